@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startWorld, type World } from '../packages/server/src/testing/world.ts'
 import { browserPath, openBrowser } from './browser.ts'
-import { lookOver } from './look-over.ts'
+import { checkPage } from './check-page.ts'
 import { signedIn } from './signed-in.ts'
 
 let world: World
@@ -24,7 +24,7 @@ const open = async (page: Page, path: string) => {
   await page.getByRole('heading', { level: 1 }).first().waitFor()
 }
 
-test('a rule that an admin makes keeps a release until somebody else approves it on its page', async ({ skip }) => {
+test('an approval rule makes a release wait until another member approves it', async ({ skip }) => {
   skip(browserPath === undefined, 'skipped: a browser')
   const org = await world.organization()
   const { moduleInstanceId } = await org.service()
@@ -37,11 +37,11 @@ test('a rule that an admin makes keeps a release until somebody else approves it
   await form.getByRole('textbox', { name: 'Name' }).fill('Production')
   await form.getByRole('textbox', { name: 'Reason' }).fill('Customers are there.')
   await form.getByLabel('Exclude the person who started it').check()
-  await lookOver(page, 'make an approval rule')
+  await checkPage(page, 'make an approval rule')
   await form.getByRole('button', { name: 'Create', exact: true }).click()
   const row = page.getByRole('group', { name: 'Production' })
   await row.getByText('1 from anyone with approval permission, not the person who started it').waitFor()
-  await lookOver(page, 'approval rules')
+  await checkPage(page, 'approval rules')
 
   const release = { moduleInstanceId, description: 'Version 2', inputs: { image_ref: 'shop/app:2' } }
   const { id } = await admin.done<{ id: string }>('POST', '/deployments', { data: release })
@@ -55,7 +55,7 @@ test('a rule that an admin makes keeps a release until somebody else approves it
   await developer.getByText('Waiting for your approval').waitFor()
   await developer.getByText('Production: 0 of 1').waitFor()
   await developer.getByRole('textbox', { name: 'Comment' }).fill('Looks right.')
-  await lookOver(developer, 'a release that waits for approval')
+  await checkPage(developer, 'a release that waits for approval')
   await developer.getByRole('button', { name: 'Approve' }).click()
   await developer.getByText('The new version is live.').waitFor()
   await page.getByText('The new version is live.').waitFor()

@@ -4,7 +4,7 @@ import { createTestSite } from '../packages/server/src/testing/static-site.ts'
 import { startWorld, type TestOrganization, type World } from '../packages/server/src/testing/world.ts'
 import { untilPasses } from '../testing/until-passes.ts'
 import { browserPath, openBrowser } from './browser.ts'
-import { lookOver } from './look-over.ts'
+import { checkPage } from './check-page.ts'
 import { signedIn } from './signed-in.ts'
 
 let world: World
@@ -41,7 +41,7 @@ async function builtSite(org: TestOrganization) {
   return { site, run }
 }
 
-test('what was built is on the page of the instance, leads to its run, is released, and says where it runs', async ({
+test('the artifacts page of an instance links builds and deployments, and deploys an artifact', async ({
   skip,
 }) => {
   skip(browserPath === undefined, 'skipped: a browser')
@@ -54,7 +54,7 @@ test('what was built is on the page of the instance, leads to its run, is releas
   const artifacts = page.getByRole('table', { name: 'Artifacts' })
   await artifacts.getByRole('cell', { name: /^\d+ B$/ }).waitFor()
   expect(await artifacts.getByRole('link').first().getAttribute('href')).toContain(`/console/runs/${run.id}`)
-  await lookOver(page, 'artifacts')
+  await checkPage(page, 'artifacts')
 
   await artifacts.getByRole('button', { name: /^Deploy this artifact/ }).click()
   await page.waitForURL(/\/console\/deployments\/dep_/)

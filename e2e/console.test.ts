@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { untilPasses } from '../testing/until-passes.ts'
 import { browserPath, openBrowser } from './browser.ts'
 import { type Demo, startDemo } from './demo.ts'
-import { lookOver } from './look-over.ts'
+import { checkPage } from './check-page.ts'
 
 const hasTool = ['terraform', 'tofu'].some((tool) => spawnSync(tool, ['version']).status === 0)
 
@@ -71,12 +71,12 @@ async function deploy(name: string): Promise<string> {
   return id
 }
 
-test('a person signs in, and a wrong password is told', async ({ skip }) => {
+test('a member signs in, and a wrong password shows an error', async ({ skip }) => {
   needsBrowser(skip)
   await page.goto(demo.url)
   await heading('Sign in').waitFor()
   await page.getByText('The demo prints its email and password').waitFor()
-  await lookOver(page, 'sign-in')
+  await checkPage(page, 'sign-in')
   await page.getByLabel('Email').fill(demo.email)
   await page.getByRole('textbox', { name: 'Password' }).fill('wrong')
   await click('Sign in')
@@ -85,24 +85,24 @@ test('a person signs in, and a wrong password is told', async ({ skip }) => {
   await click('Sign in')
   await heading('Overview').waitFor()
   await page.getByText('Nothing is waiting for a decision.').waitFor()
-  await lookOver(page, 'overview')
+  await checkPage(page, 'overview')
 })
 
-test('a canary is deployed, pauses, and goes on twice to its end', async ({ skip }) => {
+test('a canary deployment pauses twice and is continued to the end', async ({ skip }) => {
   needsBrowser(skip)
   await go('Environments')
   await page.getByRole('link', { name: 'web', exact: true }).waitFor()
-  await lookOver(page, 'environments')
+  await checkPage(page, 'environments')
   await page.getByRole('link', { name: 'web', exact: true }).click()
   await page.getByLabel('Image').fill('2.0.0')
-  await lookOver(page, 'module instance')
+  await checkPage(page, 'module instance')
   await click('Deploy')
   for (const percent of [0, 10]) {
     await page.getByText('Paused: waiting for you').waitFor()
     await page.getByText(`Production traffic: ${100 - percent} % previous, ${percent} % new`).waitFor()
     await page.getByText('Paused at PRE_PRODUCTION_TRAFFIC_SHIFT until').first().waitFor()
     expect(await page.getByText(/\d{4}-\d\d-\d\dT/).count(), 'moments are by the reader’s clock').toBe(0)
-    await lookOver(page, `deployment at ${percent} %`)
+    await checkPage(page, `deployment at ${percent} %`)
     const next = percent === 0 ? '0 % → 10 %' : '10 % → 100 %'
     await page.getByRole('button', { name: /^Roll back/ }).waitFor()
     await click(`Continue: ${next}`)
@@ -113,10 +113,10 @@ test('a canary is deployed, pauses, and goes on twice to its end', async ({ skip
   await page.getByRole('button', { name: 'Roll back' }).waitFor()
   await go('Deployments')
   await page.getByRole('link', { name: /web/ }).waitFor()
-  await lookOver(page, 'deployments')
+  await checkPage(page, 'deployments')
 })
 
-test('a plan is approved, and its run goes on', async ({ skip }) => {
+test('a plan is approved and its run continues', async ({ skip }) => {
   needsBrowser(skip)
   skip(!hasTool, 'skipped: terraform')
   const headers = { origin: demo.url }
@@ -134,20 +134,20 @@ test('a plan is approved, and its run goes on', async ({ skip }) => {
     await waiting.getByText(fact).first().waitFor()
   }
   await waiting.getByRole('button', { name: 'Approve' }).waitFor()
-  await lookOver(page, 'an approval on the overview')
+  await checkPage(page, 'an approval on the overview')
   await page.getByRole('link', { name: 'Apply the plan' }).click()
   await heading('Release').waitFor()
   await click('Approve')
   const apply = page.getByRole('region', { name: 'Apply the plan' })
   await apply.getByText('Success', { exact: true }).waitFor()
   await apply.getByText(/Apply complete/).waitFor()
-  await lookOver(page, 'a run')
+  await checkPage(page, 'a run')
   await go('Pipelines')
   await page.getByText('From the test').waitFor()
-  await lookOver(page, 'pipelines')
+  await checkPage(page, 'pipelines')
 })
 
-test('a run shows the releases of its steps, and who goes on with one that pauses', async ({ skip }) => {
+test('a run shows the deployments of its steps, and which step continues a paused one', async ({ skip }) => {
   needsBrowser(skip)
   const projects = await (await page.request.get(`${demo.url}/projects`)).json()
   const pipeline = { projectId: projects.data[0].id, givenId: 'releases', name: 'Releases' }
@@ -170,24 +170,24 @@ test('a run shows the releases of its steps, and who goes on with one that pause
 
   await swap.getByText('Paused: this step continues with the deployment').waitFor()
   expect(await swap.getByRole('tab').allTextContents()).toEqual(['Deployment', 'Values'])
-  await lookOver(page, 'a swap that waits for approval')
+  await checkPage(page, 'a swap that waits for approval')
   await page.getByRole('navigation', { name: 'Steps' }).getByRole('button', { name: 'standby' }).click()
   await standby.getByText('Paused until the step “swap”').waitFor()
-  await lookOver(page, 'a release at standby')
+  await checkPage(page, 'a release at standby')
   await standby.getByRole('link', { name: 'View that step' }).click()
   await click('Approve')
 
   await page.getByRole('navigation', { name: 'Steps' }).getByRole('button', { name: 'release' }).click()
   await release.getByText('Paused: waiting for you').waitFor()
   expect(await release.getByRole('tab').allTextContents()).toEqual(['Deployment', 'Values'])
-  await lookOver(page, 'a release of a run')
+  await checkPage(page, 'a release of a run')
   await release.getByRole('link', { name: 'View deployment' }).click()
   await page.getByRole('button', { name: 'Continue' }).waitFor()
   await ask('POST', `/deployments/${new URL(page.url()).pathname.split('/').at(-1)}/cancel`)
   await page.getByText('Rolled back', { exact: true }).first().waitFor()
 })
 
-test('environments are searched and walked through by keyboard', async ({ skip }) => {
+test('environments can be searched and navigated with the keyboard', async ({ skip }) => {
   needsBrowser(skip)
   await go('Environments')
   await page.getByRole('link', { name: 'web', exact: true }).waitFor()
@@ -205,14 +205,14 @@ test('environments are searched and walked through by keyboard', async ({ skip }
   await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor({ state: 'detached' })
 })
 
-test('inputs are changed in a form made from the module, and shown before they are saved', async ({ skip }) => {
+test('inputs are edited in a form built from the module, and reviewed before saving', async ({ skip }) => {
   needsBrowser(skip)
   await go('Environments')
   await page.getByRole('link', { name: 'jobs', exact: true }).click()
   await page.getByRole('tab', { name: 'Inputs' }).click()
   const tasks = (name: string) => page.getByRole('textbox', { name, exact: true })
   await tasks('Tasks').waitFor()
-  await lookOver(page, 'inputs')
+  await checkPage(page, 'inputs')
   await page.getByLabel('Scale by load').check({ force: true })
   await tasks('Tasks at most').fill('500')
   await page.getByText('Must be at most 100.').waitFor()
@@ -229,7 +229,7 @@ test('inputs are changed in a form made from the module, and shown before they a
   expect(await tasks('Tasks at most').inputValue()).toBe('4')
 })
 
-test('outputs of an instance are those of its latest apply', async ({ skip }) => {
+test('the outputs of an instance come from its latest apply', async ({ skip }) => {
   needsBrowser(skip)
   skip(!hasTool, 'skipped: terraform')
   const id = await instance('worker')
@@ -239,14 +239,14 @@ test('outputs of an instance are those of its latest apply', async ({ skip }) =>
   const outputs = page.getByRole('region', { name: 'Outputs' })
   await outputs.getByText('ecs_service_arn').waitFor()
   await outputs.getByText(/:service\/.*worker$/).waitFor()
-  await lookOver(page, 'outputs')
+  await checkPage(page, 'outputs')
   await outputs.getByRole('link', { name: 'the latest apply' }).click()
   const apply = page.getByRole('region', { name: 'Apply the plan' })
   await apply.getByRole('tab', { name: 'Outputs' }).click()
   await apply.getByText(/:service\/.*worker$/).waitFor()
 })
 
-test('logs are followed and metrics drawn', async ({ skip }) => {
+test('logs are followed and metrics are drawn', async ({ skip }) => {
   needsBrowser(skip)
   await go('Environments')
   await page.getByRole('link', { name: 'web', exact: true }).click()
@@ -255,13 +255,13 @@ test('logs are followed and metrics drawn', async ({ skip }) => {
   await lines.first().waitFor()
   const before = await lines.count()
   await untilPasses(async () => expect(await lines.count()).toBeGreaterThan(before))
-  await lookOver(page, 'logs')
+  await checkPage(page, 'logs')
   await page.getByRole('tab', { name: 'Metrics' }).click()
   await page.locator('.recharts-line-curve').filter({ visible: true }).first().waitFor()
-  await lookOver(page, 'metrics')
+  await checkPage(page, 'metrics')
 })
 
-test('a module can be placed, with a form made from its definition', async ({ skip }) => {
+test('an instance is created in a form built from the module', async ({ skip }) => {
   needsBrowser(skip)
   await go('Environments')
   await page.getByRole('link', { name: 'Create instance' }).last().click()
@@ -271,13 +271,13 @@ test('a module can be placed, with a form made from its definition', async ({ sk
   await untilPasses(async () =>
     expect(await page.getByRole('textbox', { name: 'ID', exact: true }).inputValue()).toBe('main-network'),
   )
-  await lookOver(page, 'placing a module')
+  await checkPage(page, 'placing a module')
   await page.getByLabel('Create the infrastructure now').uncheck()
   await click('Create')
   await heading('Main network').waitFor()
 })
 
-test('what is placed with its infrastructure leads to the run that asks for approval', async ({ skip }) => {
+test('creating an instance with infrastructure opens the run that asks for approval', async ({ skip }) => {
   needsBrowser(skip)
   await go('Environments')
   await page.getByRole('link', { name: 'Create instance' }).last().click()
@@ -292,12 +292,12 @@ test('what is placed with its infrastructure leads to the run that asks for appr
     name: /Change the infrastructure of second-network|Review plan/,
   })
   await run.waitFor()
-  await lookOver(page, 'infrastructure that is being made')
+  await checkPage(page, 'infrastructure that is being made')
   await run.click()
   await heading('Change infrastructure').waitFor()
 })
 
-test('a viewer sees a release that waits, and cannot decide', async ({ skip }) => {
+test('a viewer sees a paused release but cannot decide', async ({ skip }) => {
   needsBrowser(skip)
   const paused = await deploy('api')
   const invitation = await ask('POST', '/invitations', { email: 'viewer@sluice.example', role: 'VIEWER' })
@@ -319,7 +319,7 @@ test('a viewer sees a release that waits, and cannot decide', async ({ skip }) =
   await ask('POST', `/deployments/${paused}/cancel`)
 })
 
-test('the server restarts meanwhile, and the page is right again by itself', async ({ skip }) => {
+test('the page recovers after a restart of the server', async ({ skip }) => {
   needsBrowser(skip)
   const id = await deploy('jobs')
   await page.goto(`${demo.url}/console/deployments/${id}`)
@@ -328,7 +328,7 @@ test('the server restarts meanwhile, and the page is right again by itself', asy
   await demo.restart(async () => {
     await away.waitFor()
     await page.getByText('Paused: waiting for you').waitFor() // the last known data stays
-    await lookOver(page, 'the service is away')
+    await checkPage(page, 'the service is away')
     const refused = page.waitForEvent('requestfailed')
     await go('Pipelines')
     await refused
@@ -345,7 +345,7 @@ test('the server restarts meanwhile, and the page is right again by itself', asy
   await page.getByText('Rolled back', { exact: true }).first().waitFor()
 })
 
-test('what went wrong says why', async ({ skip }) => {
+test('a failed deployment shows the reason', async ({ skip }) => {
   needsBrowser(skip)
   await go('Environments')
   await page.getByRole('link', { name: 'worker', exact: true }).click()
@@ -366,7 +366,7 @@ test('what went wrong says why', async ({ skip }) => {
   await page.getByText('More details').click()
   const lines = page.getByRole('alert').getByRole('listitem')
   const atFirst = await lines.count()
-  await lookOver(page, 'failed deployment')
+  await checkPage(page, 'failed deployment')
   await page
     .getByRole('button', { name: /^Show all/ })
     .first()
@@ -374,7 +374,7 @@ test('what went wrong says why', async ({ skip }) => {
   await untilPasses(async () => expect(await lines.count()).toBeGreaterThan(atFirst))
 })
 
-test('a record that is not there has a page with a way out', async ({ skip }) => {
+test('the page of a missing record links to the overview', async ({ skip }) => {
   needsBrowser(skip)
   for (const path of [
     'deployments/dep_none',
@@ -386,12 +386,12 @@ test('a record that is not there has a page with a way out', async ({ skip }) =>
     await page.goto(`${demo.url}/console/${path}`)
     await heading('Not found').waitFor()
   }
-  await lookOver(page, 'a record that is not there')
+  await checkPage(page, 'a record that is not there')
   await page.getByRole('link', { name: 'Go to the overview' }).click()
   await heading('Overview').waitFor()
 })
 
-test('a page asks for nothing twice when it is opened', async ({ skip }) => {
+test('opening a page sends no request twice', async ({ skip }) => {
   needsBrowser(skip)
   const { id: projectId } = await ask('POST', '/projects', { givenId: 'told', name: 'Told' })
   const deployment = await deploy('api')
@@ -429,7 +429,7 @@ test('a page asks for nothing twice when it is opened', async ({ skip }) => {
 const resourcesIn = ({ data }: { data: string }): string[] =>
   [JSON.parse(data) as { resource: string }].flat().map(({ resource }) => resource)
 
-test('what changes while a page is being opened is on it', async ({ skip }) => {
+test('a change during the loading of a page is shown', async ({ skip }) => {
   needsBrowser(skip)
   const { id } = await ask('POST', '/projects', { givenId: 'renamed', name: 'Before the change' })
   const opened = await another()

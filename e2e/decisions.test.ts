@@ -4,7 +4,7 @@ import { startAnsweringServer } from '../packages/server/src/testing/answering-s
 import { blueGreen, pausing } from '../packages/server/src/testing/strategies.ts'
 import { startWorld, type World } from '../packages/server/src/testing/world.ts'
 import { browserPath, openBrowser } from './browser.ts'
-import { lookOver } from './look-over.ts'
+import { checkPage } from './check-page.ts'
 import { signedIn } from './signed-in.ts'
 
 let world: World
@@ -47,7 +47,7 @@ async function write(target: Locator, text: string): Promise<void> {
   await target.page().keyboard.type(text)
 }
 
-test('a version is released, and goes on from its pause, by keyboard alone', async ({ skip }) => {
+test('a version is deployed and continued with the keyboard alone', async ({ skip }) => {
   needsBrowser(skip)
   const org = await world.organization()
   const { moduleInstanceId } = await org.service(pausing(blueGreen, ['PRE_PRODUCTION_TRAFFIC_SHIFT']))
@@ -61,7 +61,7 @@ test('a version is released, and goes on from its pause, by keyboard alone', asy
   await page.context().close()
 })
 
-test('what waits for approval is approved with a comment, by keyboard alone', async ({ skip }) => {
+test('a step is approved with a comment with the keyboard alone', async ({ skip }) => {
   needsBrowser(skip)
   const org = await world.organization()
   const run = await org.pipelines.run([{ id: 'ask', type: 'approval', name: 'Go on with it' }])
@@ -77,7 +77,7 @@ test('what waits for approval is approved with a comment, by keyboard alone', as
   await page.context().close()
 })
 
-test('a run that was turned down is retried without a step, which says who left it out and why', async ({ skip }) => {
+test('a rejected run is retried without a step, and shows who skipped it and why', async ({ skip }) => {
   needsBrowser(skip)
   const org = await world.organization()
   const run = await org.pipelines.run([
@@ -99,7 +99,7 @@ test('a run that was turned down is retried without a step, which says who left 
   await form.getByRole('checkbox', { name: 'Smoke test' }).waitFor()
   expect(await form.getByRole('checkbox').count(), 'steps that may be left out').toBe(1)
   await form.getByRole('textbox', { name: 'Reason' }).fill('The test environment is down until Monday.')
-  await lookOver(page, 'retry without some steps')
+  await checkPage(page, 'retry without some steps')
   await form.getByRole('button', { name: 'Retry', exact: true }).click()
   await page.waitForURL((url) => url.pathname.startsWith('/console/runs/') && !url.pathname.includes(run.id))
   await page.getByRole('button', { name: 'Approve' }).click()
@@ -111,7 +111,7 @@ test('a run that was turned down is retried without a step, which says who left 
   await page.context().close()
 })
 
-test('where checks decide about a pause, the banner says so and when, and it is nobody’s turn', async ({ skip }) => {
+test('while checks decide about a pause, the banner says so and asks no one', async ({ skip }) => {
   needsBrowser(skip)
   await using shop = await startAnsweringServer()
   const checks = [{ name: 'smoke', http: { url: `${shop.url}/healthz` } }]
@@ -125,7 +125,7 @@ test('where checks decide about a pause, the banner says so and when, and it is 
   await page.getByText(/in \d h \d+ min at the earliest, at /).waitFor()
   await page.getByText('No action is needed.').waitFor()
   expect(await page.getByText('waiting for you').count()).toBe(0)
-  await lookOver(page, 'a pause that checks decide')
+  await checkPage(page, 'a pause that checks decide')
   await page.goto(`${world.url}/`)
   await page.getByText('Nothing is waiting for a decision.').waitFor()
   await page.context().close()

@@ -10,7 +10,7 @@ import { signIn } from '../packages/server/src/testing/session.ts'
 import { startWorld, type World } from '../packages/server/src/testing/world.ts'
 import { untilPasses } from '../testing/until-passes.ts'
 import { browserPath, openBrowser } from './browser.ts'
-import { lookOver } from './look-over.ts'
+import { checkPage } from './check-page.ts'
 
 let world: World
 let browser: Browser
@@ -90,7 +90,7 @@ function addressOf(path: string): string {
   })
 }
 
-test('every page is clean in both colour schemes, fits a phone and has a title of its own', async ({ skip }) => {
+test('every page passes axe in both color schemes, fits a phone and has a unique title', async ({ skip }) => {
   skip(browserPath === undefined, 'skipped: a browser')
   const complaints: string[] = []
   page.on('pageerror', ({ message }) => complaints.push(message))
@@ -100,7 +100,7 @@ test('every page is clean in both colour schemes, fits a phone and has a title o
     await page.goto(`${world.url}${address}`)
     await page.getByRole('heading', { level: 1 }).first().waitFor()
     await page.waitForFunction(`!document.querySelector('[aria-busy=true]')`)
-    await lookOver(page, address)
+    await checkPage(page, address)
     const title = await page.title()
     expect.soft(complaints.splice(0), `what the browser's console says at ${address}`).toEqual([])
     expect.soft(title, `the title of ${address}`).toMatch(/^.+ · Sluice$/)
@@ -112,7 +112,7 @@ test('every page is clean in both colour schemes, fits a phone and has a title o
   await page.waitForURL(`${world.url}/`)
 })
 
-test('the diagrams of the guide are pictures, drawn under the policy of its pages', async ({ skip }) => {
+test('diagrams of the guide are drawn under the content security policy', async ({ skip }) => {
   skip(browserPath === undefined, 'skipped: a browser')
   const written = await readFile(new URL('../docs/architecture.md', import.meta.url), 'utf8')
   const context = await browser.newContext({ viewport: { width: 360, height: 800 } })

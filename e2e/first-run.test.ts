@@ -11,7 +11,7 @@ import { signIn } from '../packages/server/src/testing/session.ts'
 import { startWorld, type World } from '../packages/server/src/testing/world.ts'
 import { untilPasses } from '../testing/until-passes.ts'
 import { browserPath, openBrowser } from './browser.ts'
-import { lookOver } from './look-over.ts'
+import { checkPage } from './check-page.ts'
 
 const accountNumber = String(randomInt(1e11, 1e12 - 1)).padStart(12, '1')
 const roleArn = `arn:aws:iam::${accountNumber}:role/sluice`
@@ -83,13 +83,13 @@ async function ask(method: 'GET' | 'POST', path: string, data?: unknown) {
   return (await answer.json()).data
 }
 
-test('an empty organization is led: an account is connected, a project and an environment are made', async ({
+test('a new organization is guided to connect an account and to create a project and environment', async ({
   skip,
 }) => {
   needsBrowser(skip)
   await page.goto(world.url)
   await steps().getByText('0 of 5 done').waitFor()
-  await lookOver(page, 'an empty organization')
+  await checkPage(page, 'an empty organization')
   await page.getByRole('link', { name: 'Connect account' }).click()
   await click('Add account')
   await box('Name').fill('Production')
@@ -113,14 +113,14 @@ test('an empty organization is led: an account is connected, a project and an en
   await box('Name').fill('Production')
   await click('Create')
   await steps().getByText('3 of 5 done').waitFor()
-  await lookOver(page, 'the first steps, half done')
+  await checkPage(page, 'the first steps, half done')
 })
 
-test('it brings a service by a module that comes along, and releases it', async ({ skip }) => {
+test('the guide leads to an instance of a bundled module and its first deployment', async ({ skip }) => {
   needsBrowser(skip)
   await page.getByRole('link', { name: 'Choose a module' }).click()
   await page.getByText('No modules published yet').waitFor()
-  await lookOver(page, 'the modules that come along')
+  await checkPage(page, 'the modules that come along')
   await click('Publish Container service')
   await box('Name').fill('Web')
   await box('Cluster').fill(service.cluster_arn)
@@ -133,7 +133,7 @@ test('it brings a service by a module that comes along, and releases it', async 
   await steps().getByText('4 of 5 done').waitFor()
   await page.getByRole('link', { name: 'Go to service' }).click()
   await box('Image').fill('2.0.0')
-  await lookOver(page, 'a service that is to be released')
+  await checkPage(page, 'a service that is to be released')
   await click('Deploy')
   await page.getByText('The new version is live.').first().waitFor()
   await go('Overview')
@@ -141,7 +141,7 @@ test('it brings a service by a module that comes along, and releases it', async 
   await untilPasses(async () => expect(await steps().count()).toBe(0))
 })
 
-test('what a form is refused for has the focus, and what was entered is not lost unasked', async ({ skip }) => {
+test('a rejected field gets the focus, and entries are not discarded without asking', async ({ skip }) => {
   needsBrowser(skip)
   await page.goto(`${world.url}/console/settings/projects`)
   await click('Create project')
@@ -149,7 +149,7 @@ test('what a form is refused for has the focus, and what was entered is not lost
   await click('Create')
   await untilPasses(async () => expect(await box('ID').getAttribute('aria-invalid')).toBe('true'))
   await untilPasses(async () => expect(await page.locator(':focus').getAttribute('name')).toBe('givenId'))
-  await lookOver(page, 'a form that is refused')
+  await checkPage(page, 'a form that is refused')
   await click('Cancel')
   await page.getByText('Your changes aren’t saved.').waitFor()
   await click('Keep editing')
@@ -160,7 +160,7 @@ test('what a form is refused for has the focus, and what was entered is not lost
   expect(await ask('GET', '/projects')).toHaveLength(1)
 })
 
-test('a page on which something was entered is not left unasked', async ({ skip }) => {
+test('leaving a page with unsaved entries asks first', async ({ skip }) => {
   needsBrowser(skip)
   const [instance] = await ask('GET', '/module-instances')
   await page.goto(`${world.url}/console/instances/${instance.id}?tab=inputs`)
@@ -168,7 +168,7 @@ test('a page on which something was entered is not left unasked', async ({ skip 
   await go('Deployments')
   const question = page.getByRole('dialog', { name: 'Leave without saving?' })
   await question.waitFor()
-  await lookOver(page, 'leaving with unsaved changes')
+  await checkPage(page, 'leaving with unsaved changes')
   await click('Stay')
   expect(await box('Image repository').inputValue()).toBe('registry.example/shop/other')
   await page.getByRole('tab', { name: 'Releases' }).click()
@@ -180,10 +180,10 @@ test('a page on which something was entered is not left unasked', async ({ skip 
   await heading('Deployments').waitFor()
 })
 
-test('a module is written, published, and says what its next version means for whom', async ({ skip }) => {
+test('a module is edited and published, and the next version shows its impact on instances', async ({ skip }) => {
   needsBrowser(skip)
   await go('Modules')
-  await lookOver(page, 'modules')
+  await checkPage(page, 'modules')
   await click('Create module')
   await box('Name').fill('Queue worker')
   await untilPasses(async () => expect(await box('Type').inputValue()).toBe('queue-worker'))
@@ -204,17 +204,17 @@ test('a module is written, published, and says what its next version means for w
   await page.keyboard.press('Control+End')
   await page.keyboard.type('  - { id: size, label: Size, type: strnig, required: true }')
   await page.getByRole('list', { name: 'Problems' }).waitFor()
-  await lookOver(page, 'a module with a fault')
+  await checkPage(page, 'a module with a fault')
   for (let typed = 0; typed < 'nig, required: true }'.length; typed += 1) await page.keyboard.press('Backspace')
   await page.keyboard.type('ing, required: true }')
   await page.getByText('Requires a value for size.').waitFor()
-  await lookOver(page, 'what a version means for whom')
+  await checkPage(page, 'what a version means for whom')
   await box('Release notes').fill('Sizes.')
   await click('Publish 1.1.0')
   await page.getByRole('region', { name: 'Configuration, based on version 1.1.0' }).waitFor()
   await page.getByRole('tab', { name: 'Versions' }).click()
   await page.getByRole('textbox', { name: 'Differences' }).getByText(/size/).first().waitFor()
-  await lookOver(page, 'versions of a module')
+  await checkPage(page, 'versions of a module')
   await page.getByRole('tab', { name: 'Used by' }).click()
   await page.getByText('1.0.0, not the latest version').waitFor()
   await page.getByRole('link', { name: 'Jobs' }).click()
@@ -222,13 +222,13 @@ test('a module is written, published, and says what its next version means for w
   await click('Review changes')
   await click('Upgrade to 1.1.0')
   await untilPasses(async () => expect(await box('Size').getAttribute('aria-invalid')).toBe('true'))
-  await lookOver(page, 'moving to another version')
+  await checkPage(page, 'moving to another version')
   await box('Size').fill('large')
   await click('Upgrade to 1.1.0')
   await page.getByText('Module version 1.1.0 is available').waitFor({ state: 'detached' })
 })
 
-test('a function is released as what it is made of: an archive, or an image', async ({ skip }) => {
+test('a function is deployed from an archive or from an image', async ({ skip }) => {
   needsBrowser(skip)
   await go('Modules')
   await click('Publish Function')

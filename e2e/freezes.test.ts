@@ -5,7 +5,7 @@ import { blueGreen, pausing } from '../packages/server/src/testing/strategies.ts
 import { startWorld, type TestOrganization, type World } from '../packages/server/src/testing/world.ts'
 import { untilPasses } from '../testing/until-passes.ts'
 import { browserPath, openBrowser } from './browser.ts'
-import { lookOver } from './look-over.ts'
+import { checkPage } from './check-page.ts'
 import { signedIn } from './signed-in.ts'
 
 let world: World
@@ -46,7 +46,7 @@ const open = async (page: Page, path: string) => {
   await page.getByRole('heading', { level: 1 }).first().waitFor()
 }
 
-test('a freeze that an admin plans keeps a release waiting, which says why, until it is let past', async ({ skip }) => {
+test('a scheduled freeze makes a release wait and shows the reason until it is overridden', async ({ skip }) => {
   needsBrowser(skip)
   const org = await world.organization()
   const { moduleInstanceId } = await org.service()
@@ -59,7 +59,7 @@ test('a freeze that an admin plans keeps a release waiting, which says why, unti
   await form.getByRole('textbox', { name: 'Name' }).fill('Holidays')
   await form.getByRole('textbox', { name: 'Reason' }).fill('Half of us are away.')
   await form.getByLabel('Until').fill(fieldOf(inHours(-2)))
-  await lookOver(page, 'plan a freeze')
+  await checkPage(page, 'plan a freeze')
   await form.getByRole('button', { name: 'Schedule', exact: true }).click()
   await untilPasses(async () => expect(await form.getByLabel('Until').getAttribute('aria-invalid')).toBe('true'))
   expect(await form.getByText(/expected a time after/).count()).toBeGreaterThan(0)
@@ -68,48 +68,48 @@ test('a freeze that an admin plans keeps a release waiting, which says why, unti
   await form.getByRole('button', { name: 'Schedule', exact: true }).click()
   const row = page.getByRole('group', { name: 'Holidays' })
   await row.getByText('Active').waitFor()
-  await lookOver(page, 'freezes')
+  await checkPage(page, 'freezes')
 
   await open(page, `/console/instances/${moduleInstanceId}`)
   await page.getByText(/^Frozen until .*: Half of us are away\. \(Holidays\)$/).waitFor()
   await page.getByRole('textbox', { name: 'Image' }).fill('shop/app:2.0.0')
   await page.getByText(/^This release will wait: Frozen until/).waitFor()
-  await lookOver(page, 'a frozen instance')
+  await checkPage(page, 'a frozen instance')
   await page.getByRole('button', { name: 'Deploy', exact: true }).click()
   const why = /It waits for the end of the freeze “Holidays”, until .*: Half of us are away\./
   await page.getByRole('status').filter({ hasText: why }).waitFor()
-  await lookOver(page, 'a release that waits for a freeze')
+  await checkPage(page, 'a release that waits for a freeze')
 
   const developer = await signedIn({ world, browser, complaints }, org, 'DEVELOPER')
   await developer.goto(page.url())
   const told = developer.getByRole('status').filter({ hasText: why })
   await told.getByText('An admin or owner of the organization can override the freeze or lift it.').waitFor()
   expect(await developer.getByRole('button', { name: 'Override freeze… Holidays' }).count()).toBe(0)
-  await lookOver(developer, 'a frozen release of which others decide')
+  await checkPage(developer, 'a frozen release of which others decide')
   await open(developer, '/console/deployments')
   await developer.getByText(why).waitFor()
 
   await page.getByRole('button', { name: 'Override freeze… Holidays' }).click()
   const letting = page.getByRole('dialog', { name: 'Override “Holidays”' })
   await letting.getByRole('textbox', { name: 'Reason' }).fill('The shop is down.')
-  await lookOver(page, 'letting past a freeze')
+  await checkPage(page, 'letting past a freeze')
   await letting.getByRole('button', { name: 'Override', exact: true }).click()
   await page.getByText('The new version is live.').waitFor()
   await open(developer, `/console/instances/${moduleInstanceId}`)
   await developer.getByText(/^Override until .*: The shop is down\.$/).waitFor()
-  await lookOver(developer, 'an instance that is let past')
+  await checkPage(developer, 'an instance that is let past')
 
   await open(page, '/console/settings/freezes')
   await row.getByRole('button', { name: 'Overrides' }).click()
   const overrides = page.getByRole('table', { name: 'Overrides of Holidays' })
   await overrides.getByText('The shop is down.').waitFor()
   await overrides.getByText('Active').waitFor()
-  await lookOver(page, 'what was let past')
+  await checkPage(page, 'what was let past')
   await Promise.all([page.context().close(), developer.context().close()])
   expect(complaints).toEqual([])
 })
 
-test('who would go on is kept from it with the reason, and learns that it is over without a reload', async ({
+test('a freeze disables Continue with its reason, and the end of the freeze enables it without a reload', async ({
   skip,
 }) => {
   needsBrowser(skip)
@@ -125,7 +125,7 @@ test('who would go on is kept from it with the reason, and learns that it is ove
   await page.getByText('Paused: blocked by a freeze').waitFor()
   expect(await goOn.getAttribute('aria-disabled')).toBe('true')
   expect(await goOn.getAttribute('aria-description')).toMatch(/^Frozen until .*: Half of us are away\. \(Holidays\)$/)
-  await lookOver(page, 'a pause that is frozen')
+  await checkPage(page, 'a pause that is frozen')
   const data = { moduleInstanceId, reason: 'It must go on.' }
   await org.client.done('POST', `/freezes/${freezeId}/overrides`, { data })
   await page.getByText('Paused: waiting for you').waitFor()
@@ -135,7 +135,7 @@ test('who would go on is kept from it with the reason, and learns that it is ove
   expect(complaints).toEqual([])
 })
 
-test('what will be frozen soon is told beforehand, once asked for by all parts of a page', async ({ skip }) => {
+test('an upcoming freeze is shown, with one request for the whole page', async ({ skip }) => {
   needsBrowser(skip)
   const org = await world.organization()
   const { moduleInstanceId } = await org.service()
@@ -151,12 +151,12 @@ test('what will be frozen soon is told beforehand, once asked for by all parts o
     .getByText(/Freeze starts in 2 hours, until .*: Half of us are away\. \(Holidays\)/)
     .first()
     .waitFor()
-  await lookOver(page, 'environments of which a freeze begins')
+  await checkPage(page, 'environments of which a freeze begins')
   expect(asked).toHaveLength(1)
 
   await open(page, `/console/projects/${projectId}`)
   await page.getByText(/^Applies only to part of this page:/).waitFor()
-  await lookOver(page, 'a project that is frozen in part')
+  await checkPage(page, 'a project that is frozen in part')
   await open(page, `/console/instances/${moduleInstanceId}`)
   const deploy = page.getByRole('button', { name: 'Deploy', exact: true })
   await untilPasses(async () => expect(await deploy.getAttribute('aria-description')).toMatch(/\(Refusing\)$/))
@@ -165,7 +165,7 @@ test('what will be frozen soon is told beforehand, once asked for by all parts o
   expect(complaints).toEqual([])
 })
 
-test('a freeze of every weekend is planned, changed and lifted; a viewer sees it and learns who may', async ({
+test('a weekly freeze is scheduled, edited and lifted; a viewer sees it and which role is required', async ({
   skip,
 }) => {
   needsBrowser(skip)
@@ -189,7 +189,7 @@ test('a freeze of every weekend is planned, changed and lifted; a viewer sees it
   await form.getByRole('combobox', { name: 'Time zone' }).fill('Berlin')
   await page.getByRole('option', { name: 'Europe/Berlin' }).click()
   await form.getByRole('checkbox', { name: 'Continuing after pauses' }).check()
-  await lookOver(page, 'plan a freeze of weekends')
+  await checkPage(page, 'plan a freeze of weekends')
   await form.getByRole('button', { name: 'Schedule', exact: true }).click()
   const row = page.getByRole('group', { name: 'Weekends' })
   await row.getByText('every Friday 16:00 Berlin, for 2 d 16 h').waitFor()
@@ -198,7 +198,7 @@ test('a freeze of every weekend is planned, changed and lifted; a viewer sees it
   const seen = viewer.getByRole('group', { name: 'Weekends' })
   await seen.getByText('every Friday 16:00 Berlin, for 2 d 16 h').waitFor() // updated live
   expect(await seen.getByRole('button', { name: 'Lift Weekends' }).getAttribute('aria-disabled')).toBe('true')
-  await lookOver(viewer, 'freezes as a viewer sees them')
+  await checkPage(viewer, 'freezes as a viewer sees them')
 
   await row.getByRole('button', { name: 'Edit Weekends' }).click()
   const edit = page.getByRole('dialog', { name: 'Edit Weekends' })
@@ -213,7 +213,7 @@ test('a freeze of every weekend is planned, changed and lifted; a viewer sees it
   expect(complaints).toEqual([])
 })
 
-test('what somebody holds says so, keeps a newer release waiting, and starts it when it is let go', async ({
+test('a hold on an instance makes a newer release wait, and lifting it starts the release', async ({
   skip,
 }) => {
   needsBrowser(skip)
@@ -225,14 +225,14 @@ test('what somebody holds says so, keeps a newer release waiting, and starts it 
   await page.getByRole('button', { name: /^Hold .*…$/ }).click()
   const form = page.getByRole('dialog', { name: /^Hold / })
   await form.getByRole('textbox', { name: 'Reason' }).fill('Prices are wrong since 2.4.')
-  await lookOver(page, 'hold an instance')
+  await checkPage(page, 'hold an instance')
   await form.getByRole('button', { name: 'Hold', exact: true }).click()
   const held = page.getByRole('status', { name: 'Holds' })
   await held.getByText('Prices are wrong since 2.4.').waitFor()
 
   const { id } = await org.deploy(moduleInstanceId)
   await open(page, `/console/instances/${moduleInstanceId}`)
-  await lookOver(page, 'a held instance')
+  await checkPage(page, 'a held instance')
   await held.getByRole('button', { name: /^Lift hold…/ }).click()
   const release = page.getByRole('dialog', { name: 'Lift hold' })
   await release.getByRole('textbox', { name: 'Reason' }).fill('Prices are right again.')
@@ -246,7 +246,7 @@ test('what somebody holds says so, keeps a newer release waiting, and starts it 
   expect(await button.getAttribute('aria-disabled')).toBe('true')
 })
 
-test('an environment is held as a whole, and says whether it holds what was rolled back', async ({ skip }) => {
+test('an environment is held as a whole, and its hold rule is edited', async ({ skip }) => {
   needsBrowser(skip)
   const org = await world.organization()
   await org.service()
@@ -256,7 +256,7 @@ test('an environment is held as a whole, and says whether it holds what was roll
   await page.getByRole('button', { name: /^Edit hold rule of / }).click()
   const rule = page.getByRole('dialog', { name: /^Hold rule of / })
   await rule.getByRole('checkbox', { name: 'Hold instances after a rollback' }).check()
-  await lookOver(page, 'a hold rule')
+  await checkPage(page, 'a hold rule')
   await rule.getByRole('button', { name: 'Save' }).click()
   await rule.waitFor({ state: 'detached' })
   const [environment] = await org.client.done<{ id: string }[]>('GET', '/environments')
@@ -269,5 +269,5 @@ test('an environment is held as a whole, and says whether it holds what was roll
   await form.getByRole('textbox', { name: 'Reason' }).fill('Everybody is at the all-hands.')
   await form.getByRole('button', { name: 'Hold', exact: true }).click()
   await page.getByRole('status', { name: 'Holds' }).getByText('Everybody is at the all-hands.').waitFor()
-  await lookOver(page, 'a held environment')
+  await checkPage(page, 'a held environment')
 })

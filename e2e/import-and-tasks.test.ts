@@ -7,7 +7,7 @@ import { createGroup, untilReachable } from '../packages/server/src/testing/mach
 import { signIn } from '../packages/server/src/testing/session.ts'
 import { startWorld, type TestOrganization, type World } from '../packages/server/src/testing/world.ts'
 import { browserPath, openBrowser } from './browser.ts'
-import { lookOver } from './look-over.ts'
+import { checkPage } from './check-page.ts'
 
 let world: World
 let org: TestOrganization
@@ -41,7 +41,7 @@ afterAll(async () => {
 const needsBrowser = (skip: (condition: boolean, why: string) => void) =>
   skip(browserPath === undefined, 'skipped: a browser')
 
-test('a service that runs is found, read, shown as what it becomes, and imported', async ({ skip }) => {
+test('a running service is discovered, previewed and imported', async ({ skip }) => {
   needsBrowser(skip)
   await page.goto(`${world.url}/console/environments`)
   await page.getByRole('link', { name: 'Import services' }).click()
@@ -53,14 +53,14 @@ test('a service that runs is found, read, shown as what it becomes, and imported
   await page.getByText('deploymentCircuitBreaker').waitFor()
   await page.getByText(/inputs found/).click()
   await page.getByText('legacy/billing', { exact: true }).waitFor()
-  await lookOver(page, 'import')
+  await checkPage(page, 'import')
   await page.getByRole('button', { name: 'Import', exact: true }).click()
   await page.getByRole('heading', { name: 'billing · production' }).waitFor()
   await page.getByText('Ran already when it was imported.').waitFor()
   expect(complaints).toEqual([])
 })
 
-test('what runs now is on the page of the instance, with the log of one task', async ({ skip }) => {
+test('the page of an instance shows its running tasks and their logs', async ({ skip }) => {
   needsBrowser(skip)
   await page.getByRole('tab', { name: 'Tasks' }).click()
   const running = page.getByRole('table', { name: 'Running' })
@@ -68,17 +68,17 @@ test('what runs now is on the page of the instance, with the log of one task', a
   expect(await running.getByRole('row').count()).toBe(3)
   await running.getByText('eu-west-1a').waitFor()
   await running.getByRole('link', { name: '4.2.0' }).first().waitFor()
-  await lookOver(page, 'tasks')
+  await checkPage(page, 'tasks')
   await running
     .getByRole('button', { name: /^Log of/ })
     .first()
     .click()
   await page.getByRole('dialog').getByRole('heading', { name: 'app' }).waitFor()
-  await lookOver(page, 'log of a task')
+  await checkPage(page, 'log of a task')
   expect(complaints).toEqual([])
 })
 
-test('of a group, each machine is there with its health, its zone and the version that it runs', async ({ skip }) => {
+test('an Auto Scaling group shows each instance with its health, zone and version', async ({ skip }) => {
   needsBrowser(skip)
   const group = await createGroup(world, org, { size: 2 })
   const machines = await untilReachable(org, group, 2)
@@ -93,12 +93,12 @@ test('of a group, each machine is there with its health, its zone and the versio
     for (const fact of ['Healthy', /^eu-west-1[a-c]$/]) await row.getByText(fact, { exact: true }).waitFor()
     await row.getByRole('link', { name: '1.2.0' }).waitFor()
   }
-  await lookOver(watched, 'machines')
+  await checkPage(watched, 'machines')
   await watched.close()
   expect(complaints).toEqual([])
 })
 
-test('a line of a log names its task and version, and the example of a filter is one', async ({ skip }) => {
+test('a log line names its task and version, and the example of the filter is valid', async ({ skip }) => {
   needsBrowser(skip)
   await page.keyboard.press('Escape')
   await page.getByRole('tab', { name: 'Logs' }).click()
@@ -112,6 +112,6 @@ test('a line of a log names its task and version, and the example of a filter is
   const answer = page.waitForResponse((response) => new URL(response.url()).searchParams.get('filter') === example)
   await filter.fill(example)
   expect((await answer).status()).toBe(200)
-  await lookOver(page, 'log with versions')
+  await checkPage(page, 'log with versions')
   expect(complaints).toEqual([])
 })

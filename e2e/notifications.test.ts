@@ -6,7 +6,7 @@ import { buttonsOf, sendPress, startSlack, textOf } from '../packages/server/src
 import { startWorld, type World } from '../packages/server/src/testing/world.ts'
 import { untilPasses } from '../testing/until-passes.ts'
 import { browserPath, openBrowser } from './browser.ts'
-import { lookOver } from './look-over.ts'
+import { checkPage } from './check-page.ts'
 import { signedIn } from './signed-in.ts'
 
 let world: World
@@ -26,7 +26,7 @@ afterAll(async () => {
 const needsBrowser = (skip: (condition: boolean, why: string) => void) =>
   skip(browserPath === undefined, 'skipped: a browser')
 
-test('an admin adds a channel, sees a test arrive, sends it again, and edits, disables and deletes it', async ({
+test('an admin adds a channel, redelivers a test, and edits, disables and deletes the channel', async ({
   skip,
 }) => {
   needsBrowser(skip)
@@ -41,7 +41,7 @@ test('an admin adds a channel, sees a test arrive, sends it again, and edits, di
   const form = page.getByRole('dialog', { name: 'Add channel' })
   await form.getByRole('textbox', { name: 'Name' }).fill('Releases')
   await form.getByLabel('Slack webhook URL').fill(`${server.url}/hook/secret-part`)
-  await lookOver(page, 'add a channel')
+  await checkPage(page, 'add a channel')
   await form.getByRole('button', { name: 'Add', exact: true }).click()
   const row = page.getByRole('group', { name: 'Releases' })
   await row.getByRole('button', { name: 'Send test to Releases' }).click()
@@ -51,14 +51,14 @@ test('an admin adds a channel, sees a test arrive, sends it again, and edits, di
   await untilPasses(async () => expect(await told.getByText('Delivered').count()).toBe(2))
   expect(server.received.map(({ path }) => path)).toEqual(['/hook/secret-part', '/hook/secret-part'])
   expect(await page.content()).not.toContain('secret-part')
-  await lookOver(page, 'channels')
+  await checkPage(page, 'channels')
 
   await row.getByRole('button', { name: 'Edit Releases' }).click()
   const edit = page.getByRole('dialog', { name: 'Edit Releases' })
   await edit.getByRole('checkbox', { name: 'Deployment succeeded' }).check()
   await edit.getByRole('button', { name: 'Add quiet hours' }).click()
   await edit.getByRole('group', { name: 'Quiet hours 1' }).getByLabel('Until').fill('07:30')
-  await lookOver(page, 'quiet hours')
+  await checkPage(page, 'quiet hours')
   await edit.getByRole('button', { name: 'Save' }).click()
   await row.getByText(/Deployment succeeded/).waitFor()
   await row.getByText(/quiet from 19:00 to 07:30 \(every day\)/).waitFor()
@@ -73,7 +73,7 @@ test('an admin adds a channel, sees a test arrive, sends it again, and edits, di
   expect(complaints).toEqual([])
 })
 
-test('an owner gives a channel buttons, and links, sees and unlinks the account at Slack that pressed one', async ({
+test('an owner enables message buttons, and links and unlinks the Slack account that pressed one', async ({
   skip,
 }) => {
   needsBrowser(skip)
@@ -86,12 +86,12 @@ test('an owner gives a channel buttons, and links, sees and unlinks the account 
   await form.getByRole('textbox', { name: 'Name' }).fill('Releases')
   await form.getByLabel('Slack webhook URL').fill(slack.webhook)
   await form.getByLabel('Signing secret of the Slack app').fill(slack.signingSecret)
-  await lookOver(page, 'add a channel with buttons')
+  await checkPage(page, 'add a channel with buttons')
   await form.getByRole('button', { name: 'Add', exact: true }).click()
   const row = page.getByRole('group', { name: 'Releases' })
   await row.getByText('On', { exact: true }).waitFor()
   await row.getByText(/\/slack-interactions$/).waitFor()
-  await lookOver(page, 'a channel with buttons')
+  await checkPage(page, 'a channel with buttons')
   expect(await page.content()).not.toContain(slack.signingSecret)
 
   const [channel] = await org.client.done<NotificationChannel[]>('GET', '/notification-channels')
@@ -105,12 +105,12 @@ test('an owner gives a channel buttons, and links, sees and unlinks the account 
   const [, link = ''] = /<([^|]+)\|Link your Slack account>/.exec(answer ? textOf(answer) : '') ?? []
   await page.goto(link)
   await page.getByText(`olga (${user.id}) in shop (T0SLUICE)`).waitFor()
-  await lookOver(page, 'link an account at Slack')
+  await checkPage(page, 'link an account at Slack')
   await page.getByRole('button', { name: 'Link account' }).click()
   await page.getByText(/Return to Slack/).waitFor()
   await page.goto(`${world.url}/console/settings/slack`)
   await page.getByRole('cell', { name: `olga (${user.id}) in shop (T0SLUICE)`, exact: true }).waitFor()
-  await lookOver(page, 'linked accounts at Slack')
+  await checkPage(page, 'linked accounts at Slack')
   await page.getByRole('button', { name: /^Unlink olga/ }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Unlink' }).click()
   await page.getByText('No linked accounts yet').waitFor()
@@ -124,7 +124,7 @@ test('an owner gives a channel buttons, and links, sees and unlinks the account 
   expect(complaints).toEqual([])
 })
 
-test('the secret of a webhook is shown once, and mail says what the operator has to set', async ({ skip }) => {
+test('a webhook secret is shown once, and email names the missing server setting', async ({ skip }) => {
   needsBrowser(skip)
   const org = await world.organization()
   await org.member('ADMIN')
@@ -149,7 +149,7 @@ test('the secret of a webhook is shown once, and mail says what the operator has
   expect(complaints).toEqual([])
 })
 
-test('whoever may not see channels reads why', async ({ skip }) => {
+test('a member without permission sees which role channels require', async ({ skip }) => {
   needsBrowser(skip)
   const org = await world.organization()
   await org.member('DEVELOPER')
@@ -157,6 +157,6 @@ test('whoever may not see channels reads why', async ({ skip }) => {
   await page.goto(`${world.url}/console/settings/notifications`)
   await page.getByText('Only admins can view notification channels').waitFor()
   await page.getByText('This requires the admin role. Your role is developer.').waitFor()
-  await lookOver(page, 'channels of others')
+  await checkPage(page, 'channels of others')
   expect(complaints).toEqual([])
 })

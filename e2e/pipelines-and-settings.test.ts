@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { untilPasses } from '../testing/until-passes.ts'
 import { browserPath, openBrowser } from './browser.ts'
 import { type Demo, startDemo } from './demo.ts'
-import { lookOver } from './look-over.ts'
+import { checkPage } from './check-page.ts'
 
 const hasTool = ['terraform', 'tofu'].some((tool) => spawnSync(tool, ['version']).status === 0)
 
@@ -79,12 +79,12 @@ async function startRun(image: string, queues: number): Promise<void> {
   await owner.waitForURL(/\/console\/runs\//)
 }
 
-test('a pipeline is edited: faults stand at their place, the patch says what changes, the version is saved', async ({
+test('a pipeline is edited: problems are marked, changes are listed, and a version is saved', async ({
   skip,
 }) => {
   needsBrowser(skip)
   await go(owner, 'Pipelines')
-  await lookOver(owner, 'pipelines')
+  await checkPage(owner, 'pipelines')
   await owner.getByRole('link', { name: 'Release' }).first().click()
   await owner.getByRole('tab', { name: 'Configuration' }).click()
   const editor = owner.getByRole('textbox', { name: 'Configuration' })
@@ -99,7 +99,7 @@ test('a pipeline is edited: faults stand at their place, the patch says what cha
   await untilPasses(async () =>
     expect(await owner.locator('.cm-lintRange-error').allTextContents()).toContain('aproval'),
   )
-  await lookOver(owner, 'a configuration with a fault')
+  await checkPage(owner, 'a configuration with a fault')
   for (let typed = 0; typed < 'aproval'.length; typed += 1) await owner.keyboard.press('Backspace')
   await owner.keyboard.type('appr')
   await owner.getByRole('option', { name: /approval/ }).click()
@@ -110,16 +110,16 @@ test('a pipeline is edited: faults stand at their place, the patch says what cha
   expect(await warning.count()).toBe(0)
   await owner.keyboard.type(' # for a while')
   await warning.waitFor()
-  await lookOver(owner, 'a configuration with its patch')
+  await checkPage(owner, 'a configuration with its patch')
   await click(owner, 'Save as version 2')
   await owner.getByRole('region', { name: 'Configuration, based on version 2' }).waitFor()
   await warning.waitFor({ state: 'detached' })
   await owner.getByRole('tab', { name: 'Versions' }).click()
   await owner.getByRole('textbox', { name: 'Differences' }).getByText(/pause/).waitFor()
-  await lookOver(owner, 'versions')
+  await checkPage(owner, 'versions')
 })
 
-test('a plan of 5,000 resources is searched without lag, and turned down with a comment', async ({ skip }) => {
+test('a plan of 5,000 resources is searched without lag and rejected with a comment', async ({ skip }) => {
   needsBrowser(skip)
   skip(!hasTool, 'skipped: terraform')
   await startRun('3.0.0', 5_000)
@@ -129,7 +129,7 @@ test('a plan of 5,000 resources is searched without lag, and turned down with a 
   await owner.getByText('1 resource', { exact: true }).waitFor()
   await owner.getByRole('button', { name: 'terraform_data.queue[4321]' }).click()
   await owner.getByText('shop-queue-4322').waitFor()
-  await lookOver(owner, 'a run with a plan')
+  await checkPage(owner, 'a run with a plan')
   await owner.getByLabel('Comment on').fill('Too many queues')
   await click(owner, 'Reject')
   await owner.getByRole('dialog').getByRole('button', { name: 'Reject' }).click()
@@ -137,7 +137,7 @@ test('a plan of 5,000 resources is searched without lag, and turned down with a 
   await owner.getByRole('region', { name: 'Apply the plan' }).getByText('Too many queues', { exact: true }).waitFor()
 })
 
-test('a viewer who was invited looks at a plan and cannot approve it; the owner can', async ({ skip }) => {
+test('an invited viewer sees a plan but cannot approve it; the owner can', async ({ skip }) => {
   needsBrowser(skip)
   skip(!hasTool, 'skipped: terraform')
   await settings(owner, 'Members')
@@ -148,11 +148,11 @@ test('a viewer who was invited looks at a plan and cannot approve it; the owner 
   await click(owner, 'Invite')
   const link = (await owner.getByRole('dialog').locator('pre').textContent()) ?? ''
   await click(owner, 'Done')
-  await lookOver(owner, 'members')
+  await checkPage(owner, 'members')
 
   const viewer = await newPage()
   await viewer.goto(link)
-  await lookOver(viewer, 'join')
+  await checkPage(viewer, 'join')
   await viewer.getByLabel('Your name').fill('Vera')
   await viewer.getByRole('textbox', { name: 'Password' }).fill('a viewer only looks')
   await click(viewer, 'Join')
@@ -172,7 +172,7 @@ test('a viewer who was invited looks at a plan and cannot approve it; the owner 
   await untilPasses(async () =>
     expect(await approve.getAttribute('aria-description')).toContain('Your roles here don’t allow this'),
   )
-  await lookOver(viewer, 'a run, to a viewer')
+  await checkPage(viewer, 'a run, to a viewer')
 
   await owner.getByRole('button', { name: /terraform_data.queue\[2\]/ }).click()
   await owner.getByText('shop-queue-3').waitFor()
@@ -184,10 +184,10 @@ test('a viewer who was invited looks at a plan and cannot approve it; the owner 
   await owner.getByText(/Apply complete/).waitFor()
   await owner.getByLabel('Search log').fill('creation complete')
   await owner.getByText(/^1 of \d/).waitFor()
-  await lookOver(owner, 'a log')
+  await checkPage(owner, 'a log')
 })
 
-test('a log of 100,000 lines is followed to its end in colour, and searched without lag', async ({ skip }) => {
+test('a log of 100,000 lines is followed in color and searched without lag', async ({ skip }) => {
   needsBrowser(skip)
   const shell = [
     'i=0',
@@ -212,7 +212,7 @@ test('a log of 100,000 lines is followed to its end in colour, and searched with
   await onlyWhatIsInSightIsDrawn()
 })
 
-test('an API key is made, shown once, works, and is revoked', async ({ skip }) => {
+test('an API key is created, shown once, used and revoked', async ({ skip }) => {
   needsBrowser(skip)
   await settings(owner, 'API keys')
   await click(owner, 'Create API key')
@@ -222,17 +222,17 @@ test('an API key is made, shown once, works, and is revoked', async ({ skip }) =
   const asks = async () =>
     (await fetch(`${demo.url}/auth/whoami`, { headers: { authorization: `Bearer ${token}` } })).status
   expect(await asks()).toBe(200)
-  await lookOver(owner, 'a key that is shown once')
+  await checkPage(owner, 'a key that is shown once')
   await click(owner, 'Done')
   await untilPasses(async () => expect(await owner.getByText(token).count()).toBe(0))
-  await lookOver(owner, 'API keys')
+  await checkPage(owner, 'API keys')
   await click(owner, 'Revoke from the test')
   await click(owner, 'Revoke')
   await owner.getByText('from the test', { exact: true }).waitFor({ state: 'detached' })
   await untilPasses(async () => expect(await asks()).toBe(401))
 })
 
-test('a default value is set at a level, and inherited below', async ({ skip }) => {
+test('a default value is set at one level and inherited below it', async ({ skip }) => {
   needsBrowser(skip)
   await settings(owner, 'Default values')
   await click(owner, 'Create key')
@@ -249,10 +249,10 @@ test('a default value is set at a level, and inherited below', async ({ skip }) 
     .first()
     .click()
   await owner.getByText('from Demo').waitFor()
-  await lookOver(owner, 'defaults')
+  await checkPage(owner, 'defaults')
 })
 
-test('an execution environment moves to another region and network; what is refused stands under its field', async ({
+test('an execution environment changes its region and network, and problems appear at their fields', async ({
   skip,
 }) => {
   needsBrowser(skip)
@@ -268,7 +268,7 @@ test('an execution environment moves to another region and network; what is refu
   await form.getByRole('button', { name: 'Save' }).click()
   await untilPasses(async () => expect(await region.getAttribute('aria-invalid')).toBe('true'))
   await form.locator('p', { hasText: /^expected text that matches .*, such as eu-west-1$/ }).waitFor()
-  await lookOver(owner, 'an execution environment that is refused')
+  await checkPage(owner, 'an execution environment that is refused')
   await region.fill('eu-central-1')
   await form.getByLabel('Subnets').first().fill('subnet-2')
   await owner.keyboard.press('Enter')
@@ -282,7 +282,7 @@ test('an execution environment moves to another region and network; what is refu
   })
 })
 
-test('a team is made and given a role, and a place where only such roles count', async ({ skip }) => {
+test('a team is created and granted a role, and an environment is restricted to granted roles', async ({ skip }) => {
   needsBrowser(skip)
   await settings(owner, 'Access')
   await click(owner, 'Create team')
@@ -299,12 +299,12 @@ test('a team is made and given a role, and a place where only such roles count',
   await owner.getByRole('cell', { name: /^Deployer/ }).waitFor()
   await owner.getByRole('switch').last().click()
   await untilPasses(async () => expect(await owner.getByRole('switch').last().isChecked()).toBe(true))
-  await lookOver(owner, 'Access with a team')
+  await checkPage(owner, 'Access with a team')
   await owner.getByRole('switch').last().click()
   await untilPasses(async () => expect(await owner.getByRole('switch').last().isChecked()).toBe(false))
 })
 
-test('an organization is made, entered, renamed, deleted after confirmation, and kept after all', async ({ skip }) => {
+test('an organization is created, opened, renamed and deleted after confirmation, and the deletion is cancelled', async ({ skip }) => {
   needsBrowser(skip)
   await settings(owner, 'Organization')
   const limits = owner.getByRole('table', { name: 'Limits' })
@@ -318,7 +318,7 @@ test('an organization is made, entered, renamed, deleted after confirmation, and
   await owner.getByRole('dialog').waitFor({ state: 'detached' })
   const list = owner.getByRole('table', { name: 'Your organizations' })
   await list.getByRole('row', { name: /\(current\)/ }).waitFor()
-  await lookOver(owner, 'an organization')
+  await checkPage(owner, 'an organization')
   const entrance = await list.getByRole('link', { name: 'Harbour' }).getAttribute('href')
 
   const page = await newPage()
@@ -347,29 +347,29 @@ test('an organization is made, entered, renamed, deleted after confirmation, and
   const ending = page.getByRole('alert', { name: 'Deletion scheduled' })
   await ending.getByText(/read-only until everything in it is deleted/).waitFor()
   await page.getByRole('row', { name: /^Harbour Two \(current\), deletion scheduled/ }).waitFor()
-  await lookOver(page, 'an organization that is to be deleted')
+  await checkPage(page, 'an organization that is to be deleted')
   await click(page, 'Cancel deletion')
   await ending.waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Delete organization' }).waitFor()
   await page.close()
 })
 
-test('the other settings are whole, too', async ({ skip }) => {
+test('the other settings pages load without errors', async ({ skip }) => {
   needsBrowser(skip)
   for (const place of ['Access', 'Service accounts', 'Code sources', 'Execution environments', 'Audit log']) {
     await settings(owner, place)
-    await lookOver(owner, place)
+    await checkPage(owner, place)
   }
   await settings(owner, 'Cloud accounts')
   await click(owner, 'Test connection')
   await owner.getByText(/accepts only requests with the external ID/).waitFor()
-  await lookOver(owner, 'Cloud accounts')
+  await checkPage(owner, 'Cloud accounts')
   await click(owner, 'Change role')
   await owner.getByText('Trust policy').last().waitFor()
-  await lookOver(owner, 'connecting an account')
+  await checkPage(owner, 'connecting an account')
 })
 
-test('the audit log is narrowed in its address, leads to what was changed, and is exported', async ({ skip }) => {
+test('the audit log is filtered by the address, links to records and is exported', async ({ skip }) => {
   needsBrowser(skip)
   await owner.goto(`${demo.url}/console/settings/audit-log?resourceType=deployment`)
   await owner.getByRole('link', { name: 'deployment', exact: true }).first().waitFor()
@@ -378,17 +378,17 @@ test('the audit log is narrowed in its address, leads to what was changed, and i
   await owner.reload()
   await owner.getByText(/^[\d,]+ events?\. Events are kept for 400 days\.$/).waitFor()
   expect(await owner.getByLabel('Action').inputValue()).toBe('deployments.create')
-  await lookOver(owner, 'Audit log narrowed')
+  await checkPage(owner, 'Audit log narrowed')
   const href = await owner.getByRole('link', { name: 'Export' }).getAttribute('href')
   const answer = await owner.request.get(demo.url + href)
   const lines = (await answer.text()).trim().split('\n')
   expect(new Set(lines.map((line) => JSON.parse(line).action))).toEqual(new Set(['deployments.create']))
   await owner.getByRole('link', { name: 'deployment', exact: true }).first().click()
   await owner.getByRole('region', { name: 'Stages' }).getByText('requested it').waitFor()
-  await lookOver(owner, 'Decisions about a deployment')
+  await checkPage(owner, 'Decisions about a deployment')
 })
 
-test('a link to a git host goes on for the person that it names alone', async ({ skip }) => {
+test('only the member named in a link can continue at the Git host', async ({ skip }) => {
   needsBrowser(skip)
   const { organizationId, organizationName, membershipId } = (await ask('GET', '/auth/whoami')).data
   const page = (member: string) =>
@@ -396,11 +396,11 @@ test('a link to a git host goes on for the person that it names alone', async ({
   await owner.goto(page(membershipId))
   await owner.getByRole('button', { name: 'Continue to GitHub' }).waitFor()
   await owner.getByText(organizationName).first().waitFor()
-  await lookOver(owner, 'Going on to a git host')
+  await checkPage(owner, 'Going on to a git host')
   await owner.goto(page('mem_of_somebody_else'))
   await owner.getByText('This link is for someone else').waitFor()
   expect(await owner.getByRole('button', { name: 'Continue to GitHub' }).count()).toBe(0)
-  await lookOver(owner, 'A link for somebody else')
+  await checkPage(owner, 'A link for somebody else')
 })
 
 test('no page threw an error', ({ skip }) => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startWorld, type World } from '../packages/server/src/testing/world.ts'
 import { untilPasses } from '../testing/until-passes.ts'
 import { browserPath, openBrowser } from './browser.ts'
-import { lookOver } from './look-over.ts'
+import { checkPage } from './check-page.ts'
 import { signedIn } from './signed-in.ts'
 
 let world: World
@@ -21,7 +21,7 @@ afterAll(async () => {
   await world?.[Symbol.asyncDispose]()
 })
 
-test('a version that a policy refuses is let past where it is refused, and says so afterwards', async ({ skip }) => {
+test('a version that a policy rejects is saved with an override, which the versions show', async ({ skip }) => {
   skip(browserPath === undefined, 'skipped: a browser')
   const org = await world.organization()
   await org.service()
@@ -47,20 +47,20 @@ test('a version that a policy refuses is let past where it is refused, and says 
   }
   const offered = developer.getByRole('button', { name: 'Override policy… Ask first' })
   await untilPasses(async () => expect(await offered.getAttribute('aria-disabled')).toBe('true'))
-  await lookOver(developer, 'a version that a policy refuses, of which others decide')
+  await checkPage(developer, 'a version that a policy refuses, of which others decide')
   complaints.length = 0 // the browser logs the error responses
 
   await page.getByRole('button', { name: 'Override policy… Ask first' }).click()
   const letting = page.getByRole('dialog', { name: 'Override “Ask first”' })
   await letting.getByRole('textbox', { name: 'Reason' }).fill('The shop is down.')
-  await lookOver(page, 'letting a version past a policy')
+  await checkPage(page, 'letting a version past a policy')
   await letting.getByRole('button', { name: 'Override', exact: true }).click()
   await page.getByRole('status', { name: 'Dry run' }).getByText('Compared with version 1:').waitFor()
   await page.getByRole('button', { name: 'Save as version 2' }).click()
   await page.getByText('Configuration, based on version 2').waitFor()
   await page.getByRole('tab', { name: 'Versions' }).click()
   await page.getByText(/Override by .*: The shop is down\./).waitFor()
-  await lookOver(page, 'versions of which one was let past a policy')
+  await checkPage(page, 'versions of which one was let past a policy')
 
   const given = await org.client.done<object[]>('GET', `/policies/${policyId}/overrides`)
   expect(given).toMatchObject([{ pipelineId: pipeline.id, reason: 'The shop is down.' }])
@@ -72,7 +72,7 @@ test('a version that a policy refuses is let past where it is refused, and says 
   await row.getByRole('button', { name: 'Override policy… Ask first' }).click()
   await page.getByRole('dialog').getByRole('combobox', { name: 'Scope' }).click()
   await page.getByRole('option', { name: 'Release' }).click()
-  await lookOver(page, 'letting pipelines past a policy')
+  await checkPage(page, 'letting pipelines past a policy')
   await Promise.all([page.context().close(), developer.context().close()])
   expect(complaints).toEqual([])
 })

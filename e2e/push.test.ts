@@ -51,7 +51,7 @@ async function push(cloneUrl: string): Promise<string> {
 
 const step = (name: string) => page.getByRole('navigation', { name: 'Steps' }).getByRole('button', { name }).click()
 
-test('what is pushed to the demo is built, planned, agreed to and released as a canary', async ({ skip }) => {
+test('a push to the demo is built, planned, approved and released as a canary', async ({ skip }) => {
   skip(browserPath === undefined, 'skipped: a browser')
   skip(!hasTool, 'skipped: terraform')
   const { cloneUrl } = demo

@@ -9,7 +9,7 @@ import { newId } from '../packages/server/src/platform/ids.ts'
 import { startWorld, type TestOrganization, type World } from '../packages/server/src/testing/world.ts'
 import { untilPasses } from '../testing/until-passes.ts'
 import { browserPath, openBrowser } from './browser.ts'
-import { lookOver } from './look-over.ts'
+import { checkPage } from './check-page.ts'
 
 let world: World
 let org: TestOrganization
@@ -106,21 +106,21 @@ async function signIn(page: Page, name: string, at = '/console/settings/sessions
 const needsBrowser = (skip: (condition: boolean, why: string) => void) =>
   skip(browserPath === undefined, 'skipped: a browser')
 
-test('a person signs in at the provider, comes back to the page, and signs out at both', async ({ skip }) => {
+test('a member signs in at the identity provider, returns to the page, and signs out at both', async ({ skip }) => {
   needsBrowser(skip)
   const page = await someone()
   await signIn(page, 'grace')
   await heading(page, 'Your sessions').waitFor()
   expect(page.url()).toBe(`${world.url}/console/settings/sessions`)
   await page.getByText('Chrome on Linux').waitFor()
-  await lookOver(page, 'sessions')
+  await checkPage(page, 'sessions')
   await page.goto(`${world.url}/console/settings/single-sign-on`)
   await page.getByText('ops=Platform team').waitFor()
-  await lookOver(page, 'single sign-on')
+  await checkPage(page, 'single sign-on')
 
   await page.goto(`${world.url}/console/settings/access`)
   await page.getByText('Ms grace (from a group)').waitFor()
-  await lookOver(page, 'teams')
+  await checkPage(page, 'teams')
 
   await page.getByRole('button', { name: /^Signed in as/ }).click()
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
@@ -130,7 +130,7 @@ test('a person signs in at the provider, comes back to the page, and signs out a
   await heading(page, 'Sign in').waitFor()
 })
 
-test('who signs out at the provider is signed out here, without a word of the browser', async ({ skip }) => {
+test('a sign-out at the identity provider ends the session here without the browser', async ({ skip }) => {
   needsBrowser(skip)
   const page = await someone()
   await signIn(page, 'ada')
@@ -142,11 +142,11 @@ test('who signs out at the provider is signed out here, without a word of the br
   await untilPasses(async () => expect((await page.request.get(`${world.url}/auth/whoami`)).status()).toBe(401))
 })
 
-test('somebody whose address the provider has not verified is told so, on the sign-in page', async ({ skip }) => {
+test('an email address that the provider has not verified shows an error on the sign-in page', async ({ skip }) => {
   needsBrowser(skip)
   const page = await someone()
   await signIn(page, 'mallory')
   await page.getByText('The identity provider has not verified your email address.').waitFor()
-  await lookOver(page, 'sign-in refused')
+  await checkPage(page, 'sign-in refused')
   expect((await page.request.get(`${world.url}/auth/whoami`)).status()).toBe(401)
 })

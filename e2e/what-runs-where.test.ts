@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startWorld, type TestOrganization, type World } from '../packages/server/src/testing/world.ts'
 import { untilPasses } from '../testing/until-passes.ts'
 import { browserPath, openBrowser } from './browser.ts'
-import { lookOver } from './look-over.ts'
+import { checkPage } from './check-page.ts'
 import { makeManyServices } from './many-services.ts'
 import { signedIn } from './signed-in.ts'
 
@@ -35,13 +35,13 @@ const needsBrowser = (skip: (condition: boolean, why: string) => void) =>
 const row = (name: string | RegExp) => page.getByRole('row', { name })
 const columns = () => page.getByRole('columnheader').allTextContents()
 
-test('300 services in six environments are there, and only those in sight are drawn', async ({ skip }) => {
+test('of 300 services in six environments, only the visible ones are drawn', async ({ skip }) => {
   needsBrowser(skip)
   await page.goto(`${world.url}/console/projects/${many.projectId}`)
   await row(/accounts-000/).waitFor()
   await page.getByText('300 services in 6 environments').waitFor()
   expect(await page.getByRole('row').count()).toBeLessThan(60)
-  await lookOver(page, 'what runs where')
+  await checkPage(page, 'what runs where')
 
   const region = page.getByRole('region', { name: 'Services and environments' })
   await region.focus()
@@ -51,7 +51,7 @@ test('300 services in six environments are there, and only those in sight are dr
   })
 })
 
-test('filters stand in the address, and find what is meant on the server', async ({ skip }) => {
+test('filters are kept in the address and applied on the server', async ({ skip }) => {
   needsBrowser(skip)
   await page.goto(`${world.url}/console/projects/${many.projectId}`)
   await page.getByRole('searchbox', { name: 'Search services' }).fill('web-2')
@@ -63,12 +63,12 @@ test('filters stand in the address, and find what is meant on the server', async
   await page.getByText('paused', { exact: false }).first().waitFor()
   const shown = page.getByRole('status').filter({ hasText: 'services in' })
   expect(await shown.textContent()).not.toContain('300')
-  await lookOver(page, 'what is paused')
+  await checkPage(page, 'what is paused')
   await page.getByRole('button', { name: 'Clear filters' }).click()
   await page.getByText('300 services in 6 environments').waitFor()
 })
 
-test('anything is found from any page, by keyboard alone', async ({ skip }) => {
+test('global search finds records from any page with the keyboard alone', async ({ skip }) => {
   needsBrowser(skip)
   await page.goto(`${world.url}/console/settings/members`)
   const find = page.getByRole('combobox', { name: 'Search everything' })
@@ -77,7 +77,7 @@ test('anything is found from any page, by keyboard alone', async ({ skip }) => {
   await find.pressSequentially('web-009 staging')
   await page.getByRole('option', { name: 'web-009 · staging' }).first().waitFor()
   await page.getByRole('group', { name: 'Deployments' }).waitFor()
-  await lookOver(page, 'searching')
+  await checkPage(page, 'searching')
   await find.press('Enter')
   await page.getByRole('heading', { name: 'web-009 · staging' }).waitFor()
 
@@ -96,7 +96,7 @@ test('anything is found from any page, by keyboard alone', async ({ skip }) => {
   await page.waitForURL(/settings\/api-keys/)
 })
 
-test('a number of a report leads to its records, of 19,800 releases', async ({ skip }) => {
+test('a number of a report links to its records, with 19,800 releases', async ({ skip }) => {
   needsBrowser(skip)
   await page.goto(`${world.url}/console/reports`)
   const compared = page.getByRole('table', { name: 'Delivery comparison' })
@@ -105,13 +105,13 @@ test('a number of a report leads to its records, of 19,800 releases', async ({ s
   const production = compared.getByRole('row', { name: /^production/ })
   await production.waitFor()
   await page.getByRole('application').first().waitFor() // wait until it is drawn
-  await lookOver(page, 'reports')
+  await checkPage(page, 'reports')
   const rate = production.getByRole('link', { name: /%$/ })
   await rate.click()
   await page.getByRole('heading', { name: 'Failed changes', level: 1 }).waitFor()
   const records = page.getByRole('table', { name: 'Failed changes' })
   await records.getByText('Failed').first().waitFor()
-  await lookOver(page, 'records of a report')
+  await checkPage(page, 'records of a report')
   const href = await page.getByRole('link', { name: 'Download CSV of Failed changes' }).getAttribute('href')
   const table = await page.request.get(`${world.url}${href}`)
   expect((await table.text()).trim().split('\r\n')).toHaveLength(await records.getByRole('row').count())
@@ -119,7 +119,7 @@ test('a number of a report leads to its records, of 19,800 releases', async ({ s
   await production.waitFor()
 })
 
-test('environments are put in order, by keyboard alone', async ({ skip }) => {
+test('environments are reordered with the keyboard alone', async ({ skip }) => {
   needsBrowser(skip)
   await page.goto(`${world.url}/console/projects/${many.projectId}`)
   await row(/accounts-000/).waitFor()
@@ -127,7 +127,7 @@ test('environments are put in order, by keyboard alone', async ({ skip }) => {
   await page.getByRole('button', { name: 'Reorder environments' }).press('Enter')
   const dialog = page.getByRole('dialog', { name: 'Reorder environments' })
   await dialog.getByRole('button', { name: 'Move staging up' }).press('Enter')
-  await lookOver(page, 'order of environments')
+  await checkPage(page, 'order of environments')
   await dialog.getByRole('button', { name: 'Save' }).press('Enter')
   await dialog.waitFor({ state: 'detached' })
   await untilPasses(async () => expect((await columns()).slice(1, 3)).toEqual(['staging', 'production']))
@@ -136,7 +136,7 @@ test('environments are put in order, by keyboard alone', async ({ skip }) => {
   expect((await columns()).slice(1, 3)).toEqual(['staging', 'production'])
 })
 
-test('a release shows as it happens', async ({ skip }) => {
+test('a release is shown live', async ({ skip }) => {
   needsBrowser(skip)
   const { moduleInstanceId } = await org.service()
   const watched = await signedIn({ world, browser, complaints }, org)
@@ -150,7 +150,7 @@ test('a release shows as it happens', async ({ skip }) => {
   await watched.context().close()
 })
 
-test('who holds a service is told where it stands, as soon as they do and until they let it go', async ({ skip }) => {
+test('the holder of a service is shown live until the hold is lifted', async ({ skip }) => {
   needsBrowser(skip)
   const shop = await world.organization()
   const { moduleInstanceId } = await shop.service()
@@ -159,16 +159,16 @@ test('who holds a service is told where it stands, as soon as they do and until 
   await watched.getByText('Not deployed yet').waitFor() // opens the only project
   const data = { moduleInstanceId, reason: 'Prices are wrong.' }
   const { id, heldBy } = await shop.client.done<Hold>('POST', '/holds', { data })
-  await lookOver(watched, 'what is held')
+  await checkPage(watched, 'what is held')
   await watched.getByRole('link', { name: `Held by ${heldBy}` }).click()
   await watched.getByRole('status', { name: 'Holds' }).getByText('Prices are wrong.').waitFor()
-  await lookOver(watched, 'an instance that is held')
+  await checkPage(watched, 'an instance that is held')
   await shop.client.done('POST', `/holds/${id}/release`, { data: { reason: 'Prices are right.' } })
   await watched.getByText(`Held by ${heldBy}`).waitFor({ state: 'detached' })
   await watched.context().close()
 })
 
-test('a version is released elsewhere once its differences were seen, and gone back from to any earlier one', async ({
+test('a release is promoted after a review of the differences, and rolled back to an earlier one', async ({
   skip,
 }) => {
   needsBrowser(skip)
@@ -182,15 +182,15 @@ test('a version is released elsewhere once its differences were seen, and gone b
   await releasing.goto(`${world.url}/console/instances/${there.moduleInstanceId}?from=${id}`)
   await releasing.getByText('2.0.0 is live here now.').waitFor()
   await releasing.getByText('Different configuration').waitFor()
-  await lookOver(releasing, 'releasing a version elsewhere')
+  await checkPage(releasing, 'releasing a version elsewhere')
   await releasing.getByRole('button', { name: 'Promote 2.1.0' }).click()
   await releasing.getByRole('heading', { name: / · production · 2\.1\.0$/ }).waitFor()
   await releasing.getByText('The new version is live.').waitFor()
-  await lookOver(releasing, 'a release by its full name')
+  await checkPage(releasing, 'a release by its full name')
 
   await releasing.goto(`${world.url}/console/instances/${there.moduleInstanceId}`)
   await releasing.getByText('Live', { exact: true }).waitFor()
-  await lookOver(releasing, 'a history')
+  await checkPage(releasing, 'a history')
   await releasing.getByRole('button', { name: 'Roll back to this release: 1.0.0' }).click()
   const dialog = releasing.getByRole('dialog', { name: 'Roll back 2.1.0 → 1.0.0' })
   await dialog.getByText('shop/app:1.0.0').waitFor()

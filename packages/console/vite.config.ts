@@ -4,10 +4,10 @@ import { brotliCompressSync } from 'node:zlib'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 
-/** Pages live below /console, so that no page has the path of an operation of the interface. */
+/** Base path of all pages, so that no page has the path of an API operation. */
 const base = '/console/'
 
-/** Beside each script and style its compressed form: as small as it gets, and no request waits for it to be made. */
+/** Writes compressed copies of scripts and styles at build time, so that no request waits for compression. */
 const compressed: Plugin = {
   name: 'compressed',
   async writeBundle({ dir = '' }, bundle) {
@@ -26,8 +26,8 @@ export default defineConfig({
     emptyOutDir: true,
     target: 'es2022',
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
-    // What several pages need comes as one file: each request costs a slow line its latency, and browsers make six at a
-    // time.
+    // Shared code is one file: each request adds latency on slow networks, and browsers open six connections per
+    // host.
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'shared', minShareCount: 20 }] } } },
   },
   server: { proxy: { '^/(?!console)': process.env.SLUICE_URL ?? 'http://127.0.0.1:3000' } },

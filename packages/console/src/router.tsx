@@ -2,12 +2,12 @@ import { ApiError } from '@sluice/client'
 import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router'
 import { client } from './api/client.ts'
 import { queryClient } from './api/query-client.ts'
-import { askAhead, keyOf } from './api/use-operation.ts'
+import { prefetchOperation, queryKeyOf } from './api/use-operation.ts'
 import { DeploymentPage } from './deployments/deployment-page.tsx'
-import { moreOfDeployment } from './deployments/use-outlook.ts'
-import { wantedIn } from './environments/wanted.ts'
+import { deploymentDetailsQuery } from './deployments/use-pause-preview.ts'
+import { parseInstanceFilters } from './environments/instance-filters.ts'
 import { lazyRouteComponent } from './lazy-route-component.ts'
-import { filtersIn } from './projects/filters.ts'
+import { parseFilters } from './projects/filters.ts'
 import { recordNames, reportNames } from './reports/filters.ts'
 import { filterNames } from './settings/organization/audit-filter-names.ts'
 import { Shell } from './shell/shell.tsx'
@@ -53,7 +53,7 @@ const shell = createRoute({
   component: Shell,
   beforeLoad: async ({ location }) => {
     try {
-      await queryClient.ensureQueryData({ queryKey: keyOf('whoami', {}), queryFn: () => client.whoami() })
+      await queryClient.ensureQueryData({ queryKey: queryKeyOf('whoami', {}), queryFn: () => client.whoami() })
     } catch (error) {
       if (!(error instanceof ApiError && error.status === 401)) throw error
       throw redirect({ to: '/console/sign-in', search: { to: location.href } })
@@ -105,7 +105,7 @@ const projects = createRoute({
 const project = createRoute({
   getParentRoute: () => shell,
   path: '/console/projects/$id',
-  validateSearch: filtersIn,
+  validateSearch: parseFilters,
   component: lazyRouteComponent(() => import('./projects/project-page.tsx'), 'ProjectPage'),
 })
 
@@ -119,7 +119,7 @@ const activity = createRoute({
 const environments = createRoute({
   getParentRoute: () => shell,
   path: '/console/environments',
-  validateSearch: wantedIn,
+  validateSearch: parseInstanceFilters,
   component: lazyRouteComponent(() => import('./environments/environments.tsx'), 'Environments'),
 })
 
@@ -155,8 +155,8 @@ const deployment = createRoute({
   getParentRoute: () => shell,
   path: '/console/deployments/$id',
   loader: ({ params }) => {
-    askAhead('getDeployment', { params, query: moreOfDeployment }) // the page is drawn without it
-    return askAhead('getDeployment', { params })
+    prefetchOperation('getDeployment', { params, query: deploymentDetailsQuery }) // the page is drawn without it
+    return prefetchOperation('getDeployment', { params })
   },
   component: DeploymentPage, // people live on it: it comes with the first scripts
 })
@@ -218,12 +218,12 @@ const reportRecords = createRoute({
   component: lazyRouteComponent(() => import('./reports/records.tsx'), 'ReportRecords'),
 })
 
-const goOnAtGitHost = createRoute({
+const continueAtGitHost = createRoute({
   getParentRoute: () => shell,
   path: '/console/git-hosts/$host',
   validateSearch: (search: Record<string, unknown>) =>
     textsIn(search, ['organizationId', 'membershipId', 'returnUrl', 'githostbInstanceId']),
-  component: lazyRouteComponent(() => import('./settings/git/continue-at-git-host.tsx'), 'GoOnAtGitHost'),
+  component: lazyRouteComponent(() => import('./settings/git/continue-at-git-host.tsx'), 'ContinueAtGitHost'),
 })
 
 const settings = createRoute({
@@ -393,7 +393,7 @@ export const router = createRouter({
       run,
       reports,
       reportRecords,
-      goOnAtGitHost,
+      continueAtGitHost,
       settings.addChildren(settingsPlaces),
     ]),
   ]),

@@ -3,18 +3,24 @@ import type { NotificationEvent } from '@sluice/contract'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { client } from '../api/client.ts'
-import { useMay } from '../api/use-may.ts'
-import { keyOf, useOperation } from '../api/use-operation.ts'
-import { Answer } from '../ui/answer.tsx'
+import { usePermission } from '../api/use-permission.ts'
+import { queryKeyOf, useOperation } from '../api/use-operation.ts'
+import { QueryResult } from '../ui/query-result.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
 import { Section } from '../ui/section.tsx'
 import { Pages } from '../ui/tables/pages.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 import { InReadersTime, TimeOfDay } from '../ui/time.tsx'
-import { Changed } from './changed.tsx'
-import { configuration, type Kind, kindNamed, kinds, typesOf } from './kinds.ts'
-import { deedOf, deedTypes, subjectOf, whoOf, whyOf } from './words.ts'
+import { ConfigurationChanges } from './configuration-changes.tsx'
+import {
+  type ActivityFilter,
+  activityFilterNamed,
+  activityFilters,
+  configurationFilter,
+  eventTypesOf,
+} from './activity-filters.ts'
+import { describeEvent, eventActor, eventReason, eventSubject, feedEventTypes } from './event-text.ts'
 
 const route = getRouteApi('/shell/console/projects/$id/activity')
 
@@ -23,12 +29,12 @@ export const ActivityPage = () => {
   const { id } = route.useParams()
   const { show } = route.useSearch()
   const navigate = route.useNavigate()
-  const kind = kindNamed(show)
-  const readsLog = useMay('audit-events:read').isAllowed
-  const isOfChanges = readsLog && show === configuration
+  const kind = activityFilterNamed(show)
+  const readsLog = usePermission('audit-events:read').isAllowed
+  const isOfChanges = readsLog && show === configurationFilter
   const project = useOperation('getProject', { params: { id } })
   return (
-    <Answer of={project}>
+    <QueryResult of={project}>
       {({ data: { name } }) => (
         <Stack gap="lg" maw={960}>
           <PageTitle
@@ -42,25 +48,25 @@ export const ActivityPage = () => {
           />
           <SegmentedControl
             aria-label="Filter by type"
-            data={readsLog ? [...kinds, configuration] : kinds}
-            value={isOfChanges ? configuration : kind}
+            data={readsLog ? [...activityFilters, configurationFilter] : activityFilters}
+            value={isOfChanges ? configurationFilter : kind}
             style={{ alignSelf: 'flex-start', maxWidth: '100%', overflowX: 'auto' }}
             onChange={(value) => navigate({ search: value === 'All' ? {} : { show: value }, replace: true })}
           />
-          {isOfChanges ? <Changed projectId={id} /> : <Feed projectId={id} kind={kind} />}
+          {isOfChanges ? <ConfigurationChanges projectId={id} /> : <Feed projectId={id} kind={kind} />}
         </Stack>
       )}
-    </Answer>
+    </QueryResult>
   )
 }
 
-const Feed = ({ projectId, kind }: { projectId: string; kind: Kind }) => {
+const Feed = ({ projectId, kind }: { projectId: string; kind: ActivityFilter }) => {
   const query = {
     ...{ projectId, order: 'NEWEST_FIRST' as const, limit: 50 },
-    ...(kind !== 'All' && { types: typesOf(kind, deedTypes) }),
+    ...(kind !== 'All' && { types: eventTypesOf(kind, feedEventTypes) }),
   }
   const pages = useInfiniteQuery({
-    queryKey: [...keyOf('listNotificationEvents', { query }), 'pages'],
+    queryKey: [...queryKeyOf('listNotificationEvents', { query }), 'pages'],
     queryFn: async ({ pageParam, signal }) => {
       const where = pageParam === '' ? query : { ...query, before: pageParam }
       const { data, meta } = await client.listNotificationEvents({ query: where }, { signal })
@@ -71,19 +77,19 @@ const Feed = ({ projectId, kind }: { projectId: string; kind: Kind }) => {
   })
   return (
     <Section title="Events">
-      <Pages of={pages} empty={<Notice title="No recent activity">{kept}</Notice>}>
+      <Pages of={pages} empty={<Notice title="No recent activity">{retentionNote}</Notice>}>
         {(event) => <Line payload={event.payload} />}
       </Pages>
     </Section>
   )
 }
 
-const kept =
+const retentionNote =
   'Activity is kept for 30 days, starting the day before someone first opened this page. New events appear automatically.'
 
 const Line = ({ payload }: Pick<NotificationEvent, 'payload'>) => {
-  const { name, to, id } = subjectOf(payload)
-  const [who, why] = [whoOf(payload), whyOf(payload)]
+  const { name, to, id } = eventSubject(payload)
+  const [who, why] = [eventActor(payload), eventReason(payload)]
   return (
     <Stack gap={2} py="xs">
       <Group justify="space-between" gap="xs" align="baseline">
@@ -97,7 +103,7 @@ const Line = ({ payload }: Pick<NotificationEvent, 'payload'>) => {
               {name}
             </Text>
           )}{' '}
-          {deedOf(payload.type)}
+          {describeEvent(payload.type)}
         </Text>
         <Text size="sm" c="dimmed">
           {who && `${who} · `}

@@ -1,10 +1,10 @@
 import type { ModuleInstance } from '@sluice/contract'
 import { useQuery } from '@tanstack/react-query'
 import { client } from './client.ts'
-import { keyOf } from './use-operation.ts'
+import { queryKeyOf } from './use-operation.ts'
 
 /** Maximum number of IDs that the server looks up at once. */
-const most = 50
+const maxIdsPerRequest = 50
 
 type Asked = { id: string; found: (instance: ModuleInstance) => void; failed: (error: unknown) => void }
 
@@ -13,7 +13,7 @@ let asked: Asked[] = []
 /** Returns a module instance by ID. Lookups at the same time share one request. */
 export const useInstance = (id: string): ModuleInstance | undefined =>
   useQuery({
-    queryKey: keyOf('getModuleInstance', { params: { id } }),
+    queryKey: queryKeyOf('getModuleInstance', { params: { id } }),
     queryFn: () => ask(id),
     staleTime: 60_000, // a change of it is told
   }).data?.data
@@ -29,7 +29,8 @@ async function ask(id: string): Promise<{ data: ModuleInstance }> {
 function send(): void {
   const waiting = asked
   asked = []
-  for (let from = 0; from < waiting.length; from += most) lookUp(waiting.slice(from, from + most))
+  for (let from = 0; from < waiting.length; from += maxIdsPerRequest)
+    lookUp(waiting.slice(from, from + maxIdsPerRequest))
 }
 
 async function lookUp(some: readonly Asked[]): Promise<void> {

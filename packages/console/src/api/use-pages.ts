@@ -8,17 +8,17 @@ import {
   useQuery,
 } from '@tanstack/react-query'
 import { client } from './client.ts'
-import { keyOf, type Reading } from './use-operation.ts'
+import { queryKeyOf, type ReadOperation } from './use-operation.ts'
 
 export type Page<T> = { data: T[]; meta: ListMeta }
 
 /** Operations with paginated answers. */
-export type Listing = { [O in Reading]: ReplyOf<O> extends Page<unknown> ? O : never }[Reading]
+export type ListOperation = { [O in ReadOperation]: ReplyOf<O> extends Page<unknown> ? O : never }[ReadOperation]
 
-export type Item<O extends Listing> = ReplyOf<O> extends Page<infer T> ? T : never
+export type Item<O extends ListOperation> = ReplyOf<O> extends Page<infer T> ? T : never
 
 /** A page of an operation, including related records. */
-type PageOf<O extends Listing> = Page<Item<O>> & Pick<ReplyOf<O>, Extract<keyof ReplyOf<O>, 'included'>>
+type PageOf<O extends ListOperation> = Page<Item<O>> & Pick<ReplyOf<O>, Extract<keyof ReplyOf<O>, 'included'>>
 
 type Options = { enabled?: boolean }
 
@@ -26,14 +26,14 @@ type Options = { enabled?: boolean }
 const pageSize = 100
 
 /** Fetches a list page by page, on demand. */
-export function usePages<O extends Listing>(
+export function usePages<O extends ListOperation>(
   operation: O,
   query: RequestOf<O>['query'],
   options: Options = {},
 ): UseInfiniteQueryResult<InfiniteData<PageOf<O>>, Error> {
   return useInfiniteQuery({
-    queryKey: [...keyOf(operation, { query } as RequestOf<O>), 'pages'],
-    queryFn: ({ pageParam, signal }) => askForPage(operation, { ...query, ...after(pageParam) }, signal),
+    queryKey: [...queryKeyOf(operation, { query } as RequestOf<O>), 'pages'],
+    queryFn: ({ pageParam, signal }) => fetchPage(operation, { ...query, ...nextCursor(pageParam) }, signal),
     initialPageParam: '',
     getNextPageParam: ({ meta }) => meta.nextCursor || undefined,
     ...options,
@@ -41,18 +41,18 @@ export function usePages<O extends Listing>(
 }
 
 /** Fetches a complete list that must be shown or searched as a whole. */
-export function useWhole<O extends Listing>(
+export function useCompleteList<O extends ListOperation>(
   operation: O,
   query: RequestOf<O>['query'],
 ): UseQueryResult<Item<O>[], Error> {
   return useQuery({
-    queryKey: [...keyOf(operation, { query } as RequestOf<O>), 'whole'],
-    queryFn: ({ signal }) => readWhole(operation, query, signal),
+    queryKey: [...queryKeyOf(operation, { query } as RequestOf<O>), 'whole'],
+    queryFn: ({ signal }) => readCompleteList(operation, query, signal),
   })
 }
 
 /** Reads all records of a list, page by page. */
-export async function readWhole<O extends Listing>(
+export async function readCompleteList<O extends ListOperation>(
   operation: O,
   query: RequestOf<O>['query'],
   signal: AbortSignal,
@@ -62,7 +62,7 @@ export async function readWhole<O extends Listing>(
 }
 
 /** Yields all pages of a list with their related records. */
-export async function readAllPages<O extends Listing>(
+export async function readAllPages<O extends ListOperation>(
   operation: O,
   query: RequestOf<O>['query'],
   signal: AbortSignal,
@@ -70,16 +70,16 @@ export async function readAllPages<O extends Listing>(
   const pages: PageOf<O>[] = []
   let cursor = ''
   do {
-    const page: PageOf<O> = await askForPage(operation, { limit: pageSize, ...query, ...after(cursor) }, signal)
+    const page: PageOf<O> = await fetchPage(operation, { limit: pageSize, ...query, ...nextCursor(cursor) }, signal)
     pages.push(page)
     cursor = page.meta.nextCursor
   } while (cursor !== '')
   return pages
 }
 
-const after = (cursor: string) => (cursor === '' ? {} : { cursor })
+const nextCursor = (cursor: string) => (cursor === '' ? {} : { cursor })
 
-function askForPage<O extends Listing>(operation: O, query: object, signal: AbortSignal): Promise<PageOf<O>> {
+function fetchPage<O extends ListOperation>(operation: O, query: object, signal: AbortSignal): Promise<PageOf<O>> {
   const call = client[operation] as (request: unknown, options: { signal: AbortSignal }) => Promise<PageOf<O>>
   return call({ query }, { signal })
 }

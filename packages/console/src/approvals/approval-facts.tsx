@@ -1,7 +1,7 @@
 import { Anchor, Badge, Code, Group, List, Stack, Text } from '@mantine/core'
 import type { ApprovalCommit, ApprovalPlan, ApprovalSubject, ApprovalTarget } from '@sluice/contract'
 import { reasonInWords } from '@sluice/contract/plan-words'
-import { lookOf, typesInOrder } from '../plans/change-types.ts'
+import { changeTypeStyle, typesInOrder } from '../plans/change-types.ts'
 import { PlanCost } from '../plans/plan-cost.tsx'
 import { PlanReview } from '../plans/plan-review.tsx'
 import { Facts } from '../ui/facts.tsx'
@@ -67,7 +67,7 @@ const Plan = ({ plan: { stackName, kind, changeCounts, review, cost, lost } }: {
         {kind === 'DESTROY' && 'Destroy '}
         {stackName}:{types.length === 0 && ' no changes'}
         {types.map((type) => {
-          const { label, color, Icon } = lookOf(type)
+          const { label, color, Icon } = changeTypeStyle(type)
           return (
             <Badge key={type} color={color} variant="light" tt="none" leftSection={<Icon size={12} aria-hidden />}>
               {label} {changeCounts[type]}
@@ -81,7 +81,8 @@ const Plan = ({ plan: { stackName, kind, changeCounts, review, cost, lost } }: {
         <List size="sm" withPadding>
           {lost.map(({ address, changeType, reasons = [] }) => (
             <List.Item key={address}>
-              {lookOf(changeType).label.toLowerCase()} <Code style={{ overflowWrap: 'anywhere' }}>{address}</Code>
+              {changeTypeStyle(changeType).label.toLowerCase()}{' '}
+              <Code style={{ overflowWrap: 'anywhere' }}>{address}</Code>
               {reasons.length > 0 && ` (${reasons.map(reasonInWords).join(', ')})`}
             </List.Item>
           ))}

@@ -3,11 +3,11 @@ import type { PipelineStepExecution } from '@sluice/contract'
 import { TextLink } from '../ui/text-link.tsx'
 import { TimeAgo } from '../ui/time.tsx'
 import { Decision } from './decision.tsx'
-import { questionOf } from './question.ts'
+import { approvalQuestion } from './approval-question.ts'
 
 /** Shows a step that waits for approval, with its question and buttons. */
 export const ApprovalRow = ({ step }: { step: PipelineStepExecution }) => {
-  const { message, requestedAt } = questionOf(step)
+  const { message, requestedAt } = approvalQuestion(step)
   return (
     <Stack gap="xs" py="xs">
       <Stack gap={2} miw={0}>

@@ -3,18 +3,18 @@ import type { ApprovalSubject, PipelineStepExecution, StepApproval } from '@slui
 import { IconCheck, IconX } from '@tabler/icons-react'
 import { useState } from 'react'
 import { client } from '../api/client.ts'
-import { Here } from '../api/place.ts'
-import { useChange } from '../api/use-change.ts'
-import { useMay } from '../api/use-may.ts'
+import { PermissionScopeContext } from '../api/scope.ts'
+import { useApiMutation } from '../api/use-api-mutation.ts'
+import { usePermission } from '../api/use-permission.ts'
 import { useOperation } from '../api/use-operation.ts'
-import { Answer } from '../ui/answer.tsx'
-import { AllowedButton } from '../ui/buttons/allowed-button.tsx'
+import { QueryResult } from '../ui/query-result.tsx'
+import { PermissionButton } from '../ui/buttons/allowed-button.tsx'
 import { ConfirmButton } from '../ui/buttons/confirm-button.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { ApprovalFacts } from './approval-facts.tsx'
-import { Demands } from './demands.tsx'
+import { ApprovalRequirements } from './approval-requirements.tsx'
 
-const needs = 'approvals:write'
+const permission = 'approvals:write'
 const shows = [
   'listPipelineStepExecutions',
   'getPipelineStepExecution',
@@ -29,20 +29,20 @@ export const Decision = ({ step }: { step: PipelineStepExecution }) => {
   const query = { include: ['subject' as const, 'approval' as const] }
   const asked = useOperation('getPipelineStepExecution', { params: { id }, query })
   return (
-    <Here value={{ stepExecutionId: id }}>
-      <Answer of={asked} lines={2}>
+    <PermissionScopeContext value={{ stepExecutionId: id }}>
+      <QueryResult of={asked} lines={2}>
         {({ included }) =>
           included?.subject &&
           included.approval && (
             <Stack gap="sm">
               <ApprovalFacts subject={included.subject} />
-              <Demands approval={included.approval} />
+              <ApprovalRequirements approval={included.approval} />
               <Decide step={step} subject={included.subject} approval={included.approval} />
             </Stack>
           )
         }
-      </Answer>
-    </Here>
+      </QueryResult>
+    </PermissionScopeContext>
   )
 }
 
@@ -50,13 +50,13 @@ type Props = { step: PipelineStepExecution; subject: ApprovalSubject; approval: 
 
 /** Shows the buttons, or why the caller can't decide. */
 const Decide = ({ step: { id, stepName }, subject: { isApprover }, approval: { caller } }: Props) => {
-  const { isAllowed } = useMay(needs)
+  const { isAllowed } = usePermission(permission)
   const [typed, setComment] = useState('')
   const comment = typed.trim()
   const decision = { params: { id }, body: comment === '' ? {} : { data: { comment } } }
-  const approve = useChange(() => client.approvePipelineStepExecution(decision), shows)
-  const reject = useChange(() => client.rejectPipelineStepExecution(decision), shows)
-  const withdraw = useChange(() => client.withdrawPipelineStepApproval({ params: { id } }), shows)
+  const approve = useApiMutation(() => client.approvePipelineStepExecution(decision), shows)
+  const reject = useApiMutation(() => client.rejectPipelineStepExecution(decision), shows)
+  const withdraw = useApiMutation(() => client.withdrawPipelineStepApproval({ params: { id } }), shows)
   const refused = approve.error ?? reject.error ?? withdraw.error
   if (!isApprover)
     return <Text size="sm">Only the approvers that this step names can decide, and you’re not one of them.</Text>
@@ -87,17 +87,17 @@ const Decide = ({ step: { id, stepName }, subject: { isApprover }, approval: { c
         />
       )}
       <Group gap="xs">
-        <AllowedButton
-          needs={needs}
+        <PermissionButton
+          permission={permission}
           leftSection={<IconCheck size={16} aria-hidden />}
           loading={approve.isPending}
           disabled={reject.isPending}
           onClick={() => approve.mutate(undefined)}
         >
           Approve
-        </AllowedButton>
+        </PermissionButton>
         <ConfirmButton
-          needs={needs}
+          permission={permission}
           variant="default"
           leftSection={<IconX size={16} aria-hidden />}
           loading={reject.isPending}

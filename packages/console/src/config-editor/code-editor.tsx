@@ -13,15 +13,15 @@ import { EditorState } from '@codemirror/state'
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view'
 import { useEffect, useRef } from 'react'
 import { completionsAt, type Schema } from './completion.ts'
-import type { Fault } from './config-text.ts'
-import { look } from './editor-look.ts'
+import type { Problem } from './config-text.ts'
+import { editorTheme } from './editor-theme.ts'
 
 type Props = {
   /** Initial text. */
   text: string
   label: string
   isReadOnly: boolean
-  faults: readonly Fault[]
+  faults: readonly Problem[]
   schema: Schema | undefined
   onChange: (text: string) => void
 }
@@ -62,7 +62,7 @@ export const CodeEditor = ({ text, label, isReadOnly, faults, schema, onChange }
             indentWithTab,
           ]),
           yaml(),
-          look,
+          editorTheme,
           EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
           EditorState.readOnly.of(isReadOnly),
           EditorView.updateListener.of(({ docChanged, state }) => {

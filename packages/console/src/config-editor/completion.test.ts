@@ -30,46 +30,46 @@ const offered = (written: string) => {
   return completion?.options.map(({ label }) => label)
 }
 
-test('the keys of the whole', () => {
+test('top-level keys are completed', () => {
   expect(offered('|')).toEqual(['concurrency', 'steps'])
   expect(offered('concurrency:\n  group: x\nst|')).toEqual(['steps'])
 })
 
-test('the keys of a step, by its type, without those that it has', () => {
+test('keys of a step depend on its type, without those already present', () => {
   expect(offered('steps:\n  - id: a\n    type: approval\n    |')).toEqual(['needs'])
   expect(offered('steps:\n  - id: a\n    type: http\n    w|\n')).toEqual(['needs', 'with'])
   expect(offered('steps:\n  - id: a\n    |')).toEqual(['needs', 'type', 'with'])
   expect(offered('steps:\n  - |')).toEqual(['id', 'needs', 'type', 'with'])
 })
 
-test('keys within keys, also in braces', () => {
+test('nested keys are completed, also in braces', () => {
   expect(offered('steps:\n  - type: http\n    with:\n      |\n')).toEqual(['url', 'loud'])
   expect(offered('steps:\n  - { type: http, with: { url: x, | } }\n')).toEqual(['loud'])
 })
 
-test('values: types, words, truth', () => {
+test('values are completed: types, enumerations and booleans', () => {
   expect(offered('steps:\n  - id: a\n    type: |\n')).toEqual(['approval', 'http'])
   expect(offered('concurrency:\n  policy: re|')).toEqual(['queue', 'reject'])
   expect(offered('steps:\n  - type: http\n    with:\n      loud: |')).toEqual(['true', 'false'])
 })
 
-test('a step may need the other steps', () => {
+test('the dependencies of a step are completed with the other steps', () => {
   const before = 'steps:\n  - id: plan\n    type: approval\n  - id: own\n    type: approval\n'
   expect(offered(`${before}    needs: [|]`)).toEqual(['plan'])
   expect(offered(`${before}    needs:\n      - pl|`)).toEqual(['plan'])
 })
 
-test('nothing where anything may stand', () => {
+test('nothing is completed where any value is allowed', () => {
   expect(offered('concurrency:\n  group: |')).toBeUndefined()
   expect(offered('other:\n  |')).toBeUndefined()
 })
 
-test('what was begun is replaced', () => {
+test('a completion replaces the started word', () => {
   const text = 'concurrency:\n  policy: re'
   expect(completionsAt(schema, text, text.length)?.from).toBe(text.length - 2)
 })
 
-test('what a schema names by reference, to any depth', () => {
+test('references in a schema are resolved to any depth', () => {
   const named: Schema = {
     properties: { inputs: { anyOf: [{ $ref: '#/$defs/inputs' }, { type: 'null' }] } },
     $defs: {

@@ -20,7 +20,7 @@ export type Option = { label: string; apply: string; detail?: string; info?: str
 export type Completion = { from: number; options: Option[] }
 
 /** Placeholder that marks the position of the completion in the parsed text. */
-const mark = 'completed_here'
+const placeholder = 'completed_here'
 
 /** Returns what can be inserted at a position of a configuration, based on its schema and its steps. */
 export function completionsAt(schema: Schema, text: string, offset: number): Completion | undefined {
@@ -36,7 +36,7 @@ export function completionsAt(schema: Schema, text: string, offset: number): Com
 }
 
 function keysAt(schema: Schema, text: string, from: number, to: number): Option[] {
-  const found = find(`${text.slice(0, from)}${mark}: 0${text.slice(to)}`)
+  const found = findPlaceholder(`${text.slice(0, from)}${placeholder}: 0${text.slice(to)}`)
   if (!found || !isMap(found.holder)) return []
   const own = schemaAt(schema, found.path, found.root)
   const taken = new Set(found.holder.items.map(({ key }) => (isScalar(key) ? String(key.value) : '')))
@@ -50,7 +50,7 @@ function keysAt(schema: Schema, text: string, from: number, to: number): Option[
 }
 
 function valuesAt(schema: Schema, text: string, from: number, to: number): Option[] {
-  const found = find(`${text.slice(0, from)}${mark}${text.slice(to)}`)
+  const found = findPlaceholder(`${text.slice(0, from)}${placeholder}${text.slice(to)}`)
   if (!found) return []
   const last = found.path.at(-2)
   if (last === 'needs' && typeof found.path.at(-1) === 'number') return stepIds(found.root, found.path)
@@ -60,12 +60,12 @@ function valuesAt(schema: Schema, text: string, from: number, to: number): Optio
 type Found = { root: unknown; holder: unknown; path: (string | number)[] }
 
 /** Finds the placeholder: its path, and the mapping or list that holds it. */
-function find(text: string): Found | undefined {
+function findPlaceholder(text: string): Found | undefined {
   const document = parseDocument(text, yamlOptions)
   let found: Found | undefined
   visit(document, {
     Scalar(key, node, ancestors) {
-      if (String(node.value) !== mark) return undefined
+      if (String(node.value) !== placeholder) return undefined
       const isKey = key === 'key'
       const holders = ancestors.filter((one): one is Node | Pair => isNode(one) || 'key' in (one as object))
       const path = holders.flatMap((holder, depth): (string | number)[] => {
@@ -87,31 +87,31 @@ type Definitions = Readonly<Record<string, Schema>>
 /** Returns the schemas for a path. Of several alternatives, those that still match the text. */
 function schemaAt(schema: Schema, path: (string | number)[], root: unknown): Schema[] {
   const defs = schema.$defs ?? {}
-  let schemas = fitting(schema, root, defs)
+  let schemas = matchingSchemas(schema, root, defs)
   let value = root
   for (const step of path) {
     value = typeof value === 'object' && value !== null ? (value as Record<string | number, unknown>)[step] : undefined
     const own = value
     schemas = schemas.flatMap(({ properties, items }) => {
       const next = typeof step === 'number' ? items : properties?.[step]
-      return next ? fitting(next, own, defs) : []
+      return next ? matchingSchemas(next, own, defs) : []
     })
   }
   return schemas
 }
 
-function fitting({ anyOf, ...schema }: Schema, value: unknown, defs: Definitions): Schema[] {
+function matchingSchemas({ anyOf, ...schema }: Schema, value: unknown, defs: Definitions): Schema[] {
   const named = schema.$ref === undefined ? undefined : defs[schema.$ref.replace('#/$defs/', '')]
-  if (named) return fitting(named, value, defs)
+  if (named) return matchingSchemas(named, value, defs)
   if (!anyOf) return [schema]
   const given = (value ?? {}) as Record<string, unknown>
   const isPossible = ({ properties = {} }: Schema) =>
     Object.entries(properties).every(
       ([name, property]) =>
-        property.const === undefined || [undefined, null, mark, property.const].includes(given[name] as string),
+        property.const === undefined || [undefined, null, placeholder, property.const].includes(given[name] as string),
     )
   const possible = anyOf.filter(isPossible)
-  return (possible.length > 0 ? possible : anyOf).flatMap((one) => fitting(one, value, defs))
+  return (possible.length > 0 ? possible : anyOf).flatMap((one) => matchingSchemas(one, value, defs))
 }
 
 function keyOption(name: string, property: Schema, isRequired: boolean): Option {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { everyCase } from '../../../../testing/every-case.ts'
-import { hasComments, placeFaults, readConfig, textOf } from './config-text.ts'
+import { formatConfig, hasComments, locateProblems, parseConfig } from './config-text.ts'
 
 const text = `steps:
   - id: plan
@@ -12,11 +12,11 @@ const text = `steps:
     when: << inputs.imag != nil >>
 `
 const marked = (fault: string) => {
-  const [{ from, to, message } = { from: 0, to: 0, message: '' }] = placeFaults(text, [fault])
+  const [{ from, to, message } = { from: 0, to: 0, message: '' }] = locateProblems(text, [fault])
   return [text.slice(from, to), message]
 }
 
-describe('a fault that the service tells', () => {
+describe('a problem from the server', () => {
   test(
     'an error is shown at its position',
     everyCase(
@@ -37,37 +37,40 @@ describe('a fault that the service tells', () => {
     ),
   )
 
-  test('of the whole, or of no known form, stands at the beginning', () => {
-    expect(placeFaults(text, ['something else'])[0]).toMatchObject({ from: 0, message: 'something else' })
-    expect(placeFaults('', ['$.data.config: expected steps'])[0]).toMatchObject({ from: 0, message: 'expected steps' })
+  test('without a path or in an unknown form, it is shown at the beginning', () => {
+    expect(locateProblems(text, ['something else'])[0]).toMatchObject({ from: 0, message: 'something else' })
+    expect(locateProblems('', ['$.data.config: expected steps'])[0]).toMatchObject({
+      from: 0,
+      message: 'expected steps',
+    })
   })
 })
 
 describe('the text of a configuration', () => {
-  test('says what it was made of', () => {
+  test('round-trips the configuration', () => {
     const config = { steps: [{ id: 'a', type: 'command', with: { shell: 'echo one\necho two\n' }, when: '<< !x >>' }] }
-    expect(readConfig(textOf(config))).toEqual({ config, faults: [] })
+    expect(parseConfig(formatConfig(config))).toEqual({ config, faults: [] })
   })
 
-  test('may be JSON', () => {
-    expect(readConfig('{"steps":[{"id":"a"}]}').config).toEqual({ steps: [{ id: 'a' }] })
+  test('can be JSON', () => {
+    expect(parseConfig('{"steps":[{"id":"a"}]}').config).toEqual({ steps: [{ id: 'a' }] })
   })
 
-  test('that cannot be read says where', () => {
-    expect(readConfig('x: &a {type: command}\nsteps: [{id: a, <<: *a}, {<<: *a, id: b}]\n').config?.steps).toEqual([
+  test('reports the position of a syntax error', () => {
+    expect(parseConfig('x: &a {type: command}\nsteps: [{id: a, <<: *a}, {<<: *a, id: b}]\n').config?.steps).toEqual([
       { id: 'a', type: 'command' },
       { id: 'b', type: 'command' },
     ])
-    const many = readConfig(`x: &a [[&b {}, *b], *b]\nsteps: [${Array(300).fill('*a').join()}]`)
+    const many = parseConfig(`x: &a [[&b {}, *b], *b]\nsteps: [${Array(300).fill('*a').join()}]`)
     expect(many.config?.steps).toHaveLength(300)
-    expect(readConfig('steps: {<<: 1}').faults).toMatchObject([{ message: expect.stringContaining('Merge') }])
-    const { faults } = readConfig('steps:\n  - id: "a\n')
+    expect(parseConfig('steps: {<<: 1}').faults).toMatchObject([{ message: expect.stringContaining('Merge') }])
+    const { faults } = parseConfig('steps:\n  - id: "a\n')
     expect(faults.length).toBeGreaterThan(0)
-    expect(readConfig('- a\n').faults).toMatchObject([{ from: 0, message: 'A configuration must be a mapping.' }])
+    expect(parseConfig('- a\n').faults).toMatchObject([{ from: 0, message: 'A configuration must be a mapping.' }])
   })
 })
 
-describe('comments are known from what only looks like them', () => {
+describe('comments are distinguished from similar text', () => {
   test(
     'every comment is found',
     everyCase(
@@ -99,7 +102,7 @@ describe('comments are known from what only looks like them', () => {
         ['in JSON', '{"steps": [{"id": "# a"}]}'],
         [
           'in what is made of a configuration',
-          textOf({ steps: [{ id: 'a', with: { shell: '# one\necho\n', b: '# c' } }] }),
+          formatConfig({ steps: [{ id: 'a', with: { shell: '# one\necho\n', b: '# c' } }] }),
         ],
       ],
       (_where, text) => {

@@ -4,16 +4,16 @@ import { yamlOptions } from './yaml-options.ts'
 export type Config = Record<string, unknown>
 
 /** A problem and its range in the text: start offset, and end offset (exclusive). */
-export type Fault = { from: number; to: number; message: string }
+export type Problem = { from: number; to: number; message: string }
 
-export type Read = { config: Config; faults: readonly [] } | { config?: never; faults: readonly Fault[] }
+export type ParsedConfig = { config: Config; faults: readonly [] } | { config?: never; faults: readonly Problem[] }
 
 /** Usual order of keys: inputs before steps. */
-const order = ['readme', 'inputs', 'triggers', 'concurrency', 'steps', 'stack', 'build', 'deploy', 'ui']
+const keyOrder = ['readme', 'inputs', 'triggers', 'concurrency', 'steps', 'stack', 'build', 'deploy', 'ui']
 
 /** Formats a configuration as YAML, which includes JSON. */
-export function textOf(config: Config): string {
-  const first = order.filter((name) => name in config).map((name) => [name, config[name]])
+export function formatConfig(config: Config): string {
+  const first = keyOrder.filter((name) => name in config).map((name) => [name, config[name]])
   return stringify({ ...Object.fromEntries(first), ...config }, { lineWidth: 110 })
 }
 
@@ -21,7 +21,7 @@ export function textOf(config: Config): string {
 const maxAliasCount = 10_000
 
 /** Parses a configuration and returns it, or its problems. */
-export function readConfig(text: string): Read {
+export function parseConfig(text: string): ParsedConfig {
   const document = parseDocument(text, yamlOptions)
   const faults = document.errors.map(({ pos: [from, to], message }) => ({
     ...placed(text, from, to),
@@ -45,7 +45,7 @@ export const hasComments = (text: string): boolean => {
 }
 
 /** Locates problems that the server reported. Missing values are shown at their parent. */
-export function placeFaults(text: string, found: readonly string[]): Fault[] {
+export function locateProblems(text: string, found: readonly string[]): Problem[] {
   const document = parseDocument(text, yamlOptions)
   return found.map((line) => {
     const [, path = '', message = line] =

@@ -3,7 +3,7 @@ import { unifiedMergeView } from '@codemirror/merge'
 import { EditorState } from '@codemirror/state'
 import { EditorView, lineNumbers } from '@codemirror/view'
 import { useEffect, useRef } from 'react'
-import { look } from './editor-look.ts'
+import { editorTheme } from './editor-theme.ts'
 
 /** Shows two texts as one diff and collapses long unchanged parts. */
 export const TextDiff = ({ before, after }: { before: string; after: string }) => {
@@ -17,7 +17,7 @@ export const TextDiff = ({ before, after }: { before: string; after: string }) =
         extensions: [
           lineNumbers(),
           yaml(),
-          look,
+          editorTheme,
           unifiedMergeView({ original: before, mergeControls: false, collapseUnchanged: { margin: 3, minSize: 6 } }),
           EditorState.readOnly.of(true),
           EditorView.contentAttributes.of({ 'aria-label': 'Differences', tabindex: '0' }),

@@ -2,7 +2,7 @@ import { Stack, Text } from '@mantine/core'
 import type { Decision } from '@sluice/contract'
 import { TextLink } from '../ui/text-link.tsx'
 import { TimeOfDay } from '../ui/time.tsx'
-import { channelNames, decided } from './words.ts'
+import { channelLabels, decisionPhrases } from './decision-labels.ts'
 
 /** Lists decisions with the actor, channel and time, oldest first. */
 const DecisionList = ({ decisions }: { decisions: readonly Decision[] }) => (
@@ -23,7 +23,7 @@ const One = ({ decision }: { decision: Decision }) => {
         <Text span inherit fw={600}>
           {actor.name}
         </Text>{' '}
-        {decided[kind]}
+        {decisionPhrases[kind]}
         {lifecycleStage && ` at ${lifecycleStage.toLowerCase().replaceAll('_', ' ')}`}
         {supersededById?.startsWith('dep_') && (
           <>
@@ -44,7 +44,7 @@ const One = ({ decision }: { decision: Decision }) => {
         {reason && `: ${reason}`}
       </Text>
       <Text size="xs" c="dimmed">
-        {channel !== 'SERVICE' && `Via ${channelNames[channel]} · `}
+        {channel !== 'SERVICE' && `Via ${channelLabels[channel]} · `}
         <TimeOfDay at={createdAt} />
       </Text>
     </>

@@ -2,8 +2,8 @@ import { Group } from '@mantine/core'
 import type { Deployment } from '@sluice/contract'
 import { isDeploymentOver, pendingPause } from '@sluice/contract/states'
 import { IconArrowBackUp, IconBan, IconRefresh } from '@tabler/icons-react'
-import { useRefusal } from '../freezes/frozen-note.tsx'
-import { AllowedButton } from '../ui/buttons/allowed-button.tsx'
+import { useFreezeRejection } from '../freezes/freeze-note.tsx'
+import { PermissionButton } from '../ui/buttons/allowed-button.tsx'
 import { ConfirmButton } from '../ui/buttons/confirm-button.tsx'
 import type { Decisions } from './use-decisions.ts'
 import { useRollback } from './use-rollback.ts'
@@ -12,31 +12,31 @@ type Props = { deployment: Deployment; decisions: Decisions }
 
 /** Cancels a deployment in progress without a pending pause; redeploys or rolls back one that has ended. */
 export const DeploymentActions = ({ deployment, decisions }: Props) => {
-  const refused = useRefusal('RELEASES', deployment)
+  const refused = useFreezeRejection('RELEASES', deployment)
   const rollback = useRollback(deployment.status === 'SUCCESS' ? deployment.id : undefined)
   if (deployment.status === 'ROLLING_BACK' || pendingPause(deployment)) return null
   if (!isDeploymentOver(deployment.status))
     return <CancelButton decisions={decisions} hasBegun={deployment.status !== 'PENDING'} />
   return (
     <Group gap="xs">
-      <AllowedButton
-        needs="deployments:write"
+      <PermissionButton
+        permission="deployments:write"
         variant="default"
         leftSection={<IconRefresh size={16} aria-hidden />}
         loading={decisions.redeploy.isPending}
-        keptFrom={refused}
+        disabledReason={refused}
         onClick={() => decisions.redeploy.mutate()}
       >
         Redeploy
-      </AllowedButton>
+      </PermissionButton>
       {deployment.status === 'SUCCESS' && (
         <ConfirmButton
-          needs="deployments:write"
+          permission="deployments:write"
           color="red"
           variant="light"
           leftSection={<IconArrowBackUp size={16} aria-hidden />}
           loading={decisions.rollBack.isPending}
-          keptFrom={rollback?.refusal?.message}
+          disabledReason={rollback?.refusal?.message}
           label="Roll back"
           question="Roll back to the previous release?"
           onConfirm={() => decisions.rollBack.mutate()}
@@ -51,7 +51,7 @@ export const DeploymentActions = ({ deployment, decisions }: Props) => {
 
 const CancelButton = ({ decisions, hasBegun }: { decisions: Decisions; hasBegun: boolean }) => (
   <ConfirmButton
-    needs="deployments:write"
+    permission="deployments:write"
     color="red"
     variant="light"
     leftSection={<IconBan size={16} aria-hidden />}

@@ -4,12 +4,12 @@ import { eventsOf } from '@sluice/contract/stages'
 import { isDeploymentOver, pendingPause } from '@sluice/contract/states'
 import { useParams } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
-import { Here } from '../api/place.ts'
+import { PermissionScopeContext } from '../api/scope.ts'
 import { useInstance } from '../api/use-instance.ts'
 import { useOperation } from '../api/use-operation.ts'
 import { FreezeBanner } from '../freezes/freeze-banner.tsx'
-import { Answer } from '../ui/answer.tsx'
-import { Breadcrumb, usePlace } from '../ui/breadcrumb.tsx'
+import { QueryResult } from '../ui/query-result.tsx'
+import { Breadcrumb, useScopeNames } from '../ui/breadcrumb.tsx'
 import { CopiedId } from '../ui/buttons/copied-id.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
@@ -23,12 +23,12 @@ import { PausePanel } from './panels/pause-panel.tsx'
 import { TypePanel } from './panels/type-panel.tsx'
 import { WaitPanel } from './panels/wait-panel.tsx'
 import { PauseDecision } from './pause-decision.tsx'
-import { fullName, usePlaceName } from './place-name.ts'
-import { shownStatus, targetName, triggeredBy } from './shown.ts'
+import { deploymentTitle, useTargetNames } from './target-names.ts'
+import { displayStatus, targetName, triggeredBy } from './release-display.ts'
 import { StageTrack } from './stage-track.tsx'
 import { Timeline } from './timeline.tsx'
 import { useDecisions } from './use-decisions.ts'
-import { useMore } from './use-outlook.ts'
+import { useDeploymentDetails } from './use-pause-preview.ts'
 
 // Panels further down are loaded on demand to keep the first page small.
 const AnalysisPanel = lazy(() =>
@@ -66,22 +66,22 @@ export const DeploymentPage = () => {
   const { id } = useParams({ from: '/shell/console/deployments/$id' })
   const deployment = useOperation('getDeployment', { params: { id } })
   return (
-    <Answer of={deployment}>
+    <QueryResult of={deployment}>
       {({ data }) => (
-        <Here value={{ projectId: data.projectId, environmentId: data.environmentId }}>
-          <Shown deployment={data} />
-        </Here>
+        <PermissionScopeContext value={{ projectId: data.projectId, environmentId: data.environmentId }}>
+          <DeploymentView deployment={data} />
+        </PermissionScopeContext>
       )}
-    </Answer>
+    </QueryResult>
   )
 }
 
-const Shown = ({ deployment }: { deployment: Deployment }) => {
+const DeploymentView = ({ deployment }: { deployment: Deployment }) => {
   const { id, data } = deployment
   const pause = pendingPause(deployment)
   const decisions = useDecisions(id)
-  const place = usePlace(deployment)
-  const named = usePlaceName(deployment)
+  const place = useScopeNames(deployment)
+  const named = useTargetNames(deployment)
   const called = named.service ?? targetName(deployment)
   const service = named.service === undefined ? undefined : { id: deployment.moduleInstanceId, name: named.service }
   const refused =
@@ -89,12 +89,12 @@ const Shown = ({ deployment }: { deployment: Deployment }) => {
   return (
     <Stack gap="lg" maw={1200}>
       <PageTitle
-        title={fullName(deployment, named)}
+        title={deploymentTitle(deployment, named)}
         above={<Breadcrumb project={place.project} environment={place.environment} service={service} />}
-        below={<Origin deployment={deployment} />}
+        below={<Summary deployment={deployment} />}
         aside={
           <Group gap="sm">
-            <StatusBadge status={shownStatus(deployment)} size="lg" />
+            <StatusBadge status={displayStatus(deployment)} size="lg" />
             <DeploymentActions deployment={deployment} decisions={decisions} />
           </Group>
         }
@@ -123,7 +123,7 @@ const Shown = ({ deployment }: { deployment: Deployment }) => {
       <Grid gap="lg" overflow="hidden">
         <Grid.Col span={{ base: 12, md: 7 }}>
           <Stack gap="lg">
-            <MadeOf id={id} />
+            <SourceSection id={id} />
             <Suspense>
               <ReleaseNotesPanel id={id} />
             </Suspense>
@@ -131,16 +131,16 @@ const Shown = ({ deployment }: { deployment: Deployment }) => {
             <Suspense>
               <ChangesPanel id={id} />
             </Suspense>
-            <Checks of={id} />
-            {deployment.startedAt && <Touched deployment={deployment} />}
-            <Compared deployment={deployment} />
-            <Measured deployment={deployment} />
+            <ChecksSection of={id} />
+            {deployment.startedAt && <ResourcesSection deployment={deployment} />}
+            <VersionMetricsSection deployment={deployment} />
+            <MetricsSection deployment={deployment} />
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 5 }}>
           <Stack gap="lg">
-            <Policies of={id} />
-            <StagesPanel deployment={deployment} />
+            <PoliciesSection of={id} />
+            <StagesSection deployment={deployment} />
             {isDeploymentOver(deployment.status) && (
               <Suspense>
                 <PromotionPanel id={id} />
@@ -157,20 +157,20 @@ const Shown = ({ deployment }: { deployment: Deployment }) => {
   )
 }
 
-const MadeOf = ({ id }: { id: string }) => {
-  const { source } = useMore(id).data?.included ?? {}
+const SourceSection = ({ id }: { id: string }) => {
+  const { source } = useDeploymentDetails(id).data?.included ?? {}
   return <Suspense>{source && <SourcePanel source={source} />}</Suspense>
 }
 
-const Touched = ({ deployment }: { deployment: Deployment }) => (
+const ResourcesSection = ({ deployment }: { deployment: Deployment }) => (
   <Suspense>
     <ResourcesPanel deployment={deployment} />
   </Suspense>
 )
 
 /** Shows automated checks; nothing if the module has none. */
-const Checks = ({ of: id }: { of: string }) => {
-  const { analysis = [] } = useMore(id).data?.included ?? {}
+const ChecksSection = ({ of: id }: { of: string }) => {
+  const { analysis = [] } = useDeploymentDetails(id).data?.included ?? {}
   if (analysis.length === 0) return null
   return (
     <Suspense>
@@ -180,8 +180,8 @@ const Checks = ({ of: id }: { of: string }) => {
 }
 
 /** Shows policy decisions; nothing if no policy was evaluated. */
-const Policies = ({ of: id }: { of: string }) => {
-  const { policies = [] } = useMore(id).data?.included ?? {}
+const PoliciesSection = ({ of: id }: { of: string }) => {
+  const { policies = [] } = useDeploymentDetails(id).data?.included ?? {}
   if (policies.length === 0) return null
   return (
     <Suspense>
@@ -191,7 +191,7 @@ const Policies = ({ of: id }: { of: string }) => {
 }
 
 /** Compares versions of deployment types that split traffic. */
-const Compared = ({ deployment }: { deployment: Deployment }) => {
+const VersionMetricsSection = ({ deployment }: { deployment: Deployment }) => {
   const { deploymentType, startedAt } = deployment
   if (startedAt === undefined || !['cloud:ecs', 'cloud:lambda'].includes(deploymentType)) return null
   return (
@@ -202,7 +202,7 @@ const Compared = ({ deployment }: { deployment: Deployment }) => {
 }
 
 /** Shows metrics; nothing if the module has none. */
-const Measured = ({ deployment }: { deployment: Deployment }) => {
+const MetricsSection = ({ deployment }: { deployment: Deployment }) => {
   const instance = useInstance(deployment.moduleInstanceId)
   const { startedAt } = deployment
   if (startedAt === undefined || !instance?.ui?.metrics?.length) return null
@@ -214,8 +214,8 @@ const Measured = ({ deployment }: { deployment: Deployment }) => {
 }
 
 /** Shows the duration of each stage and its decisions. */
-const StagesPanel = ({ deployment }: { deployment: Deployment }) => {
-  const { decisions = [] } = useMore(deployment.id).data?.included ?? {}
+const StagesSection = ({ deployment }: { deployment: Deployment }) => {
+  const { decisions = [] } = useDeploymentDetails(deployment.id).data?.included ?? {}
   if (eventsOf(deployment).length + decisions.length === 0) return null
   return (
     <Section title="Stages">
@@ -227,7 +227,7 @@ const StagesPanel = ({ deployment }: { deployment: Deployment }) => {
 }
 
 /** Shows the description, trigger, time and related records of a deployment. */
-const Origin = ({ deployment }: { deployment: Deployment }) => {
+const Summary = ({ deployment }: { deployment: Deployment }) => {
   const { description, startedAt, completedAt, createdAt, moduleInstanceId, pipelineRunId } = deployment
   const origin = deployment.redeployOfDeploymentId ?? deployment.rollbackToDeploymentId
   return (

@@ -4,11 +4,11 @@ import type { ReactNode } from 'react'
 import { StatusBadge } from '../ui/status-badge.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 import { InReadersTime, TimeAgo } from '../ui/time.tsx'
-import { outcomeOf } from './outcome.ts'
-import { fullName, usePlaceName } from './place-name.ts'
-import { shownStatus, triggeredBy } from './shown.ts'
-import { sourceLine } from './source-words.ts'
-import { waitWords } from './wait-words.ts'
+import { deploymentResult } from './deployment-result.ts'
+import { deploymentTitle, useTargetNames } from './target-names.ts'
+import { displayStatus, triggeredBy } from './release-display.ts'
+import { describeSource } from './source-text.ts'
+import { queueMessage } from './queue-message.ts'
 
 type Props = {
   deployment: Deployment
@@ -23,15 +23,15 @@ type Props = {
 /** Shows a deployment in a list: service, environment, version, status and result. */
 export const DeploymentRow = ({ deployment, source, isLive = false, children }: Props) => {
   const { id, description, createdAt } = deployment
-  const place = usePlaceName(deployment)
-  const outcome = outcomeOf(deployment)
-  const madeOf = sourceLine(source)
-  const waits = waitWords(deployment)
+  const place = useTargetNames(deployment)
+  const outcome = deploymentResult(deployment)
+  const madeOf = describeSource(source)
+  const waits = queueMessage(deployment)
   return (
     <Group justify="space-between" wrap="nowrap" gap="md" py="xs">
       <Stack gap={2} miw={0}>
         <TextLink to="/console/deployments/$id" params={{ id }} fw={600} truncate>
-          {fullName(deployment, place)}
+          {deploymentTitle(deployment, place)}
         </TextLink>
         {outcome && (
           <Text size="sm">
@@ -65,7 +65,7 @@ export const DeploymentRow = ({ deployment, source, isLive = false, children }: 
             Live
           </Badge>
         )}
-        <StatusBadge status={shownStatus(deployment)} />
+        <StatusBadge status={displayStatus(deployment)} />
       </Group>
     </Group>
   )

@@ -1,7 +1,7 @@
 import { type Deployment, lastLinesTitle } from '@sluice/contract'
 import { expect, test } from 'vitest'
 import { everyCase } from '../../../../testing/every-case.ts'
-import { failureOf } from './failure.ts'
+import { describeFailure } from './failure.ts'
 
 const definition = { arn: 'a', revision: 1, definition: { containerDefinitions: [{ image: 'shop/web:2.0.0' }] } }
 
@@ -17,7 +17,7 @@ const deployment = (status: Deployment['status'], stepCodes: string[] = [], hasB
 
 const error = { code: 'c', message: '2 tasks did not become healthy.' }
 const died = { ...error, metadata: { cause: 'exit code 1', container: 'app' } }
-const headline = (one: Deployment, of = died) => failureOf(one, of, 'web').headline
+const headline = (one: Deployment, of = died) => describeFailure(one, of, 'web').headline
 
 test(
   'the first line of a failed deployment states the reason',
@@ -36,16 +36,16 @@ test(
   ),
 )
 
-test('where no cause is known apart, the sentence of the service is the first line, and is not repeated', () => {
-  const told = failureOf(deployment('ROLLED_BACK'), error, 'web')
+test('without a separate cause, the error message is the headline and is not repeated', () => {
+  const told = describeFailure(deployment('ROLLED_BACK'), error, 'web')
   expect(told.headline).toBe('2 tasks did not become healthy; web 2.0.0 serves all traffic')
   expect(told.message).toBeUndefined()
 })
 
-test('the last lines come first, the rest after them', () => {
+test('the last log lines come first, then the other details', () => {
   const section = (title: string) => ({ title, render: 'list' as const, items: [title] })
   const details = [section('Stopped tasks'), section(lastLinesTitle)]
-  expect(failureOf(deployment('ROLLED_BACK'), { ...died, details }, 'web')).toMatchObject({
+  expect(describeFailure(deployment('ROLLED_BACK'), { ...died, details }, 'web')).toMatchObject({
     message: error.message,
     container: 'app',
     lastLines: [lastLinesTitle],

@@ -22,11 +22,11 @@ export type Failure = {
 const lastLinesTitle = 'Its last lines'
 
 /** Describes a failed deployment. `service` is the display name. */
-export function failureOf(deployment: Deployment, error: UserFacingError, service: string): Failure {
+export function describeFailure(deployment: Deployment, error: UserFacingError, service: string): Failure {
   const { message, details = [], metadata = {} } = error
   const { cause, container } = metadata
   const why = typeof cause === 'string' ? cause : message.replace(/\.$/, '')
-  const consequence = consequenceOf(deployment, service)
+  const consequence = describeConsequence(deployment, service)
   return {
     headline: consequence === undefined ? why : `${why}; ${consequence}`,
     ...(why !== message && typeof cause === 'string' && { message }),
@@ -37,7 +37,7 @@ export function failureOf(deployment: Deployment, error: UserFacingError, servic
 }
 
 /** Steps that start to change what is running. */
-const changing: readonly DeploymentEvent['stepCode'][] = [
+const changingSteps: readonly DeploymentEvent['stepCode'][] = [
   'UPDATE_SERVICE',
   'UPDATE_INSTANCES',
   'PRODUCTION_TRAFFIC_SHIFT',
@@ -45,11 +45,11 @@ const changing: readonly DeploymentEvent['stepCode'][] = [
 ]
 
 /** Returns which version serves users; undefined if that is uncertain or the error already says it. */
-function consequenceOf(deployment: Deployment, service: string): string | undefined {
+function describeConsequence(deployment: Deployment, service: string): string | undefined {
   const before = versionOf(previousMarksOf(deployment.data))
   const old = before === undefined ? `the previous version of ${service}` : `${service} ${before}`
   if (deployment.status === 'ROLLED_BACK') return `${old} serves all traffic`
   if (deployment.status === 'ROLLING_BACK') return `${old} is taking over again`
-  const hasChanged = eventsOf(deployment).some(({ stepCode }) => changing.includes(stepCode))
+  const hasChanged = eventsOf(deployment).some(({ stepCode }) => changingSteps.includes(stepCode))
   return deployment.status === 'ERROR' && !hasChanged ? `nothing was changed` : undefined
 }

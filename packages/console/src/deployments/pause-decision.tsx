@@ -2,36 +2,36 @@ import { Group } from '@mantine/core'
 import type { Deployment, DeploymentEvent } from '@sluice/contract'
 import { previousMarksOf, versionOf } from '@sluice/contract/release-version'
 import { IconArrowBackUp, IconPlayerPlay } from '@tabler/icons-react'
-import { useStops } from '../freezes/use-freezes.ts'
-import { frozenWords } from '../freezes/words.ts'
-import { AllowedButton } from '../ui/buttons/allowed-button.tsx'
+import { useBlockingFreezes } from '../freezes/use-freezes.ts'
+import { describeFreeze } from '../freezes/freeze-text.ts'
+import { PermissionButton } from '../ui/buttons/allowed-button.tsx'
 import { ConfirmButton } from '../ui/buttons/confirm-button.tsx'
-import { nextWords } from './next-words.ts'
+import { describeNextStage } from './next-stage.ts'
 import type { Decisions } from './use-decisions.ts'
-import { useOutlook } from './use-outlook.ts'
+import { usePausePreview } from './use-pause-preview.ts'
 
 type Props = { deployment: Deployment; pause: DeploymentEvent; decisions: Decisions }
 
 /** Continues or rolls back, and says what each does. */
 export const PauseDecision = ({ deployment, pause, decisions }: Props) => {
-  const { outlook, isAwaited } = useOutlook(deployment, pause)
-  const next = outlook && nextWords(outlook)
-  const [freeze] = useStops('CONTINUES', deployment)
+  const { outlook, isAwaited } = usePausePreview(deployment, pause)
+  const next = outlook && describeNextStage(outlook)
+  const [freeze] = useBlockingFreezes('CONTINUES', deployment)
   const before = versionOf(previousMarksOf(deployment.data))
   return (
     <Group gap="xs">
-      <AllowedButton
-        needs="approvals:write"
-        keptFrom={freeze && frozenWords(freeze)}
+      <PermissionButton
+        permission="approvals:write"
+        disabledReason={freeze && describeFreeze(freeze)}
         leftSection={<IconPlayerPlay size={16} aria-hidden />}
         loading={decisions.continue.isPending}
         disabled={isAwaited || decisions.cancel.isPending}
         onClick={() => decisions.continue.mutate(pause.hookId)}
       >
         {next === undefined ? 'Continue' : `Continue: ${next}`}
-      </AllowedButton>
+      </PermissionButton>
       <ConfirmButton
-        needs="deployments:write"
+        permission="deployments:write"
         color="red"
         variant="light"
         leftSection={<IconArrowBackUp size={16} aria-hidden />}

@@ -1,7 +1,7 @@
 import type { Deployment } from '@sluice/contract'
 import { eventsOf } from '@sluice/contract/stages'
 import { MetricCharts } from '../instances/metric-charts.tsx'
-import { momentsOf } from '../instances/metric-markers.ts'
+import { releaseMarkers } from '../instances/metric-markers.ts'
 import { Section } from '../ui/section.tsx'
 
 /** Time before and after the release to show for comparison. */
@@ -19,7 +19,7 @@ export const ReleaseMetrics = ({ deployment, startedAt }: { deployment: Deployme
         instanceId={moduleInstanceId}
         startTime={from}
         endTime={isPast ? new Date(last).toISOString() : undefined}
-        markersIn={() => momentsOf(deployment, eventsOf(deployment))}
+        markersIn={() => releaseMarkers(deployment, eventsOf(deployment))}
       />
     </Section>
   )

@@ -1,6 +1,6 @@
 import { Group, Paper, Progress, SimpleGrid, Stack, Text } from '@mantine/core'
 import type { EcsDeploymentData, ServiceRevision } from '@sluice/contract'
-import { imageOf } from './shown.ts'
+import { imageOf } from './release-display.ts'
 import { TrafficSplit } from './traffic-split.tsx'
 
 /** Compares the old and the new version: tasks and traffic. */

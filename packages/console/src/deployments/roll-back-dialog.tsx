@@ -4,9 +4,9 @@ import { releaseMarksOf, versionOf } from '@sluice/contract/release-version'
 import { useRouter } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { client } from '../api/client.ts'
-import { useChange } from '../api/use-change.ts'
-import { useRefusal } from '../freezes/frozen-note.tsx'
-import { AllowedButton } from '../ui/buttons/allowed-button.tsx'
+import { useApiMutation } from '../api/use-api-mutation.ts'
+import { useFreezeRejection } from '../freezes/freeze-note.tsx'
+import { PermissionButton } from '../ui/buttons/allowed-button.tsx'
 import { DifferenceList } from '../ui/difference-list.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { releaseDifferences } from './release-differences.ts'
@@ -26,9 +26,9 @@ type Props = {
 export const RollBackDialog = ({ live, to, isOpen, onClose, children }: Props) => {
   const router = useRouter()
   const [from, version] = [live, to].map(({ data }) => versionOf(releaseMarksOf(data)) ?? 'a release')
-  const refused = useRefusal('ROLLBACKS', live)
+  const refused = useFreezeRejection('ROLLBACKS', live)
   const differences = releaseDifferences(live.data, to.data)
-  const rollBack = useChange(
+  const rollBack = useApiMutation(
     () => client.rollbackDeployment({ params: { id: live.id }, body: { data: { toDeploymentId: to.id } } }),
     ['listDeployments'],
     ({ data }) => router.navigate({ to: '/console/deployments/$id', params: { id: data.id } }),
@@ -50,16 +50,16 @@ export const RollBackDialog = ({ live, to, isOpen, onClose, children }: Props) =
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <AllowedButton
-            needs="deployments:write"
+          <PermissionButton
+            permission="deployments:write"
             color="red"
             loading={rollBack.isPending}
-            keptFrom={refused}
+            disabledReason={refused}
             onClick={() => rollBack.mutate(undefined)}
             data-autofocus
           >
             Roll back
-          </AllowedButton>
+          </PermissionButton>
         </Group>
       </Stack>
     </Modal>

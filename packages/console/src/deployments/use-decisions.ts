@@ -3,15 +3,15 @@ import { useMutation } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { client } from '../api/client.ts'
 import { queryClient } from '../api/query-client.ts'
-import { keyOf } from '../api/use-operation.ts'
+import { queryKeyOf } from '../api/use-operation.ts'
 
 /** Provides the decisions about a deployment. The page updates as soon as the server answers. */
 export function useDecisions(id: string) {
   const router = useRouter()
   const onSuccess = async () => {
     await Promise.all([
-      queryClient.invalidateQueries({ queryKey: keyOf('getDeployment', { params: { id } }) }),
-      queryClient.invalidateQueries({ queryKey: keyOf('listDeployments') }),
+      queryClient.invalidateQueries({ queryKey: queryKeyOf('getDeployment', { params: { id } }) }),
+      queryClient.invalidateQueries({ queryKey: queryKeyOf('listDeployments') }),
     ])
   }
   const goToNew = async ({ data }: { data: Deployment }) => {

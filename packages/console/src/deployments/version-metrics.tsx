@@ -6,14 +6,14 @@ import { useOperation } from '../api/use-operation.ts'
 import type { Bound, Series } from '../instances/line-chart.tsx'
 import { MarkerList } from '../instances/marker-list.tsx'
 import { MetricChart } from '../instances/metric-chart.tsx'
-import { mostMarkers, secondsInWords } from '../instances/metric-charts.tsx'
-import { momentsOf } from '../instances/metric-markers.ts'
-import { inUnit } from '../instances/metric-unit.ts'
+import { formatPeriod, maxMarkers } from '../instances/metric-charts.tsx'
+import { releaseMarkers } from '../instances/metric-markers.ts'
+import { formatMetric } from '../instances/format-metric.ts'
 import { ErrorPanel } from '../ui/error-panel.tsx'
 import { Section } from '../ui/section.tsx'
 
 /** The server refreshes from the cloud at this interval. */
-const everyMs = 30_000
+const refetchIntervalMs = 30_000
 
 /**
  * Compares metrics of the old and the new version, with thresholds and traffic shifts. Shows nothing if the cloud
@@ -24,12 +24,12 @@ export const VersionMetrics = ({ deployment }: { deployment: Deployment }) => {
   const metrics = useOperation(
     'getDeploymentMetrics',
     { params: { id: deployment.id } },
-    isOver ? {} : { refetchInterval: everyMs },
+    isOver ? {} : { refetchInterval: refetchIntervalMs },
   )
   if (!metrics.data) return null
   const { data, meta } = metrics.data
   if (data.length === 0 && !meta.error) return null
-  const markers = momentsOf(deployment, eventsOf(deployment)).slice(-mostMarkers)
+  const markers = releaseMarkers(deployment, eventsOf(deployment)).slice(-maxMarkers)
   const range: [number, number] = [Date.parse(meta.startTime), Date.parse(meta.endTime)]
   return (
     <Section title="Version comparison">
@@ -50,7 +50,7 @@ export const VersionMetrics = ({ deployment }: { deployment: Deployment }) => {
         </SimpleGrid>
         <MarkerList markers={markers} />
         <Text size="xs" c="dimmed">
-          The dashed line is the previous version. Each point covers {secondsInWords(meta.periodSeconds)}.
+          The dashed line is the previous version. Each point covers {formatPeriod(meta.periodSeconds)}.
         </Text>
       </Stack>
     </Section>
@@ -64,6 +64,6 @@ const seriesOf = ({ old, new: fresh, both }: DeploymentMetric): Series[] => [
 ]
 
 const boundsOf = ({ atLeast, atMost, unit }: DeploymentMetric): Bound[] => [
-  ...(atLeast === undefined ? [] : [{ value: atLeast, label: `at least ${inUnit(atLeast, unit)}` }]),
-  ...(atMost === undefined ? [] : [{ value: atMost, label: `at most ${inUnit(atMost, unit)}` }]),
+  ...(atLeast === undefined ? [] : [{ value: atLeast, label: `at least ${formatMetric(atLeast, unit)}` }]),
+  ...(atMost === undefined ? [] : [{ value: atMost, label: `at most ${formatMetric(atMost, unit)}` }]),
 ]

@@ -2,7 +2,7 @@ import { Button, Modal } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import type { Environment } from '@sluice/contract'
 import { lazy, Suspense, useRef } from 'react'
-import { Here } from '../api/place.ts'
+import { PermissionScopeContext } from '../api/scope.ts'
 import { UnsavedEntries } from '../ui/forms/unsaved-entries.tsx'
 import { Loading } from '../ui/loading.tsx'
 
@@ -25,7 +25,7 @@ export const DefaultNetworkButton = ({ of: { id, projectId, name } }: { of: Envi
         Default network
       </Button>
       <Modal opened={isOpen} onClose={leave} title={`Default network of ${name}`}>
-        <Here value={{ projectId, environmentId: id }}>
+        <PermissionScopeContext value={{ projectId, environmentId: id }}>
           <Suspense fallback={<Loading />}>
             <NetworkForm
               environmentId={id}
@@ -34,7 +34,7 @@ export const DefaultNetworkButton = ({ of: { id, projectId, name } }: { of: Envi
               onDone={close}
             />
           </Suspense>
-        </Here>
+        </PermissionScopeContext>
         {isLeaving && <UnsavedEntries onStay={stay} onDiscard={close} />}
       </Modal>
     </>

@@ -1,12 +1,12 @@
 import { Badge, Group, SimpleGrid, Text } from '@mantine/core'
 import type { Environment, ModuleInstance, ModuleInstanceStatus } from '@sluice/contract'
-import { Here, type Place } from '../api/place.ts'
-import { useMay } from '../api/use-may.ts'
-import { useWhole } from '../api/use-pages.ts'
+import { PermissionScopeContext, type Scope } from '../api/scope.ts'
+import { usePermission } from '../api/use-permission.ts'
+import { useCompleteList } from '../api/use-pages.ts'
 import { ManagedRow } from '../files/managed-by-files.tsx'
 import { FreezeBanner } from '../freezes/freeze-banner.tsx'
 import { EnvironmentHoldButtons, EnvironmentHolds } from '../holds/environment-holds.tsx'
-import { Answer } from '../ui/answer.tsx'
+import { QueryResult } from '../ui/query-result.tsx'
 import { Section } from '../ui/section.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 import { DefaultNetworkButton } from './default-network.tsx'
@@ -19,8 +19,8 @@ type Props = { environment: Environment; project: string | undefined; wanted: Na
 /** Shows an environment with a card for each module instance. */
 export const EnvironmentSection = ({ environment, project, wanted }: Props) => {
   const { id, name, projectId, previewEnvironmentId } = environment
-  const instances = useWhole('listModuleInstances', { environmentId: id, limit: 100 })
-  const services = useWhole('listServices', { projectId, limit: 100 }) // one request for all environments of the project
+  const instances = useCompleteList('listModuleInstances', { environmentId: id, limit: 100 })
+  const services = useCompleteList('listServices', { projectId, limit: 100 }) // one request for all environments of the project
   const places = new Map(
     services.data?.flatMap((service) => service.places).map((place) => [place.moduleInstanceId, place]),
   )
@@ -34,7 +34,7 @@ export const EnvironmentSection = ({ environment, project, wanted }: Props) => {
               Pull request
             </Badge>
           )}
-          <PlaceModule projectId={projectId} environmentId={id} />
+          <CreateInstance projectId={projectId} environmentId={id} />
           <DefaultNetworkButton of={environment} />
           <EnvironmentHoldButtons environment={environment} />
         </Group>
@@ -43,9 +43,9 @@ export const EnvironmentSection = ({ environment, project, wanted }: Props) => {
       <FreezeBanner place={{ projectId, environmentId: id }} isBrief />
       <EnvironmentHolds environment={environment} />
       <ManagedRow projectId={projectId} recordId={id} />
-      <Answer of={instances} lines={2}>
+      <QueryResult of={instances} lines={2}>
         {(data) => {
-          const shown = data.filter((instance) => isWanted(instance, wanted))
+          const shown = data.filter((instance) => matchesFilters(instance, wanted))
           if (data.length === 0) return <Text c="dimmed">No instances yet. Create one from a module.</Text>
           if (shown.length === 0) return <Text c="dimmed">None of {data.length} instances match.</Text>
           return (
@@ -56,19 +56,19 @@ export const EnvironmentSection = ({ environment, project, wanted }: Props) => {
             </SimpleGrid>
           )
         }}
-      </Answer>
+      </QueryResult>
     </Section>
   )
 }
 
-const PlaceModule = (place: Required<Place>) => (
-  <Here value={place}>
-    <PlaceModuleLink environmentId={place.environmentId} />
-  </Here>
+const CreateInstance = (place: Required<Scope>) => (
+  <PermissionScopeContext value={place}>
+    <CreateInstanceLink environmentId={place.environmentId} />
+  </PermissionScopeContext>
 )
 
-const PlaceModuleLink = ({ environmentId }: { environmentId: string }) => {
-  const { isAllowed } = useMay('module-instances:write')
+const CreateInstanceLink = ({ environmentId }: { environmentId: string }) => {
+  const { isAllowed } = usePermission('module-instances:write')
   if (!isAllowed) return null
   return (
     <Group gap="md">
@@ -82,6 +82,6 @@ const PlaceModuleLink = ({ environmentId }: { environmentId: string }) => {
   )
 }
 
-const isWanted = ({ name, givenId, type, status }: ModuleInstance, { text, statuses }: Narrowing): boolean =>
+const matchesFilters = ({ name, givenId, type, status }: ModuleInstance, { text, statuses }: Narrowing): boolean =>
   [name, givenId, type].some((one) => one.toLowerCase().includes(text)) &&
   (statuses.length === 0 || statuses.includes(status))

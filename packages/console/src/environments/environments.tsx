@@ -1,16 +1,16 @@
 import { Group, MultiSelect, Stack } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
-import { useWhole } from '../api/use-pages.ts'
-import { Answer } from '../ui/answer.tsx'
-import { moveAmongCards } from '../ui/arrow-keys.ts'
+import { useCompleteList } from '../api/use-pages.ts'
+import { QueryResult } from '../ui/query-result.tsx'
+import { moveCardFocus } from '../ui/arrow-keys.ts'
 import { SearchInput } from '../ui/forms/search-input.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
 import { EnvironmentSection } from './environment-section.tsx'
-import { inOrder } from './in-order.ts'
+import { sortEnvironments } from './sort-environments.ts'
 import { NewEnvironment } from './new-environment.tsx'
-import { useOrders } from './use-orders.ts'
-import { statuses, type Wanted, wantedIn } from './wanted.ts'
+import { useEnvironmentOrders } from './use-environment-orders.ts'
+import { type InstanceFilters, instanceStatuses, parseInstanceFilters } from './instance-filters.ts'
 
 const route = getRouteApi('/shell/console/environments')
 
@@ -18,14 +18,14 @@ const route = getRouteApi('/shell/console/environments')
 export const Environments = () => {
   const { search = '', status = [] } = route.useSearch()
   const navigate = route.useNavigate()
-  const narrow = (wanted: Wanted) => navigate({ search: wantedIn(wanted), replace: true })
-  const environments = useWhole('listEnvironments', { limit: 100 })
-  const projects = useWhole('listProjects', { limit: 100 })
-  const orders = useOrders(projects.data?.map(({ id }) => id) ?? [])
+  const narrow = (wanted: InstanceFilters) => navigate({ search: parseInstanceFilters(wanted), replace: true })
+  const environments = useCompleteList('listEnvironments', { limit: 100 })
+  const projects = useCompleteList('listProjects', { limit: 100 })
+  const orders = useEnvironmentOrders(projects.data?.map(({ id }) => id) ?? [])
   const wanted = { text: search.trim().toLowerCase(), statuses: status }
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the arrows move among the links inside, which are reachable without
-    <div onKeyDown={moveAmongCards}>
+    <div onKeyDown={moveCardFocus}>
       <Stack gap="lg">
         <PageTitle
           title="Environments"
@@ -34,9 +34,9 @@ export const Environments = () => {
               <MultiSelect
                 aria-label="Filter by status"
                 placeholder={status.length === 0 ? 'Any status' : ''}
-                data={statuses.map((one) => ({ value: one, label: titled(one) }))}
+                data={instanceStatuses.map((one) => ({ value: one, label: titled(one) }))}
                 value={status}
-                onChange={(chosen) => narrow(wantedIn({ search, status: chosen }))}
+                onChange={(chosen) => narrow(parseInstanceFilters({ search, status: chosen }))}
                 clearable
                 w={200}
               />
@@ -50,14 +50,14 @@ export const Environments = () => {
             </Group>
           }
         />
-        <Answer of={environments}>
+        <QueryResult of={environments}>
           {(data) =>
             data.length === 0 ? (
               <Notice title="No environments yet">
                 Create an environment, such as production, to deploy services to it.
               </Notice>
             ) : (
-              inOrder(data, projects.data ?? [], orders).map((environment) => (
+              sortEnvironments(data, projects.data ?? [], orders).map((environment) => (
                 <EnvironmentSection
                   key={environment.id}
                   environment={environment}
@@ -67,7 +67,7 @@ export const Environments = () => {
               ))
             )
           }
-        </Answer>
+        </QueryResult>
       </Stack>
     </div>
   )

@@ -2,7 +2,7 @@ import { Group, Text } from '@mantine/core'
 import type { ModuleInstance, ServicePlace } from '@sluice/contract'
 import { useOperation } from '../api/use-operation.ts'
 import { LinkedCard } from '../ui/linked-card.tsx'
-import { type ShownStatus, StatusBadge } from '../ui/status-badge.tsx'
+import { type DisplayStatus, StatusBadge } from '../ui/status-badge.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 import { TimeAgo } from '../ui/time.tsx'
 
@@ -44,7 +44,7 @@ const Released = ({ place }: { place: ServicePlace | undefined }) => {
   const { underWay, running, failed } = place
   const shown = underWay ?? running
   const at = underWay?.since ?? running?.since
-  const status: ShownStatus | undefined = underWay
+  const status: DisplayStatus | undefined = underWay
     ? underWay.isPaused
       ? 'PAUSED'
       : underWay.status

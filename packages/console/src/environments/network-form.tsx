@@ -2,24 +2,24 @@ import { Group, Stack, Text } from '@mantine/core'
 import type { DefaultNetwork } from '@sluice/contract'
 import { type SubmitEvent, useRef, useState } from 'react'
 import { client } from '../api/client.ts'
-import { useChange } from '../api/use-change.ts'
+import { useApiMutation } from '../api/use-api-mutation.ts'
 import { useOperation } from '../api/use-operation.ts'
-import { fromNetwork } from '../instances/inputs/from-network.ts'
+import { inputsFromNetwork } from '../instances/inputs/inputs-from-network.ts'
 import { ScopeFields } from '../instances/inputs/scope-fields.tsx'
-import { Answer } from '../ui/answer.tsx'
-import { AllowedButton } from '../ui/buttons/allowed-button.tsx'
+import { QueryResult } from '../ui/query-result.tsx'
+import { PermissionButton } from '../ui/buttons/allowed-button.tsx'
 import { RemoveButton } from '../ui/buttons/remove-button.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
-import { fieldFaults } from '../ui/forms/field-faults.ts'
-import { useFirstFault } from '../ui/forms/first-fault.ts'
-import { afterChange, inputOf, networkIn, networkInputs } from './network-inputs.ts'
+import { fieldProblems } from '../ui/forms/field-problems.ts'
+import { useScrollToProblem } from '../ui/forms/use-scroll-to-problem.ts'
+import { clearDependents, inputByNetworkField, networkFromValues, networkInputs } from './network-inputs.ts'
 
 type Props = { environmentId: string; name: string; onTouch: (isTouched: boolean) => void; onDone: () => void }
 
 /** Edits the network that new services in an environment start with. */
 export const NetworkForm = (props: Props) => {
   const network = useOperation('getEnvironmentNetwork', { params: { id: props.environmentId } })
-  return <Answer of={network}>{({ data }) => <Form {...props} network={data.default} />}</Answer>
+  return <QueryResult of={network}>{({ data }) => <Form {...props} network={data.default} />}</QueryResult>
 }
 
 const Form = ({
@@ -30,19 +30,19 @@ const Form = ({
   onDone,
 }: Props & { network: DefaultNetwork | undefined }) => {
   const form = useRef<HTMLFormElement>(null)
-  const [values, setValues] = useState(() => fromNetwork(networkInputs, network))
+  const [values, setValues] = useState(() => inputsFromNetwork(networkInputs, network))
   const shows = ['getEnvironmentNetwork'] as const
-  const update = useChange(
-    () => client.updateEnvironmentNetwork({ params: { id }, body: { data: networkIn(values) } }),
+  const update = useApiMutation(
+    () => client.updateEnvironmentNetwork({ params: { id }, body: { data: networkFromValues(values) } }),
     shows,
     onDone,
   )
-  const remove = useChange(() => client.deleteEnvironmentNetwork({ params: { id } }), shows, onDone)
-  useFirstFault(form, update.error)
+  const remove = useApiMutation(() => client.deleteEnvironmentNetwork({ params: { id } }), shows, onDone)
+  useScrollToProblem(form, update.error)
   const refused = update.error ?? remove.error
   const faults = new Map(
-    Object.entries(fieldFaults(update.error)).map(([field, fault]) => [
-      Object.entries(inputOf).find(([one]) => one === field)?.[1] ?? field,
+    Object.entries(fieldProblems(update.error)).map(([field, fault]) => [
+      Object.entries(inputByNetworkField).find(([one]) => one === field)?.[1] ?? field,
       fault,
     ]),
   )
@@ -72,18 +72,23 @@ const Form = ({
           resolved={{}}
           onChange={(given) => {
             onTouch(true)
-            setValues(afterChange(values, given))
+            setValues(clearDependents(values, given))
           }}
         />
         <Group justify="flex-end" mt="xs">
           {network && (
-            <RemoveButton needs="environments:write" label="Remove" name={`the network of ${name}`} change={remove}>
+            <RemoveButton
+              permission="environments:write"
+              label="Remove"
+              name={`the network of ${name}`}
+              change={remove}
+            >
               New instances in this environment start without a network. Existing instances keep theirs.
             </RemoveButton>
           )}
-          <AllowedButton needs="environments:write" type="submit" loading={update.isPending}>
+          <PermissionButton permission="environments:write" type="submit" loading={update.isPending}>
             Save
-          </AllowedButton>
+          </PermissionButton>
         </Group>
       </Stack>
     </form>

@@ -39,7 +39,7 @@ export const networkInputs: readonly InputDefinition[] = [
 ]
 
 /** Maps fields of the default network to module inputs. */
-export const inputOf: Readonly<Record<keyof DefaultNetwork, string>> = {
+export const inputByNetworkField: Readonly<Record<keyof DefaultNetwork, string>> = {
   cloudAccountId: 'cloud_account_id',
   region: 'cloud_region',
   network: 'vpc_id',
@@ -48,7 +48,7 @@ export const inputOf: Readonly<Record<keyof DefaultNetwork, string>> = {
 }
 
 /** Returns the network from form values. */
-export const networkIn = (values: Values): DefaultNetwork => ({
+export const networkFromValues = (values: Values): DefaultNetwork => ({
   cloudAccountId: textIn(values.cloud_account_id),
   region: textIn(values.cloud_region),
   network: textIn(values.vpc_id),
@@ -62,7 +62,7 @@ const textsIn = (value: unknown): string[] => (Array.isArray(value) ? value.map(
 const chain = [['cloud_account_id', 'cloud_region'], ['vpc_id'], ['subnet_ids', 'security_group_ids']] as const
 
 /** Clears dependent fields after a change of account, region or network. */
-export function afterChange(before: Values, after: Values): Values {
+export function clearDependents(before: Values, after: Values): Values {
   const changed = chain.findIndex((ids) => ids.some((id) => before[id] !== after[id]))
   const gone: readonly string[] = changed === -1 ? [] : chain.slice(changed + 1).flat()
   return Object.fromEntries(Object.entries(after).filter(([id]) => !gone.includes(id)))

@@ -1,11 +1,11 @@
 import { Select, Textarea } from '@mantine/core'
 import { useContext } from 'react'
 import { client } from '../api/client.ts'
-import { useChange } from '../api/use-change.ts'
-import { useWhole } from '../api/use-pages.ts'
-import { detailsIn } from '../ui/forms/details-form.tsx'
-import { FormFaults } from '../ui/forms/form-faults.ts'
-import { FormModal, textOf } from '../ui/forms/form-modal.tsx'
+import { useApiMutation } from '../api/use-api-mutation.ts'
+import { useCompleteList } from '../api/use-pages.ts'
+import { detailsFromForm } from '../ui/forms/details-form.tsx'
+import { FormProblems } from '../ui/forms/form-problems.ts'
+import { FormModal, textFieldValue } from '../ui/forms/form-modal.tsx'
 import { NameAndId } from '../ui/tables/name-and-id.tsx'
 
 type Props = {
@@ -17,18 +17,18 @@ type Props = {
 
 /** Creates an environment. */
 export const NewEnvironment = ({ projectId, ariaLabel }: Props) => {
-  const create = useChange(
+  const create = useApiMutation(
     (form: FormData) => {
-      const named = { ...detailsIn(form), givenId: textOf(form, 'givenId') }
+      const named = { ...detailsFromForm(form), givenId: textFieldValue(form, 'givenId') }
       return client.createEnvironment({
-        body: { data: { ...named, projectId: projectId ?? textOf(form, 'projectId') } },
+        body: { data: { ...named, projectId: projectId ?? textFieldValue(form, 'projectId') } },
       })
     },
     ['listEnvironments', 'getEnvironmentOrder'],
   )
   return (
     <FormModal
-      needs="environments:write"
+      permission="environments:write"
       label="Create environment"
       ariaLabel={ariaLabel}
       title="Create environment"
@@ -44,8 +44,8 @@ export const NewEnvironment = ({ projectId, ariaLabel }: Props) => {
 }
 
 const ProjectField = () => {
-  const projects = useWhole('listProjects', {})
-  const faults = useContext(FormFaults)
+  const projects = useCompleteList('listProjects', {})
+  const faults = useContext(FormProblems)
   const [first] = projects.data ?? []
   return (
     <Select

@@ -1,7 +1,7 @@
 import { Alert, Anchor, List, Stack, Text } from '@mantine/core'
 import type { AppliedFiles, ChangeByHand, FilesSource } from '@sluice/contract'
 import { useOperation } from '../api/use-operation.ts'
-import { useWhole } from '../api/use-pages.ts'
+import { useCompleteList } from '../api/use-pages.ts'
 import { TimeAgo } from '../ui/time.tsx'
 
 type Props = { projectId: string; recordId: string }
@@ -17,17 +17,17 @@ export const ManagedRow = ({ projectId, recordId }: { projectId: string | undefi
   projectId === undefined ? null : <ManagedIn projectId={projectId} recordId={recordId} />
 
 /** Maximum number of projects to check for a shared record. */
-const mostProjects = 10
+const maxProjects = 10
 
 /** Shows the same for a module, which belongs to the organization. Checks the projects with its latest instances. */
 export const ManagedModule = ({ definitionId }: { definitionId: string }) => {
   const latest = { query: { moduleDefinitionId: definitionId, limit: 50 } }
   const instances = useOperation('listModuleInstances', latest, whole).data?.data ?? []
-  const projects = useWhole('listProjects', {}).data ?? []
+  const projects = useCompleteList('listProjects', {}).data ?? []
   const using = new Set(instances.map(({ projectId }) => projectId))
   return projects
     .filter(({ id }) => using.has(id))
-    .slice(0, mostProjects)
+    .slice(0, maxProjects)
     .map(({ id, name }) => <ManagedIn key={id} projectId={id} recordId={definitionId} of={name} />)
 }
 
@@ -63,7 +63,7 @@ export const ManagedProject = ({ projectId }: { projectId: string }) => {
                 )),
               )}
             </List>
-            <Text size="sm">{wayBack}</Text>
+            <Text size="sm">{remedy}</Text>
           </Stack>
         </Alert>
       )}
@@ -71,7 +71,7 @@ export const ManagedProject = ({ projectId }: { projectId: string }) => {
   )
 }
 
-const wayBack = 'Run sluice plan to see the differences, or sluice apply to restore what the files define.'
+const remedy = 'Run sluice plan to see the differences, or sluice apply to restore what the files define.'
 
 /** `project` is named if the record belongs to another project than the page. */
 type ManagedProps = { of: AppliedFiles; size?: 'xs' | 'sm'; project?: string }
@@ -105,7 +105,7 @@ export const Managed = ({ of: { appliedAt, appliedBy, source, records }, size = 
           ))}
         </List>
         <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-          {applied} {wayBack}
+          {applied} {remedy}
         </Text>
       </Stack>
     </Alert>

@@ -1,13 +1,13 @@
 import type { FrozenAct } from '@sluice/contract'
 import { lazy, Suspense } from 'react'
-import { concerns, type Where } from './frozen.ts'
+import { type FreezeScope, overlapsScope } from './active-freezes.ts'
 import { useFreezes } from './use-freezes.ts'
 
 // Loaded on demand to keep the first page small: most pages have no freeze to show.
 const FreezeLines = lazy(() => import('./freeze-lines.tsx').then((module) => ({ default: module.FreezeLines })))
 
 type Props = {
-  place: Where
+  place: FreezeScope
   /** Instance that the page is about. */
   instance?: { id: string; name: string } | undefined
   /** Actions that concern the page; all by default. */
@@ -21,7 +21,9 @@ export const FreezeBanner = ({ place, instance, acts, isBrief = false }: Props) 
   const known = useFreezes()
   const freezes = known.freezes.filter(
     (freeze) =>
-      freeze.mode === 'ENFORCE' && concerns(freeze, place) && (!acts || acts.some((act) => freeze.stops.includes(act))),
+      freeze.mode === 'ENFORCE' &&
+      overlapsScope(freeze, place) &&
+      (!acts || acts.some((act) => freeze.stops.includes(act))),
   )
   if (freezes.length === 0) return null
   return (

@@ -3,14 +3,14 @@ import type { Freeze, FreezeOverride } from '@sluice/contract'
 import { IconSnowflake } from '@tabler/icons-react'
 import { TextLink } from '../ui/text-link.tsx'
 import { ClockTime, TimeAgo, useNow } from '../ui/time.tsx'
-import { covers, isUnderWay, type Known, letPast, type Where } from './frozen.ts'
-import { LetPast } from './let-past.tsx'
-import { PlaceOf } from './place-of.tsx'
-import { frozenWords, reasonWords, stopsWords } from './words.ts'
+import { activeOverride, coversScope, type FreezeScope, type FreezesAndOverrides, isActive } from './active-freezes.ts'
+import { OverrideFreezeButton } from './override-freeze-button.tsx'
+import { ScopeLink } from './scope-link.tsx'
+import { describeBlocked, describeFreeze, describeReason } from './freeze-text.ts'
 
 type Props = {
-  known: Known
-  place: Where
+  known: FreezesAndOverrides
+  place: FreezeScope
   instance: { id: string; name: string } | undefined
   isBrief: boolean
 }
@@ -27,10 +27,10 @@ export const FreezeLines = (props: Props) => {
 type OneProps = Props & { freeze: Freeze; now: number }
 
 const One = ({ freeze, known, place, instance, isBrief, now }: OneProps) => {
-  const isNow = isUnderWay(freeze, now)
-  const override = isNow ? letPast(known, freeze, place, now) : undefined
+  const isNow = isActive(freeze, now)
+  const override = isNow ? activeOverride(known, freeze, place, now) : undefined
   const isStopped = isNow && !override
-  const isInPart = !covers(freeze, place)
+  const isInPart = !coversScope(freeze, place)
   return (
     <Alert
       color={isStopped ? 'orange' : 'water'}
@@ -44,13 +44,13 @@ const One = ({ freeze, known, place, instance, isBrief, now }: OneProps) => {
         <Stack gap="xs" align="flex-start">
           {isInPart && (
             <Text size="sm">
-              Applies only to part of this page: <PlaceOf rule={freeze} />
+              Applies only to part of this page: <ScopeLink rule={freeze} />
             </Text>
           )}
-          {!isBrief && <Text size="sm">{override ? frozenWords(freeze) : effectOf(freeze)}</Text>}
+          {!isBrief && <Text size="sm">{override ? describeFreeze(freeze) : effectOf(freeze)}</Text>}
           {!isBrief && (
             <Group gap="md">
-              {isStopped && <LetPast freeze={freeze} instance={instance} />}
+              {isStopped && <OverrideFreezeButton freeze={freeze} instance={instance} />}
               <FreezesHere place={place} />
             </Group>
           )}
@@ -64,7 +64,7 @@ type TitleProps = { freeze: Freeze; isNow: boolean; override: FreezeOverride | u
 
 const Title = ({ freeze, isNow, override }: TitleProps) => {
   if (!isNow) return <Begins freeze={freeze} />
-  if (!override) return frozenWords(freeze)
+  if (!override) return describeFreeze(freeze)
   return (
     <>
       Override until <ClockTime at={override.until} /> by {override.createdBy}: {override.reason}
@@ -72,7 +72,7 @@ const Title = ({ freeze, isNow, override }: TitleProps) => {
   )
 }
 
-const FreezesHere = ({ place: { projectId, environmentId } }: { place: Where }) => {
+const FreezesHere = ({ place: { projectId, environmentId } }: { place: FreezeScope }) => {
   const narrowest = environmentId ?? projectId
   return (
     <TextLink
@@ -90,7 +90,8 @@ const FreezesHere = ({ place: { projectId, environmentId } }: { place: Where }) 
 const Begins = ({ freeze: { period, name, reason } }: { freeze: Freeze }) =>
   period && (
     <>
-      Freeze starts <TimeAgo at={period.from} />, until <ClockTime at={period.until} />: {reasonWords({ name, reason })}
+      Freeze starts <TimeAgo at={period.from} />, until <ClockTime at={period.until} />:{' '}
+      {describeReason({ name, reason })}
     </>
   )
 
@@ -98,5 +99,5 @@ const Begins = ({ freeze: { period, name, reason } }: { freeze: Freeze }) =>
 function effectOf({ stops, onRelease, createdBy }: Freeze): string {
   const then = onRelease === 'WAIT' ? 'new releases wait until it ends' : 'new releases are rejected'
   const what = stops.includes('RELEASES') ? `; ${then}` : ''
-  return `Blocks: ${stopsWords(stops)}${what}. Created by ${createdBy}.`
+  return `Blocks: ${describeBlocked(stops)}${what}. Created by ${createdBy}.`
 }

@@ -1,7 +1,7 @@
 import type { Freeze, FrozenAct } from '@sluice/contract'
 import { useOperation } from '../api/use-operation.ts'
 import { useNow } from '../ui/time.tsx'
-import { type Known, nextTurn, stopping, type Where } from './frozen.ts'
+import { blockingFreezes, type FreezeScope, type FreezesAndOverrides, nextChangeAt } from './active-freezes.ts'
 
 /** Fetches freezes of the whole organization, so that all parts of all pages share one answer. */
 const request = { query: { withinHours: 8, include: ['overrides' as const] } }
@@ -12,28 +12,28 @@ const longestMs = 3_600_000
 const afterTurnMs = 1_500
 
 /** Returns active and upcoming freezes. The server pushes changes; the clock updates periods. */
-export function useFreezes(): Known {
+export function useFreezes(): FreezesAndOverrides {
   const { data } = useOperation('listActiveFreezes', request, {
     staleTime: 60_000,
     refetchInterval: ({ state }) => {
       const now = Date.now()
-      const turn = nextTurn(knownIn(state.data), now)
+      const turn = nextChangeAt(knownIn(state.data), now)
       return turn === undefined ? longestMs : Math.min(longestMs, turn - now + afterTurnMs)
     },
   })
   return knownIn(data)
 }
 
-type Answer = { data: Freeze[]; included?: { overrides?: Known['overrides'] } }
+type Answer = { data: Freeze[]; included?: { overrides?: FreezesAndOverrides['overrides'] } }
 
-const knownIn = (answer: Answer | undefined): Known => ({
+const knownIn = (answer: Answer | undefined): FreezesAndOverrides => ({
   freezes: answer?.data ?? [],
   overrides: answer?.included?.overrides ?? [],
 })
 
 /** Returns the freezes that block an action here, the one that ends last first. */
-export function useStops(act: FrozenAct, place: Where): Freeze[] {
+export function useBlockingFreezes(act: FrozenAct, place: FreezeScope): Freeze[] {
   const known = useFreezes()
   const now = useNow(15_000)
-  return stopping(known, act, place, now)
+  return blockingFreezes(known, act, place, now)
 }

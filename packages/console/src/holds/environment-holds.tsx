@@ -1,6 +1,6 @@
 import { Group } from '@mantine/core'
 import type { Environment } from '@sluice/contract'
-import { Here } from '../api/place.ts'
+import { PermissionScopeContext } from '../api/scope.ts'
 import { useOperation } from '../api/use-operation.ts'
 import { HoldButton } from './hold-form.tsx'
 import { HoldRows } from './hold-rows.tsx'
@@ -12,18 +12,18 @@ type Props = { environment: Environment }
 export const EnvironmentHolds = ({ environment: { id, projectId } }: Props) => {
   const held = useOperation('listHolds', { query: { environmentId: id, limit: 100 } })
   return (
-    <Here value={{ projectId, environmentId: id }}>
+    <PermissionScopeContext value={{ projectId, environmentId: id }}>
       <HoldRows holds={(held.data?.data ?? []).filter(({ moduleInstanceId }) => moduleInstanceId === undefined)} />
-    </Here>
+    </PermissionScopeContext>
   )
 }
 
 /** Buttons to hold an environment and to edit its hold rule. */
 export const EnvironmentHoldButtons = ({ environment: { id, projectId, name } }: Props) => (
-  <Here value={{ projectId, environmentId: id }}>
+  <PermissionScopeContext value={{ projectId, environmentId: id }}>
     <Group gap="xs">
       <HoldButton place={{ environmentId: id }} name={name} />
       <HoldRuleButton environmentId={id} name={name} />
     </Group>
-  </Here>
+  </PermissionScopeContext>
 )

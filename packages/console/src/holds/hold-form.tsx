@@ -1,24 +1,24 @@
 import { Textarea } from '@mantine/core'
 import { useContext } from 'react'
 import { client } from '../api/client.ts'
-import { useChange } from '../api/use-change.ts'
-import { FormFaults } from '../ui/forms/form-faults.ts'
-import { FormModal, textOf } from '../ui/forms/form-modal.tsx'
+import { useApiMutation } from '../api/use-api-mutation.ts'
+import { FormProblems } from '../ui/forms/form-problems.ts'
+import { FormModal, textFieldValue } from '../ui/forms/form-modal.tsx'
 
-const needs = 'holds:write'
+const permission = 'holds:write'
 const shows = ['listHolds', 'listServices', 'getDeployment', 'listDeployments', 'getInbox'] as const
 
-type Place = { moduleInstanceId: string } | { environmentId: string }
+type Scope = { moduleInstanceId: string } | { environmentId: string }
 
 /** Places a hold on an instance or on a whole environment. */
-export const HoldButton = ({ place, name }: { place: Place; name: string }) => {
-  const hold = useChange(
-    (form: FormData) => client.createHold({ body: { data: { ...place, reason: textOf(form, 'reason') } } }),
+export const HoldButton = ({ place, name }: { place: Scope; name: string }) => {
+  const hold = useApiMutation(
+    (form: FormData) => client.createHold({ body: { data: { ...place, reason: textFieldValue(form, 'reason') } } }),
     shows,
   )
   return (
     <FormModal
-      needs={needs}
+      permission={permission}
       label="Hold…"
       ariaLabel={`Hold ${name}…`}
       title={`Hold ${name}`}
@@ -35,14 +35,15 @@ export const HoldButton = ({ place, name }: { place: Place; name: string }) => {
 }
 
 /** Lifts a hold, so that waiting releases start. */
-export const LetGoButton = ({ id, reason }: { id: string; reason: string }) => {
-  const release = useChange(
-    (form: FormData) => client.releaseHold({ params: { id }, body: { data: { reason: textOf(form, 'reason') } } }),
+export const LiftHoldButton = ({ id, reason }: { id: string; reason: string }) => {
+  const release = useApiMutation(
+    (form: FormData) =>
+      client.releaseHold({ params: { id }, body: { data: { reason: textFieldValue(form, 'reason') } } }),
     shows,
   )
   return (
     <FormModal
-      needs={needs}
+      permission={permission}
       label="Lift hold…"
       ariaLabel={`Lift hold… ${reason}`}
       title="Lift hold"
@@ -56,7 +57,7 @@ export const LetGoButton = ({ id, reason }: { id: string; reason: string }) => {
 }
 
 const Reason = (said: { description: string; placeholder: string }) => {
-  const faults = useContext(FormFaults)
+  const faults = useContext(FormProblems)
   return (
     <Textarea
       name="reason"

@@ -3,7 +3,7 @@ import type { Hold } from '@sluice/contract'
 import { HoldBadge } from '../ui/hold-badge.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 import { TimeAgo } from '../ui/time.tsx'
-import { LetGoButton } from './hold-form.tsx'
+import { LiftHoldButton } from './hold-form.tsx'
 
 /** Lists holds with their author, reason and time, and a button to lift them. */
 export const HoldRows = ({ holds }: { holds: readonly Hold[] }) =>
@@ -24,7 +24,7 @@ export const HoldRows = ({ holds }: { holds: readonly Hold[] }) =>
               View deployment
             </TextLink>
           )}
-          <LetGoButton id={id} reason={reason} />
+          <LiftHoldButton id={id} reason={reason} />
         </Group>
       ))}
     </Stack>

@@ -1,15 +1,15 @@
 import { Checkbox } from '@mantine/core'
 import { client } from '../api/client.ts'
-import { useChange } from '../api/use-change.ts'
+import { useApiMutation } from '../api/use-api-mutation.ts'
 import { useOperation } from '../api/use-operation.ts'
-import { Answer } from '../ui/answer.tsx'
+import { QueryResult } from '../ui/query-result.tsx'
 import { FormModal } from '../ui/forms/form-modal.tsx'
 
 type Props = { environmentId: string; name: string }
 
 /** Button for the rule that places holds automatically in an environment. */
 export const HoldRuleButton = ({ environmentId: id, name }: Props) => {
-  const update = useChange(
+  const update = useApiMutation(
     (form: FormData) => {
       const mode = form.has('warns') ? ('WARN' as const) : ('ENFORCE' as const)
       return client.updateHoldRule({
@@ -21,7 +21,7 @@ export const HoldRuleButton = ({ environmentId: id, name }: Props) => {
   )
   return (
     <FormModal
-      needs="environments:write"
+      permission="environments:write"
       label="Edit hold rule"
       ariaLabel={`Edit hold rule of ${name}`}
       title={`Hold rule of ${name}`}
@@ -37,7 +37,7 @@ export const HoldRuleButton = ({ environmentId: id, name }: Props) => {
 const AfterRollback = ({ environmentId: id }: Pick<Props, 'environmentId'>) => {
   const rule = useOperation('getHoldRule', { params: { id } })
   return (
-    <Answer of={rule} lines={1}>
+    <QueryResult of={rule} lines={1}>
       {({ data: { afterRollback, mode } }) => (
         <>
           <Checkbox
@@ -54,6 +54,6 @@ const AfterRollback = ({ environmentId: id }: Pick<Props, 'environmentId'>) => {
           />
         </>
       )}
-    </Answer>
+    </QueryResult>
   )
 }

@@ -3,7 +3,7 @@ import type { ImportableResource, ImportableType } from '@sluice/contract'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { client } from '../api/client.ts'
-import { keyOf } from '../api/use-operation.ts'
+import { queryKeyOf } from '../api/use-operation.ts'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { SearchInput } from '../ui/forms/search-input.tsx'
 import { Loading } from '../ui/loading.tsx'
@@ -27,7 +27,7 @@ export const Candidates = ({ type, cloudAccountId: id, region, chosen, onChoose 
   const [text, setText] = useState('')
   const query = { type, region, limit: 50 }
   const pages = useInfiniteQuery({
-    queryKey: [...keyOf('listImportable', { params: { id }, query }), 'pages'],
+    queryKey: [...queryKeyOf('listImportable', { params: { id }, query }), 'pages'],
     queryFn: ({ pageParam, signal }) =>
       client.listImportable(
         { params: { id }, query: { ...query, ...(pageParam !== '' && { cursor: pageParam }) } },

@@ -4,9 +4,9 @@ import { useQuery } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { type SubmitEvent, useState } from 'react'
 import { client } from '../api/client.ts'
-import { useChange } from '../api/use-change.ts'
-import { Answer } from '../ui/answer.tsx'
-import { AllowedButton } from '../ui/buttons/allowed-button.tsx'
+import { useApiMutation } from '../api/use-api-mutation.ts'
+import { QueryResult } from '../ui/query-result.tsx'
+import { PermissionButton } from '../ui/buttons/allowed-button.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { Facts } from '../ui/facts.tsx'
 import { slugOf } from '../ui/forms/slug-input.ts'
@@ -31,7 +31,7 @@ export const ImportForm = ({ resource: { resourceArn, name: itsName }, environme
     retry: false,
     staleTime: 30_000,
   })
-  const change = useChange(
+  const change = useApiMutation(
     () => client.importModuleInstance({ body: { data: { ...data, name, givenId } } }),
     ['listModuleInstances', 'listServices', 'listImportable', 'listDeployments'],
     ({ data: { moduleInstanceId: id } }) => id && router.navigate({ to: '/console/instances/$id', params: { id } }),
@@ -42,7 +42,7 @@ export const ImportForm = ({ resource: { resourceArn, name: itsName }, environme
   }
   return (
     <Section title={`Import ${itsName} into ${environment.name}`}>
-      <Answer of={preview}>
+      <QueryResult of={preview}>
         {({ data: found }) => (
           <form onSubmit={submit}>
             <Stack gap="md">
@@ -66,14 +66,14 @@ export const ImportForm = ({ resource: { resourceArn, name: itsName }, environme
                 maw={400}
               />
               <Group>
-                <AllowedButton needs="module-instances:write" type="submit" loading={change.isPending}>
+                <PermissionButton permission="module-instances:write" type="submit" loading={change.isPending}>
                   Import
-                </AllowedButton>
+                </PermissionButton>
               </Group>
             </Stack>
           </form>
         )}
-      </Answer>
+      </QueryResult>
     </Section>
   )
 }

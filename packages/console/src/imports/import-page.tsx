@@ -2,9 +2,9 @@ import { Group, Select, Stack } from '@mantine/core'
 import type { ImportableResource, ImportableType } from '@sluice/contract'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
-import { Here } from '../api/place.ts'
+import { PermissionScopeContext } from '../api/scope.ts'
 import { useOperation } from '../api/use-operation.ts'
-import { useWhole } from '../api/use-pages.ts'
+import { useCompleteList } from '../api/use-pages.ts'
 import { Notice } from '../ui/notice.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
 import { TextLink } from '../ui/text-link.tsx'
@@ -19,9 +19,9 @@ export const ImportPage = () => {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const [chosen, setChosen] = useState<ImportableResource>()
-  const environments = useWhole('listEnvironments', { limit: 100 }).data
-  const projects = useWhole('listProjects', { limit: 100 }).data
-  const accounts = useWhole('listCloudAccounts', { limit: 100 }).data
+  const environments = useCompleteList('listEnvironments', { limit: 100 }).data
+  const projects = useCompleteList('listProjects', { limit: 100 }).data
+  const accounts = useCompleteList('listCloudAccounts', { limit: 100 }).data
   const connected = accounts?.filter(({ status }) => status !== 'AWAITING_CONNECTION')
   const cloudAccountId = search.cloudAccountId ?? (connected?.length === 1 ? connected[0]?.id : undefined)
   const regions = useOperation('listRegionValues', { query: cloudAccountId ? { cloudAccountId } : {} }).data?.data
@@ -102,9 +102,9 @@ export const ImportPage = () => {
         />
       )}
       {chosen && environment && (
-        <Here value={{ projectId: environment.projectId, environmentId: environment.id }}>
+        <PermissionScopeContext value={{ projectId: environment.projectId, environmentId: environment.id }}>
           <ImportForm key={chosen.resourceArn} resource={chosen} environment={environment} />
-        </Here>
+        </PermissionScopeContext>
       )}
       {chosen && !environment && (
         <Notice title="No environment selected">Select the environment to import into.</Notice>

@@ -2,12 +2,12 @@ import { ActionIcon, Indicator } from '@mantine/core'
 import { IconInbox } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { useOperation } from '../api/use-operation.ts'
-import { countOf } from './words.ts'
+import { badgeCount } from './item-labels.ts'
 
 /** Button for the inbox with its count, on every page. */
 export const InboxButton = () => {
   const inbox = useOperation('getInbox', {}).data?.data
-  const count = inbox ? countOf(inbox) : ''
+  const count = inbox ? badgeCount(inbox) : ''
   return (
     <Indicator label={count} disabled={count === ''} size={16} offset={4} color="orange" autoContrast>
       <ActionIcon

@@ -1,8 +1,8 @@
 import { Button, Stack, Text } from '@mantine/core'
 import { client } from '../api/client.ts'
-import { useChange } from '../api/use-change.ts'
+import { useApiMutation } from '../api/use-api-mutation.ts'
 import { useOperation } from '../api/use-operation.ts'
-import { Answer } from '../ui/answer.tsx'
+import { QueryResult } from '../ui/query-result.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
 import { Section } from '../ui/section.tsx'
@@ -12,11 +12,11 @@ import { ItemRow } from './item-row.tsx'
 /** Shows what waits for the member, and failures since they last marked them as read. */
 export const InboxPage = () => {
   const inbox = useOperation('getInbox', {})
-  const see = useChange((seenUntil: string) => client.updateInbox({ body: { data: { seenUntil } } }), ['getInbox'])
+  const see = useApiMutation((seenUntil: string) => client.updateInbox({ body: { data: { seenUntil } } }), ['getInbox'])
   return (
     <Stack gap="lg" maw={960}>
       <PageTitle title="Inbox" />
-      <Answer of={inbox}>
+      <QueryResult of={inbox}>
         {({ data: { waiting, failed, readAt } }) => (
           <>
             <Section title="Waiting for you">
@@ -41,7 +41,7 @@ export const InboxPage = () => {
             </Section>
           </>
         )}
-      </Answer>
+      </QueryResult>
     </Stack>
   )
 }

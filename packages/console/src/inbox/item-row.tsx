@@ -1,9 +1,9 @@
 import { Group, Stack, Text } from '@mantine/core'
 import type { InboxItem } from '@sluice/contract'
-import { LetGoButton } from '../holds/hold-form.tsx'
+import { LiftHoldButton } from '../holds/hold-form.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 import { InReadersTime, TimeAgo } from '../ui/time.tsx'
-import { askOf } from './words.ts'
+import { itemLabels } from './item-labels.ts'
 
 /** Shows an inbox item with a link to it. */
 export const ItemRow = ({ item }: { item: InboxItem }) => {
@@ -12,7 +12,7 @@ export const ItemRow = ({ item }: { item: InboxItem }) => {
     <Group justify="space-between" gap="md" py="xs">
       <Stack gap={2} miw={0}>
         <Title item={item} />
-        <Text size="sm">{askOf[type]}</Text>
+        <Text size="sm">{itemLabels[type]}</Text>
         {message !== undefined && (
           <Text size="sm" lineClamp={3} style={{ overflowWrap: 'anywhere' }}>
             <InReadersTime sentence={message} />
@@ -22,7 +22,7 @@ export const ItemRow = ({ item }: { item: InboxItem }) => {
           {project} · <TimeAgo at={at} />
         </Text>
       </Stack>
-      {type === 'HOLD' && <LetGoButton id={id} reason={message ?? ''} />}
+      {type === 'HOLD' && <LiftHoldButton id={id} reason={message ?? ''} />}
     </Group>
   )
 }

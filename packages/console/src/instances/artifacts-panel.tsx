@@ -2,11 +2,11 @@ import { Code, Stack, Table, Text } from '@mantine/core'
 import type { Artifact, ModuleInstance } from '@sluice/contract'
 import { useRouter } from '@tanstack/react-router'
 import { client } from '../api/client.ts'
-import { useChange } from '../api/use-change.ts'
-import { usePages, useWhole } from '../api/use-pages.ts'
-import { shortCommit } from '../deployments/source-words.ts'
-import { useRefusal } from '../freezes/frozen-note.tsx'
-import { AllowedButton } from '../ui/buttons/allowed-button.tsx'
+import { useApiMutation } from '../api/use-api-mutation.ts'
+import { useCompleteList, usePages } from '../api/use-pages.ts'
+import { shortCommit } from '../deployments/source-text.ts'
+import { useFreezeRejection } from '../freezes/freeze-note.tsx'
+import { PermissionButton } from '../ui/buttons/allowed-button.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { Notice } from '../ui/notice.tsx'
@@ -15,7 +15,7 @@ import { DataTable } from '../ui/tables/data-table.tsx'
 import { ShowMore } from '../ui/tables/show-more.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 import { TimeAgo } from '../ui/time.tsx'
-import { bytesInWords } from './bytes-in-words.ts'
+import { formatBytes } from './format-bytes.ts'
 
 /** Lists the artifacts of an instance, newest first: commit, deployments and a button to deploy them. */
 export const ArtifactsPanel = ({ instance }: { instance: ModuleInstance }) => {
@@ -43,9 +43,9 @@ const Row = ({ artifact, instance }: { artifact: Artifact; instance: ModuleInsta
   const { id, commit, createdAt, sizeBytes, pipelineRunId, deployInputs, runsAt, removal } = artifact
   const { id: moduleInstanceId, projectId, environmentId } = instance
   const router = useRouter()
-  const refused = useRefusal('RELEASES', { projectId, environmentId, moduleInstanceId })
+  const refused = useFreezeRejection('RELEASES', { projectId, environmentId, moduleInstanceId })
   const name = commit === undefined ? id : shortCommit(commit)
-  const release = useChange(
+  const release = useApiMutation(
     () => {
       const description = `Release ${name}`
       return client.createDeployment({ body: { data: { moduleInstanceId, description, inputs: deployInputs } } })
@@ -65,7 +65,7 @@ const Row = ({ artifact, instance }: { artifact: Artifact; instance: ModuleInsta
       <Table.Td>
         <TimeAgo at={createdAt} />
       </Table.Td>
-      <Table.Td>{bytesInWords(sizeBytes)}</Table.Td>
+      <Table.Td>{formatBytes(sizeBytes)}</Table.Td>
       <Table.Td>
         <Places runsAt={runsAt} />
       </Table.Td>
@@ -76,17 +76,17 @@ const Row = ({ artifact, instance }: { artifact: Artifact; instance: ModuleInsta
           </Text>
         ) : (
           <Stack gap={4} align="flex-end">
-            <AllowedButton
-              needs="deployments:write"
+            <PermissionButton
+              permission="deployments:write"
               size="compact-sm"
               variant="default"
               aria-label={`Deploy this ${what}: ${name}`}
               loading={release.isPending}
-              keptFrom={refused}
+              disabledReason={refused}
               onClick={() => release.mutate(undefined)}
             >
               Deploy this {what}
-            </AllowedButton>
+            </PermissionButton>
             {release.error && <ErrorPanel error={errorOf(release.error)} />}
           </Stack>
         )}
@@ -96,7 +96,7 @@ const Row = ({ artifact, instance }: { artifact: Artifact; instance: ModuleInsta
 }
 
 const Places = ({ runsAt }: Pick<Artifact, 'runsAt'>) => {
-  const environments = useWhole('listEnvironments', { limit: 100 }).data
+  const environments = useCompleteList('listEnvironments', { limit: 100 }).data
   return runsAt.map(({ moduleInstanceId, environmentId, deploymentId }, index) => (
     <span key={moduleInstanceId}>
       {index > 0 && ', '}

@@ -5,17 +5,17 @@ import { IconRocket } from '@tabler/icons-react'
 import { useRouter } from '@tanstack/react-router'
 import { type SubmitEvent, useRef, useState } from 'react'
 import { client } from '../api/client.ts'
-import { useChange } from '../api/use-change.ts'
+import { useApiMutation } from '../api/use-api-mutation.ts'
 import { useOperation } from '../api/use-operation.ts'
-import { FrozenNote, useRefusal } from '../freezes/frozen-note.tsx'
-import { AllowedButton } from '../ui/buttons/allowed-button.tsx'
+import { FreezeNote, useFreezeRejection } from '../freezes/freeze-note.tsx'
+import { PermissionButton } from '../ui/buttons/allowed-button.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
-import { useFirstFault } from '../ui/forms/first-fault.ts'
+import { useScrollToProblem } from '../ui/forms/use-scroll-to-problem.ts'
 import { UnsavedChanges } from '../ui/forms/unsaved-changes.tsx'
 import { Section } from '../ui/section.tsx'
 import type { InputDefinition, Values } from './inputs/definition.ts'
 import { type Dependencies, dependenciesIn } from './inputs/dependencies.ts'
-import type { FormPlace } from './inputs/field.ts'
+import type { FormState } from './inputs/field.ts'
 import { ScopeFields } from './inputs/scope-fields.tsx'
 import { visibleInputs } from './inputs/visibility.ts'
 
@@ -49,7 +49,7 @@ const Form = ({ instance, declared, moduleInput, dependencies }: Props) => {
   const form = useRef<HTMLFormElement>(null)
   const [given, setGiven] = useState<Values>({})
   const [description, setDescription] = useState('')
-  const deploy = useChange(
+  const deploy = useApiMutation(
     () => {
       const asked = visibleInputs(declared, given, {}, moduleInput) // drops values of inputs that are hidden now
       const inputs = Object.fromEntries(Object.entries(given).filter(([name]) => asked.has(name)))
@@ -58,9 +58,9 @@ const Form = ({ instance, declared, moduleInput, dependencies }: Props) => {
     ['listDeployments'],
     ({ data }) => router.navigate({ to: '/console/deployments/$id', params: { id: data.id } }),
   )
-  useFirstFault(form, deploy.error)
-  const refused = useRefusal('RELEASES', here)
-  const place: FormPlace = {
+  useScrollToProblem(form, deploy.error)
+  const refused = useFreezeRejection('RELEASES', here)
+  const place: FormState = {
     environmentId,
     isMade: false,
     isInner: true,
@@ -87,16 +87,16 @@ const Form = ({ instance, declared, moduleInput, dependencies }: Props) => {
             onChange={(event) => setDescription(event.currentTarget.value)}
           />
           <Group>
-            <AllowedButton
-              needs="deployments:write"
+            <PermissionButton
+              permission="deployments:write"
               type="submit"
               leftSection={<IconRocket size={16} aria-hidden />}
               loading={deploy.isPending}
-              keptFrom={refused}
+              disabledReason={refused}
             >
               Deploy
-            </AllowedButton>
-            <FrozenNote place={here} />
+            </PermissionButton>
+            <FreezeNote place={here} />
           </Group>
         </Stack>
       </form>

@@ -2,31 +2,34 @@ import { Checkbox, Group, Stack, Text, TextInput } from '@mantine/core'
 import type { StackDrift } from '@sluice/contract'
 import { useContext } from 'react'
 import { client } from '../api/client.ts'
-import { useChange } from '../api/use-change.ts'
+import { useApiMutation } from '../api/use-api-mutation.ts'
 import { useOperation } from '../api/use-operation.ts'
 import { ManagedByFiles } from '../files/managed-by-files.tsx'
-import { Answer } from '../ui/answer.tsx'
-import { AllowedButton } from '../ui/buttons/allowed-button.tsx'
+import { QueryResult } from '../ui/query-result.tsx'
+import { PermissionButton } from '../ui/buttons/allowed-button.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
-import { FormFaults } from '../ui/forms/form-faults.ts'
-import { FormModal, textOf } from '../ui/forms/form-modal.tsx'
+import { FormProblems } from '../ui/forms/form-problems.ts'
+import { FormModal, textFieldValue } from '../ui/forms/form-modal.tsx'
 import { TimeZoneSelect } from '../ui/forms/time-zone-select.tsx'
 import { Section } from '../ui/section.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 import { TimeAgo } from '../ui/time.tsx'
 
-const needs = 'stacks:write'
+const permission = 'stacks:write'
 const shows = ['getStackDrift'] as const
 
 /** Shows the drift check schedule of an instance and the latest result. */
 export const DriftPanel = ({ projectId, stackId: id }: { projectId: string; stackId: string }) => {
   const drift = useOperation('getStackDrift', { params: { id } })
-  const look = useChange(() => client.lookForStackDrift({ params: { id } }), shows)
-  const stop = useChange(() => client.updateStackDrift({ params: { id }, body: { data: { schedule: null } } }), shows)
+  const look = useApiMutation(() => client.lookForStackDrift({ params: { id } }), shows)
+  const stop = useApiMutation(
+    () => client.updateStackDrift({ params: { id }, body: { data: { schedule: null } } }),
+    shows,
+  )
   const refused = look.error ?? stop.error
   return (
     <Section title="Drift">
-      <Answer of={drift} lines={2}>
+      <QueryResult of={drift} lines={2}>
         {({ data }) => (
           <Stack gap="xs">
             <Text size="sm">{whenLooked(data)}</Text>
@@ -34,31 +37,31 @@ export const DriftPanel = ({ projectId, stackId: id }: { projectId: string; stac
             <LatestLook of={data} />
             <Group gap="xs">
               <ScheduleForm id={id} of={data.schedule} />
-              <AllowedButton
-                needs={needs}
+              <PermissionButton
+                permission={permission}
                 size="xs"
                 variant="default"
                 loading={look.isPending}
                 onClick={() => look.mutate(undefined)}
               >
                 Check now
-              </AllowedButton>
+              </PermissionButton>
               {data.schedule && (
-                <AllowedButton
-                  needs={needs}
+                <PermissionButton
+                  permission={permission}
                   size="xs"
                   variant="subtle"
                   loading={stop.isPending}
                   onClick={() => stop.mutate(undefined)}
                 >
                   Stop checking
-                </AllowedButton>
+                </PermissionButton>
               )}
             </Group>
             {refused && <ErrorPanel error={errorOf(refused)} />}
           </Stack>
         )}
-      </Answer>
+      </QueryResult>
     </Section>
   )
 }
@@ -103,10 +106,10 @@ const LatestLook = ({ of: { latestLook, driftedCount } }: { of: StackDrift }) =>
 }
 
 const ScheduleForm = ({ id, of }: { id: string; of: StackDrift['schedule'] }) => {
-  const save = useChange((form: FormData) => {
+  const save = useApiMutation((form: FormData) => {
     const schedule = {
-      cron: textOf(form, 'cron'),
-      timeZone: textOf(form, 'timeZone'),
+      cron: textFieldValue(form, 'cron'),
+      timeZone: textFieldValue(form, 'timeZone'),
       reconciles: form.has('reconciles'),
       ...(of?.pipelineId !== undefined && { pipelineId: of.pipelineId }),
     }
@@ -114,7 +117,7 @@ const ScheduleForm = ({ id, of }: { id: string; of: StackDrift['schedule'] }) =>
   }, shows)
   return (
     <FormModal
-      needs={needs}
+      permission={permission}
       label={of ? 'Edit schedule' : 'Add schedule'}
       title="Drift check schedule"
       submit="Save"
@@ -127,7 +130,7 @@ const ScheduleForm = ({ id, of }: { id: string; of: StackDrift['schedule'] }) =>
 }
 
 const ScheduleFields = ({ of }: { of: StackDrift['schedule'] }) => {
-  const faults = useContext(FormFaults)
+  const faults = useContext(FormProblems)
   return (
     <>
       <TextInput

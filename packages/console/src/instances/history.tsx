@@ -2,7 +2,7 @@ import type { ModuleInstance } from '@sluice/contract'
 import { useOperation } from '../api/use-operation.ts'
 import { usePages } from '../api/use-pages.ts'
 import { DeploymentRow } from '../deployments/deployment-row.tsx'
-import { RollBackTo } from '../deployments/roll-back-to.tsx'
+import { RollBackToRelease } from '../deployments/roll-back-to-release.tsx'
 import { useRollback } from '../deployments/use-rollback.ts'
 import { Notice } from '../ui/notice.tsx'
 import { Section } from '../ui/section.tsx'
@@ -24,7 +24,7 @@ export const History = ({ instance }: { instance: ModuleInstance }) => {
             source={sources.get(deployment.id)}
             isLive={deployment.id === live?.id}
           >
-            {live && targets.includes(deployment.id) && <RollBackTo live={live} to={deployment} />}
+            {live && targets.includes(deployment.id) && <RollBackToRelease live={live} to={deployment} />}
           </DeploymentRow>
         )}
       </Pages>

@@ -6,15 +6,15 @@ import { useMutation } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { client } from '../api/client.ts'
 import { queryClient } from '../api/query-client.ts'
-import { keyOf, useOperation } from '../api/use-operation.ts'
-import { Answer } from '../ui/answer.tsx'
+import { queryKeyOf, useOperation } from '../api/use-operation.ts'
+import { QueryResult } from '../ui/query-result.tsx'
 import { DifferenceList } from '../ui/difference-list.tsx'
 import { differencesOf } from '../ui/differences.ts'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
-import { useFirstFault } from '../ui/forms/first-fault.ts'
+import { useScrollToProblem } from '../ui/forms/use-scroll-to-problem.ts'
 import { UnsavedChanges } from '../ui/forms/unsaved-changes.tsx'
 import { Section } from '../ui/section.tsx'
-import { useGoToRun } from './go-to-run.ts'
+import { useOpenInfrastructureRun } from './use-open-infrastructure-run.ts'
 import type { InputDefinition, Values } from './inputs/definition.ts'
 import { dependenciesIn } from './inputs/dependencies.ts'
 import { ScopeFields } from './inputs/scope-fields.tsx'
@@ -28,11 +28,11 @@ export const InputsPanel = ({ instance, mayChange }: Props) => {
   const version = useOperation('getModuleVersion', { params: { id: instance.moduleVersionId } })
   return (
     <Section title="Inputs">
-      <Answer of={inputs} lines={8}>
+      <QueryResult of={inputs} lines={8}>
         {({ data }) => (
           <>
             <Upgrade instance={instance} resolved={data.values} />
-            <Answer of={version} lines={8}>
+            <QueryResult of={version} lines={8}>
               {({ data: ofModule }) => (
                 // A changed instance resets the form, because its entries were based on the old values.
                 <InputsForm
@@ -43,10 +43,10 @@ export const InputsPanel = ({ instance, mayChange }: Props) => {
                   mayChange={mayChange}
                 />
               )}
-            </Answer>
+            </QueryResult>
           </>
         )}
-      </Answer>
+      </QueryResult>
     </Section>
   )
 }
@@ -56,13 +56,13 @@ type FormProps = Props & { inputs: ModuleInstanceInputs; version: ModuleVersion 
 const InputsForm = ({ instance, inputs, version, mayChange }: FormProps) => {
   const [given, setGiven] = useState<Values>(instance.input)
   const [isReviewing, { open, close }] = useDisclosure(false)
-  const goToRun = useGoToRun()
+  const goToRun = useOpenInfrastructureRun()
   const save = useMutation({
     mutationFn: (runStack: boolean) =>
       client.updateModuleInstance({ params: { id: instance.id }, body: { data: { input: { ...given }, runStack } } }),
     onSuccess: (_, runStack) => {
       for (const operation of ['getModuleInstance', 'getModuleInstanceInputs', 'listModuleInstances'] as const) {
-        queryClient.invalidateQueries({ queryKey: keyOf(operation) })
+        queryClient.invalidateQueries({ queryKey: queryKeyOf(operation) })
       }
       if (runStack) return goToRun(instance.id)
     },
@@ -80,7 +80,7 @@ const InputsForm = ({ instance, inputs, version, mayChange }: FormProps) => {
   }
   const differences = differencesOf(instance.input, given)
   const form = useRef<HTMLFormElement>(null)
-  useFirstFault(form, save.error)
+  useScrollToProblem(form, save.error)
   return (
     <form
       ref={form}

@@ -2,16 +2,16 @@ import { Anchor, Group, Stack, Tabs } from '@mantine/core'
 import type { ModuleInstance } from '@sluice/contract'
 import { getRouteApi } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
-import { Here } from '../api/place.ts'
-import { useMay } from '../api/use-may.ts'
+import { PermissionScopeContext } from '../api/scope.ts'
+import { usePermission } from '../api/use-permission.ts'
 import { useOperation } from '../api/use-operation.ts'
-import { FavouriteButton } from '../favourites/favourite-button.tsx'
+import { FavoriteButton } from '../favorites/favorite-button.tsx'
 import { ManagedByFiles } from '../files/managed-by-files.tsx'
 import { FreezeBanner } from '../freezes/freeze-banner.tsx'
 import { HoldButton } from '../holds/hold-form.tsx'
 import { InstanceHolds } from '../holds/instance-holds.tsx'
-import { Answer } from '../ui/answer.tsx'
-import { Breadcrumb, usePlace } from '../ui/breadcrumb.tsx'
+import { QueryResult } from '../ui/query-result.tsx'
+import { Breadcrumb, useScopeNames } from '../ui/breadcrumb.tsx'
 import { CopiedId } from '../ui/buttons/copied-id.tsx'
 import { ErrorPanel } from '../ui/error-panel.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
@@ -43,13 +43,13 @@ export const InstancePage = () => {
   const { id } = route.useParams()
   const instance = useOperation('getModuleInstance', { params: { id } })
   return (
-    <Answer of={instance}>
+    <QueryResult of={instance}>
       {({ data }) => (
-        <Here value={{ projectId: data.projectId, environmentId: data.environmentId }}>
+        <PermissionScopeContext value={{ projectId: data.projectId, environmentId: data.environmentId }}>
           <Shown instance={data} />
-        </Here>
+        </PermissionScopeContext>
       )}
-    </Answer>
+    </QueryResult>
   )
 }
 
@@ -57,9 +57,9 @@ const Shown = ({ instance }: { instance: ModuleInstance }) => {
   const { name, type, description, status, error, moduleVersionId, ui, stackId } = instance
   const { tab = 'releases', from } = route.useSearch()
   const navigate = route.useNavigate()
-  const place = usePlace(instance)
+  const place = useScopeNames(instance)
   const version = useOperation('getModuleVersion', { params: { id: moduleVersionId } })
-  const { isAllowed: mayChange } = useMay('module-instances:write')
+  const { isAllowed: mayChange } = usePermission('module-instances:write')
   const hasDeploy = (version.data?.data.config.deploy ?? null) !== null
   const isBuilt = (version.data?.data.config.build ?? null) !== null
   const named = [type, version.data?.data.version].filter(Boolean).join(' ')
@@ -72,7 +72,7 @@ const Shown = ({ instance }: { instance: ModuleInstance }) => {
         below={[named, description].filter(Boolean).join(' · ')}
         aside={
           <Group gap="xs">
-            <FavouriteButton id={instance.id} name={name} />
+            <FavoriteButton id={instance.id} name={name} />
             <StatusBadge status={status} size="lg" />
             <HoldButton place={{ moduleInstanceId: instance.id }} name={name} />
           </Group>

@@ -9,21 +9,21 @@ const found = async (newestFirst: Iterable<IacPlan>) => {
   return [applied?.id, failed?.id]
 }
 
-test('what was applied last is the newest plan that was applied, whatever was only planned since', async () => {
+test('the latest apply is the newest applied plan, even if newer plans exist', async () => {
   expect(await found(plans('PLANNED', 'REJECTED', 'STALE', 'APPLIED', 'APPLIED'))).toEqual(['iap_3', undefined])
 })
 
-test('an apply that failed since is told, one that failed before is not', async () => {
+test('a later failed apply is reported, an earlier one is not', async () => {
   expect(await found(plans('PLANNED', 'FAILED', 'FAILED', 'APPLIED', 'FAILED'))).toEqual(['iap_3', 'iap_1'])
   expect(await found(plans('APPLIED', 'FAILED'))).toEqual(['iap_0', undefined])
 })
 
-test('nothing was applied yet', async () => {
+test('without an applied plan, there is no latest apply', async () => {
   expect(await found([])).toEqual([undefined, undefined])
   expect(await found(plans('PLANNED', 'FAILED'))).toEqual([undefined, 'iap_1'])
 })
 
-test('plans before it are not asked for', async () => {
+test('pages before the latest apply are not requested', async () => {
   function* listed() {
     yield* plans('APPLIED')
     throw new Error('read on')

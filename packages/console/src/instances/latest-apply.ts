@@ -1,7 +1,7 @@
 import type { IacPlan } from '@sluice/contract'
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { client } from '../api/client.ts'
-import { keyOf } from '../api/use-operation.ts'
+import { queryKeyOf } from '../api/use-operation.ts'
 
 export type LatestApply = {
   /** Latest applied plan; undefined if there is none. */
@@ -13,7 +13,7 @@ export type LatestApply = {
 /** Returns the latest apply of a stack. The API has no operation for it, so this reads plans, newest first. */
 export const useLatestApply = (stackId: string): UseQueryResult<LatestApply, Error> =>
   useQuery({
-    queryKey: [...keyOf('listIacPlans', { query: { stackId } }), 'latest apply'],
+    queryKey: [...queryKeyOf('listIacPlans', { query: { stackId } }), 'latest apply'],
     queryFn: ({ signal }) => findLatestApply(plansOf(stackId, signal)),
   })
 

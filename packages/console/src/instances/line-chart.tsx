@@ -10,7 +10,7 @@ import {
   XAxis,
   YAxis,
 } from 'recharts'
-import { type Marker, numbersAt } from './metric-markers.ts'
+import { type Marker, numberMarkers } from './metric-markers.ts'
 
 /** Line of a chart. The muted one is the baseline. */
 export type Series = { name: string; points: MetricPoints; isMuted?: boolean }
@@ -55,7 +55,7 @@ export default function LineChart({ name, series, inWords, bounds = [], height, 
   const [from, to] = range
   const isLong = to - from > dayMs
   const [width, setWidth] = useState(0)
-  const numbers = numbersAt(markers, ((to - from) * numberWidth) / Math.max(width, numberWidth))
+  const numbers = numberMarkers(markers, ((to - from) * numberWidth) / Math.max(width, numberWidth))
   return (
     <ResponsiveContainer width="100%" height={height} onResize={setWidth}>
       <Lines data={data} title={name} margin={{ top: 12, right: 12, bottom: 0, left: 0 }}>

@@ -5,12 +5,12 @@ import { IconSearch } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { client } from '../api/client.ts'
-import { keyOf, useOperation } from '../api/use-operation.ts'
+import { queryKeyOf, useOperation } from '../api/use-operation.ts'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Section } from '../ui/section.tsx'
 import { TimeOfDay } from '../ui/time.tsx'
-import { isOfTask, writerOf } from './log-writer.ts'
+import { isTaskStream, streamWriter } from './stream-writer.ts'
 import classes from './logs-panel.module.css'
 import { useLogTail } from './use-log-tail.ts'
 
@@ -23,7 +23,7 @@ export const LogsPanel = ({ instance: { id, ui } }: { instance: ModuleInstance }
   const [filter] = useDebouncedValue(entered.trim(), 400)
   const query = { sourceId, limit: 100, ...(filter !== '' && { filter }) }
   const past = useInfiniteQuery({
-    queryKey: [...keyOf('getModuleInstanceLogs', { params: { id }, query }), 'pages'],
+    queryKey: [...queryKeyOf('getModuleInstanceLogs', { params: { id }, query }), 'pages'],
     queryFn: ({ pageParam, signal }) =>
       client.getModuleInstanceLogs(
         { params: { id }, query: { ...query, ...(pageParam !== '' && { cursor: pageParam }) } },
@@ -33,7 +33,7 @@ export const LogsPanel = ({ instance: { id, ui } }: { instance: ModuleInstance }
     getNextPageParam: ({ meta }) => meta.nextCursor || undefined,
     enabled: sourceId !== '',
   })
-  const { lines, trouble } = useLogTail({ id, sourceId, filter }, isFollowed && sourceId !== '')
+  const { lines, error } = useLogTail({ id, sourceId, filter }, isFollowed && sourceId !== '')
   const shown = inOrder([...(past.data?.pages.flatMap(({ data }) => data) ?? []), ...lines])
   const versions = useVersions(id, shown)
   return (
@@ -65,7 +65,7 @@ export const LogsPanel = ({ instance: { id, ui } }: { instance: ModuleInstance }
           />
         </Group>
         {past.error && <ErrorPanel error={errorOf(past.error)} />}
-        {trouble && <ErrorPanel error={trouble} />}
+        {error && <ErrorPanel error={error} />}
         {past.data && shown.length === 0 ? (
           <Notice title="No log lines in the last hour">
             {isFollowed ? 'New lines appear here automatically.' : 'Follow the log to see new lines.'}
@@ -101,7 +101,7 @@ const tasksMs = 30_000
 
 /** Returns the versions of the tasks in the log by ID, if they run or stopped within the hour. */
 function useVersions(id: string, lines: readonly ModuleInstanceLogLine[]): ReadonlyMap<string, string> {
-  const enabled = lines.some(({ logStream }) => isOfTask(logStream))
+  const enabled = lines.some(({ logStream }) => isTaskStream(logStream))
   const tasks = useOperation('listModuleInstanceTasks', { params: { id } }, { enabled, refetchInterval: tasksMs })
   return new Map(tasks.data?.data.flatMap(({ id, version }) => (version === undefined ? [] : [[id, version] as const])))
 }
@@ -124,7 +124,7 @@ const Lines = ({ lines, versions, isFollowed }: LinesProps) => {
       {lines.map(({ id, timestamp, message, logStream }) => (
         <div key={id} className={classes.line} title={logStream}>
           <Text component="span" inherit c="dimmed">
-            <TimeOfDay at={timestamp} /> {writerOf(logStream, versions)}
+            <TimeOfDay at={timestamp} /> {streamWriter(logStream, versions)}
           </Text>
           <span>{message}</span>
         </div>

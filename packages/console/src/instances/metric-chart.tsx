@@ -4,7 +4,7 @@ import { lazy, Suspense } from 'react'
 import { ErrorPanel } from '../ui/error-panel.tsx'
 import type { Bound, Series } from './line-chart.tsx'
 import type { Marker } from './metric-markers.ts'
-import { inUnit } from './metric-unit.ts'
+import { formatMetric } from './format-metric.ts'
 
 /** The chart library is as large as the rest of the page, so it is loaded on demand. */
 const LineChart = lazy(() => import('./line-chart.tsx'))
@@ -47,7 +47,7 @@ export const MetricChart = ({ name, unit, series, bounds = [], range, markers, e
           <LineChart
             name={name}
             series={series}
-            inWords={(value) => inUnit(value, unit)}
+            inWords={(value) => formatMetric(value, unit)}
             bounds={bounds}
             height={chartHeight}
             range={range}
@@ -69,6 +69,6 @@ const Latest = ({ name, value, unit }: LatestProps) =>
           {name}{' '}
         </Text>
       )}
-      {inUnit(value, unit)}
+      {formatMetric(value, unit)}
     </Text>
   )

@@ -1,7 +1,7 @@
 import { SimpleGrid, Stack, Text } from '@mantine/core'
 import type { ModuleInstanceMetric, ModuleInstanceMetrics } from '@sluice/contract'
 import { useOperation } from '../api/use-operation.ts'
-import { Answer } from '../ui/answer.tsx'
+import { QueryResult } from '../ui/query-result.tsx'
 import { MarkerList } from './marker-list.tsx'
 import { MetricChart } from './metric-chart.tsx'
 import type { Marker } from './metric-markers.ts'
@@ -9,7 +9,7 @@ import type { Marker } from './metric-markers.ts'
 /** The cloud has a new data point at this interval. */
 const everyMs = 60_000
 /** More markers would hide the data; the list shows all. */
-export const mostMarkers = 20
+export const maxMarkers = 20
 
 type Props = {
   instanceId: string
@@ -28,12 +28,12 @@ export const MetricCharts = ({ instanceId, startTime, endTime, markersIn }: Prop
     endTime === undefined ? { refetchInterval: everyMs } : {},
   )
   return (
-    <Answer of={metrics} lines={4}>
+    <QueryResult of={metrics} lines={4}>
       {({ data, meta }) => {
         const [from, to] = [Date.parse(meta.startTime), Date.parse(meta.endTime)]
-        return <Charts metrics={data} meta={meta} markers={markersIn(from, to).slice(-mostMarkers)} />
+        return <Charts metrics={data} meta={meta} markers={markersIn(from, to).slice(-maxMarkers)} />
       }}
-    </Answer>
+    </QueryResult>
   )
 }
 
@@ -56,12 +56,12 @@ const Charts = ({ metrics, meta, markers }: Shown) => (
     </SimpleGrid>
     <MarkerList markers={markers} />
     <Text size="xs" c="dimmed">
-      Each point covers {secondsInWords(meta.periodSeconds)}.
+      Each point covers {formatPeriod(meta.periodSeconds)}.
     </Text>
   </Stack>
 )
 
-export function secondsInWords(seconds: number): string {
+export function formatPeriod(seconds: number): string {
   if (seconds % 3_600 === 0) return seconds === 3_600 ? '1 hour' : `${seconds / 3_600} hours`
   return seconds === 60 ? '1 minute' : `${seconds / 60} minutes`
 }

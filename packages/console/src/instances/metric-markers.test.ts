@@ -1,6 +1,6 @@
 import type { Deployment, DeploymentEvent } from '@sluice/contract'
 import { expect, test } from 'vitest'
-import { type Marker, markersOf, momentsOf, numbersAt } from './metric-markers.ts'
+import { type Marker, markersInRange, numberMarkers, releaseMarkers } from './metric-markers.ts'
 
 const minute = (n: number) => new Date(Date.UTC(2026, 2, 5, 12, n)).toISOString()
 const at = (n: number) => Date.parse(minute(n))
@@ -17,7 +17,7 @@ const event = (stepCode: DeploymentEvent['stepCode'], n: number): DeploymentEven
   totalSteps: 9,
 })
 
-test('the moments of a release are those that move its traffic', () => {
+test('the markers of a release are its traffic changes', () => {
   const one = release({ startedAt: minute(1), completedAt: minute(9), status: 'ROLLED_BACK' })
   const events = [
     event('INIT', 1),
@@ -25,7 +25,7 @@ test('the moments of a release are those that move its traffic', () => {
     event('PAUSED', 4),
     event('ROLLBACK_STARTED', 8),
   ]
-  expect(momentsOf(one, events).map(({ at, kind }) => [at, kind])).toEqual([
+  expect(releaseMarkers(one, events).map(({ at, kind }) => [at, kind])).toEqual([
     [at(1), 'began'],
     [at(3), 'moved'],
     [at(4), 'moved'],
@@ -34,19 +34,19 @@ test('the moments of a release are those that move its traffic', () => {
   ])
 })
 
-test('releases are marked where they are in the time that is shown, oldest first', () => {
+test('releases in the time range are marked, oldest first', () => {
   const newer = release({ startedAt: minute(20), completedAt: minute(25) })
   const older = release({ startedAt: minute(5), completedAt: minute(9), status: 'ERROR' })
   const waiting = release({ status: 'PENDING' })
-  expect(markersOf([waiting, newer, older], at(6), at(22)).map(({ at, kind }) => [at, kind])).toEqual([
+  expect(markersInRange([waiting, newer, older], at(6), at(22)).map(({ at, kind }) => [at, kind])).toEqual([
     [at(9), 'failed'],
     [at(20), 'began'],
   ])
 })
 
-test('markers whose numbers would overlap share one, at the first of them', () => {
+test('markers with overlapping numbers share one', () => {
   const markers = [1, 2, 4, 20, 40, 41].map((n): Marker => ({ at: at(n), label: 'x', kind: 'moved' }))
-  expect(numbersAt(markers, 5 * 60_000)).toEqual(['1–3', undefined, undefined, '4', '5–6', undefined])
-  expect(numbersAt(markers, 0)).toEqual(['1', '2', '3', '4', '5', '6'])
-  expect(numbersAt([], 1)).toEqual([])
+  expect(numberMarkers(markers, 5 * 60_000)).toEqual(['1–3', undefined, undefined, '4', '5–6', undefined])
+  expect(numberMarkers(markers, 0)).toEqual(['1', '2', '3', '4', '5', '6'])
+  expect(numberMarkers([], 1)).toEqual([])
 })

@@ -16,7 +16,7 @@ const moments: Partial<Record<DeploymentStepCode, Pick<Marker, 'label' | 'kind'>
 }
 
 /** Returns the markers of a release: start, shifts, bakes, pauses and end. */
-export function momentsOf(release: Deployment, events: readonly DeploymentEvent[]): Marker[] {
+export function releaseMarkers(release: Deployment, events: readonly DeploymentEvent[]): Marker[] {
   const within = events.flatMap(({ stepCode, startedAt }) => {
     const moment = moments[stepCode]
     return moment ? [{ at: Date.parse(startedAt), ...moment }] : []
@@ -25,7 +25,7 @@ export function momentsOf(release: Deployment, events: readonly DeploymentEvent[
 }
 
 /** Returns the starts and ends of releases in a time range, oldest first. */
-export function markersOf(releases: readonly Deployment[], from: number, to: number): Marker[] {
+export function markersInRange(releases: readonly Deployment[], from: number, to: number): Marker[] {
   return releases
     .flatMap((release) => [...beginning(release), ...ending(release)])
     .filter(({ at }) => at >= from && at <= to)
@@ -50,7 +50,7 @@ function ending(release: Deployment): Marker[] {
 }
 
 /** Numbers the markers. Those closer than `apartMs` share a range of numbers at the first one. */
-export function numbersAt(markers: readonly Marker[], apartMs: number): (string | undefined)[] {
+export function numberMarkers(markers: readonly Marker[], apartMs: number): (string | undefined)[] {
   const groups: { from: number; to: number; at: number }[] = []
   for (const [index, { at }] of markers.entries()) {
     const last = groups.at(-1)

@@ -6,7 +6,7 @@ import { useOperation } from '../api/use-operation.ts'
 import { VersionMetrics } from '../deployments/version-metrics.tsx'
 import { Section } from '../ui/section.tsx'
 import { MetricCharts } from './metric-charts.tsx'
-import { markersOf } from './metric-markers.ts'
+import { markersInRange } from './metric-markers.ts'
 
 const hourMs = 3_600_000
 const ranges = {
@@ -46,7 +46,7 @@ export const MetricsPanel = ({ instance: { id } }: { instance: ModuleInstance })
         <MetricCharts
           instanceId={id}
           startTime={from}
-          markersIn={(from, to) => markersOf(releases.data?.data ?? [], from, to)}
+          markersIn={(from, to) => markersInRange(releases.data?.data ?? [], from, to)}
         />
       </Section>
     </Stack>

@@ -4,25 +4,25 @@ import type { InputFault, ModuleDefinition } from '@sluice/contract'
 import { getRouteApi, useRouter } from '@tanstack/react-router'
 import { type SubmitEvent, useRef, useState } from 'react'
 import { client } from '../api/client.ts'
-import { useChange } from '../api/use-change.ts'
+import { useApiMutation } from '../api/use-api-mutation.ts'
 import { useOperation } from '../api/use-operation.ts'
-import { useWhole } from '../api/use-pages.ts'
+import { useCompleteList } from '../api/use-pages.ts'
 import { BundledModules } from '../modules/publish-bundled.tsx'
-import { Answer } from '../ui/answer.tsx'
+import { QueryResult } from '../ui/query-result.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
-import { fieldFaults } from '../ui/forms/field-faults.ts'
-import { useFirstFault } from '../ui/forms/first-fault.ts'
-import { FormFaults } from '../ui/forms/form-faults.ts'
-import { textOf } from '../ui/forms/form-modal.tsx'
+import { fieldProblems } from '../ui/forms/field-problems.ts'
+import { useScrollToProblem } from '../ui/forms/use-scroll-to-problem.ts'
+import { FormProblems } from '../ui/forms/form-problems.ts'
+import { textFieldValue } from '../ui/forms/form-modal.tsx'
 import { UnsavedChanges } from '../ui/forms/unsaved-changes.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
 import { Section } from '../ui/section.tsx'
 import { NameAndId } from '../ui/tables/name-and-id.tsx'
 import { TextLink } from '../ui/text-link.tsx'
-import { useGoToRun } from './go-to-run.ts'
+import { useOpenInfrastructureRun } from './use-open-infrastructure-run.ts'
 import type { InputDefinition, Values } from './inputs/definition.ts'
 import { dependenciesIn } from './inputs/dependencies.ts'
-import { fromNetwork } from './inputs/from-network.ts'
+import { inputsFromNetwork } from './inputs/inputs-from-network.ts'
 import { ScopeFields } from './inputs/scope-fields.tsx'
 
 const route = getRouteApi('/shell/console/environments/$id/new')
@@ -31,7 +31,7 @@ const route = getRouteApi('/shell/console/environments/$id/new')
 export const NewInstance = () => {
   const { id } = route.useParams()
   const environment = useOperation('getEnvironment', { params: { id } })
-  const definitions = useWhole('listModuleDefinitions', {})
+  const definitions = useCompleteList('listModuleDefinitions', {})
   const [definitionId, setDefinitionId] = useState<string | null>(null)
   return (
     <Stack gap="lg" maw={800}>
@@ -45,7 +45,7 @@ export const NewInstance = () => {
           </TextLink>
         }
       />
-      <Answer of={definitions}>
+      <QueryResult of={definitions}>
         {(all) => {
           const published = all.filter(({ latestVersionId }) => latestVersionId !== undefined)
           const chosen = published.find((one) => one.id === definitionId)
@@ -78,7 +78,7 @@ export const NewInstance = () => {
             </>
           )
         }}
-      </Answer>
+      </QueryResult>
     </Stack>
   )
 }
@@ -86,7 +86,7 @@ export const NewInstance = () => {
 const InstanceForm = ({ definition, environmentId }: { definition: ModuleDefinition; environmentId: string }) => {
   const { id: moduleDefinitionId, latestVersionId = '', description } = definition
   const router = useRouter()
-  const goToRun = useGoToRun()
+  const goToRun = useOpenInfrastructureRun()
   const version = useOperation('getModuleVersion', { params: { id: latestVersionId } })
   const form = useRef<HTMLFormElement>(null)
   const [isTouched, setIsTouched] = useState(false)
@@ -95,12 +95,12 @@ const InstanceForm = ({ definition, environmentId }: { definition: ModuleDefinit
   const network = useOperation('getEnvironmentNetwork', { params: { id: environmentId } })
   const inputs = (version.data?.data.config.inputs ?? []) as InputDefinition[]
   // Starts with the environment's default network until the user enters something.
-  const input = entered ?? fromNetwork(inputs, network.data?.data.default)
+  const input = entered ?? inputsFromNetwork(inputs, network.data?.data.default)
   const hasStack = version.data?.data.config.stack !== undefined
-  const create = useChange(
+  const create = useApiMutation(
     (form: FormData) => {
       const placed = { environmentId, moduleDefinitionId, moduleVersionId: latestVersionId }
-      const named = { name: textOf(form, 'name'), givenId: textOf(form, 'givenId') }
+      const named = { name: textFieldValue(form, 'name'), givenId: textFieldValue(form, 'givenId') }
       const data = { ...placed, ...named, input: { ...input }, runStack: hasStack && runStack }
       return client.createModuleInstance({ body: { data } })
     },
@@ -112,7 +112,7 @@ const InstanceForm = ({ definition, environmentId }: { definition: ModuleDefinit
   const faults = new Map(
     ((refused ?? []) as InputFault[]).map(({ path, message }) => [path.replace(/^input\./, ''), message]),
   )
-  useFirstFault(form, create.error)
+  useScrollToProblem(form, create.error)
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
     create.mutate(new FormData(event.currentTarget))
@@ -125,11 +125,11 @@ const InstanceForm = ({ definition, environmentId }: { definition: ModuleDefinit
           {description}
         </Text>
         {create.error && <ErrorPanel error={errorOf(create.error)} />}
-        <FormFaults value={fieldFaults(create.error)}>
+        <FormProblems value={fieldProblems(create.error)}>
           <NameAndId example="Web" />
-        </FormFaults>
+        </FormProblems>
         <Section title="Inputs">
-          <Answer of={version}>
+          <QueryResult of={version}>
             {({ data }) => (
               <Stack gap="md">
                 <ScopeFields
@@ -149,7 +149,7 @@ const InstanceForm = ({ definition, environmentId }: { definition: ModuleDefinit
                 />
               </Stack>
             )}
-          </Answer>
+          </QueryResult>
         </Section>
         {hasStack && (
           <Checkbox

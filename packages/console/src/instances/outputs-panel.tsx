@@ -3,7 +3,7 @@ import type { IacPlan } from '@sluice/contract'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { useOperation } from '../api/use-operation.ts'
 import { Outputs, outputsOf } from '../pipelines/outputs.tsx'
-import { Answer } from '../ui/answer.tsx'
+import { QueryResult } from '../ui/query-result.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Section } from '../ui/section.tsx'
 import { TextLink } from '../ui/text-link.tsx'
@@ -15,7 +15,7 @@ export const OutputsPanel = ({ stackId }: { stackId: string }) => {
   const latest = useLatestApply(stackId)
   return (
     <Section title="Outputs">
-      <Answer of={latest}>
+      <QueryResult of={latest}>
         {({ applied, failed }) => (
           <Stack gap="md">
             {failed && <Failed plan={failed} />}
@@ -26,7 +26,7 @@ export const OutputsPanel = ({ stackId }: { stackId: string }) => {
             )}
           </Stack>
         )}
-      </Answer>
+      </QueryResult>
     </Section>
   )
 }
@@ -34,7 +34,7 @@ export const OutputsPanel = ({ stackId }: { stackId: string }) => {
 const Left = ({ plan, stepId }: { plan: IacPlan; stepId: string }) => {
   const step = useOperation('getPipelineStepExecution', { params: { id: stepId } })
   return (
-    <Answer of={step}>
+    <QueryResult of={step}>
       {({ data: { stepId, outputData } }) => {
         const outputs = outputsOf(outputData)
         return (
@@ -60,7 +60,7 @@ const Left = ({ plan, stepId }: { plan: IacPlan; stepId: string }) => {
           </>
         )
       }}
-    </Answer>
+    </QueryResult>
   )
 }
 

@@ -5,13 +5,13 @@ import { IconArrowRight } from '@tabler/icons-react'
 import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { client } from '../api/client.ts'
-import { useChange } from '../api/use-change.ts'
+import { useApiMutation } from '../api/use-api-mutation.ts'
 import { useOperation } from '../api/use-operation.ts'
-import { fullName, usePlaceName } from '../deployments/place-name.ts'
+import { deploymentTitle, useTargetNames } from '../deployments/target-names.ts'
 import { PromotedImages } from '../deployments/promoted-images.tsx'
-import { FrozenNote, useRefusal } from '../freezes/frozen-note.tsx'
-import { Answer } from '../ui/answer.tsx'
-import { AllowedButton } from '../ui/buttons/allowed-button.tsx'
+import { FreezeNote, useFreezeRejection } from '../freezes/freeze-note.tsx'
+import { QueryResult } from '../ui/query-result.tsx'
+import { PermissionButton } from '../ui/buttons/allowed-button.tsx'
 import { DifferenceList } from '../ui/difference-list.tsx'
 import { differencesOf } from '../ui/differences.ts'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
@@ -23,7 +23,7 @@ type Props = { instance: ModuleInstance; from: string }
 export const Promotion = ({ instance, from }: Props) => {
   const deployment = useOperation('getDeployment', { params: { id: from }, query: { include: ['promotion'] } })
   return (
-    <Answer of={deployment}>
+    <QueryResult of={deployment}>
       {({ data, included }) => (
         <Offer
           instance={instance}
@@ -31,7 +31,7 @@ export const Promotion = ({ instance, from }: Props) => {
           step={included?.promotion?.onward.find(({ moduleInstanceId }) => moduleInstanceId === instance.id)}
         />
       )}
-    </Answer>
+    </QueryResult>
   )
 }
 
@@ -40,14 +40,14 @@ type OfferProps = { instance: ModuleInstance; deployment: Deployment; step: Onwa
 const Offer = ({ instance, deployment, step }: OfferProps) => {
   const { id: moduleInstanceId, name } = instance
   const router = useRouter()
-  const place = usePlaceName(deployment)
+  const place = useTargetNames(deployment)
   const running = useOperation('listDeployments', { query: { moduleInstanceId, status: ['SUCCESS'], limit: 1 } })
   const [version, now] = [deployment, running.data?.data[0]].map((one) => versionOf(releaseMarksOf(one?.data)))
   const here = { ...instance, moduleInstanceId }
-  const refused = useRefusal('RELEASES', here)
+  const refused = useFreezeRejection('RELEASES', here)
   const [reason, setReason] = useState('')
   const isKept = step?.mayByHand === false
-  const promote = useChange(
+  const promote = useApiMutation(
     () => {
       const data = { moduleInstanceId, ...(isKept && { override: { reason: reason.trim() } }) }
       return client.promoteDeployment({ params: { id: deployment.id }, body: { data } })
@@ -60,18 +60,18 @@ const Offer = ({ instance, deployment, step }: OfferProps) => {
       <Stack>
         {promote.error && <ErrorPanel error={errorOf(promote.error)} />}
         <Text size="sm">
-          Deploys {fullName(deployment, place)} to {name} with the same inputs.{' '}
+          Deploys {deploymentTitle(deployment, place)} to {name} with the same inputs.{' '}
           {now === undefined ? 'Nothing is deployed here yet.' : `${now} is live here now.`}
         </Text>
-        <Configured there={deployment.moduleInstanceId} here={moduleInstanceId} />
-        {step && <Between step={step} />}
+        <ConfigurationDifferences there={deployment.moduleInstanceId} here={moduleInstanceId} />
+        {step && <RuleResult step={step} />}
         {isKept && <Override reason={reason} onChange={setReason} />}
         <Group>
-          <AllowedButton
-            needs={isKept ? 'promotion-rules:override' : 'deployments:write'}
+          <PermissionButton
+            permission={isKept ? 'promotion-rules:override' : 'deployments:write'}
             leftSection={<IconArrowRight size={16} aria-hidden />}
             loading={promote.isPending}
-            keptFrom={
+            disabledReason={
               refused ??
               (isKept && reason.trim() === ''
                 ? 'Blocked by a promotion rule. Enter a reason to override it.'
@@ -80,14 +80,14 @@ const Offer = ({ instance, deployment, step }: OfferProps) => {
             onClick={() => promote.mutate(undefined)}
           >
             Promote {version ?? 'release'}
-          </AllowedButton>
+          </PermissionButton>
           <Button
             variant="default"
             onClick={() => router.navigate({ to: '/console/instances/$id', params: { id: moduleInstanceId } })}
           >
             Cancel
           </Button>
-          <FrozenNote place={here} />
+          <FreezeNote place={here} />
         </Group>
       </Stack>
     </Section>
@@ -95,7 +95,7 @@ const Offer = ({ instance, deployment, step }: OfferProps) => {
 }
 
 /** Shows the promotion rule's result and what the release would wait for. */
-const Between = ({ step: { message, obstacle, images, gates } }: { step: OnwardStep }) => (
+const RuleResult = ({ step: { message, obstacle, images, gates } }: { step: OnwardStep }) => (
   <>
     <PromotedImages images={images} />
     {message !== undefined && obstacle !== 'MANUAL' && (
@@ -123,15 +123,15 @@ const Override = ({ reason, onChange }: { reason: string; onChange: (reason: str
 )
 
 /** Shows configuration differences between the environments, which can break the version here. */
-const Configured = ({ there, here }: { there: string; here: string }) => {
+const ConfigurationDifferences = ({ there, here }: { there: string; here: string }) => {
   const [before, after] = [
     useOperation('getModuleInstanceInputs', { params: { id: there } }),
     useOperation('getModuleInstanceInputs', { params: { id: here } }),
   ]
   return (
-    <Answer of={before} lines={2}>
+    <QueryResult of={before} lines={2}>
       {({ data: old }) => (
-        <Answer of={after} lines={2}>
+        <QueryResult of={after} lines={2}>
           {({ data }) => {
             const differences = differencesOf(old.values, data.values)
             return (
@@ -150,8 +150,8 @@ const Configured = ({ there, here }: { there: string; here: string }) => {
               </>
             )
           }}
-        </Answer>
+        </QueryResult>
       )}
-    </Answer>
+    </QueryResult>
   )
 }

@@ -2,7 +2,7 @@ import { Badge, Button, Code, Group, Modal, Stack, Table, Text, Title } from '@m
 import type { ModuleInstance, ModuleInstanceTask } from '@sluice/contract'
 import { useState } from 'react'
 import { useOperation } from '../api/use-operation.ts'
-import { Answer } from '../ui/answer.tsx'
+import { QueryResult } from '../ui/query-result.tsx'
 import { CopiedId } from '../ui/buttons/copied-id.tsx'
 import { ErrorPanel } from '../ui/error-panel.tsx'
 import { Notice } from '../ui/notice.tsx'
@@ -19,7 +19,7 @@ export const TasksPanel = ({ instance: { id } }: { instance: ModuleInstance }) =
   const [shown, setShown] = useState<string>()
   const tasks = useOperation('listModuleInstanceTasks', { params: { id } }, { refetchInterval: everyMs })
   return (
-    <Answer of={tasks}>
+    <QueryResult of={tasks}>
       {({ data, meta }) => {
         const running = data.filter(({ isOver }) => !isOver)
         const over = data.filter(({ isOver }) => isOver)
@@ -58,7 +58,7 @@ export const TasksPanel = ({ instance: { id } }: { instance: ModuleInstance }) =
           </Stack>
         )
       }}
-    </Answer>
+    </QueryResult>
   )
 }
 
@@ -177,7 +177,7 @@ const TaskLog = ({ id, task }: { id: string; task: string }) => {
     { refetchInterval: everyMs },
   )
   return (
-    <Answer of={log}>
+    <QueryResult of={log}>
       {({ data: { containers, error } }) => (
         <Stack gap="md">
           {error && <ErrorPanel error={error} />}
@@ -201,6 +201,6 @@ const TaskLog = ({ id, task }: { id: string; task: string }) => {
           ))}
         </Stack>
       )}
-    </Answer>
+    </QueryResult>
   )
 }

@@ -5,14 +5,14 @@ import type { InputFault, ModuleInstance, ModuleInstanceUpgrade, ModuleVersion }
 import { IconArrowUp } from '@tabler/icons-react'
 import { useState } from 'react'
 import { client } from '../api/client.ts'
-import { useChange } from '../api/use-change.ts'
+import { useApiMutation } from '../api/use-api-mutation.ts'
 import { useOperation } from '../api/use-operation.ts'
-import { Answer } from '../ui/answer.tsx'
-import { AllowedButton } from '../ui/buttons/allowed-button.tsx'
+import { QueryResult } from '../ui/query-result.tsx'
+import { PermissionButton } from '../ui/buttons/allowed-button.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
-import { flat, type InputDefinition, type Values } from './inputs/definition.ts'
+import { flattenInputs, type InputDefinition, type Values } from './inputs/definition.ts'
 import { dependenciesIn } from './inputs/dependencies.ts'
-import type { FormPlace } from './inputs/field.ts'
+import type { FormState } from './inputs/field.ts'
 import { ScopeFields } from './inputs/scope-fields.tsx'
 
 type Props = { instance: ModuleInstance; resolved: Values }
@@ -49,15 +49,15 @@ const Move = ({ instance, resolved, moduleVersionId, onDone }: MoveProps) => {
   const upgrade = useOperation('getModuleInstanceUpgrade', { params: { id }, query: { moduleVersionId } })
   const version = useOperation('getModuleVersion', { params: { id: moduleVersionId } })
   return (
-    <Answer of={upgrade}>
+    <QueryResult of={upgrade}>
       {({ data }) => (
-        <Answer of={version}>
+        <QueryResult of={version}>
           {(answer) => (
             <MoveForm instance={instance} resolved={resolved} upgrade={data} version={answer.data} onDone={onDone} />
           )}
-        </Answer>
+        </QueryResult>
       )}
-    </Answer>
+    </QueryResult>
   )
 }
 
@@ -69,7 +69,7 @@ const MoveForm = ({ instance, resolved, upgrade, version, onDone }: FormProps) =
   const hasStack = version.config.stack !== undefined && version.config.stack !== null
   const [given, setGiven] = useState<Values>({})
   const [runStack, setRunStack] = useState(hasStack)
-  const move = useChange(
+  const move = useApiMutation(
     () => {
       const kept = Object.entries(input).filter(([name]) => !goneInputs.some((gone) => gone.id === name))
       const data = { moduleVersionId: version.id, input: { ...Object.fromEntries(kept), ...given }, runStack }
@@ -79,7 +79,7 @@ const MoveForm = ({ instance, resolved, upgrade, version, onDone }: FormProps) =
     onDone,
   )
   const refused = move.error instanceof ApiError ? move.error.error.metadata?.faults : undefined
-  const place: FormPlace = {
+  const place: FormState = {
     environmentId,
     isMade: false,
     isInner: true,
@@ -91,7 +91,7 @@ const MoveForm = ({ instance, resolved, upgrade, version, onDone }: FormProps) =
     ),
   }
   const isNew = (one: InputDefinition) => newInputs.some((added) => added.id === one.id)
-  const added = flat((version.config.inputs ?? []) as InputDefinition[]).filter(isNew)
+  const added = flattenInputs((version.config.inputs ?? []) as InputDefinition[]).filter(isNew)
   const lines = [
     ...goneInputs.map((gone) => `${gone.id} is removed${gone.isGiven ? ', with its value' : ''}.`),
     ...changedDefaults.map((one) => `${one.id} changes from ${JSON.stringify(one.from)} to ${JSON.stringify(one.to)}.`),
@@ -118,9 +118,13 @@ const MoveForm = ({ instance, resolved, upgrade, version, onDone }: FormProps) =
         />
       )}
       <Group justify="flex-end">
-        <AllowedButton needs="module-instances:write" loading={move.isPending} onClick={() => move.mutate(undefined)}>
+        <PermissionButton
+          permission="module-instances:write"
+          loading={move.isPending}
+          onClick={() => move.mutate(undefined)}
+        >
           Upgrade to {version.version}
-        </AllowedButton>
+        </PermissionButton>
       </Group>
     </Stack>
   )

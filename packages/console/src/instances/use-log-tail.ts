@@ -2,11 +2,11 @@ import type { ModuleInstanceLogLine, UserFacingError } from '@sluice/contract'
 import { useEffect, useState } from 'react'
 
 /** Maximum number of lines on a page. Older ones are loaded page by page. */
-const mostLines = 5_000
+const maxLines = 5_000
 
-export type LogTail = { lines: ModuleInstanceLogLine[]; trouble: UserFacingError | undefined }
+export type LogTail = { lines: ModuleInstanceLogLine[]; error: UserFacingError | undefined }
 
-const nothing: LogTail = { lines: [], trouble: undefined }
+const nothing: LogTail = { lines: [], error: undefined }
 
 /** Streams new log lines while `isFollowed`. */
 export function useLogTail(
@@ -21,10 +21,10 @@ export function useLogTail(
     const source = new EventSource(`/module-instances/${encodeURIComponent(id)}/logs/stream?${query}`)
     source.onmessage = ({ data }) => {
       const line = JSON.parse(data) as ModuleInstanceLogLine
-      setTail(({ lines }) => ({ lines: [...lines.slice(1 - mostLines), line], trouble: undefined }))
+      setTail(({ lines }) => ({ lines: [...lines.slice(1 - maxLines), line], error: undefined }))
     }
     source.addEventListener('trouble', ({ data }) =>
-      setTail(({ lines }) => ({ lines, trouble: JSON.parse(data) as UserFacingError })),
+      setTail(({ lines }) => ({ lines, error: JSON.parse(data) as UserFacingError })),
     )
     source.addEventListener('end', () => source.close())
     return () => source.close()

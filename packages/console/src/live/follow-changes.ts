@@ -1,6 +1,6 @@
 import type { Change } from '@sluice/contract'
 
-export type Told = {
+export type ChangeListeners = {
   /** Called with changed records. */
   onChanges(changes: Change[]): void
   /** Called if anything may have changed. */
@@ -12,12 +12,12 @@ export type Told = {
 }
 
 /** Closes the connection of a hidden page after this time. Browsers allow six connections per host over all tabs. */
-const unseenMs = 30_000
+const hiddenTimeoutMs = 30_000
 /** After a rejection the browser gives up, so the page retries. */
 const retryMs = 3_000
 
 /** Follows changes of the organization while the page is visible. Returns a function that stops it. */
-export function followChanges({ onChanges, onReset, onLive, onRefused }: Told): () => void {
+export function followChanges({ onChanges, onReset, onLive, onRefused }: ChangeListeners): () => void {
   let source: EventSource | undefined
   let lastEventId = document.querySelector<HTMLMetaElement>('meta[name="changes-from"]')?.content
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -50,7 +50,7 @@ export function followChanges({ onChanges, onReset, onLive, onRefused }: Told): 
   }
   const look = () => {
     clearTimeout(timer)
-    if (document.hidden) timer = setTimeout(close, unseenMs)
+    if (document.hidden) timer = setTimeout(close, hiddenTimeoutMs)
     else if (source?.readyState !== EventSource.OPEN) open()
   }
 

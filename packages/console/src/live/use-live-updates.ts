@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'react'
-import { askForMissing, queryClient } from '../api/query-client.ts'
-import { keyOf } from '../api/use-operation.ts'
-import { isConcerned } from './concerned.ts'
+import { queryClient, refetchFailedQueries } from '../api/query-client.ts'
+import { queryKeyOf } from '../api/use-operation.ts'
+import { isAffected } from './is-affected.ts'
 import { followChanges } from './follow-changes.ts'
-import { renew } from './renew.ts'
+import { refetchAffected } from './refetch-affected.ts'
 
 /** Shorter interruptions are not shown. */
-const patienceMs = 2_000
+const gracePeriodMs = 2_000
 
 /**
  * Keeps all queries on the page up to date. Returns the time since when it can't (milliseconds since 1970), or
@@ -17,20 +17,20 @@ export function useLiveUpdates(): number | undefined {
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
     const stop = followChanges({
-      onChanges: (changes) => renew(queryClient, (key) => changes.some((change) => isConcerned(key, change))),
-      onReset: () => renew(queryClient, () => true),
+      onChanges: (changes) => refetchAffected(queryClient, (key) => changes.some((change) => isAffected(key, change))),
+      onReset: () => refetchAffected(queryClient, () => true),
       onLive: (isLive) => {
         if (isLive) {
           clearTimeout(timer)
           timer = undefined
           setAwaySince(undefined)
-          askForMissing()
+          refetchFailedQueries()
         } else {
           const since = Date.now()
-          timer ??= setTimeout(() => setAwaySince(since), patienceMs) // since the first failed attempt
+          timer ??= setTimeout(() => setAwaySince(since), gracePeriodMs) // since the first failed attempt
         }
       },
-      onRefused: () => queryClient.invalidateQueries({ queryKey: keyOf('whoami') }),
+      onRefused: () => queryClient.invalidateQueries({ queryKey: queryKeyOf('whoami') }),
     })
     return () => {
       clearTimeout(timer)

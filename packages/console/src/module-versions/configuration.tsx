@@ -4,19 +4,19 @@ import type { ModuleDefinition, ModuleVersion } from '@sluice/contract'
 import { IconUpload } from '@tabler/icons-react'
 import { useMemo, useState } from 'react'
 import { client } from '../api/client.ts'
-import { useChange } from '../api/use-change.ts'
-import { useMay } from '../api/use-may.ts'
+import { useApiMutation } from '../api/use-api-mutation.ts'
+import { usePermission } from '../api/use-permission.ts'
 import { CodeEditor } from '../config-editor/code-editor.tsx'
-import { CommentsGo } from '../config-editor/comments-go.tsx'
-import { hasComments, readConfig, textOf } from '../config-editor/config-text.ts'
-import { FaultList } from '../config-editor/fault-list.tsx'
+import { CommentsNotSavedNotice } from '../config-editor/comments-not-saved-notice.tsx'
+import { formatConfig, hasComments, parseConfig } from '../config-editor/config-text.ts'
+import { ProblemList } from '../config-editor/problem-list.tsx'
 import { TextDiff } from '../config-editor/text-diff.tsx'
 import { useSchema } from '../config-editor/use-schema.ts'
-import { AllowedButton } from '../ui/buttons/allowed-button.tsx'
+import { PermissionButton } from '../ui/buttons/allowed-button.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { UnsavedChanges } from '../ui/forms/unsaved-changes.tsx'
 import { Section } from '../ui/section.tsx'
-import { ForWhom } from './for-whom.tsx'
+import { UpgradeImpact } from './upgrade-impact.tsx'
 import { nextVersion } from './next-version.ts'
 import { useDryRun } from './use-dry-run.ts'
 
@@ -33,22 +33,22 @@ type Props = { definition: ModuleDefinition; base: ModuleVersion | undefined; ve
 /** Edits a module's configuration: validates and compares it while typing, and publishes it as a version. */
 export default function Configuration({ definition, base, versions }: Props) {
   const [started, setStarted] = useState(base)
-  const first = useMemo(() => (started ? textOf(started.config) : blank), [started])
+  const first = useMemo(() => (started ? formatConfig(started.config) : blank), [started])
   const [text, setText] = useState(first)
   const [version, setVersion] = useState(nextVersion(started?.version))
   const [description, setDescription] = useState('')
   const [written] = useDebouncedValue(text, pauseMs)
-  const may = useMay('module-definitions:write')
+  const may = usePermission('module-definitions:write')
   const isOwn = definition.organizationId !== undefined
   const mayWrite = may.isAllowed && isOwn
-  const read = useMemo(() => readConfig(written), [written])
+  const read = useMemo(() => parseConfig(written), [written])
   const isFirst = started === undefined
   const isChanged = isFirst || written !== first
   const draft = { moduleDefinitionId: definition.id, version, text: written, config: read.config ?? {} }
   const verdict = useDryRun(mayWrite && isChanged && read.config ? draft : undefined)
   const faults = read.faults.length > 0 ? read.faults : (verdict.data?.faults ?? [])
   const isWell = text === written && isChanged && faults.length === 0 && verdict.isSuccess && !verdict.isFetching
-  const publish = useChange(
+  const publish = useApiMutation(
     () => {
       const data = { moduleDefinitionId: definition.id, version, description: description.trim(), config: draft.config }
       return client.createModuleVersion({ body: { data } })
@@ -57,7 +57,7 @@ export default function Configuration({ definition, base, versions }: Props) {
     ({ data }) => {
       if (!('id' in data)) return
       setStarted(data)
-      setText(textOf(data.config)) // the editor now shows the published configuration
+      setText(formatConfig(data.config)) // the editor now shows the published configuration
       setVersion(nextVersion(data.version))
       setDescription('')
     },
@@ -69,7 +69,7 @@ export default function Configuration({ definition, base, versions }: Props) {
         <Section
           title={started ? `Configuration, based on version ${started.version}` : 'Configuration, not published yet'}
         >
-          <div role="status">{mayWrite && hasComments(written) && <CommentsGo />}</div>
+          <div role="status">{mayWrite && hasComments(written) && <CommentsNotSavedNotice />}</div>
           <CodeEditor
             key={started?.id}
             text={first}
@@ -93,12 +93,12 @@ export default function Configuration({ definition, base, versions }: Props) {
           <Stack gap="lg">
             <Section title={faults.length > 0 ? 'Problems' : 'Publish'}>
               {faults.length > 0 ? (
-                <FaultList text={written} faults={faults} />
+                <ProblemList text={written} faults={faults} />
               ) : (
                 <Stack gap="sm">
                   {isWell && verdict.data.warnings.length > 0 && (
                     <div role="status">
-                      <FaultList text={written} faults={verdict.data.warnings} />
+                      <ProblemList text={written} faults={verdict.data.warnings} />
                     </div>
                   )}
                   {(publish.error ?? verdict.error) && <ErrorPanel error={errorOf(publish.error ?? verdict.error)} />}
@@ -118,15 +118,15 @@ export default function Configuration({ definition, base, versions }: Props) {
                     onChange={(event) => setDescription(event.currentTarget.value)}
                   />
                   <Group>
-                    <AllowedButton
-                      needs="module-definitions:write"
+                    <PermissionButton
+                      permission="module-definitions:write"
                       leftSection={<IconUpload size={16} aria-hidden />}
                       disabled={!isWell || description.trim() === ''}
                       loading={publish.isPending}
                       onClick={() => publish.mutate(undefined)}
                     >
                       Publish {version}
-                    </AllowedButton>
+                    </PermissionButton>
                   </Group>
                   <Text size="sm" c="dimmed" role="status">
                     {isChanged
@@ -136,14 +136,14 @@ export default function Configuration({ definition, base, versions }: Props) {
                 </Stack>
               )}
             </Section>
-            {started && isWell && <ForWhom definition={definition} versions={versions} config={draft.config} />}
+            {started && isWell && <UpgradeImpact definition={definition} versions={versions} config={draft.config} />}
           </Stack>
         )}
       </Grid.Col>
       {started && isWell && (
         <Grid.Col span={12}>
           <Section title={`Changes since version ${started.version}`}>
-            <TextDiff before={first} after={textOf(draft.config)} />
+            <TextDiff before={first} after={formatConfig(draft.config)} />
           </Section>
         </Grid.Col>
       )}

@@ -2,8 +2,8 @@ import { Group, Select, Stack, Text } from '@mantine/core'
 import type { ModuleVersion } from '@sluice/contract'
 import { useState } from 'react'
 import { client } from '../api/client.ts'
-import { useChange } from '../api/use-change.ts'
-import { textOf } from '../config-editor/config-text.ts'
+import { useApiMutation } from '../api/use-api-mutation.ts'
+import { formatConfig } from '../config-editor/config-text.ts'
 import { TextDiff } from '../config-editor/text-diff.tsx'
 import { RemoveButton } from '../ui/buttons/remove-button.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
@@ -37,7 +37,11 @@ export default function Versions({ versions, isOwn }: Props) {
             <Choice label="To" choices={choices} value={newerId} onChange={setNewer} />
           </Group>
           {older && newer && older.id !== newer.id ? (
-            <TextDiff key={`${older.id} ${newer.id}`} before={textOf(older.config)} after={textOf(newer.config)} />
+            <TextDiff
+              key={`${older.id} ${newer.id}`}
+              before={formatConfig(older.config)}
+              after={formatConfig(newer.config)}
+            />
           ) : (
             <Text c="dimmed">Select two versions to compare them.</Text>
           )}
@@ -54,7 +58,7 @@ const Row = ({
   version: ModuleVersion
   isOwn: boolean
 }) => {
-  const remove = useChange(
+  const remove = useApiMutation(
     () => client.deleteModuleVersion({ params: { id } }),
     ['listModuleVersions', 'listModuleDefinitions', 'getModuleDefinition'],
   )
@@ -73,7 +77,7 @@ const Row = ({
           </Text>
         </div>
         {isOwn && (
-          <RemoveButton needs="module-definitions:write" label="Delete" name={version} change={remove}>
+          <RemoveButton permission="module-definitions:write" label="Delete" name={version} change={remove}>
             A version can be deleted only while no instance uses it. Its number can then be published again.
           </RemoveButton>
         )}

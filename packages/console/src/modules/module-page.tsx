@@ -3,12 +3,12 @@ import type { ModuleDefinition } from '@sluice/contract'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { client } from '../api/client.ts'
-import { useChange } from '../api/use-change.ts'
+import { useApiMutation } from '../api/use-api-mutation.ts'
 import { useOperation } from '../api/use-operation.ts'
-import { useWhole } from '../api/use-pages.ts'
+import { useCompleteList } from '../api/use-pages.ts'
 import { ManagedModule } from '../files/managed-by-files.tsx'
-import { Answer } from '../ui/answer.tsx'
-import { DetailsForm, detailsIn } from '../ui/forms/details-form.tsx'
+import { QueryResult } from '../ui/query-result.tsx'
+import { DetailsForm, detailsFromForm } from '../ui/forms/details-form.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 import { UsedBy } from './used-by.tsx'
@@ -22,16 +22,16 @@ const route = getRouteApi('/shell/console/modules/$id')
 export const ModulePage = () => {
   const { id } = route.useParams()
   const definition = useOperation('getModuleDefinition', { params: { id } })
-  return <Answer of={definition}>{({ data }) => <Shown key={data.id} definition={data} />}</Answer>
+  return <QueryResult of={definition}>{({ data }) => <Shown key={data.id} definition={data} />}</QueryResult>
 }
 
 const Shown = ({ definition }: { definition: ModuleDefinition }) => {
   const { id, name, type, description, latestVersion, latestVersionId, organizationId } = definition
   const { tab = 'configuration' } = route.useSearch()
   const navigate = useNavigate()
-  const versions = useWhole('listModuleVersions', { moduleDefinitionId: id })
-  const update = useChange(
-    (form: FormData) => client.updateModuleDefinition({ params: { id }, body: { data: detailsIn(form) } }),
+  const versions = useCompleteList('listModuleVersions', { moduleDefinitionId: id })
+  const update = useApiMutation(
+    (form: FormData) => client.updateModuleDefinition({ params: { id }, body: { data: detailsFromForm(form) } }),
     ['getModuleDefinition', 'listModuleDefinitions'],
   )
   const show = (next: string | null) =>
@@ -48,7 +48,7 @@ const Shown = ({ definition }: { definition: ModuleDefinition }) => {
           </TextLink>
         }
         below={[type, latestVersion && `version ${latestVersion}`, description].filter(Boolean).join(' · ')}
-        aside={isOwn && <DetailsForm needs="module-definitions:write" of={definition} change={update} />}
+        aside={isOwn && <DetailsForm permission="module-definitions:write" of={definition} change={update} />}
       />
       {isOwn && <ManagedModule definitionId={id} />}
       <Tabs value={tab} onChange={show} keepMounted={false}>
@@ -59,7 +59,7 @@ const Shown = ({ definition }: { definition: ModuleDefinition }) => {
         </Tabs.List>
         <Suspense fallback={<Skeleton height={320} radius="md" />}>
           <Tabs.Panel value="configuration">
-            <Answer of={versions}>
+            <QueryResult of={versions}>
               {(all) => (
                 <Configuration
                   definition={definition}
@@ -67,10 +67,10 @@ const Shown = ({ definition }: { definition: ModuleDefinition }) => {
                   versions={all}
                 />
               )}
-            </Answer>
+            </QueryResult>
           </Tabs.Panel>
           <Tabs.Panel value="versions">
-            <Answer of={versions}>{(all) => <Versions versions={all} isOwn={isOwn} />}</Answer>
+            <QueryResult of={versions}>{(all) => <Versions versions={all} isOwn={isOwn} />}</QueryResult>
           </Tabs.Panel>
           <Tabs.Panel value="used">
             <UsedBy definition={definition} />

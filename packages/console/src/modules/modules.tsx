@@ -1,7 +1,7 @@
 import { Badge, Group, Stack, Text } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
-import { useWhole } from '../api/use-pages.ts'
-import { Answer } from '../ui/answer.tsx'
+import { useCompleteList } from '../api/use-pages.ts'
+import { QueryResult } from '../ui/query-result.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
 import { Section } from '../ui/section.tsx'
@@ -12,13 +12,13 @@ import { BundledModules } from './publish-bundled.tsx'
 
 /** Lists available modules: the organization's, shared and bundled ones. */
 export const Modules = () => {
-  const definitions = useWhole('listModuleDefinitions', {})
+  const definitions = useCompleteList('listModuleDefinitions', {})
   const navigate = useNavigate()
   const show = (id: string) => navigate({ to: '/console/modules/$id', params: { id } })
   return (
     <Stack gap="lg" maw={960}>
       <PageTitle title="Modules" aside={<NewModule onMade={show} />} />
-      <Answer of={definitions}>
+      <QueryResult of={definitions}>
         {(all) => (
           <>
             <Section title="Published modules">
@@ -54,7 +54,7 @@ export const Modules = () => {
             <BundledModules definitions={all} onPublished={show} />
           </>
         )}
-      </Answer>
+      </QueryResult>
     </Stack>
   )
 }

@@ -1,23 +1,25 @@
 import { Textarea, TextInput } from '@mantine/core'
 import { useContext, useState } from 'react'
 import { client } from '../api/client.ts'
-import { useChange } from '../api/use-change.ts'
-import { detailsIn } from '../ui/forms/details-form.tsx'
-import { FormFaults } from '../ui/forms/form-faults.ts'
-import { FormModal, textOf } from '../ui/forms/form-modal.tsx'
+import { useApiMutation } from '../api/use-api-mutation.ts'
+import { detailsFromForm } from '../ui/forms/details-form.tsx'
+import { FormProblems } from '../ui/forms/form-problems.ts'
+import { FormModal, textFieldValue } from '../ui/forms/form-modal.tsx'
 import { slugOf } from '../ui/forms/slug-input.ts'
 
 /** Creates a module definition and opens its first version. */
 export const NewModule = ({ onMade }: { onMade: (id: string) => unknown }) => {
-  const create = useChange(
+  const create = useApiMutation(
     (form: FormData) =>
-      client.createModuleDefinition({ body: { data: { ...detailsIn(form), type: textOf(form, 'type') } } }),
+      client.createModuleDefinition({
+        body: { data: { ...detailsFromForm(form), type: textFieldValue(form, 'type') } },
+      }),
     ['listModuleDefinitions'],
     ({ data }) => onMade(data.id),
   )
   return (
     <FormModal
-      needs="module-definitions:write"
+      permission="module-definitions:write"
       label="Create module"
       title="Create module"
       submit="Create"
@@ -29,7 +31,7 @@ export const NewModule = ({ onMade }: { onMade: (id: string) => unknown }) => {
 }
 
 const Fields = () => {
-  const faults = useContext(FormFaults)
+  const faults = useContext(FormProblems)
   const [name, setName] = useState('')
   const [type, setType] = useState<string>()
   return (

@@ -1,10 +1,10 @@
 import { Group, Text } from '@mantine/core'
 import type { BundledModule, ModuleDefinition } from '@sluice/contract'
 import { client } from '../api/client.ts'
-import { useChange } from '../api/use-change.ts'
+import { useApiMutation } from '../api/use-api-mutation.ts'
 import { useOperation } from '../api/use-operation.ts'
-import { Answer } from '../ui/answer.tsx'
-import { AllowedButton } from '../ui/buttons/allowed-button.tsx'
+import { QueryResult } from '../ui/query-result.tsx'
+import { PermissionButton } from '../ui/buttons/allowed-button.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { Section } from '../ui/section.tsx'
 
@@ -22,7 +22,7 @@ export const BundledModules = ({ definitions, onPublished }: Props) => {
   if (bundled.data && !bundled.data.data.some(isOpen)) return null
   return (
     <Section title="Included with Sluice">
-      <Answer of={bundled}>
+      <QueryResult of={bundled}>
         {({ data }) =>
           data
             .filter(isOpen)
@@ -35,7 +35,7 @@ export const BundledModules = ({ definitions, onPublished }: Props) => {
               />
             ))
         }
-      </Answer>
+      </QueryResult>
     </Section>
   )
 }
@@ -47,7 +47,7 @@ type RowProps = Pick<Props, 'onPublished'> & {
 }
 
 const Row = ({ of: { type, name, description, version, config }, begun, onPublished }: RowProps) => {
-  const publish = useChange(
+  const publish = useApiMutation(
     async () => {
       const definition = begun ?? (await define())
       const data = { moduleDefinitionId: definition.id, version, description: 'Included with Sluice.', config }
@@ -67,8 +67,8 @@ const Row = ({ of: { type, name, description, version, config }, begun, onPublis
             {description}
           </Text>
         </div>
-        <AllowedButton
-          needs="module-definitions:write"
+        <PermissionButton
+          permission="module-definitions:write"
           size="xs"
           variant="default"
           aria-label={`Publish ${name}`}
@@ -76,7 +76,7 @@ const Row = ({ of: { type, name, description, version, config }, begun, onPublis
           onClick={() => publish.mutate(undefined)}
         >
           Publish
-        </AllowedButton>
+        </PermissionButton>
       </Group>
       {publish.error && <ErrorPanel error={errorOf(publish.error)} />}
     </div>

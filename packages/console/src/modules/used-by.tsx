@@ -1,6 +1,6 @@
 import { Group, Text } from '@mantine/core'
 import type { ModuleDefinition } from '@sluice/contract'
-import { usePages, useWhole } from '../api/use-pages.ts'
+import { useCompleteList, usePages } from '../api/use-pages.ts'
 import { Notice } from '../ui/notice.tsx'
 import { Section } from '../ui/section.tsx'
 import { Pages } from '../ui/tables/pages.tsx'
@@ -9,8 +9,8 @@ import { TextLink } from '../ui/text-link.tsx'
 /** Lists the instances of a module with their versions. */
 export const UsedBy = ({ definition: { id, latestVersionId } }: { definition: ModuleDefinition }) => {
   const instances = usePages('listModuleInstances', { moduleDefinitionId: id, limit: 50 })
-  const environments = useWhole('listEnvironments', {}).data
-  const versions = useWhole('listModuleVersions', { moduleDefinitionId: id }).data
+  const environments = useCompleteList('listEnvironments', {}).data
+  const versions = useCompleteList('listModuleVersions', { moduleDefinitionId: id }).data
   return (
     <Section title="Used by">
       <Pages

@@ -2,16 +2,16 @@ import { Divider, Stack, Text } from '@mantine/core'
 import type { Deployment, PipelineRun } from '@sluice/contract'
 import { unfinishedDeploymentStatuses } from '@sluice/contract/states'
 import { type ReactNode, useState } from 'react'
-import { useMay } from '../api/use-may.ts'
+import { usePermission } from '../api/use-permission.ts'
 import { useOperation } from '../api/use-operation.ts'
 import { ApprovalRow } from '../approvals/approval-row.tsx'
 import { DeploymentRow } from '../deployments/deployment-row.tsx'
-import { waitsForPerson } from '../deployments/waits-for-person.ts'
-import { Favourites } from '../favourites/favourites.tsx'
-import { FirstSteps } from '../first-steps/first-steps.tsx'
-import { recentlySeen } from '../search/recently-seen.ts'
-import { seenPages } from '../search/seen.ts'
-import { Answer } from '../ui/answer.tsx'
+import { needsDecision } from '../deployments/needs-decision.ts'
+import { Favorites } from '../favorites/favorites.tsx'
+import { GettingStarted } from '../getting-started/getting-started.tsx'
+import { recentVisits } from '../search/recent-visits.ts'
+import { visitablePages } from '../search/visits.ts'
+import { QueryResult } from '../ui/query-result.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
 import { Section } from '../ui/section.tsx'
 import { TextLink } from '../ui/text-link.tsx'
@@ -21,24 +21,24 @@ import { RunRow } from './run-row.tsx'
 export const Overview = () => (
   <Stack gap="lg" maw={960}>
     <PageTitle title="Overview" />
-    <FirstSteps />
+    <GettingStarted />
     <Waiting />
-    <UnderWay />
+    <InProgress />
     <Failed />
-    <Favourites />
-    <RecentlySeen />
+    <Favorites />
+    <RecentlyViewed />
   </Stack>
 )
 
 /** Lists pages recently viewed in this browser; nothing if there are none. */
-const RecentlySeen = () => {
-  const [seen] = useState(recentlySeen)
+const RecentlyViewed = () => {
+  const [seen] = useState(recentVisits)
   if (seen.length === 0) return null
   return (
     <Section title="Recently viewed">
       <Stack gap={4}>
         {seen.map(({ kind, id, title }) => (
-          <TextLink key={id} to={seenPages[kind]} params={{ id }} truncate>
+          <TextLink key={id} to={visitablePages[kind]} params={{ id }} truncate>
             {title}
           </TextLink>
         ))}
@@ -55,49 +55,49 @@ const useUnfinished = () =>
 
 const Waiting = () => {
   const deployments = useUnfinished()
-  const { isAllowed: mayDecide } = useMay('approvals:write')
+  const { isAllowed: mayDecide } = usePermission('approvals:write')
   const steps = useOperation('listPipelineStepExecutions', { query: { status: ['PENDING_APPROVAL'], limit: 50 } })
   return (
     <Section title={mayDecide ? 'Waiting for you' : 'Waiting for a decision'}>
-      <Answer of={steps} lines={2}>
+      <QueryResult of={steps} lines={2}>
         {({ data: waiting }) => (
-          <Answer of={deployments} lines={2}>
+          <QueryResult of={deployments} lines={2}>
             {({ data, included }) => (
               <Rows empty="Nothing is waiting for a decision.">
                 {[
                   ...waiting.map((step) => ({ id: step.id, at: step.createdAt, row: <ApprovalRow step={step} /> })),
-                  ...data.filter((one) => waitsForPerson(one, included?.analysis?.[one.id])).map(ofDeployment),
+                  ...data.filter((one) => needsDecision(one, included?.analysis?.[one.id])).map(ofDeployment),
                 ]}
               </Rows>
             )}
-          </Answer>
+          </QueryResult>
         )}
-      </Answer>
+      </QueryResult>
     </Section>
   )
 }
 
-const UnderWay = () => {
+const InProgress = () => {
   const deployments = useUnfinished()
   const runs = useOperation('listPipelineRuns', {
     query: { status: ['QUEUED', 'IN_PROGRESS'], limit: 50, include: ['number'] },
   })
   return (
     <Section title="In progress">
-      <Answer of={runs} lines={2}>
+      <QueryResult of={runs} lines={2}>
         {({ data: running, included }) => (
-          <Answer of={deployments} lines={2}>
+          <QueryResult of={deployments} lines={2}>
             {({ data, included: more }) => (
               <Rows empty="No deployments or runs in progress.">
                 {[
                   ...running.map((run) => ofRun(run, included?.number?.[run.id])),
-                  ...data.filter((one) => !waitsForPerson(one, more?.analysis?.[one.id])).map(ofDeployment),
+                  ...data.filter((one) => !needsDecision(one, more?.analysis?.[one.id])).map(ofDeployment),
                 ]}
               </Rows>
             )}
-          </Answer>
+          </QueryResult>
         )}
-      </Answer>
+      </QueryResult>
     </Section>
   )
 }
@@ -107,17 +107,17 @@ const Failed = () => {
   const runs = useOperation('listPipelineRuns', { query: { status: ['ERROR'], limit: 5, include: ['number'] } })
   return (
     <Section title="Recent failures">
-      <Answer of={runs} lines={2}>
+      <QueryResult of={runs} lines={2}>
         {({ data: failed, included }) => (
-          <Answer of={deployments} lines={2}>
+          <QueryResult of={deployments} lines={2}>
             {({ data }) => (
               <Rows empty="No recent failures.">
                 {[...failed.map((run) => ofRun(run, included?.number?.[run.id])), ...data.map(ofDeployment)]}
               </Rows>
             )}
-          </Answer>
+          </QueryResult>
         )}
-      </Answer>
+      </QueryResult>
     </Section>
   )
 }

@@ -1,7 +1,7 @@
 import { Group, Stack, Text } from '@mantine/core'
 import type { PipelineRun } from '@sluice/contract'
 import { useOperation } from '../api/use-operation.ts'
-import { inputsInALine, runTitle } from '../pipelines/run-title.ts'
+import { runTitle, summarizeInputs } from '../pipelines/run-title.ts'
 import { StatusBadge } from '../ui/status-badge.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 import { TimeAgo } from '../ui/time.tsx'
@@ -9,7 +9,7 @@ import { TimeAgo } from '../ui/time.tsx'
 /** Shows a pipeline run in a list. */
 export const RunRow = ({ run, number }: { run: PipelineRun; number: number | undefined }) => {
   const { id, pipelineId, inputs, description, triggeredBy, createdAt, status } = run
-  const about = description || inputsInALine(inputs)
+  const about = description || summarizeInputs(inputs)
   const pipeline = useOperation('getPipeline', { params: { id: pipelineId } })
   return (
     <Group justify="space-between" wrap="nowrap" gap="md" py="xs">

@@ -4,20 +4,20 @@ import type { PipelineVersion } from '@sluice/contract'
 import { IconDeviceFloppy } from '@tabler/icons-react'
 import { useMemo, useState } from 'react'
 import { client } from '../api/client.ts'
-import { useChange } from '../api/use-change.ts'
-import { useMay } from '../api/use-may.ts'
+import { useApiMutation } from '../api/use-api-mutation.ts'
+import { usePermission } from '../api/use-permission.ts'
 import { CodeEditor } from '../config-editor/code-editor.tsx'
-import { CommentsGo } from '../config-editor/comments-go.tsx'
-import { type Fault, hasComments, readConfig, textOf } from '../config-editor/config-text.ts'
-import { FaultList } from '../config-editor/fault-list.tsx'
+import { CommentsNotSavedNotice } from '../config-editor/comments-not-saved-notice.tsx'
+import { formatConfig, hasComments, type Problem, parseConfig } from '../config-editor/config-text.ts'
+import { ProblemList } from '../config-editor/problem-list.tsx'
 import { useSchema } from '../config-editor/use-schema.ts'
-import { AllowedButton } from '../ui/buttons/allowed-button.tsx'
+import { PermissionButton } from '../ui/buttons/allowed-button.tsx'
 import { errorOf } from '../ui/error-panel.tsx'
 import { UnsavedChanges } from '../ui/forms/unsaved-changes.tsx'
 import { Section } from '../ui/section.tsx'
 import { PatchList } from './patch-list.tsx'
-import { RefusedVersion } from './refused-version.tsx'
-import { useDryRun, type Verdict } from './use-dry-run.ts'
+import { RejectedVersion } from './rejected-version.tsx'
+import { useDryRun, type ValidationResult } from './use-dry-run.ts'
 
 /** Initial configuration of a pipeline without versions. */
 const blank = `steps:
@@ -36,20 +36,20 @@ type Props = { pipeline: { id: string; name: string }; base: PipelineVersion | u
 export default function Configuration({ pipeline, base }: Props) {
   const { id: pipelineId } = pipeline
   const [started, setStarted] = useState(base)
-  const first = useMemo(() => (started ? textOf(started.config) : blank), [started])
+  const first = useMemo(() => (started ? formatConfig(started.config) : blank), [started])
   const [text, setText] = useState(first)
   const [written] = useDebouncedValue(text, pauseMs)
-  const mayWrite = useMay('pipelines:write')
-  const read = useMemo(() => readConfig(written), [written])
+  const mayWrite = usePermission('pipelines:write')
+  const read = useMemo(() => parseConfig(written), [written])
   const verdict = useDryRun(pipelineId, written, mayWrite.isAllowed ? read.config : undefined)
   const faults = faultsOf(read.faults, verdict.data)
-  const save = useChange(
-    () => client.createPipelineVersion({ body: { data: { pipelineId, config: readConfig(text).config ?? {} } } }),
+  const save = useApiMutation(
+    () => client.createPipelineVersion({ body: { data: { pipelineId, config: parseConfig(text).config ?? {} } } }),
     ['listPipelineVersions'],
     ({ data }) => {
       if (!('version' in data)) return
       setStarted(data)
-      setText(textOf(data.config)) // the editor now shows the saved configuration
+      setText(formatConfig(data.config)) // the editor now shows the saved configuration
     },
   )
   const dryRun = verdict.data && 'dryRun' in verdict.data ? verdict.data.dryRun : undefined
@@ -62,21 +62,21 @@ export default function Configuration({ pipeline, base }: Props) {
         <Section
           title={started ? `Configuration, based on version ${started.version}` : 'Configuration, not saved yet'}
           aside={
-            <AllowedButton
-              needs="pipelines:write"
+            <PermissionButton
+              permission="pipelines:write"
               leftSection={<IconDeviceFloppy size={16} aria-hidden />}
               disabled={!isSettled || faults.length > 0 || !dryRun || dryRun.patch.length === 0}
               loading={save.isPending}
               onClick={() => save.mutate(undefined)}
             >
               Save as version {next}
-            </AllowedButton>
+            </PermissionButton>
           }
         >
           <Stack gap="sm">
-            {save.error && <RefusedVersion error={errorOf(save.error)} pipeline={pipeline} />}
+            {save.error && <RejectedVersion error={errorOf(save.error)} pipeline={pipeline} />}
             <div>
-              <div role="status">{mayWrite.isAllowed && hasComments(written) && <CommentsGo />}</div>
+              <div role="status">{mayWrite.isAllowed && hasComments(written) && <CommentsNotSavedNotice />}</div>
               <CodeEditor
                 key={started?.id}
                 text={first}
@@ -99,7 +99,7 @@ export default function Configuration({ pipeline, base }: Props) {
         {mayWrite.isAllowed && (
           <Section title={faults.length > 0 ? 'Problems' : 'Changes'}>
             {verdict.error ? (
-              <RefusedVersion error={errorOf(verdict.error)} pipeline={pipeline} />
+              <RejectedVersion error={errorOf(verdict.error)} pipeline={pipeline} />
             ) : (
               <Changes text={written} faults={faults} verdict={verdict.data} startedAt={started?.version} />
             )}
@@ -110,13 +110,18 @@ export default function Configuration({ pipeline, base }: Props) {
   )
 }
 
-const faultsOf = (read: readonly Fault[], verdict: Verdict | undefined): readonly Fault[] =>
+const faultsOf = (read: readonly Problem[], verdict: ValidationResult | undefined): readonly Problem[] =>
   read.length > 0 || !verdict || !('faults' in verdict) ? read : verdict.faults
 
-type Shown = { text: string; faults: readonly Fault[]; verdict: Verdict | undefined; startedAt: number | undefined }
+type Shown = {
+  text: string
+  faults: readonly Problem[]
+  verdict: ValidationResult | undefined
+  startedAt: number | undefined
+}
 
 const Changes = ({ text, faults, verdict, startedAt }: Shown) => {
-  if (faults.length > 0) return <FaultList text={text} faults={faults} />
+  if (faults.length > 0) return <ProblemList text={text} faults={faults} />
   if (!verdict || !('dryRun' in verdict)) return <Text c="dimmed">Checking the configuration…</Text>
   const { patch, baseVersion } = verdict.dryRun
   return (

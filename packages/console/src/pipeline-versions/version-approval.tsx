@@ -3,10 +3,10 @@ import type { PipelineVersionApproval } from '@sluice/contract'
 import { IconUserCheck } from '@tabler/icons-react'
 import { useState } from 'react'
 import { client } from '../api/client.ts'
-import { useChange } from '../api/use-change.ts'
+import { useApiMutation } from '../api/use-api-mutation.ts'
 import { useOperation } from '../api/use-operation.ts'
-import { forOthers } from '../approvals/in-place-of.ts'
-import { Wanted } from '../approvals/wanted.tsx'
+import { onBehalfOf } from '../approvals/on-behalf-of.ts'
+import { RequiredApprovals } from '../approvals/required-approvals.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { TimeAgo } from '../ui/time.tsx'
 
@@ -24,7 +24,7 @@ export const VersionApproval = ({ id, version }: Props) => {
       <Stack gap="sm" align="flex-start">
         <Text size="sm">Runs of this version wait for enough approvals, then start automatically.</Text>
         {approval.demands.map((demand) => (
-          <Wanted key={demand.ruleId} demand={demand} author="the author" />
+          <RequiredApprovals key={demand.ruleId} demand={demand} author="the author" />
         ))}
         <Given approvals={approval.approvals} />
         <Decide id={id} caller={approval.caller} />
@@ -43,7 +43,7 @@ function titleOf(version: number, { caller }: PipelineVersionApproval): string {
 export const Given = ({ approvals }: Pick<PipelineVersionApproval, 'approvals'>) =>
   approvals.map(({ actor, inPlaceOf, comment, createdAt }) => (
     <Text key={actor.id} size="sm" style={{ overflowWrap: 'anywhere' }}>
-      {actor.name} approved it{forOthers(inPlaceOf)} <TimeAgo at={createdAt} />
+      {actor.name} approved it{onBehalfOf(inPlaceOf)} <TimeAgo at={createdAt} />
       {comment !== undefined && `: ${comment}`}
     </Text>
   ))
@@ -52,8 +52,8 @@ const Decide = ({ id, caller }: { id: string } & Pick<PipelineVersionApproval, '
   const [comment, setComment] = useState('')
   const said = comment.trim()
   const body = said === '' ? {} : { data: { comment: said } }
-  const approve = useChange(() => client.approvePipelineVersion({ params: { id }, body }), shows)
-  const withdraw = useChange(() => client.withdrawPipelineVersionApproval({ params: { id } }), shows)
+  const approve = useApiMutation(() => client.approvePipelineVersion({ params: { id }, body }), shows)
+  const withdraw = useApiMutation(() => client.withdrawPipelineVersionApproval({ params: { id } }), shows)
   if (!caller.mayDecide && !caller.hasApproved) return <Text size="sm">{caller.reason}</Text>
   const refused = approve.error ?? withdraw.error
   return (

@@ -2,11 +2,11 @@ import { Group, Select, Stack, Table, Text } from '@mantine/core'
 import type { PipelineVersion } from '@sluice/contract'
 import { useState } from 'react'
 import { useOperation } from '../api/use-operation.ts'
-import { useWhole } from '../api/use-pages.ts'
-import { textOf } from '../config-editor/config-text.ts'
+import { useCompleteList } from '../api/use-pages.ts'
+import { formatConfig } from '../config-editor/config-text.ts'
 import { TextDiff } from '../config-editor/text-diff.tsx'
 import { PolicyVerdicts } from '../policies/policy-panel.tsx'
-import { outcomeOf } from '../policies/words.ts'
+import { policyOutcome } from '../policies/policy-labels.ts'
 import { Notice } from '../ui/notice.tsx'
 import { Section } from '../ui/section.tsx'
 import { TimeAgo } from '../ui/time.tsx'
@@ -16,15 +16,15 @@ type Props = { pipelineId: string; versions: readonly PipelineVersion[] }
 
 /** Lists the versions of a pipeline, newest first, and compares any two. */
 export default function Versions({ pipelineId, versions }: Props) {
-  const members = useWhole('listMemberships', {})
-  const accounts = useWhole('listServiceAccounts', {})
+  const members = useCompleteList('listMemberships', {})
+  const accounts = useCompleteList('listServiceAccounts', {})
   const judged = useOperation('listPipelineVersions', {
     query: { pipelineId, limit: 100, include: ['policies', 'approval'] },
   })
   const approvalOf = (id: string) => judged.data?.included?.approval?.[id]
   const awaited = versions.filter(({ id }) => approvalOf(id)?.isAwaited)
   const verdictsOf = (id: string) => judged.data?.included?.policies?.[id] ?? []
-  const isJudged = versions.some(({ id }) => verdictsOf(id).some((one) => outcomeOf(one) !== undefined))
+  const isJudged = versions.some(({ id }) => verdictsOf(id).some((one) => policyOutcome(one) !== undefined))
   const [newerId, setNewer] = useState(versions[0]?.id)
   const [olderId, setOlder] = useState((versions[1] ?? versions[0])?.id)
   const newer = versions.find(({ id }) => id === newerId)
@@ -92,7 +92,11 @@ export default function Versions({ pipelineId, versions }: Props) {
             />
           </Group>
           {older && newer && older.id !== newer.id ? (
-            <TextDiff key={`${older.id} ${newer.id}`} before={textOf(older.config)} after={textOf(newer.config)} />
+            <TextDiff
+              key={`${older.id} ${newer.id}`}
+              before={formatConfig(older.config)}
+              after={formatConfig(newer.config)}
+            />
           ) : (
             <Text c="dimmed">Select two versions to compare them.</Text>
           )}

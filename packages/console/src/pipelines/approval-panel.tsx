@@ -2,19 +2,19 @@ import { Alert, Stack, Text } from '@mantine/core'
 import type { PipelineStepExecution } from '@sluice/contract'
 import { IconPlayerPause } from '@tabler/icons-react'
 import { Decision } from '../approvals/decision.tsx'
-import { decisionOf, questionOf } from '../approvals/question.ts'
-import { channelNames } from '../decisions/words.ts'
+import { approvalDecision, approvalQuestion } from '../approvals/approval-question.ts'
+import { channelLabels } from '../decisions/decision-labels.ts'
 import { duration, TimeAgo, useNow } from '../ui/time.tsx'
 
 /** Shows the approval that a step needs, or who approved it. For a rejected step, the error says who. */
 export const ApprovalPanel = ({ step }: { step: PipelineStepExecution }) => {
   if (step.status === 'PENDING_APPROVAL') return <Asking step={step} />
-  const decision = decisionOf(step)
+  const decision = approvalDecision(step)
   if (!decision?.approved) return null
   const { by, at, comment, channel } = decision
   return (
     <Text size="sm">
-      Approved by {by} {channel && `(${channelNames[channel]}) `}
+      Approved by {by} {channel && `(${channelLabels[channel]}) `}
       <TimeAgo at={at} />
       {comment && `: ${comment}`}
     </Text>
@@ -23,7 +23,7 @@ export const ApprovalPanel = ({ step }: { step: PipelineStepExecution }) => {
 
 const Asking = ({ step }: { step: PipelineStepExecution }) => {
   const now = useNow()
-  const { message, expiresAt, onTimeout, approvers } = questionOf(step)
+  const { message, expiresAt, onTimeout, approvers } = approvalQuestion(step)
   return (
     <Alert color="orange" variant="light" icon={<IconPlayerPause aria-hidden />} title={message}>
       <Stack gap="sm">

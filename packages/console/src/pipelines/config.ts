@@ -20,10 +20,10 @@ export type StepConfig = MatrixStep & {
 export type PipelineConfig = { inputs?: RunInput[]; steps?: StepConfig[] }
 
 /** Returns the steps of a run, with matrices expanded. */
-export const stepsOf = ({ steps = [] }: PipelineConfig): StepConfig[] => expandMatrices(steps)
+export const expandedSteps = ({ steps = [] }: PipelineConfig): StepConfig[] => expandMatrices(steps)
 
 /** Returns the IDs that each step depends on: by default, the previous step. */
-export function needsOf(steps: readonly StepConfig[]): Map<string, string[]> {
+export function stepDependencies(steps: readonly StepConfig[]): Map<string, string[]> {
   return new Map(steps.map(({ id, needs }, index) => [id, needs ?? steps.slice(index - 1, index).map((one) => one.id)]))
 }
 
@@ -32,7 +32,7 @@ export function needsOf(steps: readonly StepConfig[]): Map<string, string[]> {
  * server uses this order to find the plan of an `iac:apply`.
  */
 export function stepsBefore(steps: readonly StepConfig[], id: string): string[] {
-  const needs = needsOf(steps)
+  const needs = stepDependencies(steps)
   const placeOf = (step: string) => steps.findIndex((one) => one.id === step)
   const before = new Set<string>()
   for (let ring = needs.get(id) ?? []; ring.length > 0; ) {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { needsOf } from './config.ts'
+import { stepDependencies } from './config.ts'
 import { box, edgePath, gap, layout } from './graph-layout.ts'
 
 /** Acyclic graphs: a step can depend only on earlier steps. */
@@ -10,7 +10,7 @@ const graphs = fc.array(fc.array(fc.nat()), { maxLength: 30 }).map((wanted) => {
 })
 
 describe('the graph of a run', () => {
-  test('a step stands to the right of all that it needs, and no two stand in one place', () => {
+  test('a step is to the right of its dependencies, and no two steps overlap', () => {
     fc.assert(
       fc.property(graphs, (needs) => {
         const placed = new Map(layout(needs).map(({ id, x, y }) => [id, { x, y }]))
@@ -23,14 +23,14 @@ describe('the graph of a run', () => {
     )
   })
 
-  test('steps one after another stand in one line', () => {
-    const placed = layout(needsOf([step('plan'), step('apply'), step('deploy')]))
+  test('a chain of steps is drawn in one line', () => {
+    const placed = layout(stepDependencies([step('plan'), step('apply'), step('deploy')]))
     expect(placed.map(({ id }) => id)).toEqual(['plan', 'apply', 'deploy'])
     expect(new Set(placed.map(({ y }) => y)).size).toBe(1)
     expect(placed.map(({ x }) => x / (box.width + gap.column))).toEqual([0, 1, 2])
   })
 
-  test('a line goes from the right of one box to the left of the other', () => {
+  test('an edge runs from the right of one box to the left of the other', () => {
     const path = edgePath({ id: 'plan', x: 0, y: 0 }, { id: 'apply', x: 300, y: 80 })
     expect(path).toBe('M 250 30 C 275 30, 275 110, 300 110')
   })

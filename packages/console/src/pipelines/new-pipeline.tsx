@@ -1,22 +1,22 @@
 import { Select, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { client } from '../api/client.ts'
-import { useChange } from '../api/use-change.ts'
-import { useWhole } from '../api/use-pages.ts'
-import { FormModal, textOf } from '../ui/forms/form-modal.tsx'
+import { useApiMutation } from '../api/use-api-mutation.ts'
+import { useCompleteList } from '../api/use-pages.ts'
+import { FormModal, textFieldValue } from '../ui/forms/form-modal.tsx'
 import { NameAndId } from '../ui/tables/name-and-id.tsx'
 
 /** Creates a pipeline and opens its first version. */
 export const NewPipeline = () => {
   const navigate = useNavigate()
-  const projects = useWhole('listProjects', {})
-  const create = useChange(
+  const projects = useCompleteList('listProjects', {})
+  const create = useApiMutation(
     (form: FormData) => {
-      const description = textOf(form, 'description')
+      const description = textFieldValue(form, 'description')
       const data = {
-        projectId: textOf(form, 'projectId'),
-        givenId: textOf(form, 'givenId'),
-        name: textOf(form, 'name'),
+        projectId: textFieldValue(form, 'projectId'),
+        givenId: textFieldValue(form, 'givenId'),
+        name: textFieldValue(form, 'name'),
         ...(description !== '' && { description }),
       }
       return client.createPipeline({ body: { data } })
@@ -25,7 +25,13 @@ export const NewPipeline = () => {
     ({ data }) => navigate({ to: '/console/pipelines/$id', params: { id: data.id }, search: { tab: 'configuration' } }),
   )
   return (
-    <FormModal needs="pipelines:write" label="Create pipeline" title="Create pipeline" submit="Create" change={create}>
+    <FormModal
+      permission="pipelines:write"
+      label="Create pipeline"
+      title="Create pipeline"
+      submit="Create"
+      change={create}
+    >
       <Select
         name="projectId"
         label="Project"

@@ -3,14 +3,14 @@ import type { Pipeline } from '@sluice/contract'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { client } from '../api/client.ts'
-import { Here } from '../api/place.ts'
-import { useChange } from '../api/use-change.ts'
+import { PermissionScopeContext } from '../api/scope.ts'
+import { useApiMutation } from '../api/use-api-mutation.ts'
 import { useOperation } from '../api/use-operation.ts'
-import { useWhole } from '../api/use-pages.ts'
-import { FavouriteButton } from '../favourites/favourite-button.tsx'
+import { useCompleteList } from '../api/use-pages.ts'
+import { FavoriteButton } from '../favorites/favorite-button.tsx'
 import { ManagedByFiles } from '../files/managed-by-files.tsx'
-import { Answer } from '../ui/answer.tsx'
-import { DetailsForm, detailsIn } from '../ui/forms/details-form.tsx'
+import { QueryResult } from '../ui/query-result.tsx'
+import { DetailsForm, detailsFromForm } from '../ui/forms/details-form.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
 import { StatusBadge } from '../ui/status-badge.tsx'
 import { RunList } from './run-list.tsx'
@@ -26,13 +26,13 @@ export const PipelinePage = () => {
   const { id } = useParams({ from: here })
   const pipeline = useOperation('getPipeline', { params: { id } })
   return (
-    <Answer of={pipeline}>
+    <QueryResult of={pipeline}>
       {({ data }) => (
-        <Here value={{ projectId: data.projectId }}>
+        <PermissionScopeContext value={{ projectId: data.projectId }}>
           <Shown pipeline={data} />
-        </Here>
+        </PermissionScopeContext>
       )}
-    </Answer>
+    </QueryResult>
   )
 }
 
@@ -40,10 +40,10 @@ const Shown = ({ pipeline }: { pipeline: Pipeline }) => {
   const { id, name, description, givenId, latestRunStatus } = pipeline
   const { tab = 'runs' } = useSearch({ from: here })
   const navigate = useNavigate()
-  const versions = useWhole('listPipelineVersions', { pipelineId: id })
+  const versions = useCompleteList('listPipelineVersions', { pipelineId: id })
   const latest = versions.data?.[0]
-  const update = useChange(
-    (form: FormData) => client.updatePipeline({ params: { id }, body: { data: detailsIn(form) } }),
+  const update = useApiMutation(
+    (form: FormData) => client.updatePipeline({ params: { id }, body: { data: detailsFromForm(form) } }),
     ['getPipeline', 'listPipelines'],
   )
   const show = (next: string | null) =>
@@ -56,9 +56,9 @@ const Shown = ({ pipeline }: { pipeline: Pipeline }) => {
         below={[givenId, latest && `version ${latest.version}`, description].filter(Boolean).join(' · ')}
         aside={
           <Group gap="sm">
-            <FavouriteButton id={id} name={name} />
+            <FavoriteButton id={id} name={name} />
             {latestRunStatus && <StatusBadge status={latestRunStatus} size="lg" />}
-            <DetailsForm needs="pipelines:write" of={pipeline} change={update} />
+            <DetailsForm permission="pipelines:write" of={pipeline} change={update} />
           </Group>
         }
       />
@@ -75,10 +75,10 @@ const Shown = ({ pipeline }: { pipeline: Pipeline }) => {
             <RunList pipelineId={id} nameOf={() => name} />
           </Tabs.Panel>
           <Tabs.Panel value="configuration">
-            <Answer of={versions}>{([base]) => <Configuration pipeline={{ id, name }} base={base} />}</Answer>
+            <QueryResult of={versions}>{([base]) => <Configuration pipeline={{ id, name }} base={base} />}</QueryResult>
           </Tabs.Panel>
           <Tabs.Panel value="versions">
-            <Answer of={versions}>{(all) => <Versions pipelineId={id} versions={all} />}</Answer>
+            <QueryResult of={versions}>{(all) => <Versions pipelineId={id} versions={all} />}</QueryResult>
           </Tabs.Panel>
         </Suspense>
       </Tabs>

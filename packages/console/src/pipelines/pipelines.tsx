@@ -1,6 +1,6 @@
 import { Group, Stack, Text } from '@mantine/core'
-import { useWhole } from '../api/use-pages.ts'
-import { Answer } from '../ui/answer.tsx'
+import { useCompleteList } from '../api/use-pages.ts'
+import { QueryResult } from '../ui/query-result.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
 import { Section } from '../ui/section.tsx'
@@ -12,13 +12,13 @@ import { RunList } from './run-list.tsx'
 
 /** Lists all pipelines and their runs, newest first. */
 export const Pipelines = () => {
-  const pipelines = useWhole('listPipelines', {})
+  const pipelines = useCompleteList('listPipelines', {})
   const nameOf = (id: string) => pipelines.data?.find((pipeline) => pipeline.id === id)?.name ?? id
   return (
     <Stack gap="lg" maw={960}>
       <PageTitle title="Pipelines" aside={<NewPipeline />} />
       <Section title="All pipelines">
-        <Answer of={pipelines}>
+        <QueryResult of={pipelines}>
           {(all) => (
             <Rows
               of={all}
@@ -43,7 +43,7 @@ export const Pipelines = () => {
               )}
             </Rows>
           )}
-        </Answer>
+        </QueryResult>
       </Section>
       <RunList nameOf={nameOf} />
     </Stack>

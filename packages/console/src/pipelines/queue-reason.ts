@@ -1,9 +1,9 @@
 import type { PipelineStepExecution, QueueReason } from '@sluice/contract'
 
 type Steps = readonly PipelineStepExecution[]
-type Tell = (metadata: Record<string, unknown>, steps: Steps) => string
+type Describe = (metadata: Record<string, unknown>, steps: Steps) => string
 
-const tell = {
+const descriptions = {
   DEPENDENCIES: ({ needs }, steps) => `Waiting for ${namesOf(needs, steps)}.`,
   VERSION_NOT_APPROVED: ({ version, asks }) => `Version ${version} is not approved yet: ${asks}.`,
   CONCURRENCY: ({ group }) =>
@@ -18,11 +18,11 @@ const tell = {
   FROZEN: ({ name, until }) =>
     `Blocked by the freeze “${name}” until ${moment(until)}. The step then starts automatically.`,
   READY: () => 'Starting soon.',
-} as const satisfies Record<QueueReason, Tell>
+} as const satisfies Record<QueueReason, Describe>
 
 /** Returns why a step is queued. */
-export const whyQueued = ({ queueReason, queueMetadata }: PipelineStepExecution, steps: Steps): string =>
-  tell[queueReason](queueMetadata, steps)
+export const describeQueueReason = ({ queueReason, queueMetadata }: PipelineStepExecution, steps: Steps): string =>
+  descriptions[queueReason](queueMetadata, steps)
 
 function namesOf(needs: unknown, steps: Steps): string {
   if (!Array.isArray(needs) || needs.length === 0) return 'earlier steps'

@@ -4,11 +4,11 @@ import { isRunOver } from '@sluice/contract/states'
 import { IconBan, IconPlayerTrackNext, IconRefresh } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import { client } from '../api/client.ts'
-import { useChange } from '../api/use-change.ts'
-import { AllowedButton } from '../ui/buttons/allowed-button.tsx'
+import { useApiMutation } from '../api/use-api-mutation.ts'
+import { PermissionButton } from '../ui/buttons/allowed-button.tsx'
 import { ConfirmButton } from '../ui/buttons/confirm-button.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
-import { RetryWithout } from './retry-without.tsx'
+import { RetryWithoutSteps } from './retry-without-steps.tsx'
 
 type Props = {
   run: PipelineRun
@@ -22,11 +22,11 @@ type Props = {
 export const RunActions = ({ run, steps, isRetried }: Props) => {
   const { id, pipelineId, pipelineVersionId, inputs, description } = run
   const navigate = useNavigate()
-  const cancel = useChange(
+  const cancel = useApiMutation(
     () => client.cancelPipelineRun({ params: { id } }),
     ['getPipelineRun', 'listPipelineRuns', 'listPipelineStepExecutions'],
   )
-  const again = useChange(
+  const again = useApiMutation(
     () => {
       const data = { pipelineId, pipelineVersionId, inputs, ...(description !== undefined && { description }) }
       return client.createPipelineRun({ body: { data } })
@@ -34,7 +34,7 @@ export const RunActions = ({ run, steps, isRetried }: Props) => {
     ['listPipelineRuns'],
     ({ data }) => navigate({ to: '/console/runs/$id', params: { id: data.id } }),
   )
-  const retry = useChange(
+  const retry = useApiMutation(
     () => client.retryPipelineRun({ params: { id }, body: {} }),
     ['getPipelineRun', 'listPipelineRuns'],
     ({ data }) => navigate({ to: '/console/runs/$id', params: { id: data.id } }),
@@ -46,29 +46,29 @@ export const RunActions = ({ run, steps, isRetried }: Props) => {
       {refused && <ErrorPanel error={errorOf(refused)} />}
       <Group>
         {isRetriable && (
-          <AllowedButton
-            needs="pipeline-runs:write"
+          <PermissionButton
+            permission="pipeline-runs:write"
             leftSection={<IconPlayerTrackNext size={16} aria-hidden />}
             loading={retry.isPending}
             onClick={() => retry.mutate(undefined)}
           >
             Retry failed steps
-          </AllowedButton>
+          </PermissionButton>
         )}
-        {isRetriable && <RetryWithout run={run} steps={steps} />}
+        {isRetriable && <RetryWithoutSteps run={run} steps={steps} />}
         {isRunOver(run.status) ? (
-          <AllowedButton
-            needs="pipeline-runs:write"
+          <PermissionButton
+            permission="pipeline-runs:write"
             variant="default"
             leftSection={<IconRefresh size={16} aria-hidden />}
             loading={again.isPending}
             onClick={() => again.mutate(undefined)}
           >
             Rerun
-          </AllowedButton>
+          </PermissionButton>
         ) : (
           <ConfirmButton
-            needs="pipeline-runs:write"
+            permission="pipeline-runs:write"
             color="red"
             variant="light"
             leftSection={<IconBan size={16} aria-hidden />}

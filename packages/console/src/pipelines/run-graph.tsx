@@ -1,6 +1,6 @@
 import type { PipelineStepExecution } from '@sluice/contract'
 import { useEffect, useMemo, useRef } from 'react'
-import { looks } from '../ui/status-badge.tsx'
+import { statusStyles } from '../ui/status-badge.tsx'
 import { variables } from '../ui/variables.ts'
 import { box, edgePath, layout, type Placed } from './graph-layout.ts'
 import classes from './run-graph.module.css'
@@ -52,7 +52,7 @@ const Edge = ({ from, to, isFlowing }: EdgeProps) =>
 type BoxProps = { step: PipelineStepExecution; at: { x: number; y: number }; isChosen: boolean; onChoose: () => void }
 
 const StepBox = ({ step, at: { x, y }, isChosen, onChoose }: BoxProps) => {
-  const { label, color, Icon } = looks[step.status]
+  const { label, color, Icon } = statusStyles[step.status]
   const button = useRef<HTMLButtonElement>(null)
   useEffect(() => {
     if (isChosen) scrollTo(button.current)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { RunInput } from './config.ts'
-import { faultOf, inputsOf, textOfValue } from './run-inputs.ts'
+import { formatValue, inputProblem, inputsFromForm } from './run-inputs.ts'
 
 const filled = (fields: Record<string, string>): FormData => {
   const form = new FormData()
@@ -8,7 +8,7 @@ const filled = (fields: Record<string, string>): FormData => {
   return form
 }
 
-test('what is typed becomes a value of the declared type', () => {
+test('an entry is converted to the declared type', () => {
   const declared: RunInput[] = [
     { id: 'image', type: 'string' },
     { id: 'count', type: 'number' },
@@ -18,26 +18,26 @@ test('what is typed becomes a value of the declared type', () => {
     { id: 'size', type: 'number', values: [1, 2] },
   ]
   const form = filled({ image: ' web:2 ', count: '3', loud: 'false', hosts: 'a\n\n b ', more: '{"x":[1]}', size: '2' })
-  expect(inputsOf(declared, form)).toEqual({
+  expect(inputsFromForm(declared, form)).toEqual({
     inputs: { image: 'web:2', count: 3, loud: false, hosts: ['a', 'b'], more: { x: [1] }, size: 2 },
     faults: {},
   })
 })
 
-test('what is left blank is not given, and missed where a run must have it', () => {
+test('a blank field is omitted, and reported if it is required', () => {
   const declared: RunInput[] = [
     { id: 'image', type: 'string', required: true },
     { id: 'stage', type: 'string', required: true, default: 'test' },
     { id: 'note', type: 'string' },
   ]
-  expect(inputsOf(declared, filled({ note: ' ' }))).toEqual({
+  expect(inputsFromForm(declared, filled({ note: ' ' }))).toEqual({
     inputs: {},
     faults: { image: 'This input is required.' },
   })
 })
 
-test('what cannot be read is told at its field', () => {
-  const { faults } = inputsOf(
+test('an unreadable value is reported at its field', () => {
+  const { faults } = inputsFromForm(
     [
       { id: 'count', type: 'number' },
       { id: 'more', type: 'json' },
@@ -48,15 +48,15 @@ test('what cannot be read is told at its field', () => {
   expect(faults.more).toMatch(/^Invalid JSON/)
 })
 
-test('defaults stand in their fields as they would be typed', () => {
-  expect(textOfValue(['a', 'b'], 'string_array')).toBe('a\nb')
-  expect(textOfValue(['a'], 'array')).toBe('[\n  "a"\n]')
-  expect(textOfValue(false)).toBe('false')
+test('defaults are shown in their fields as typed text', () => {
+  expect(formatValue(['a', 'b'], 'string_array')).toBe('a\nb')
+  expect(formatValue(['a'], 'array')).toBe('[\n  "a"\n]')
+  expect(formatValue(false)).toBe('false')
 })
 
-test('a fault that the service tells is found by the input that it is about', () => {
+test('a problem from the server is found by its input', () => {
   const items = ['$.data.inputs.images: expected nothing', '$.data.inputs.image: expected a value, it is required']
   const error = { code: 'a:b:C', message: 'no', details: [{ title: 'Inputs', render: 'list' as const, items }] }
-  expect(faultOf(error, 'image')).toBe('expected a value, it is required')
-  expect(faultOf(error, 'count')).toBeUndefined()
+  expect(inputProblem(error, 'image')).toBe('expected a value, it is required')
+  expect(inputProblem(error, 'count')).toBeUndefined()
 })

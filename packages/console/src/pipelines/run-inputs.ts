@@ -1,16 +1,16 @@
 import type { UserFacingError } from '@sluice/contract'
 import type { RunInput } from './config.ts'
 
-type Given = { inputs: Record<string, unknown>; faults: Record<string, string> }
+type RunInputs = { inputs: Record<string, unknown>; faults: Record<string, string> }
 
 /** Returns the form field name of an input. */
-export const fieldOf = ({ id }: RunInput): string => `input.${id}`
+export const fieldName = ({ id }: RunInput): string => `input.${id}`
 
 /** Returns the form's values in their declared types. Empty fields are omitted. */
-export function inputsOf(declared: readonly RunInput[], form: FormData): Given {
-  const given: Given = { inputs: {}, faults: {} }
+export function inputsFromForm(declared: readonly RunInput[], form: FormData): RunInputs {
+  const given: RunInputs = { inputs: {}, faults: {} }
   for (const input of declared) {
-    const texts = form.getAll(fieldOf(input)).map(String)
+    const texts = form.getAll(fieldName(input)).map(String)
     const text = texts[0]?.trim() ?? ''
     if (text === '') {
       if (input.required && input.default === undefined) given.faults[input.id] = 'This input is required.'
@@ -25,7 +25,7 @@ export function inputsOf(declared: readonly RunInput[], form: FormData): Given {
 
 function readValue({ type, values }: RunInput, text: string): { value: unknown } | { fault: string } {
   if (values && type !== 'string_array' && type !== 'array') {
-    return { value: values.find((one) => textOfValue(one) === text) ?? text }
+    return { value: values.find((one) => formatValue(one) === text) ?? text }
   }
   if (type === 'string') return { value: text }
   if (type === 'boolean') return { value: text === 'true' }
@@ -48,14 +48,14 @@ function readValue({ type, values }: RunInput, text: string): { value: unknown }
 }
 
 /** Formats a value for its form field. */
-export function textOfValue(value: unknown, type?: RunInput['type']): string {
+export function formatValue(value: unknown, type?: RunInput['type']): string {
   if (value === undefined || value === null) return ''
   if (type === 'string_array' && Array.isArray(value)) return value.join('\n')
   return typeof value === 'object' ? JSON.stringify(value, null, 2) : String(value)
 }
 
 /** Returns the server's problem with an input. Such problems start with the input's path. */
-export const faultOf = ({ details = [] }: UserFacingError, id: string): string | undefined =>
+export const inputProblem = ({ details = [] }: UserFacingError, id: string): string | undefined =>
   details
     .flatMap(({ items = [] }) => items)
     .find((item) => new RegExp(`^\\$\\.data\\.inputs\\.${id}\\b`).test(item))

@@ -4,11 +4,11 @@ import { useState } from 'react'
 import { usePages } from '../api/use-pages.ts'
 import { Notice } from '../ui/notice.tsx'
 import { Section } from '../ui/section.tsx'
-import { looks, StatusBadge } from '../ui/status-badge.tsx'
+import { StatusBadge, statusStyles } from '../ui/status-badge.tsx'
 import { Pages } from '../ui/tables/pages.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 import { TimeAgo } from '../ui/time.tsx'
-import { inputsInALine, runTitle } from './run-title.ts'
+import { runTitle, summarizeInputs } from './run-title.ts'
 
 /** Duplicates the contract's list, whose module would load all schemas. */
 const statuses: readonly PipelineRunStatus[] = [
@@ -46,7 +46,7 @@ export const RunList = ({ pipelineId, nameOf }: Props) => {
       size="xs"
       w={{ base: 180, xs: 260 }}
       clearable
-      data={statuses.map((value) => ({ value, label: looks[value].label }))}
+      data={statuses.map((value) => ({ value, label: statusStyles[value].label }))}
       value={status}
       onChange={setStatus}
     />
@@ -70,7 +70,7 @@ export const RunList = ({ pipelineId, nameOf }: Props) => {
                 {runTitle(nameOf(pipelineId), numbers[id])}
               </TextLink>
               <Text size="sm" c="dimmed">
-                {[description || inputsInALine(inputs), triggeredBy].filter(Boolean).join(' · ')} ·{' '}
+                {[description || summarizeInputs(inputs), triggeredBy].filter(Boolean).join(' · ')} ·{' '}
                 <TimeAgo at={createdAt} />
               </Text>
             </div>

@@ -2,12 +2,12 @@ import { Box, Grid, Group, Skeleton, Stack } from '@mantine/core'
 import type { PipelineRun, PipelineStepExecution, RunRetries, UserFacingError } from '@sluice/contract'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useMemo } from 'react'
-import { Here } from '../api/place.ts'
+import { PermissionScopeContext } from '../api/scope.ts'
 import { useOperation } from '../api/use-operation.ts'
-import { useWhole } from '../api/use-pages.ts'
+import { useCompleteList } from '../api/use-pages.ts'
 import { Decisions } from '../decisions/decisions.tsx'
 import { VersionApproval } from '../pipeline-versions/version-approval.tsx'
-import { Answer } from '../ui/answer.tsx'
+import { QueryResult } from '../ui/query-result.tsx'
 import { CopiedId } from '../ui/buttons/copied-id.tsx'
 import { ErrorPanel } from '../ui/error-panel.tsx'
 import { Notice } from '../ui/notice.tsx'
@@ -15,10 +15,10 @@ import { PageTitle } from '../ui/page-title.tsx'
 import { StatusBadge } from '../ui/status-badge.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 import { Elapsed, TimeAgo } from '../ui/time.tsx'
-import { needsOf, type PipelineConfig, stepsOf } from './config.ts'
+import { expandedSteps, type PipelineConfig, stepDependencies } from './config.ts'
 import { RunActions } from './run-actions.tsx'
-import { inputsInALine, runTitle } from './run-title.ts'
-import { stepToShow } from './shown.ts'
+import { runTitle, summarizeInputs } from './run-title.ts'
+import { initialStep } from './initial-step.ts'
 import { StepList } from './step-list.tsx'
 import { StepPanel } from './step-panel.tsx'
 
@@ -31,17 +31,17 @@ export const RunPage = () => {
   const { id } = useParams({ from: here })
   const run = useOperation('getPipelineRun', { params: { id }, query: { include: ['number', 'retries'] } })
   return (
-    <Here value={{ pipelineRunId: id }}>
-      <Answer of={run}>{({ data, included }) => <Shown run={data} {...included} />}</Answer>
-    </Here>
+    <PermissionScopeContext value={{ pipelineRunId: id }}>
+      <QueryResult of={run}>{({ data, included }) => <Shown run={data} {...included} />}</QueryResult>
+    </PermissionScopeContext>
   )
 }
 
 const Shown = ({ run, number, retries = {} }: { run: PipelineRun; number?: number; retries?: RunRetries }) => {
   const { id, status, description, inputs, triggeredBy, createdAt, startedAt, completedAt, pipelineId } = run
   const pipeline = useOperation('getPipeline', { params: { id: pipelineId } })
-  const given = inputsInALine(inputs)
-  const steps = useWhole('listPipelineStepExecutions', { pipelineRunId: id })
+  const given = summarizeInputs(inputs)
+  const steps = useCompleteList('listPipelineStepExecutions', { pipelineRunId: id })
   return (
     <Stack gap="lg">
       <PageTitle
@@ -69,7 +69,7 @@ const Shown = ({ run, number, retries = {} }: { run: PipelineRun; number?: numbe
       />
       {run.error && <ErrorPanel error={withoutTheSteps(run.error)} />}
       <RunActions run={run} steps={steps.data?.toReversed() ?? []} isRetried={retries.retriedBy !== undefined} />
-      <Answer of={steps}>{(data) => <Steps run={run} steps={data.toReversed()} />}</Answer>
+      <QueryResult of={steps}>{(data) => <Steps run={run} steps={data.toReversed()} />}</QueryResult>
       <Decided id={id} />
       <Group>
         <CopiedId id={id} />
@@ -115,9 +115,9 @@ const Steps = ({ run, steps }: Props) => {
   const navigate = useNavigate()
   const version = useOperation('getPipelineVersion', { params: { id: run.pipelineVersionId } })
   const written = version.data?.data.config
-  const config = useMemo(() => stepsOf((written ?? {}) as PipelineConfig), [written])
-  const needs = useMemo(() => needsOf(config), [config])
-  const chosen = steps.find(({ stepId }) => stepId === asked) ?? stepToShow(steps)
+  const config = useMemo(() => expandedSteps((written ?? {}) as PipelineConfig), [written])
+  const needs = useMemo(() => stepDependencies(config), [config])
+  const chosen = steps.find(({ stepId }) => stepId === asked) ?? initialStep(steps)
   if (!chosen) return <Notice title="This run has no steps" />
   const choose = (step: string) =>
     navigate({ to: '/console/runs/$id', params: { id: run.id }, search: { step }, replace: true, resetScroll: false })

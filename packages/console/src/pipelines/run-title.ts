@@ -3,13 +3,13 @@ export const runTitle = (pipeline: string | undefined, number: number | undefine
   [pipeline ?? 'Run', number !== undefined && `#${number}`].filter(Boolean).join(' ')
 
 /** Maximum length of an input value in a summary. Characters. */
-const longest = 40
+const maxValueLength = 40
 
 /** Summarizes scalar inputs of a run, such as "stage live · image 2.0.0"; empty without any. */
-export const inputsInALine = (inputs: Readonly<Record<string, unknown>>): string =>
+export const summarizeInputs = (inputs: Readonly<Record<string, unknown>>): string =>
   Object.entries(inputs)
     .filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value) && value !== '')
     .map(([name, value]) => `${name} ${shortened(String(value))}`)
     .join(' · ')
 
-const shortened = (text: string): string => (text.length > longest ? `${text.slice(0, longest)}…` : text)
+const shortened = (text: string): string => (text.length > maxValueLength ? `${text.slice(0, maxValueLength)}…` : text)

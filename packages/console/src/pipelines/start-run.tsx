@@ -5,12 +5,12 @@ import { IconPlayerPlay } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import { type SubmitEvent, useState } from 'react'
 import { client } from '../api/client.ts'
-import { useChange } from '../api/use-change.ts'
-import { AllowedButton } from '../ui/buttons/allowed-button.tsx'
+import { useApiMutation } from '../api/use-api-mutation.ts'
+import { PermissionButton } from '../ui/buttons/allowed-button.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import type { PipelineConfig } from './config.ts'
 import { RunInputField } from './run-input-field.tsx'
-import { faultOf, inputsOf } from './run-inputs.ts'
+import { inputProblem, inputsFromForm } from './run-inputs.ts'
 
 type Props = { pipelineId: string; versions: readonly PipelineVersion[] }
 
@@ -20,7 +20,7 @@ export const StartRun = ({ pipelineId, versions }: Props) => {
   const [versionId, setVersionId] = useState<string>()
   const [faults, setFaults] = useState<Record<string, string>>({})
   const navigate = useNavigate()
-  const start = useChange(
+  const start = useApiMutation(
     (data: Parameters<typeof client.createPipelineRun>[0]['body']['data']) =>
       client.createPipelineRun({ body: { data } }),
     ['listPipelineRuns', 'getPipeline', 'listPipelines'],
@@ -32,7 +32,7 @@ export const StartRun = ({ pipelineId, versions }: Props) => {
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
-    const given = inputsOf(declared, form)
+    const given = inputsFromForm(declared, form)
     setFaults(given.faults)
     if (Object.keys(given.faults).length > 0) return
     const description = String(form.get('description') ?? '').trim()
@@ -46,8 +46,8 @@ export const StartRun = ({ pipelineId, versions }: Props) => {
   const refused = start.error && errorOf(start.error)
   return (
     <Group>
-      <AllowedButton
-        needs="pipeline-runs:write"
+      <PermissionButton
+        permission="pipeline-runs:write"
         leftSection={<IconPlayerPlay size={16} aria-hidden />}
         onClick={() => {
           start.reset()
@@ -55,7 +55,7 @@ export const StartRun = ({ pipelineId, versions }: Props) => {
         }}
       >
         Start run
-      </AllowedButton>
+      </PermissionButton>
       <Modal opened={isOpen} onClose={close} title="Start run" size="lg">
         <form onSubmit={submit} noValidate>
           <Stack gap="sm">
@@ -76,7 +76,7 @@ export const StartRun = ({ pipelineId, versions }: Props) => {
               <RunInputField
                 key={`${version.id} ${input.id}`}
                 input={input}
-                fault={faults[input.id] ?? (refused ? faultOf(refused, input.id) : undefined)}
+                fault={faults[input.id] ?? (refused ? inputProblem(refused, input.id) : undefined)}
               />
             ))}
             <Textarea name="description" label="Description" autosize maxLength={10_000} />

@@ -1,17 +1,17 @@
 import { Stack, Text, Title } from '@mantine/core'
 import type { Deployment, PipelineRun, PipelineStepExecution } from '@sluice/contract'
 import { isStepOver, pendingPause } from '@sluice/contract/states'
-import { useWhole } from '../api/use-pages.ts'
+import { useCompleteList } from '../api/use-pages.ts'
 import { DeploymentRow } from '../deployments/deployment-row.tsx'
 import { PausePanel } from '../deployments/panels/pause-panel.tsx'
-import { targetName } from '../deployments/shown.ts'
+import { targetName } from '../deployments/release-display.ts'
 import { StageTrack } from '../deployments/stage-track.tsx'
 import { FreezeBanner } from '../freezes/freeze-banner.tsx'
-import { Answer } from '../ui/answer.tsx'
+import { QueryResult } from '../ui/query-result.tsx'
 import { ErrorPanel } from '../ui/error-panel.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 import { type StepConfig, swappedStep } from './config.ts'
-import { whoContinues } from './who-continues.ts'
+import { continuingStep } from './continuing-step.ts'
 
 type Props = {
   run: PipelineRun
@@ -23,11 +23,11 @@ type Props = {
 /** Shows the deployments of a `deploy` or `deploy-swap` step, their progress, and who continues them. */
 export const StepDeployments = ({ run, step, steps, config }: Props) => {
   const { stepId, stepType, status, error } = step
-  const deployments = useWhole('listDeployments', { pipelineRunId: run.id })
+  const deployments = useCompleteList('listDeployments', { pipelineRunId: run.id })
   const maker = stepType === 'deploy-swap' ? swappedStep(config, stepId) : stepId
   const makerId = steps.find((one) => one.stepId === maker)?.id
   return (
-    <Answer of={deployments}>
+    <QueryResult of={deployments}>
       {(all) => {
         const [latest, ...earlier] = all.filter(({ stepExecutionId }) => stepExecutionId === makerId)
         if (!latest) return <Text c="dimmed">{noneYet(status)}</Text>
@@ -42,13 +42,13 @@ export const StepDeployments = ({ run, step, steps, config }: Props) => {
                 acts={['CONTINUES']}
               />
             )}
-            <Pause deployment={latest} continuing={whoContinues(step, { steps, config })} run={run} step={step} />
+            <Pause deployment={latest} continuing={continuingStep(step, { steps, config })} run={run} step={step} />
             {latest.error && !error && <ErrorPanel error={latest.error} />}
             {stepType === 'deploy' && earlier.length > 0 && <Earlier deployments={earlier} />}
           </Stack>
         )
       }}
-    </Answer>
+    </QueryResult>
   )
 }
 

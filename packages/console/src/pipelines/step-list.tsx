@@ -1,6 +1,6 @@
 import { NavLink, Paper, Text } from '@mantine/core'
 import type { PipelineStepExecution } from '@sluice/contract'
-import { looks } from '../ui/status-badge.tsx'
+import { statusStyles } from '../ui/status-badge.tsx'
 import { Elapsed } from '../ui/time.tsx'
 
 type Props = {
@@ -13,7 +13,7 @@ type Props = {
 export const StepList = ({ steps, chosen, onChoose }: Props) => (
   <Paper component="nav" withBorder p={4} aria-label="Steps">
     {steps.map(({ stepId, stepName, status, startedAt, completedAt }) => {
-      const { label, color, Icon } = looks[status]
+      const { label, color, Icon } = statusStyles[status]
       return (
         <NavLink
           key={stepId}

@@ -1,7 +1,7 @@
 import { Code, Group, Skeleton, Stack, Tabs, Text, Title } from '@mantine/core'
 import type { IacPlan, PipelineRun, PipelineStepExecution } from '@sluice/contract'
 import { lazy, Suspense, useState } from 'react'
-import { useWhole } from '../api/use-pages.ts'
+import { useCompleteList } from '../api/use-pages.ts'
 import { ErrorPanel } from '../ui/error-panel.tsx'
 import { Section } from '../ui/section.tsx'
 import { StatusBadge } from '../ui/status-badge.tsx'
@@ -10,7 +10,7 @@ import { Elapsed } from '../ui/time.tsx'
 import { ApprovalPanel } from './approval-panel.tsx'
 import { planningSteps, type StepConfig } from './config.ts'
 import { Outputs, outputsOf } from './outputs.tsx'
-import { whyQueued } from './queue-reason.ts'
+import { describeQueueReason } from './queue-reason.ts'
 import { StepDeployments } from './step-deployments.tsx'
 import { type StepTab, tabsOf } from './step-tabs.ts'
 
@@ -28,7 +28,7 @@ type Props = {
 /** Shows a step: why it waits, its result, its decisions and its tabs. */
 export const StepPanel = ({ run, step, steps, config }: Props) => {
   const { id, stepId, stepName, stepType, status, startedAt, completedAt, retryAttempt, statusDetail } = step
-  const { data: all = [] } = useWhole('listIacPlans', { pipelineRunId: run.id })
+  const { data: all = [] } = useCompleteList('listIacPlans', { pipelineRunId: run.id })
   const plans = plansFor(step, { steps, config }, all)
   const outputs = outputsOf(step.outputData)
   const origin = originOf(step)
@@ -150,7 +150,7 @@ const Waiting = ({ step, steps }: Pick<Props, 'step' | 'steps'>) => {
   const { heldByRunId } = step.queueMetadata
   return (
     <div>
-      <Text>{whyQueued(step, steps)}</Text>
+      <Text>{describeQueueReason(step, steps)}</Text>
       {step.queueReason === 'CONCURRENCY' && typeof heldByRunId === 'string' && (
         <TextLink to="/console/runs/$id" params={{ id: heldByRunId }} underline="always">
           View run in progress

@@ -1,6 +1,6 @@
 import type { IacChangeType, IacResource } from '@sluice/contract'
 import { expect, test } from 'vitest'
-import { grouped } from './change-types.ts'
+import { groupResources } from './change-types.ts'
 
 const resource = (address: string, changeType: IacChangeType) => ({ address, changeType }) as IacResource
 const resources = [
@@ -10,12 +10,12 @@ const resources = [
   resource('c.Web', 'UPDATE'),
 ]
 const shown = (types: IacChangeType[], text: string) =>
-  grouped(resources, { types: new Set(types), text }).map(({ type, resources }) => [
+  groupResources(resources, { types: new Set(types), text }).map(({ type, resources }) => [
     type,
     resources.map(({ address }) => address),
   ])
 
-test('what is lost comes first, and each group goes by address', () => {
+test('destructive changes come first, and each group is sorted by address', () => {
   expect(shown([], '')).toEqual([
     ['DELETE', ['old.queue']],
     ['UPDATE', ['c.Web']],
@@ -23,14 +23,14 @@ test('what is lost comes first, and each group goes by address', () => {
   ])
 })
 
-test('a search looks at addresses, whatever the case', () => {
+test('search matches addresses, ignoring case', () => {
   expect(shown([], ' WEB ')).toEqual([
     ['UPDATE', ['c.Web']],
     ['CREATE', ['web[9]', 'web[10]']],
   ])
 })
 
-test('only the chosen kinds of change are shown', () => {
+test('only the selected types of change are shown', () => {
   expect(shown(['DELETE', 'UPDATE'], '')).toEqual([
     ['DELETE', ['old.queue']],
     ['UPDATE', ['c.Web']],

@@ -10,7 +10,7 @@ import {
   IconRefresh,
 } from '@tabler/icons-react'
 
-type Look = { label: string; color: string; Icon: typeof IconPlus; isDestructive?: true }
+type ChangeTypeStyle = { label: string; color: string; Icon: typeof IconPlus; isDestructive?: true }
 
 /** Types of change, most dangerous first, so that approvers don't miss them. */
 export const changeTypes = {
@@ -22,11 +22,11 @@ export const changeTypes = {
   FORGET: { label: 'Forget', color: 'gray', Icon: IconLogout2 },
   READ: { label: 'Read', color: 'gray', Icon: IconEye },
   NO_OP: { label: 'Unchanged', color: 'gray', Icon: IconEqual },
-} as const satisfies Record<IacChangeType, Look>
+} as const satisfies Record<IacChangeType, ChangeTypeStyle>
 
 export const typesInOrder = Object.keys(changeTypes) as IacChangeType[]
 
-export const lookOf = (type: IacChangeType): Look => changeTypes[type]
+export const changeTypeStyle = (type: IacChangeType): ChangeTypeStyle => changeTypes[type]
 
 /** Sorts `queue[9]` before `queue[10]`. */
 const byNumber = new Intl.Collator('en', { numeric: true })
@@ -37,7 +37,7 @@ export type PlannedResource = IacResource & { why?: IacChangeReasons | undefined
 export type Group = { type: IacChangeType; resources: PlannedResource[] }
 
 /** Groups matching resources by type of change, most dangerous first, sorted by address. */
-export function grouped(
+export function groupResources(
   resources: readonly PlannedResource[],
   { types, text }: { types: ReadonlySet<IacChangeType>; text: string },
 ): Group[] {

@@ -1,6 +1,6 @@
 import { Badge, Group, UnstyledButton } from '@mantine/core'
 import type { IacChangeType, IacPlan } from '@sluice/contract'
-import { lookOf, typesInOrder } from './change-types.ts'
+import { changeTypeStyle, typesInOrder } from './change-types.ts'
 
 type Props = {
   counts: IacPlan['changeCounts']
@@ -14,7 +14,7 @@ export const PlanCounts = ({ counts, chosen, onToggle }: Props) => (
     {typesInOrder
       .filter((type) => (counts[type] ?? 0) > 0)
       .map((type) => {
-        const { label, color, Icon } = lookOf(type)
+        const { label, color, Icon } = changeTypeStyle(type)
         return (
           <UnstyledButton key={type} aria-pressed={chosen.has(type)} onClick={() => onToggle(type)}>
             <Badge

@@ -5,9 +5,9 @@ import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useMemo, useState } from 'react'
 import { readAllPages } from '../api/use-pages.ts'
 import { PolicyVerdicts } from '../policies/policy-panel.tsx'
-import { Answer } from '../ui/answer.tsx'
+import { QueryResult } from '../ui/query-result.tsx'
 import { toggled } from '../ui/toggled.ts'
-import { grouped, lookOf, type PlannedResource, typesInOrder } from './change-types.ts'
+import { changeTypeStyle, groupResources, type PlannedResource, typesInOrder } from './change-types.ts'
 import { PlanCost } from './plan-cost.tsx'
 import { PlanCounts } from './plan-counts.tsx'
 import { PlanReview } from './plan-review.tsx'
@@ -56,9 +56,9 @@ export default function PlanViewer({ plan, stepExecutionId }: ViewerProps) {
         value={text}
         onChange={({ currentTarget }) => setText(currentTarget.value)}
       />
-      <Answer of={resources} lines={3}>
+      <QueryResult of={resources} lines={3}>
         {(own) => <Found resources={own} types={types} text={wanted} />}
-      </Answer>
+      </QueryResult>
     </Stack>
   )
 }
@@ -79,9 +79,9 @@ async function readResources(
 
 /** Warns about destructive changes first. */
 const Lost = ({ counts }: { counts: IacPlan['changeCounts'] }) => {
-  const lost = typesInOrder.filter((type) => lookOf(type).isDestructive && (counts[type] ?? 0) > 0)
+  const lost = typesInOrder.filter((type) => changeTypeStyle(type).isDestructive && (counts[type] ?? 0) > 0)
   if (lost.length === 0) return null
-  const words = lost.map((type) => `${lookOf(type).label.toLowerCase()} ${counts[type]}`)
+  const words = lost.map((type) => `${changeTypeStyle(type).label.toLowerCase()} ${counts[type]}`)
   return (
     <Alert
       color="red"
@@ -97,7 +97,7 @@ const Lost = ({ counts }: { counts: IacPlan['changeCounts'] }) => {
 type Props = { resources: readonly PlannedResource[]; types: ReadonlySet<IacChangeType>; text: string }
 
 const Found = ({ resources, types, text }: Props) => {
-  const groups = useMemo(() => grouped(resources, { types, text }), [resources, types, text])
+  const groups = useMemo(() => groupResources(resources, { types, text }), [resources, types, text])
   if (resources.length === 0) return <Text c="dimmed">No changes.</Text>
   if (groups.length === 0) return <Text c="dimmed">No resources match. Search for part of an address.</Text>
   return <ResourceList groups={groups} />

@@ -9,7 +9,7 @@ import { toggled } from '../ui/toggled.ts'
 import { variables } from '../ui/variables.ts'
 import { AttributeDiff } from './attribute-diff.tsx'
 import type { Group as Changes, PlannedResource } from './change-types.ts'
-import { lookOf } from './change-types.ts'
+import { changeTypeStyle } from './change-types.ts'
 import classes from './resource-list.module.css'
 
 type Row = { id: string; heading: Changes } | { id: string; resource: PlannedResource }
@@ -59,7 +59,7 @@ export const ResourceList = ({ groups }: { groups: Changes[] }) => {
 }
 
 const Heading = ({ of: { type, resources } }: { of: Changes }) => {
-  const { label, color, Icon } = lookOf(type)
+  const { label, color, Icon } = changeTypeStyle(type)
   return (
     <Group gap={6} px="sm" py={8} className={classes.heading}>
       <Badge color={color} variant="light" tt="none" leftSection={<Icon size={14} aria-hidden />}>
@@ -75,7 +75,7 @@ const Heading = ({ of: { type, resources } }: { of: Changes }) => {
 type Props = { resource: PlannedResource; isOpen: boolean; onToggle: () => void }
 
 const Resource = ({ resource, isOpen, onToggle }: Props) => {
-  const { label, color, isDestructive } = lookOf(resource.changeType)
+  const { label, color, isDestructive } = changeTypeStyle(resource.changeType)
   const Chevron = isOpen ? IconChevronDown : IconChevronRight
   return (
     <div

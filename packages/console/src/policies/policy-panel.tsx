@@ -2,13 +2,13 @@ import { Badge, Group, Stack, Text } from '@mantine/core'
 import type { PolicyVerdict } from '@sluice/contract'
 import { Section } from '../ui/section.tsx'
 import { Rows } from '../ui/tables/rows.tsx'
-import { outcomeOf } from './words.ts'
+import { policyOutcome } from './policy-labels.ts'
 
 type Props = { verdicts: readonly PolicyVerdict[] }
 
 /** Shows violated policies of a release and their overrides; nothing if there are none. */
 export const PolicyPanel = ({ verdicts }: Props) =>
-  verdicts.some((one) => outcomeOf(one) !== undefined) && (
+  verdicts.some((one) => policyOutcome(one) !== undefined) && (
     <Section title="Policies">
       <PolicyVerdicts verdicts={verdicts} />
     </Section>
@@ -16,7 +16,7 @@ export const PolicyPanel = ({ verdicts }: Props) =>
 
 /** Shows the same inside another panel. */
 export const PolicyVerdicts = ({ verdicts }: Props) => {
-  const told = verdicts.filter((one) => outcomeOf(one) !== undefined).map((one) => ({ id: one.policyId, ...one }))
+  const told = verdicts.filter((one) => policyOutcome(one) !== undefined).map((one) => ({ id: one.policyId, ...one }))
   if (told.length === 0) return null
   return (
     <Rows of={told} empty={null}>
@@ -27,7 +27,7 @@ export const PolicyVerdicts = ({ verdicts }: Props) => {
 
 const Told = ({ verdict }: { verdict: PolicyVerdict }) => {
   const { name, version, message, override } = verdict
-  const outcome = outcomeOf(verdict)
+  const outcome = policyOutcome(verdict)
   return (
     <Stack gap={4} py="xs" style={{ overflowWrap: 'anywhere' }}>
       <Group gap="xs">

@@ -1,10 +1,10 @@
 import { Badge, Group, Stack, Text } from '@mantine/core'
 import type { PreviewEnvironment } from '@sluice/contract'
 import { client } from '../api/client.ts'
-import { Here } from '../api/place.ts'
-import { useChange } from '../api/use-change.ts'
-import { useWhole } from '../api/use-pages.ts'
-import { AllowedButton } from '../ui/buttons/allowed-button.tsx'
+import { PermissionScopeContext } from '../api/scope.ts'
+import { useApiMutation } from '../api/use-api-mutation.ts'
+import { useCompleteList } from '../api/use-pages.ts'
+import { PermissionButton } from '../ui/buttons/allowed-button.tsx'
 import { ConfirmButton } from '../ui/buttons/confirm-button.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { Facts } from '../ui/facts.tsx'
@@ -12,11 +12,11 @@ import { Section } from '../ui/section.tsx'
 import { Rows } from '../ui/tables/rows.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 import { duration, toTheMinute } from '../ui/time.tsx'
-import { colorOf, whyOver, words } from './words.ts'
+import { endReasonLabels, statusColor, statusLabels } from './preview-labels.ts'
 
 /** Lists the preview environments of a project with their size; nothing if there are none. */
 export const ProjectPreviews = ({ projectId }: { projectId: string }) => {
-  const previews = useWhole('listPreviewEnvironments', { projectId, includeGone: false, limit: 100 })
+  const previews = useCompleteList('listPreviewEnvironments', { projectId, includeGone: false, limit: 100 })
   if (!previews.data || previews.data.length === 0) return null
   return (
     <Section title="Preview environments">
@@ -36,28 +36,28 @@ const PreviewRow = ({ preview }: { preview: PreviewEnvironment }) => {
   const { id, givenId, projectId, environmentId, status, message, endedBecause, pipelineRunId, expiresAt } = preview
   const { number, branch, commit, by, isFromFork } = preview.pullRequest
   const params = { id }
-  const extend = useChange(
+  const extend = useApiMutation(
     () => client.extendPreviewEnvironment({ params, body: { data: { hours: moreHours } } }),
     shows,
   )
-  const end = useChange(() => client.endPreviewEnvironment({ params }), shows)
-  const retry = useChange(() => client.retryPreviewEnvironment({ params }), shows)
+  const end = useApiMutation(() => client.endPreviewEnvironment({ params }), shows)
+  const retry = useApiMutation(() => client.retryPreviewEnvironment({ params }), shows)
   const error = extend.error ?? end.error ?? retry.error
   const hasFailed = status === 'FAILED' || (status === 'TEARING_DOWN' && preview.failedTeardowns > 0)
   return (
-    <Here value={{ projectId, ...(environmentId !== undefined && { environmentId }) }}>
+    <PermissionScopeContext value={{ projectId, ...(environmentId !== undefined && { environmentId }) }}>
       <Stack gap="xs" py="sm" role="group" aria-label={givenId}>
         <Group justify="space-between" align="flex-start">
           <Group gap="xs">
             <Text fw={600}>{givenId}</Text>
-            <Badge variant="light" color={colorOf(preview)} tt="none">
-              {words[status]}
+            <Badge variant="light" color={statusColor(preview)} tt="none">
+              {statusLabels[status]}
             </Badge>
           </Group>
           <Group gap="xs">
             {hasFailed && (
-              <AllowedButton
-                needs="preview-environments:write"
+              <PermissionButton
+                permission="preview-environments:write"
                 variant="light"
                 size="xs"
                 aria-label={`Try again: ${givenId}`}
@@ -65,12 +65,12 @@ const PreviewRow = ({ preview }: { preview: PreviewEnvironment }) => {
                 onClick={() => retry.mutate(undefined)}
               >
                 Try again
-              </AllowedButton>
+              </PermissionButton>
             )}
             {endedBecause === undefined && (
               <>
-                <AllowedButton
-                  needs="preview-environments:write"
+                <PermissionButton
+                  permission="preview-environments:write"
                   variant="subtle"
                   size="xs"
                   aria-label={`Keep for ${moreHours} hours: ${givenId}`}
@@ -78,9 +78,9 @@ const PreviewRow = ({ preview }: { preview: PreviewEnvironment }) => {
                   onClick={() => extend.mutate(undefined)}
                 >
                   Keep for {moreHours} hours
-                </AllowedButton>
+                </PermissionButton>
                 <ConfirmButton
-                  needs="preview-environments:write"
+                  permission="preview-environments:write"
                   variant="subtle"
                   color="red"
                   size="xs"
@@ -112,13 +112,13 @@ const PreviewRow = ({ preview }: { preview: PreviewEnvironment }) => {
                 </TextLink>
               ),
             Expires: expiresAt === undefined ? undefined : toTheMinute(expiresAt),
-            'Ended because': endedBecause === undefined ? undefined : whyOver[endedBecause],
+            'Ended because': endedBecause === undefined ? undefined : endReasonLabels[endedBecause],
             'Next attempt': preview.retryAt === undefined ? undefined : toTheMinute(preview.retryAt),
             Uptime: duration(preview.upSeconds * 1_000),
             Contents: `${preview.instanceCount} instances, ${preview.resourceCount} resources`,
           }}
         />
       </Stack>
-    </Here>
+    </PermissionScopeContext>
   )
 }

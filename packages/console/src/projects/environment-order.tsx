@@ -4,10 +4,10 @@ import type { Environment } from '@sluice/contract'
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
 import { useState } from 'react'
 import { client } from '../api/client.ts'
-import { useChange } from '../api/use-change.ts'
-import { AllowedButton } from '../ui/buttons/allowed-button.tsx'
+import { useApiMutation } from '../api/use-api-mutation.ts'
+import { PermissionButton } from '../ui/buttons/allowed-button.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
-import { moved } from './moved.ts'
+import { moveItem } from './move-item.ts'
 
 type Props = { projectId: string; environments: readonly Environment[] }
 
@@ -20,7 +20,7 @@ export const EnvironmentOrder = ({ projectId, environments }: Props) => {
     save.reset()
     open()
   }
-  const save = useChange(
+  const save = useApiMutation(
     () =>
       client.updateEnvironmentOrder({
         params: { id: projectId },
@@ -31,9 +31,9 @@ export const EnvironmentOrder = ({ projectId, environments }: Props) => {
   )
   return (
     <>
-      <AllowedButton needs="environments:write" variant="default" size="xs" onClick={begin}>
+      <PermissionButton permission="environments:write" variant="default" size="xs" onClick={begin}>
         Reorder environments
-      </AllowedButton>
+      </PermissionButton>
       <Modal opened={isOpen} onClose={close} title="Reorder environments">
         <Stack gap="xs">
           <Text size="sm" c="dimmed">
@@ -50,7 +50,7 @@ export const EnvironmentOrder = ({ projectId, environments }: Props) => {
                   variant="default"
                   aria-label={`Move ${name} up`}
                   disabled={index === 0}
-                  onClick={() => setWanted(moved(wanted, index, -1))}
+                  onClick={() => setWanted(moveItem(wanted, index, -1))}
                 >
                   <IconArrowUp size={16} aria-hidden />
                 </ActionIcon>
@@ -58,7 +58,7 @@ export const EnvironmentOrder = ({ projectId, environments }: Props) => {
                   variant="default"
                   aria-label={`Move ${name} down`}
                   disabled={index === wanted.length - 1}
-                  onClick={() => setWanted(moved(wanted, index, 1))}
+                  onClick={() => setWanted(moveItem(wanted, index, 1))}
                 >
                   <IconArrowDown size={16} aria-hidden />
                 </ActionIcon>

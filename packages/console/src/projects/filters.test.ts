@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
-import { filtersIn, queryOf } from './filters.ts'
+import { filtersToQuery, parseFilters } from './filters.ts'
 
-test('an address is read as far as it makes sense', () => {
-  expect(filtersIn({ search: 'web', state: ['PAUSED', 'nonsense'], type: 'function', by: 'ada', more: 1 })).toEqual({
+test('invalid parts of an address are ignored', () => {
+  expect(parseFilters({ search: 'web', state: ['PAUSED', 'nonsense'], type: 'function', by: 'ada', more: 1 })).toEqual({
     search: 'web',
     state: ['PAUSED'],
     type: ['function'],
     by: 'ada',
   })
-  expect(filtersIn({ search: '', state: 7, type: [] })).toEqual({})
-  expect(filtersIn({ search: 42 })).toEqual({ search: '42' }) // as the router parses the address
+  expect(parseFilters({ search: '', state: 7, type: [] })).toEqual({})
+  expect(parseFilters({ search: 42 })).toEqual({ search: '42' }) // as the router parses the address
 })
 
-test('the service is asked by its own names', () => {
-  expect(queryOf({ by: 'ada', state: ['FAILED'] })).toEqual({ releasedBy: 'ada', state: ['FAILED'] })
+test('filters are converted to the names of the API', () => {
+  expect(filtersToQuery({ by: 'ada', state: ['FAILED'] })).toEqual({ releasedBy: 'ada', state: ['FAILED'] })
 })

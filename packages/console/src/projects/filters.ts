@@ -1,11 +1,11 @@
 import type { ServiceState } from '@sluice/contract'
-import { stateLabels } from './states.ts'
+import { stateLabels } from './state-labels.ts'
 
 /** Filters of a project's services, held in the address. */
 export type Filters = { search?: string; type?: string[]; state?: ServiceState[]; by?: string }
 
 /** Parses the filters in an address and drops unknown values. */
-export function filtersIn(address: Record<string, unknown>): Filters {
+export function parseFilters(address: Record<string, unknown>): Filters {
   const state = textsIn(address.state).filter((one): one is ServiceState => Object.hasOwn(stateLabels, one))
   const type = textsIn(address.type)
   const [search, by] = [address.search, address.by].map((text) => (text === undefined ? '' : String(text)))
@@ -18,6 +18,9 @@ export function filtersIn(address: Record<string, unknown>): Filters {
 }
 
 /** Converts the filters to a query of the API. */
-export const queryOf = ({ by, ...filters }: Filters) => ({ ...filters, ...(by !== undefined && { releasedBy: by }) })
+export const filtersToQuery = ({ by, ...filters }: Filters) => ({
+  ...filters,
+  ...(by !== undefined && { releasedBy: by }),
+})
 
 const textsIn = (value: unknown): string[] => [value].flat().filter((one) => typeof one === 'string')

@@ -5,8 +5,8 @@ import { useEffect, useRef } from 'react'
 import { TextLink } from '../ui/text-link.tsx'
 import { variables } from '../ui/variables.ts'
 import classes from './matrix.module.css'
-import { PlaceCell } from './place-cell.tsx'
-import { type Elsewhere, PlaceMenu } from './place-menu.tsx'
+import { ServiceCell } from './service-cell.tsx'
+import { type OtherEnvironment, ServiceMenu } from './service-menu.tsx'
 import { useHealth } from './use-health.ts'
 
 type Props = {
@@ -106,7 +106,7 @@ type CellsProps = {
 
 const Cells = ({ service, onward, environments, healths }: CellsProps) => {
   const { name, givenId, places } = service
-  const placed = environments.flatMap((environment): Elsewhere[] => {
+  const placed = environments.flatMap((environment): OtherEnvironment[] => {
     const place = places.find(({ environmentId }) => environmentId === environment.id)
     return place ? [{ environment, place }] : []
   })
@@ -129,13 +129,13 @@ const Cells = ({ service, onward, environments, healths }: CellsProps) => {
           <td key={environment.id} className={classes.cell}>
             {place ? (
               <>
-                <PlaceCell
+                <ServiceCell
                   place={place}
                   health={healths[place.moduleInstanceId]}
                   onward={of && next && { of, to: next.environment.name }}
                 />
                 <div className={classes.menu}>
-                  <PlaceMenu
+                  <ServiceMenu
                     label={`${name} in ${environment.name}`}
                     environment={environment}
                     place={place}

@@ -1,21 +1,21 @@
 import { Textarea } from '@mantine/core'
 import { client } from '../api/client.ts'
-import { useChange } from '../api/use-change.ts'
-import { detailsIn } from '../ui/forms/details-form.tsx'
-import { FormModal, textOf } from '../ui/forms/form-modal.tsx'
+import { useApiMutation } from '../api/use-api-mutation.ts'
+import { detailsFromForm } from '../ui/forms/details-form.tsx'
+import { FormModal, textFieldValue } from '../ui/forms/form-modal.tsx'
 import { NameAndId } from '../ui/tables/name-and-id.tsx'
 
 /** Creates a project and calls `onMade` with its ID. */
 export const NewProject = ({ onMade }: { onMade?: (id: string) => unknown }) => {
-  const create = useChange(
+  const create = useApiMutation(
     (form: FormData) =>
-      client.createProject({ body: { data: { ...detailsIn(form), givenId: textOf(form, 'givenId') } } }),
+      client.createProject({ body: { data: { ...detailsFromForm(form), givenId: textFieldValue(form, 'givenId') } } }),
     ['listProjects'],
     ({ data }) => onMade?.(data.id),
   )
   return (
     <FormModal
-      needs="projects:write"
+      permission="projects:write"
       label="Create project"
       title="Create project"
       submit="Create"

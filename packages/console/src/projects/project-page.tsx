@@ -3,15 +3,15 @@ import { useDebouncedValue } from '@mantine/hooks'
 import type { Environment } from '@sluice/contract'
 import { getRouteApi } from '@tanstack/react-router'
 import { useCallback } from 'react'
-import { Here } from '../api/place.ts'
+import { PermissionScopeContext } from '../api/scope.ts'
 import { useOperation } from '../api/use-operation.ts'
-import { usePages, useWhole } from '../api/use-pages.ts'
+import { useCompleteList, usePages } from '../api/use-pages.ts'
 import { NewEnvironment } from '../environments/new-environment.tsx'
-import { FavouriteButton } from '../favourites/favourite-button.tsx'
+import { FavoriteButton } from '../favorites/favorite-button.tsx'
 import { ManagedProject } from '../files/managed-by-files.tsx'
 import { FreezeBanner } from '../freezes/freeze-banner.tsx'
 import { ProjectPreviews } from '../previews/project-previews.tsx'
-import { Answer } from '../ui/answer.tsx'
+import { QueryResult } from '../ui/query-result.tsx'
 import { ButtonLink } from '../ui/buttons/button-link.tsx'
 import { CopiedId } from '../ui/buttons/copied-id.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
@@ -21,7 +21,7 @@ import { PageTitle } from '../ui/page-title.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 import { EnvironmentOrder } from './environment-order.tsx'
 import { ExpiringCertificates } from './expiring-certificates.tsx'
-import { type Filters, filtersIn, queryOf } from './filters.ts'
+import { type Filters, filtersToQuery, parseFilters } from './filters.ts'
 import { Matrix } from './matrix.tsx'
 import { ServiceFilters } from './service-filters.tsx'
 
@@ -34,11 +34,11 @@ export const ProjectPage = () => {
   const environments = useEnvironmentsInOrder(id)
   const filters = route.useSearch()
   const navigate = route.useNavigate()
-  const narrow = (wanted: Filters) => navigate({ search: filtersIn(wanted), replace: true })
+  const narrow = (wanted: Filters) => navigate({ search: parseFilters(wanted), replace: true })
   return (
-    <Answer of={project}>
+    <QueryResult of={project}>
       {({ data: { name, givenId, description } }) => (
-        <Here value={{ projectId: id }}>
+        <PermissionScopeContext value={{ projectId: id }}>
           <Stack gap="md">
             <PageTitle
               title={name}
@@ -46,7 +46,7 @@ export const ProjectPage = () => {
               below={<Below id={id} givenId={givenId} description={description} />}
               aside={
                 <Group gap="xs">
-                  <FavouriteButton id={id} name={name} />
+                  <FavoriteButton id={id} name={name} />
                   <ButtonLink to="/console/projects/$id/activity" params={{ id }} variant="default" size="xs">
                     Activity
                   </ButtonLink>
@@ -64,9 +64,9 @@ export const ProjectPage = () => {
             <ServiceFilters filters={filters} onChange={narrow} />
             {environments ? <Services projectId={id} environments={environments} filters={filters} /> : <Loading />}
           </Stack>
-        </Here>
+        </PermissionScopeContext>
       )}
-    </Answer>
+    </QueryResult>
   )
 }
 
@@ -83,7 +83,7 @@ const typingMs = 200
 
 const Services = ({ projectId, environments, filters }: Props) => {
   const [settled] = useDebouncedValue(filters, typingMs)
-  const pages = usePages('listServices', { projectId, limit: 100, include: ['onward'], ...queryOf(settled) })
+  const pages = usePages('listServices', { projectId, limit: 100, include: ['onward'], ...filtersToQuery(settled) })
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = pages
   const readOn = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage) fetchNextPage()
@@ -128,7 +128,7 @@ const Services = ({ projectId, environments, filters }: Props) => {
 
 /** Returns the environments of a project in configured order; undefined while loading. */
 function useEnvironmentsInOrder(projectId: string): Environment[] | undefined {
-  const all = useWhole('listEnvironments', { projectId, limit: 100 }).data
+  const all = useCompleteList('listEnvironments', { projectId, limit: 100 }).data
   const order = useOperation('getEnvironmentOrder', { params: { id: projectId } }).data?.data.order
   if (all === undefined || order === undefined) return undefined
   const known = order.flatMap((id) => all.find((one) => one.id === id) ?? [])

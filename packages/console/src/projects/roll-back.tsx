@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { useOperation } from '../api/use-operation.ts'
 import { RollBackDialog } from '../deployments/roll-back-dialog.tsx'
 import { useRollback } from '../deployments/use-rollback.ts'
-import { Answer } from '../ui/answer.tsx'
+import { QueryResult } from '../ui/query-result.tsx'
 import { Notice } from '../ui/notice.tsx'
 
 type Props = { place: ServicePlace; onClose: () => void }
@@ -21,9 +21,9 @@ const RollBack = ({ place: { moduleInstanceId, running, name }, onClose }: Props
   if (live && earlier.length > 0) return <Choice live={live} earlier={earlier} onClose={onClose} />
   return (
     <Modal opened onClose={onClose} title={`Roll back ${name}`}>
-      <Answer of={succeeded} lines={3}>
+      <QueryResult of={succeeded} lines={3}>
         {() => rollback && <Notice title="Nothing to roll back to">No earlier release succeeded.</Notice>}
-      </Answer>
+      </QueryResult>
     </Modal>
   )
 }

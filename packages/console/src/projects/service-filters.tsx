@@ -1,16 +1,16 @@
 import { Button, Group, MultiSelect, TextInput } from '@mantine/core'
 import type { ServiceState } from '@sluice/contract'
-import { useWhole } from '../api/use-pages.ts'
+import { useCompleteList } from '../api/use-pages.ts'
 import { SearchInput } from '../ui/forms/search-input.tsx'
 import type { Filters } from './filters.ts'
-import { stateLabels } from './states.ts'
+import { stateLabels } from './state-labels.ts'
 
 type Props = { filters: Filters; onChange: (filters: Filters) => void }
 
 /** Filters the services of a project. */
 export const ServiceFilters = ({ filters, onChange }: Props) => {
   const { search = '', type = [], state = [], by = '' } = filters
-  const definitions = useWhole('listModuleDefinitions', {})
+  const definitions = useCompleteList('listModuleDefinitions', {})
   const kinds = [...new Set([...(definitions.data ?? []).map((one) => one.type), ...type])].toSorted()
   return (
     <Group gap="sm" role="search" aria-label="Service filters">

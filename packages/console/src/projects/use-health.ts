@@ -1,8 +1,8 @@
 import type { ReplyOf } from '@sluice/client'
 import type { Service, ServiceHealth } from '@sluice/contract'
 import { type UseQueryResult, useQueries } from '@tanstack/react-query'
-import { questionOf } from '../api/use-operation.ts'
-import { askedFor } from './asked-for.ts'
+import { operationQuery } from '../api/use-operation.ts'
+import { healthRequests } from './health-requests.ts'
 
 /** The server caches answers for ten seconds. Milliseconds. */
 const everyMs = 15_000
@@ -13,8 +13,8 @@ export function useHealth(
   shown: readonly number[],
 ): Readonly<Record<string, ServiceHealth>> {
   return useQueries({
-    queries: askedFor(services, shown).map((ids) => ({
-      ...questionOf('listServiceHealth', { query: { ids } }),
+    queries: healthRequests(services, shown).map((ids) => ({
+      ...operationQuery('listServiceHealth', { query: { ids } }),
       refetchInterval: everyMs,
       staleTime: everyMs,
     })),

@@ -1,12 +1,12 @@
 import { Button } from '@mantine/core'
 import { operations } from '@sluice/client'
 import { IconDownload } from '@tabler/icons-react'
-import type { Reading } from '../api/use-operation.ts'
+import type { ReadOperation } from '../api/use-operation.ts'
 
 type Props = {
   /** Name of the table, for screen readers. */
   of: string
-  operation: Extract<Reading, `get${string}Report` | `get${string}Records`>
+  operation: Extract<ReadOperation, `get${string}Report` | `get${string}Records`>
   query: Readonly<Record<string, string | number>>
 }
 

@@ -2,15 +2,15 @@ import { Card, SimpleGrid, Stack, Text } from '@mantine/core'
 import type { DeliveryReportRow } from '@sluice/contract'
 import { lazy, Suspense } from 'react'
 import { useOperation } from '../api/use-operation.ts'
-import { Answer } from '../ui/answer.tsx'
+import { QueryResult } from '../ui/query-result.tsx'
 import { Section } from '../ui/section.tsx'
 import { CsvLink } from './csv-link.tsx'
 import { FigureLink } from './figure-link.tsx'
 import { type Column, FigureTable } from './figure-table.tsx'
 import type { Figure } from './figures.ts'
-import { type Filters, ofDeliveries, type Records } from './filters.ts'
-import { dayInWords, nothing, numberInWords, secondsInWords, shareInWords } from './in-words.ts'
-import { intervalOf, type Time } from './period.ts'
+import { deliveryScope, type Filters, type Records } from './filters.ts'
+import { formatDay, formatDuration, formatNumber, formatPercent, noValue } from './format.ts'
+import { intervalOf, type TimeRange } from './period.ts'
 
 /** The chart library is large, so it is loaded on demand. */
 const LineChart = lazy(() => import('../instances/line-chart.tsx'))
@@ -32,30 +32,30 @@ type Key = {
 /** The four DORA metrics. */
 const keys: readonly Key[] = [
   {
-    ...{ name: 'Deployment frequency', figure: 'DEPLOYMENTS', inWords: numberInWords },
+    ...{ name: 'Deployment frequency', figure: 'DEPLOYMENTS', inWords: formatNumber },
     count: ({ deployments }) => deployments,
     value: ({ deployments }) => deployments,
-    about: ({ deployments }, days) => `${numberInWords(deployments / days)} per day`,
+    about: ({ deployments }, days) => `${formatNumber(deployments / days)} per day`,
   },
   {
-    ...{ name: 'Lead time', figure: 'COMMITS_KNOWN', inWords: secondsInWords },
+    ...{ name: 'Lead time', figure: 'COMMITS_KNOWN', inWords: formatDuration },
     count: ({ commitsKnown }) => commitsKnown,
     value: ({ medianLeadSeconds }) => medianLeadSeconds,
-    about: ({ commitsKnown }) => `Median since the commit, for ${numberInWords(commitsKnown)} with a known commit`,
+    about: ({ commitsKnown }) => `Median since the commit (${formatNumber(commitsKnown)} known)`,
   },
   {
-    ...{ name: 'Change failure rate', figure: 'FAILURES', inWords: shareInWords },
+    ...{ name: 'Change failure rate', figure: 'FAILURES', inWords: formatPercent },
     count: ({ failures }) => failures,
     value: ({ changeFailureRate }) => changeFailureRate,
     outOf: { figure: 'CHANGES', count: ({ changes }) => changes },
-    about: ({ failures, changes }) => `${numberInWords(failures)} of ${numberInWords(changes)} changes`,
+    about: ({ failures, changes }) => `${formatNumber(failures)} of ${formatNumber(changes)} changes`,
   },
   {
-    ...{ name: 'Time to restore', figure: 'RESTORES', inWords: secondsInWords },
+    ...{ name: 'Time to restore', figure: 'RESTORES', inWords: formatDuration },
     count: ({ restores }) => restores,
     value: ({ medianRestoreSeconds }) => medianRestoreSeconds,
     outOf: { figure: 'FAILURES', count: ({ failures }) => failures },
-    about: ({ restores, failures }) => `Median of ${numberInWords(restores)} of ${numberInWords(failures)} failures`,
+    about: ({ restores, failures }) => `Median of ${formatNumber(restores)} of ${formatNumber(failures)} failures`,
   },
 ]
 
@@ -66,23 +66,23 @@ export const deliveryColumns: readonly Column<DeliveryReportRow>[] = keys.map((k
 
 function valueInWords({ value, inWords }: Key, row: DeliveryReportRow): string {
   const known = value(row)
-  return known === undefined ? nothing : inWords(known)
+  return known === undefined ? noValue : inWords(known)
 }
 
 const dayMs = 86_400_000
 
-type Props = { filters: Filters; time: Time }
+type Props = { filters: Filters; time: TimeRange }
 
 /** Shows the four DORA metrics for a period and over time. */
 export const Deliveries = ({ filters, time }: Props) => {
-  const place = ofDeliveries(filters)
+  const place = deliveryScope(filters)
   const query = { ...time, ...place, interval: intervalOf(time, new Date()) }
   const total = useOperation('getDeliveryReport', { query: { ...query, interval: 'TOTAL' } })
   const report = useOperation('getDeliveryReport', { query })
   const days = (startTime: string, endTime: string) => (Date.parse(endTime) - Date.parse(startTime)) / dayMs
   return (
     <Section title="Delivery" aside={<CsvLink of="delivery over time" operation="getDeliveryReport" query={query} />}>
-      <Answer of={total}>
+      <QueryResult of={total}>
         {({
           data: {
             startTime,
@@ -117,8 +117,8 @@ export const Deliveries = ({ filters, time }: Props) => {
             </SimpleGrid>
           )
         }
-      </Answer>
-      <Answer of={report}>
+      </QueryResult>
+      <QueryResult of={report}>
         {({ data }) => (
           <Stack gap="xs" mt="md" component="details">
             <summary>Show as table</summary>
@@ -128,14 +128,14 @@ export const Deliveries = ({ filters, time }: Props) => {
               columns={deliveryColumns}
               first={{
                 head: intervalNames[data.interval],
-                cell: ({ startTime }) => dayInWords(startTime),
+                cell: ({ startTime }) => formatDay(startTime),
                 key: ({ startTime }) => startTime,
               }}
               recordsOf={(row) => ({ ...place, ...timeOfRow(data, row) })}
             />
           </Stack>
         )}
-      </Answer>
+      </QueryResult>
     </Section>
   )
 }

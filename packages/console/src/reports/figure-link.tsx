@@ -1,7 +1,7 @@
 import { TextLink } from '../ui/text-link.tsx'
 import type { Figure } from './figures.ts'
 import type { Records } from './filters.ts'
-import { nothing } from './in-words.ts'
+import { noValue } from './format.ts'
 
 type Props = {
   figure: Figure
@@ -14,7 +14,7 @@ type Props = {
 
 /** Links a number of a report to its records; plain text without records. */
 export const FigureLink = ({ figure, count, of, children }: Props) =>
-  count === 0 || children === nothing ? (
+  count === 0 || children === noValue ? (
     children
   ) : (
     <TextLink to="/console/reports/records" search={{ ...of, figure }} inherit>

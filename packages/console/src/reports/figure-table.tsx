@@ -4,7 +4,7 @@ import { DataTable } from '../ui/tables/data-table.tsx'
 import { FigureLink } from './figure-link.tsx'
 import type { Figure } from './figures.ts'
 import type { Records } from './filters.ts'
-import { numberInWords } from './in-words.ts'
+import { formatNumber } from './format.ts'
 
 /** Number column with links to its records. */
 export type Column<Row> = {
@@ -25,7 +25,7 @@ type Props<Row> = {
 }
 
 /** Maximum number of rows shown. The CSV has all. */
-const mostRows = 100
+const maxRows = 100
 
 /** Shows the first rows of a report. */
 export function FigureTable<Row>({ label, rows, columns, first, recordsOf }: Props<Row>): ReactNode {
@@ -39,7 +39,7 @@ export function FigureTable<Row>({ label, rows, columns, first, recordsOf }: Pro
   return (
     <>
       <DataTable label={label} head={[first.head, ...columns.map(({ head }) => head)]}>
-        {rows.slice(0, mostRows).map((row) => (
+        {rows.slice(0, maxRows).map((row) => (
           <Table.Tr key={first.key(row)}>
             <Table.Td>{first.cell(row)}</Table.Td>
             {columns.map(({ head, figure, text, count }) => (
@@ -52,9 +52,9 @@ export function FigureTable<Row>({ label, rows, columns, first, recordsOf }: Pro
           </Table.Tr>
         ))}
       </DataTable>
-      {rows.length > mostRows && (
+      {rows.length > maxRows && (
         <Text size="sm" c="dimmed" mt="xs">
-          First {mostRows} of {numberInWords(rows.length)}. Download the CSV for all.
+          First {maxRows} of {formatNumber(rows.length)}. Download the CSV for all.
         </Text>
       )}
     </>

@@ -1,9 +1,9 @@
-import type { Time } from './period.ts'
+import type { TimeRange } from './period.ts'
 
 /** Scope filters of a report. */
-const places = ['projectId', 'environmentId', 'moduleInstanceId', 'teamId', 'pipelineId', 'stepId'] as const
-type Place = (typeof places)[number]
-export type Narrowed = Partial<Record<Place, string>>
+const scopeFields = ['projectId', 'environmentId', 'moduleInstanceId', 'teamId', 'pipelineId', 'stepId'] as const
+type ScopeField = (typeof scopeFields)[number]
+export type Narrowed = Partial<Record<ScopeField, string>>
 
 /** Search parameters of the reports page. */
 export const reportNames = [
@@ -19,7 +19,7 @@ export const reportNames = [
 export type Filters = Partial<Record<(typeof reportNames)[number], string>>
 
 /** Search parameters of the records page: figure, period and scope. */
-export const recordNames = ['figure', 'startTime', 'endTime', ...places] as const
+export const recordNames = ['figure', 'startTime', 'endTime', ...scopeFields] as const
 export type Records = Partial<Record<(typeof recordNames)[number], string>>
 
 /** Dimensions of the delivery table. */
@@ -43,16 +43,16 @@ const within = {
 } as const satisfies Record<Division, { name: keyof Filters; by: Division }>
 
 /** Returns the filters for one row of a table, with the next dimension. */
-export const onlyGroup = (filters: Filters, division: Division, id: string): Filters => {
+export const filtersForGroup = (filters: Filters, division: Division, id: string): Filters => {
   const { name, by } = within[division]
   return { ...filters, [name]: id, by }
 }
 
-export const placeOfGroup = (division: Division, id: string | undefined): Narrowed =>
+export const scopeOfGroup = (division: Division, id: string | undefined): Narrowed =>
   id === undefined ? {} : { [within[division].name]: id }
 
 /** Returns the filters that apply to deployments and pauses. */
-export const ofDeliveries = ({ projectId, environmentId, moduleInstanceId, teamId }: Filters | Records) => ({
+export const deliveryScope = ({ projectId, environmentId, moduleInstanceId, teamId }: Filters | Records) => ({
   ...(projectId !== undefined && { projectId }),
   ...(environmentId !== undefined && { environmentId }),
   ...(moduleInstanceId !== undefined && { moduleInstanceId }),
@@ -62,13 +62,13 @@ export const ofDeliveries = ({ projectId, environmentId, moduleInstanceId, teamI
 /**
  * Returns the filters that apply to runs, approvals and steps: pipelines belong to a project, not to an environment.
  */
-export const ofRuns = ({ projectId, pipelineId, stepId }: Records) => ({
+export const runScope = ({ projectId, pipelineId, stepId }: Records) => ({
   ...(projectId !== undefined && { projectId }),
   ...(pipelineId !== undefined && { pipelineId }),
   ...(stepId !== undefined && { stepId }),
 })
 
-export const timeOfRecords = ({ startTime, endTime }: Records): Partial<Time> => ({
+export const timeOfRecords = ({ startTime, endTime }: Records): Partial<TimeRange> => ({
   ...(startTime !== undefined && { startTime }),
   ...(endTime !== undefined && { endTime }),
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { everyCase } from '../../../../testing/every-case.ts'
-import { intervalOf, periodOf, timeOf } from './period.ts'
+import { intervalOf, periodOf, timeRangeOf } from './period.ts'
 
 const now = new Date('2026-03-10T15:30:00Z')
 
@@ -10,7 +10,7 @@ test(
     [
       ['the last 30 days without a choice', {}, '2026-02-09T00:00:00.000Z', undefined],
       ['seven days with today', { days: '7' }, '2026-03-04T00:00:00.000Z', undefined],
-      ['the usual where nobody knows the period', { days: '12' }, '2026-02-09T00:00:00.000Z', undefined],
+      ['the default for an unknown period', { days: '12' }, '2026-02-09T00:00:00.000Z', undefined],
       [
         'both days whole',
         { from: '2026-03-01', to: '2026-03-02' },
@@ -22,7 +22,7 @@ test(
       ['the usual where there is no such day', { from: '2026-13-45' }, '2026-02-09T00:00:00.000Z', undefined],
     ],
     (_, chosen, startTime, endTime) => {
-      expect(timeOf(chosen, now)).toEqual({ startTime, ...(endTime !== undefined && { endTime }) })
+      expect(timeRangeOf(chosen, now)).toEqual({ startTime, ...(endTime !== undefined && { endTime }) })
     },
   ),
 )
@@ -41,7 +41,9 @@ test(
   ),
 )
 
-test('a longer time is divided into longer intervals', () => {
-  const intervals = ['2026-03-04', '2026-01-01', '2025-04-01'].map((from) => intervalOf(timeOf({ from }, now), now))
+test('a longer period has longer intervals', () => {
+  const intervals = ['2026-03-04', '2026-01-01', '2025-04-01'].map((from) =>
+    intervalOf(timeRangeOf({ from }, now), now),
+  )
   expect(intervals).toEqual(['DAY', 'WEEK', 'MONTH'])
 })

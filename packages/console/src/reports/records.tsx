@@ -4,7 +4,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useOperation } from '../api/use-operation.ts'
 import { runTitle } from '../pipelines/run-title.ts'
-import { Answer } from '../ui/answer.tsx'
+import { QueryResult } from '../ui/query-result.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
 import { Section } from '../ui/section.tsx'
@@ -14,14 +14,14 @@ import { TextLink } from '../ui/text-link.tsx'
 import { TimeOfDay } from '../ui/time.tsx'
 import { CsvLink } from './csv-link.tsx'
 import { deliveryFigures, isDeliveryFigure, isRunFigure, runFigures } from './figures.ts'
-import { ofDeliveries, ofRuns, type Records, timeOfRecords } from './filters.ts'
-import { dayInWords, numberInWords, secondsInWords } from './in-words.ts'
+import { deliveryScope, type Records, runScope, timeOfRecords } from './filters.ts'
+import { formatDay, formatDuration, formatNumber } from './format.ts'
 
 const route = getRouteApi('/shell/console/reports/records')
 
 /** The CSV has more. */
-const mostShown = 500
-const mostInFile = 5_000
+const maxShown = 500
+const maxInFile = 5_000
 
 /** Lists the records behind a number of a report. */
 export const ReportRecords = () => {
@@ -33,14 +33,14 @@ export const ReportRecords = () => {
 
 const OfDeliveries = ({ figure, asked }: { figure: DeliveryFigure; asked: Records }) => {
   const { title, measured } = deliveryFigures[figure]
-  const query = { ...timeOfRecords(asked), ...ofDeliveries(asked), figure }
-  const answer = useOperation('getDeliveryRecords', { query: { ...query, most: mostShown } })
+  const query = { ...timeOfRecords(asked), ...deliveryScope(asked), figure }
+  const answer = useOperation('getDeliveryRecords', { query: { ...query, most: maxShown } })
   return (
     <Page
       title={title}
-      aside={<CsvLink of={title} operation="getDeliveryRecords" query={{ ...query, most: mostInFile }} />}
+      aside={<CsvLink of={title} operation="getDeliveryRecords" query={{ ...query, most: maxInFile }} />}
     >
-      <Answer of={answer}>
+      <QueryResult of={answer}>
         {({ data }) => (
           <Found title={title} measured={measured} of={data}>
             {data.rows.map((row, index) => (
@@ -55,18 +55,18 @@ const OfDeliveries = ({ figure, asked }: { figure: DeliveryFigure; asked: Record
             ))}
           </Found>
         )}
-      </Answer>
+      </QueryResult>
     </Page>
   )
 }
 
 const OfRuns = ({ figure, asked }: { figure: RunFigure; asked: Records }) => {
   const { title, measured } = runFigures[figure]
-  const query = { ...timeOfRecords(asked), ...ofRuns(asked), figure }
-  const answer = useOperation('getRunRecords', { query: { ...query, most: mostShown } })
+  const query = { ...timeOfRecords(asked), ...runScope(asked), figure }
+  const answer = useOperation('getRunRecords', { query: { ...query, most: maxShown } })
   return (
-    <Page title={title} aside={<CsvLink of={title} operation="getRunRecords" query={{ ...query, most: mostInFile }} />}>
-      <Answer of={answer}>
+    <Page title={title} aside={<CsvLink of={title} operation="getRunRecords" query={{ ...query, most: maxInFile }} />}>
+      <QueryResult of={answer}>
         {({ data }) => (
           <Found title={title} measured={measured} of={data}>
             {data.rows.map((row) => (
@@ -86,7 +86,7 @@ const OfRuns = ({ figure, asked }: { figure: RunFigure; asked: Records }) => {
             ))}
           </Found>
         )}
-      </Answer>
+      </QueryResult>
     </Page>
   )
 }
@@ -107,12 +107,12 @@ type FoundProps = {
 
 const Found = ({ title, measured, of: { startTime, endTime, total, rows }, children }: FoundProps) => (
   <Section
-    title={`${dayInWords(startTime)} to ${dayInWords(endTime)}`}
+    title={`${formatDay(startTime)} to ${formatDay(endTime)}`}
     aside={
       <Text size="sm" c="dimmed">
         {rows.length < total
-          ? `The latest ${numberInWords(rows.length)} of ${numberInWords(total)}`
-          : numberInWords(total)}
+          ? `The latest ${formatNumber(rows.length)} of ${formatNumber(total)}`
+          : formatNumber(total)}
       </Text>
     }
   >
@@ -141,6 +141,6 @@ const Row = ({
     <Table.Td>
       <TimeOfDay at={at} />
     </Table.Td>
-    <Table.Td>{secondsInWords(seconds)}</Table.Td>
+    <Table.Td>{formatDuration(seconds)}</Table.Td>
   </Table.Tr>
 )

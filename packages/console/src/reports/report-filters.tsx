@@ -1,6 +1,6 @@
 import { Button, Group, SegmentedControl, Select, TextInput } from '@mantine/core'
 import { useInstance } from '../api/use-instance.ts'
-import { useWhole } from '../api/use-pages.ts'
+import { useCompleteList } from '../api/use-pages.ts'
 import type { Filters } from './filters.ts'
 import { type Period, periodOf, periods } from './period.ts'
 
@@ -9,9 +9,12 @@ type Props = { filters: Filters; onChange: (filters: Filters) => void }
 /** Filters of the reports page. */
 export const ReportFilters = ({ filters, onChange }: Props) => {
   const { projectId, environmentId, moduleInstanceId, teamId } = filters
-  const projects = useWhole('listProjects', { limit: 100 }).data ?? []
-  const environments = useWhole('listEnvironments', { limit: 100, ...(projectId !== undefined && { projectId }) }).data
-  const teams = useWhole('listTeams', { limit: 100 }).data ?? []
+  const projects = useCompleteList('listProjects', { limit: 100 }).data ?? []
+  const environments = useCompleteList('listEnvironments', {
+    limit: 100,
+    ...(projectId !== undefined && { projectId }),
+  }).data
+  const teams = useCompleteList('listTeams', { limit: 100 }).data ?? []
   const nameOfProject = (id: string) => projects.find((one) => one.id === id)?.name
   const { days: _, from: __, to: ___, ...untimed } = filters
   const without = (...names: (keyof Filters)[]) =>

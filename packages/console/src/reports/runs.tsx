@@ -2,27 +2,27 @@ import { SegmentedControl, Stack, Text } from '@mantine/core'
 import type { RunReportRow, StepReportOrder, StepReportRow } from '@sluice/contract'
 import { useState } from 'react'
 import { useOperation } from '../api/use-operation.ts'
-import { Answer } from '../ui/answer.tsx'
+import { QueryResult } from '../ui/query-result.tsx'
 import { Section } from '../ui/section.tsx'
 import { CsvLink } from './csv-link.tsx'
 import { type Column, FigureTable } from './figure-table.tsx'
-import { type Filters, ofRuns } from './filters.ts'
-import { numberInWords, secondsInWords, shareInWords } from './in-words.ts'
-import type { Time } from './period.ts'
-import { OfProjects, Pipeline } from './waiting.tsx'
+import { type Filters, runScope } from './filters.ts'
+import { formatDuration, formatNumber, formatPercent } from './format.ts'
+import type { TimeRange } from './period.ts'
+import { Pipeline, ProjectFilterNote } from './waiting.tsx'
 
 const runColumns: readonly Column<RunReportRow>[] = [
-  { head: 'Runs', figure: 'RUNS', text: (row) => numberInWords(row.runs), count: (row) => row.runs },
-  { head: 'Failed', figure: 'FAILED', text: (row) => numberInWords(row.failed), count: (row) => row.failed },
-  { head: 'Failure rate', figure: 'FAILED', text: (row) => shareInWords(row.failureRate), count: (row) => row.failed },
+  { head: 'Runs', figure: 'RUNS', text: (row) => formatNumber(row.runs), count: (row) => row.runs },
+  { head: 'Failed', figure: 'FAILED', text: (row) => formatNumber(row.failed), count: (row) => row.failed },
+  { head: 'Failure rate', figure: 'FAILED', text: (row) => formatPercent(row.failureRate), count: (row) => row.failed },
   {
     ...{ head: 'Cancelled', figure: 'CANCELLED' },
-    text: (row) => numberInWords(row.cancelled),
+    text: (row) => formatNumber(row.cancelled),
     count: (row) => row.cancelled,
   },
   {
     ...{ head: 'Median duration', figure: 'RUNS' },
-    text: (row) => secondsInWords(row.medianDurationSeconds),
+    text: (row) => formatDuration(row.medianDurationSeconds),
     count: (row) => row.runs,
   },
 ]
@@ -31,37 +31,37 @@ const stepColumns: readonly Column<StepReportRow>[] = [
   {
     head: 'Executions',
     figure: 'STEPS',
-    text: (row) => numberInWords(row.executions),
+    text: (row) => formatNumber(row.executions),
     count: (row) => row.executions,
   },
-  { head: 'Failed', figure: 'STEPS_FAILED', text: (row) => numberInWords(row.failed), count: (row) => row.failed },
+  { head: 'Failed', figure: 'STEPS_FAILED', text: (row) => formatNumber(row.failed), count: (row) => row.failed },
   {
     ...{ head: 'Failure rate', figure: 'STEPS_FAILED' },
-    text: (row) => shareInWords(row.failureRate),
+    text: (row) => formatPercent(row.failureRate),
     count: (row) => row.failed,
   },
   {
     ...{ head: 'Median duration', figure: 'STEPS' },
-    text: (row) => secondsInWords(row.medianDurationSeconds),
+    text: (row) => formatDuration(row.medianDurationSeconds),
     count: (row) => row.executions,
   },
   {
     ...{ head: '90th percentile', figure: 'STEPS' },
-    text: (row) => secondsInWords(row.p90DurationSeconds),
+    text: (row) => formatDuration(row.p90DurationSeconds),
     count: (row) => row.executions,
   },
 ]
 
-type Props = { filters: Filters; time: Time }
+type Props = { filters: Filters; time: TimeRange }
 
 /** Reports on runs by pipeline. */
 export const Runs = ({ filters, time }: Props) => {
-  const place = ofRuns(filters)
+  const place = runScope(filters)
   const query = { ...time, ...place, interval: 'TOTAL' as const, groupBy: 'PIPELINE' as const }
   const report = useOperation('getRunReport', { query })
   return (
     <Section title="Pipeline runs" aside={<CsvLink of="runs" operation="getRunReport" query={query} />}>
-      <Answer of={report}>
+      <QueryResult of={report}>
         {({ data: { startTime, endTime, rows } }) => (
           <Stack gap="xs">
             <FigureTable
@@ -75,10 +75,10 @@ export const Runs = ({ filters, time }: Props) => {
               }}
               recordsOf={({ groupId = '' }) => ({ ...place, pipelineId: groupId, startTime, endTime })}
             />
-            <OfProjects filters={filters} />
+            <ProjectFilterNote filters={filters} />
           </Stack>
         )}
-      </Answer>
+      </QueryResult>
     </Section>
   )
 }
@@ -91,7 +91,7 @@ const orders = {
 /** Reports on steps by failures or duration. */
 export const Steps = ({ filters, time }: Props) => {
   const [order, setOrder] = useState<StepReportOrder>('MOST_FAILED')
-  const place = ofRuns(filters)
+  const place = runScope(filters)
   const query = { ...time, ...place, order }
   const report = useOperation('getStepReport', { query })
   return (
@@ -104,7 +104,7 @@ export const Steps = ({ filters, time }: Props) => {
         value={order}
         onChange={setOrder}
       />
-      <Answer of={report}>
+      <QueryResult of={report}>
         {({ data: { startTime, endTime, rows } }) => (
           <FigureTable
             label="Steps"
@@ -125,7 +125,7 @@ export const Steps = ({ filters, time }: Props) => {
             recordsOf={({ pipelineId, stepId }) => ({ ...place, pipelineId, stepId, startTime, endTime })}
           />
         )}
-      </Answer>
+      </QueryResult>
     </Section>
   )
 }

@@ -1,74 +1,74 @@
 import { Stack, Text } from '@mantine/core'
 import type { ApprovalReportRow, PauseReportRow } from '@sluice/contract'
 import { useOperation } from '../api/use-operation.ts'
-import { Answer } from '../ui/answer.tsx'
+import { QueryResult } from '../ui/query-result.tsx'
 import { Section } from '../ui/section.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 import { CsvLink } from './csv-link.tsx'
 import { type Column, FigureTable } from './figure-table.tsx'
-import { divisionOf, divisions, type Filters, ofDeliveries, ofRuns, placeOfGroup } from './filters.ts'
-import { numberInWords, secondsInWords } from './in-words.ts'
-import type { Time } from './period.ts'
+import { deliveryScope, divisionOf, divisions, type Filters, runScope, scopeOfGroup } from './filters.ts'
+import { formatDuration, formatNumber } from './format.ts'
+import type { TimeRange } from './period.ts'
 
 const pauseColumns: readonly Column<PauseReportRow>[] = [
-  { head: 'Pauses', figure: 'PAUSES', text: (row) => numberInWords(row.pauses), count: (row) => row.pauses },
+  { head: 'Pauses', figure: 'PAUSES', text: (row) => formatNumber(row.pauses), count: (row) => row.pauses },
   {
     ...{ head: 'Median wait', figure: 'PAUSES' },
-    text: (row) => secondsInWords(row.medianWaitSeconds),
+    text: (row) => formatDuration(row.medianWaitSeconds),
     count: (row) => row.pauses,
   },
   {
     ...{ head: 'Longest', figure: 'PAUSES' },
-    text: (row) => secondsInWords(row.longestWaitSeconds),
+    text: (row) => formatDuration(row.longestWaitSeconds),
     count: (row) => row.pauses,
   },
-  { head: 'Waiting', figure: 'PAUSES_WAITING', text: (row) => numberInWords(row.waiting), count: (row) => row.waiting },
+  { head: 'Waiting', figure: 'PAUSES_WAITING', text: (row) => formatNumber(row.waiting), count: (row) => row.waiting },
 ]
 
 const approvalColumns: readonly Column<ApprovalReportRow>[] = [
   {
     ...{ head: 'Requested', figure: 'APPROVALS_REQUESTED' },
-    text: (row) => numberInWords(row.requested),
+    text: (row) => formatNumber(row.requested),
     count: (row) => row.requested,
   },
   {
     ...{ head: 'Median wait', figure: 'APPROVALS_REQUESTED' },
-    text: (row) => secondsInWords(row.medianWaitSeconds),
+    text: (row) => formatDuration(row.medianWaitSeconds),
     count: (row) => row.requested,
   },
   {
     ...{ head: 'Longest', figure: 'APPROVALS_REQUESTED' },
-    text: (row) => secondsInWords(row.longestWaitSeconds),
+    text: (row) => formatDuration(row.longestWaitSeconds),
     count: (row) => row.requested,
   },
   {
     ...{ head: 'Rejected', figure: 'APPROVALS_REJECTED' },
-    text: (row) => numberInWords(row.rejected),
+    text: (row) => formatNumber(row.rejected),
     count: (row) => row.rejected,
   },
   {
     ...{ head: 'Expired', figure: 'APPROVALS_EXPIRED' },
-    text: (row) => numberInWords(row.expired),
+    text: (row) => formatNumber(row.expired),
     count: (row) => row.expired,
   },
   {
     ...{ head: 'Waiting', figure: 'APPROVALS_WAITING' },
-    text: (row) => numberInWords(row.waiting),
+    text: (row) => formatNumber(row.waiting),
     count: (row) => row.waiting,
   },
 ]
 
-type Props = { filters: Filters; time: Time }
+type Props = { filters: Filters; time: TimeRange }
 
 /** Reports on pauses of deployments. */
 export const Pauses = ({ filters, time }: Props) => {
   const division = divisionOf(filters)
-  const place = ofDeliveries(filters)
+  const place = deliveryScope(filters)
   const query = { ...time, ...place, interval: 'TOTAL' as const, groupBy: division }
   const report = useOperation('getPauseReport', { query })
   return (
     <Section title="Deployment pauses" aside={<CsvLink of="pauses" operation="getPauseReport" query={query} />}>
-      <Answer of={report}>
+      <QueryResult of={report}>
         {({ data: { startTime, endTime, rows } }) => (
           <FigureTable
             label="Deployment pauses"
@@ -79,22 +79,22 @@ export const Pauses = ({ filters, time }: Props) => {
               cell: ({ groupId, groupName }) => groupName ?? groupId,
               key: ({ groupId = '' }) => groupId,
             }}
-            recordsOf={({ groupId }) => ({ ...place, ...placeOfGroup(division, groupId), startTime, endTime })}
+            recordsOf={({ groupId }) => ({ ...place, ...scopeOfGroup(division, groupId), startTime, endTime })}
           />
         )}
-      </Answer>
+      </QueryResult>
     </Section>
   )
 }
 
 /** Reports on approvals of steps by pipeline. */
 export const Approvals = ({ filters, time }: Props) => {
-  const place = ofRuns(filters)
+  const place = runScope(filters)
   const query = { ...time, ...place, interval: 'TOTAL' as const, groupBy: 'PIPELINE' as const }
   const report = useOperation('getApprovalReport', { query })
   return (
     <Section title="Step approvals" aside={<CsvLink of="approvals" operation="getApprovalReport" query={query} />}>
-      <Answer of={report}>
+      <QueryResult of={report}>
         {({ data: { startTime, endTime, rows } }) => (
           <Stack gap="xs">
             <FigureTable
@@ -108,10 +108,10 @@ export const Approvals = ({ filters, time }: Props) => {
               }}
               recordsOf={({ groupId = '' }) => ({ ...place, pipelineId: groupId, startTime, endTime })}
             />
-            <OfProjects filters={filters} />
+            <ProjectFilterNote filters={filters} />
           </Stack>
         )}
-      </Answer>
+      </QueryResult>
     </Section>
   )
 }
@@ -126,7 +126,7 @@ export const Pipeline = ({ id, name }: { id: string; name: string }) => (
 )
 
 /** Says that pipeline reports ignore narrower filters, because pipelines belong to a project. */
-export const OfProjects = ({ filters: { environmentId, moduleInstanceId, teamId } }: { filters: Filters }) =>
+export const ProjectFilterNote = ({ filters: { environmentId, moduleInstanceId, teamId } }: { filters: Filters }) =>
   [environmentId, moduleInstanceId, teamId].some((one) => one !== undefined) && (
     <Text size="sm" c="dimmed">
       Pipelines belong to a project: only the project filter applies here.

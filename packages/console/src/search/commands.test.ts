@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { everyCase } from '../../../../testing/every-case.ts'
-import { commandIn, pagesNamed } from './commands.ts'
+import { findPages, parseCommand } from './commands.ts'
 
 test(
   'a command is recognized',
@@ -12,7 +12,7 @@ test(
       ['logs web', { label: 'Logs of', tab: 'logs', service: 'web' }],
     ],
     (text, command) => {
-      expect(commandIn(text)).toEqual(command)
+      expect(parseCommand(text)).toEqual(command)
     },
   ),
 )
@@ -20,7 +20,7 @@ test(
 test(
   'text that is no command is not recognized',
   everyCase(['', 'release', 'release ', 'released web', 'web'], (text) => {
-    expect(commandIn(text)).toBe(undefined)
+    expect(parseCommand(text)).toBe(undefined)
   }),
 )
 
@@ -36,7 +36,7 @@ test(
       ['eys', []],
     ],
     (text, named) => {
-      expect(pagesNamed(text, pages).map(({ label }) => label)).toEqual(named)
+      expect(findPages(text, pages).map(({ label }) => label)).toEqual(named)
     },
   ),
 )

@@ -16,7 +16,7 @@ export type Command = {
 }
 
 /** Parses a command such as `deploy web`; undefined for other texts or without a service. */
-export function commandIn(text: string): Command | undefined {
+export function parseCommand(text: string): Command | undefined {
   const said = text.trim().replaceAll(/\s+/g, ' ').toLowerCase()
   for (const { words, label, tab } of verbs) {
     for (const word of words) {
@@ -27,7 +27,7 @@ export function commandIn(text: string): Command | undefined {
 }
 
 /** Returns the pages whose labels have words that start with the words of the text. */
-export function pagesNamed<Page extends { label: string }>(text: string, pages: readonly Page[]): Page[] {
+export function findPages<Page extends { label: string }>(text: string, pages: readonly Page[]): Page[] {
   const wanted = text.toLowerCase().split(/\s+/).filter(Boolean)
   if (wanted.length === 0) return []
   return pages.filter(({ label }) => {

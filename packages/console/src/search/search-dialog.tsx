@@ -5,12 +5,12 @@ import { useRouter } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { useOperation } from '../api/use-operation.ts'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
-import { looks, type ShownStatus, StatusBadge } from '../ui/status-badge.tsx'
+import { type DisplayStatus, StatusBadge, statusStyles } from '../ui/status-badge.tsx'
 import { TimeAgo } from '../ui/time.tsx'
-import { commandIn } from './commands.ts'
-import { type Found, type FoundGroup, groupsOf, seenGroups } from './found.ts'
-import { recentlySeen } from './recently-seen.ts'
-import { useDescribed } from './use-described.ts'
+import { parseCommand } from './commands.ts'
+import { groupHits, recentGroups, type SearchHit, type SearchHitGroup } from './search-hits.ts'
+import { recentVisits } from './recent-visits.ts'
+import { useRecordReference } from './use-record-reference.ts'
 
 /** Half the interval between key presses of a fast typist. */
 const settleMs = 120
@@ -74,17 +74,17 @@ export const SearchDialog = ({ onClose }: { onClose: () => void }) => {
 /** Returns the results for a text, and whether they are current. */
 function useFound(text: string) {
   const [q] = useDebouncedValue(text.trim(), settleMs)
-  const [seen] = useState(recentlySeen)
-  const command = commandIn(q)
+  const [seen] = useState(recentVisits)
+  const command = parseCommand(q)
   const results = useOperation('search', { query: { q } }, { enabled: q !== '' })
   const services = useOperation(
     'search',
     { query: { q: command?.service ?? '', type: ['SERVICE'] } },
     { enabled: command !== undefined },
   )
-  const described = useDescribed(q)
+  const described = useRecordReference(q)
   const beside = { command, services: services.data?.data ?? [], described: described.data ?? undefined }
-  const groups = q === '' ? seenGroups(seen) : groupsOf(q, results.data?.data ?? [], beside)
+  const groups = q === '' ? recentGroups(seen) : groupHits(q, results.data?.data ?? [], beside)
   const isSettled = q === text.trim() && !results.isFetching && !services.isFetching && !described.isFetching
   return { groups, isSettled, error: results.error ?? described.error }
 }
@@ -95,7 +95,7 @@ function said(text: string, isSettled: boolean, count: number): string {
   return count === 0 ? 'No results.' : `${count} results. Press Enter to open, ↓ and ↑ to select.`
 }
 
-const Options = ({ group: { label, found } }: { group: FoundGroup }) => (
+const Options = ({ group: { label, found } }: { group: SearchHitGroup }) => (
   <Combobox.Group label={label}>
     {found.map((one) => (
       <Combobox.Option key={one.key} value={one.key}>
@@ -105,9 +105,9 @@ const Options = ({ group: { label, found } }: { group: FoundGroup }) => (
   </Combobox.Group>
 )
 
-const isShown = (status: string): status is ShownStatus => status in looks
+const isShown = (status: string): status is DisplayStatus => status in statusStyles
 
-const Option = ({ found: { title, detail, status, at } }: { found: Found }) => (
+const Option = ({ found: { title, detail, status, at } }: { found: SearchHit }) => (
   <Group justify="space-between" wrap="nowrap" gap="sm">
     <Stack gap={0} miw={0}>
       <Text size="sm" fw={600} truncate>

@@ -1,19 +1,19 @@
 import { NavLink, Paper, Stack } from '@mantine/core'
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { PageTitle } from '../ui/page-title.tsx'
-import { settingsPlaces } from './projects/scopes.ts'
+import { settingsPages } from './settings-pages.ts'
 import classes from './settings.module.css'
 
 /** Layout of all settings pages. */
 export const Settings = () => {
   const path = useRouterState({ select: ({ location }) => location.pathname })
-  const place = settingsPlaces.find(({ to }) => path.startsWith(to))
+  const place = settingsPages.find(({ to }) => path.startsWith(to))
   return (
     <Stack gap="lg">
       <PageTitle title={place?.label ?? 'Settings'} of={place && 'Settings'} />
       <div className={classes.frame}>
         <Paper component="nav" aria-label="Settings" className={classes.places} withBorder p={4}>
-          {settingsPlaces.map(({ to, label }) => (
+          {settingsPages.map(({ to, label }) => (
             <NavLink
               key={to}
               component={Link}

@@ -11,7 +11,7 @@ import { useLiveUpdates } from '../live/use-live-updates.ts'
 import { SearchButton } from '../search/search-button.tsx'
 import { Logo } from '../ui/logo.tsx'
 import { ColorSchemeToggle } from './color-scheme-toggle.tsx'
-import { places } from './places.ts'
+import { navigation } from './navigation.ts'
 
 const KeyboardHelp = lazy(() => import('./keyboard-help.tsx').then((module) => ({ default: module.KeyboardHelp })))
 const UserMenu = lazy(() => import('./user-menu.tsx').then((module) => ({ default: module.UserMenu })))
@@ -58,7 +58,7 @@ export const Shell = () => {
       </AppShell.Header>
       <AppShell.Navbar p="xs" component="nav" aria-label="Main">
         <AppShell.Section grow style={{ overflowY: 'auto' }}>
-          {places.map(({ to, label, Icon, covers }) => (
+          {navigation.map(({ to, label, Icon, covers }) => (
             <NavLink
               key={to}
               component={Link}

@@ -3,7 +3,7 @@ import type { DecideDeviceSignIn, DeviceSignIn } from '@sluice/contract'
 import { useSearch } from '@tanstack/react-router'
 import { type SubmitEvent, useState } from 'react'
 import { client } from '../api/client.ts'
-import { useChange } from '../api/use-change.ts'
+import { useApiMutation } from '../api/use-api-mutation.ts'
 import { useOperation } from '../api/use-operation.ts'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { Facts } from '../ui/facts.tsx'
@@ -14,7 +14,10 @@ import { TimeAgo } from '../ui/time.tsx'
 export const Device = () => {
   const { code = '' } = useSearch({ from: '/shell/console/device' })
   const [userCode, setUserCode] = useState(code)
-  const ask = useChange((data: DecideDeviceSignIn) => client.decideDeviceSignIn({ body: { data } }), ['listApiKeys'])
+  const ask = useApiMutation(
+    (data: DecideDeviceSignIn) => client.decideDeviceSignIn({ body: { data } }),
+    ['listApiKeys'],
+  )
   const found = ask.data?.data
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()

@@ -3,9 +3,9 @@ import { useDocumentTitle } from '@mantine/hooks'
 import { useRouter } from '@tanstack/react-router'
 import type { SubmitEvent } from 'react'
 import { client } from '../api/client.ts'
-import { useChange } from '../api/use-change.ts'
+import { useApiMutation } from '../api/use-api-mutation.ts'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
-import { textOf } from '../ui/forms/form-modal.tsx'
+import { textFieldValue } from '../ui/forms/form-modal.tsx'
 import { Logo } from '../ui/logo.tsx'
 
 /** Accepts an invitation. Its token is in the URL fragment, which browsers don't send. */
@@ -13,9 +13,9 @@ export const Join = () => {
   useDocumentTitle('Join · Sluice')
   const router = useRouter()
   const token = router.state.location.hash
-  const join = useChange(
+  const join = useApiMutation(
     (form: FormData) => {
-      const data = { token, fullName: textOf(form, 'fullName'), password: String(form.get('password')) }
+      const data = { token, fullName: textFieldValue(form, 'fullName'), password: String(form.get('password')) }
       return client.acceptInvitation({ body: { data } })
     },
     [],

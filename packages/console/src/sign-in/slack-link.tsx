@@ -3,9 +3,9 @@ import type { SlackLink as Link } from '@sluice/contract'
 import { useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { client } from '../api/client.ts'
-import { useChange } from '../api/use-change.ts'
+import { useApiMutation } from '../api/use-api-mutation.ts'
 import { useOperation } from '../api/use-operation.ts'
-import { slackNameOf } from '../notifications/words.ts'
+import { slackAccountName } from '../notifications/notification-labels.ts'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { Facts } from '../ui/facts.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
@@ -29,8 +29,8 @@ export const SlackLink = () => {
 }
 
 const Followed = ({ token }: { token: string }) => {
-  const look = useChange(() => client.lookAtSlackLink({ body: { data: { token } } }), [])
-  const link = useChange(() => client.linkSlackAccount({ body: { data: { token } } }), ['listSlackAccounts'])
+  const look = useApiMutation(() => client.lookAtSlackLink({ body: { data: { token } } }), [])
+  const link = useApiMutation(() => client.linkSlackAccount({ body: { data: { token } } }), ['listSlackAccounts'])
   const { mutate } = look
   useEffect(() => mutate(undefined), [mutate])
   const refused = look.error ?? link.error
@@ -39,8 +39,8 @@ const Followed = ({ token }: { token: string }) => {
       {refused && <ErrorPanel error={errorOf(refused)} />}
       {link.data && (
         <Text>
-          {slackNameOf(link.data.data)} is now linked to {link.data.data.memberEmail}. Return to Slack and press the
-          button again. You can unlink the account under Settings, Slack.
+          {slackAccountName(link.data.data)} is now linked to {link.data.data.memberEmail}. Return to Slack and press
+          the button again. You can unlink the account under Settings, Slack.
         </Text>
       )}
       {look.data && !link.data && (
@@ -56,7 +56,7 @@ const Asked = ({ of, busy, confirm }: { of: Link; busy: boolean; confirm(): void
     <Stack>
       <Facts
         facts={{
-          'Slack account': slackNameOf(of),
+          'Slack account': slackAccountName(of),
           ...(me && { 'Sluice account': `${me.email} in ${me.organizationName}` }),
         }}
       />

@@ -108,7 +108,7 @@ export default function StepLog({ stepExecutionId }: { stepExecutionId: string }
       </Box>
       <Group justify="space-between" mt={4}>
         <Text size="xs" c="dimmed">
-          {lines.length.toLocaleString('en')} lines · {said[status]}
+          {lines.length.toLocaleString('en')} lines · {statusLabels[status]}
         </Text>
         {status === 'lost' && (
           <Button size="compact-xs" variant="subtle" onClick={again}>
@@ -120,7 +120,7 @@ export default function StepLog({ stepExecutionId }: { stepExecutionId: string }
   )
 }
 
-const said = {
+const statusLabels = {
   connecting: 'connecting',
   following: 'following new lines',
   over: 'complete',

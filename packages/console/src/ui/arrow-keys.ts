@@ -11,7 +11,7 @@ const steps: Partial<Record<string, [across: number, down: number]>> = {
  * Moves the focus between cards (`data-card`) with the arrow keys. From a search field, the down arrow focuses the
  * first card.
  */
-export function moveAmongCards(event: KeyboardEvent<HTMLElement>): void {
+export function moveCardFocus(event: KeyboardEvent<HTMLElement>): void {
   const step = steps[event.key]
   if (!step || !(event.target instanceof HTMLElement)) return
   const cards = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-card]')]

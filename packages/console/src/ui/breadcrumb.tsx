@@ -1,7 +1,7 @@
 import { Group, Text } from '@mantine/core'
 import type { Environment, Project } from '@sluice/contract'
 import { useOperation } from '../api/use-operation.ts'
-import { useWhole } from '../api/use-pages.ts'
+import { useCompleteList } from '../api/use-pages.ts'
 import { TextLink } from './text-link.tsx'
 
 type Named = { id: string; name: string }
@@ -29,8 +29,8 @@ export const Breadcrumb = ({ project, environment, service }: Props) => (
 )
 
 /** Returns the project and environment of a record; undefined while loading. */
-export function usePlace({ projectId, environmentId }: { projectId: string; environmentId: string }) {
+export function useScopeNames({ projectId, environmentId }: { projectId: string; environmentId: string }) {
   const project = useOperation('getProject', { params: { id: projectId } }, { staleTime: 60_000 }).data?.data
-  const environments = useWhole('listEnvironments', { limit: 100 }).data
+  const environments = useCompleteList('listEnvironments', { limit: 100 }).data
   return { project, environment: environments?.find(({ id }) => id === environmentId) }
 }

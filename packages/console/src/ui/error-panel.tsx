@@ -3,7 +3,7 @@ import { ApiError } from '@sluice/client'
 import type { UserFacingError } from '@sluice/contract'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { useState } from 'react'
-import { type ErrorPlace, errorPlaceOf } from './forms/error-place.ts'
+import { type ErrorLocation, parseErrorLocation } from './forms/error-location.ts'
 import { InReadersTime } from './time.tsx'
 
 type Detail = NonNullable<UserFacingError['details']>[number]
@@ -28,7 +28,7 @@ export const ErrorPanel = ({ error }: { error: UserFacingError }) => (
 
 /** Returns whether the details repeat the description, which is the tool's first error. */
 const isSaidBelow = ({ description, details = [] }: UserFacingError) =>
-  details.some((detail) => errorPlaceOf(detail)?.message === description)
+  details.some((detail) => parseErrorLocation(detail)?.message === description)
 
 /** Shows the details of an error. */
 export const ErrorDetails = ({ details = [] }: { details?: readonly Detail[] | undefined }) =>
@@ -52,7 +52,7 @@ export const ErrorReference = ({ error: { code, requestId } }: { error: UserFaci
 
 const Section = ({ detail }: { detail: Detail }) => {
   const { title, items, object } = detail
-  const place = errorPlaceOf(detail)
+  const place = parseErrorLocation(detail)
   return (
     <div>
       <Text size="sm" fw={600}>
@@ -65,7 +65,7 @@ const Section = ({ detail }: { detail: Detail }) => {
   )
 }
 
-const Place = ({ place: { where, message, snippet, more } }: { place: ErrorPlace }) => (
+const Place = ({ place: { where, message, snippet, more } }: { place: ErrorLocation }) => (
   <>
     {where && <Text size="sm">{where}</Text>}
     {snippet && (

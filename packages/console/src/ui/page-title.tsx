@@ -1,7 +1,7 @@
 import { Group, Stack, Text, Title } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
 import type { ReactNode } from 'react'
-import { useSeen } from '../search/use-seen.ts'
+import { useRecordVisit } from '../search/use-record-visit.ts'
 
 type Props = {
   title: string
@@ -14,7 +14,7 @@ type Props = {
 
 export const PageTitle = ({ title, of, above, below, aside }: Props) => {
   useDocumentTitle([title, of, 'Sluice'].filter(Boolean).join(' · '))
-  useSeen(title)
+  useRecordVisit(title)
   return (
     <Group justify="space-between" align="flex-start" gap="md">
       <Stack gap={4} miw={0}>

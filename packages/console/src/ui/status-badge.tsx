@@ -11,7 +11,7 @@ import {
 } from '@tabler/icons-react'
 
 /** Label, color and icon of each status. */
-export const looks = {
+export const statusStyles = {
   PENDING: { label: 'Waiting', color: 'gray', Icon: IconClock },
   QUEUED: { label: 'Queued', color: 'gray', Icon: IconClock },
   IN_PROGRESS: { label: 'In progress', color: 'water', Icon: IconLoader2 },
@@ -29,11 +29,11 @@ export const looks = {
   SKIPPED: { label: 'Skipped', color: 'gray', Icon: IconPlayerSkipForward },
 } as const
 
-export type ShownStatus = keyof typeof looks
+export type DisplayStatus = keyof typeof statusStyles
 
-/** A status in words, colour and shape: never in colour alone. */
-export const StatusBadge = ({ status, size = 'md' }: { status: ShownStatus; size?: 'sm' | 'md' | 'lg' }) => {
-  const { label, color, Icon } = looks[status]
+/** Shows a status with label, color and icon, so that color is never the only difference. */
+export const StatusBadge = ({ status, size = 'md' }: { status: DisplayStatus; size?: 'sm' | 'md' | 'lg' }) => {
+  const { label, color, Icon } = statusStyles[status]
   return (
     <Badge color={color} variant="light" size={size} leftSection={<Icon size={14} aria-hidden />} tt="none" fw={600}>
       {label}

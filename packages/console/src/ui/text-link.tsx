@@ -6,5 +6,5 @@ type Props = AnchorProps & Omit<ComponentPropsWithRef<'a'>, keyof AnchorProps>
 
 const Linked = createLink((props: Props) => <Anchor {...props} />)
 
-/** A link to another page of the console, typed by its routes. */
+/** Link to a console page, typed by its routes. */
 export const TextLink: LinkComponent<(props: Props) => React.JSX.Element> = (props) => <Linked {...props} />

@@ -9,17 +9,17 @@ const units = [
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
 
-/** With the zone that the reader's clock is in. */
+/** Includes the reader's time zone. */
 const zoned = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' })
 
-/** The present moment, anew every second. */
+/** Returns the current time, updated at an interval. */
 export function useNow(everyMs = 1_000): number {
   const [now, setNow] = useState(() => Date.now())
   useInterval(() => setNow(Date.now()), everyMs, { autoInvoke: true })
   return now
 }
 
-/** A moment as people say it; the exact one is told on demand. */
+/** Shows a relative time with the exact time as a tooltip. */
 export const TimeAgo = ({ at }: { at: string }) => {
   const now = useNow(15_000)
   return (
@@ -34,7 +34,7 @@ const sameDay = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' })
 const minute = { hour: '2-digit', minute: '2-digit' } as const
 const weekdayAndMinute = { weekday: 'short', day: 'numeric', month: 'short', ...minute } as const
 
-/** A moment to the minute: with the day where it is not today, and with the year where it is in another. */
+/** Formats a time to the minute, with the day unless it is today, and the year unless it is this year. */
 export function toTheMinute(at: string): string {
   const [moment, now] = [new Date(at), new Date()]
   if (moment.toDateString() === now.toDateString()) return moment.toLocaleTimeString(undefined, minute)
@@ -42,14 +42,14 @@ export function toTheMinute(at: string): string {
   return moment.toLocaleString(undefined, { ...weekdayAndMinute, ...(!isThisYear && { year: 'numeric' }) })
 }
 
-/** The same, with the exact moment told on demand. */
+/** Shows the same with the exact time as a tooltip. */
 export const ClockTime = ({ at }: { at: string }) => (
   <time dateTime={at} title={zoned.format(new Date(at))}>
     {toTheMinute(at)}
   </time>
 )
 
-/** A moment to the second, with the day where it is not today. */
+/** Shows a time to the second, with the day unless it is today. */
 export const TimeOfDay = ({ at }: { at: string }) => {
   const moment = new Date(at)
   const isToday = moment.toDateString() === new Date().toDateString()
@@ -60,12 +60,12 @@ export const TimeOfDay = ({ at }: { at: string }) => {
   )
 }
 
-/** As the service writes a moment into its sentences. */
+/** Matches timestamps in messages of the server. */
 const writtenMoment = /(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)/
 
-/** A sentence of the service, with its moments by the reader's clock. */
+/** Shows a message of the server with its timestamps in the reader's time zone. */
 export const InReadersTime = ({ sentence }: { sentence: string }) =>
-  // What splits is kept, so that every second part is a moment.
+  // Every second part is a timestamp, because the pattern has a capturing group.
   sentence.split(writtenMoment).map((part, index) => (index % 2 === 1 ? <TimeOfDay key={index} at={part} /> : part))
 
 function ago(differenceMs: number): string {
@@ -73,7 +73,7 @@ function ago(differenceMs: number): string {
   return Math.abs(differenceMs) < 60_000 ? 'just now' : relative.format(Math.round(differenceMs / lengthMs), unit)
 }
 
-/** How long something takes, as `1 h 04 min` or `2 min 05 s`. */
+/** Formats a duration such as `1 h 04 min` or `2 min 05 s`. */
 export function duration(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1_000))
   const pad = (n: number) => String(n).padStart(2, '0')
@@ -82,7 +82,7 @@ export function duration(ms: number): string {
   return seconds >= 60 ? `${Math.floor(seconds / 60)} min ${pad(seconds % 60)} s` : `${seconds} s`
 }
 
-/** How long something has taken since `from`, until `to` or until now. */
+/** Shows the time elapsed since `from`, until `to` or now. */
 export const Elapsed = ({ from, to }: { from: string; to?: string | undefined }) => {
   const now = useNow()
   return <span>{duration((to === undefined ? now : Date.parse(to)) - Date.parse(from))}</span>

@@ -3,10 +3,10 @@ import type { DeploymentApproval } from '@sluice/contract'
 import { IconUserCheck } from '@tabler/icons-react'
 import { useState } from 'react'
 import { client } from '../../api/client.ts'
-import { useChange } from '../../api/use-change.ts'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useOperation } from '../../api/use-operation.ts'
-import { forOthers } from '../../approvals/in-place-of.ts'
-import { Wanted } from '../../approvals/wanted.tsx'
+import { onBehalfOf } from '../../approvals/on-behalf-of.ts'
+import { RequiredApprovals } from '../../approvals/required-approvals.tsx'
 import { ConfirmButton } from '../../ui/buttons/confirm-button.tsx'
 import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
 import { TimeAgo } from '../../ui/time.tsx'
@@ -23,7 +23,7 @@ export const ApprovalPanel = ({ id }: { id: string }) => {
     <Alert color="orange" variant="light" icon={<IconUserCheck aria-hidden />} title={titleOf(approval)}>
       <Stack gap="sm" align="flex-start">
         {enforced.map((demand) => (
-          <Wanted key={demand.ruleId} demand={demand} />
+          <RequiredApprovals key={demand.ruleId} demand={demand} />
         ))}
         <Given id={id} />
         <Decide id={id} approval={approval} />
@@ -43,7 +43,7 @@ const Given = ({ id }: { id: string }) => {
   const approvals = useOperation('listDeploymentApprovals', { params: { id } }).data?.data ?? []
   return approvals.map(({ id: approvalId, actor, inPlaceOf, comment, createdAt }) => (
     <Text key={approvalId} size="sm" style={{ overflowWrap: 'anywhere' }}>
-      {actor.name} approved it{forOthers(inPlaceOf)} <TimeAgo at={createdAt} />
+      {actor.name} approved it{onBehalfOf(inPlaceOf)} <TimeAgo at={createdAt} />
       {comment !== undefined && `: ${comment}`}
     </Text>
   ))
@@ -56,9 +56,9 @@ const Decide = ({ id, approval: { caller, releaseDigest } }: { id: string; appro
     const data = { releaseDigest, ...(comment.trim() !== '' && { comment: comment.trim() }) }
     return { params: { id }, body: { data } }
   }
-  const approve = useChange(() => client.approveDeployment(call()), shows)
-  const reject = useChange(() => client.rejectDeployment(call()), shows)
-  const withdraw = useChange(() => client.withdrawDeploymentApproval({ params: { id } }), shows)
+  const approve = useApiMutation(() => client.approveDeployment(call()), shows)
+  const reject = useApiMutation(() => client.rejectDeployment(call()), shows)
+  const withdraw = useApiMutation(() => client.withdrawDeploymentApproval({ params: { id } }), shows)
   if (!caller.mayDecide && !caller.hasApproved) return <Text size="sm">{caller.reason}</Text>
   const refused = approve.error ?? reject.error ?? withdraw.error
   return (

@@ -1,7 +1,7 @@
 import { Stack, Text } from '@mantine/core'
 import type { DeploymentDifference, DeploymentDifferences } from '@sluice/contract'
 import { useOperation } from '../../api/use-operation.ts'
-import { Answer } from '../../ui/answer.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { DifferenceList } from '../../ui/difference-list.tsx'
 import { Section } from '../../ui/section.tsx'
 import { TextLink } from '../../ui/text-link.tsx'
@@ -11,7 +11,7 @@ export const ChangesPanel = ({ id }: { id: string }) => {
   const differences = useOperation('getDeploymentDifferences', { params: { id }, query: {} })
   return (
     <Section title="Changes">
-      <Answer of={differences}>{({ data }) => <Shown of={data} />}</Answer>
+      <QueryResult of={differences}>{({ data }) => <Shown of={data} />}</QueryResult>
     </Section>
   )
 }

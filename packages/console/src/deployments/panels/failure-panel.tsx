@@ -3,14 +3,14 @@ import type { Deployment, UserFacingError } from '@sluice/contract'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { ErrorAction, ErrorDetails, ErrorReference } from '../../ui/error-panel.tsx'
 import { InReadersTime } from '../../ui/time.tsx'
-import { failureOf } from '../failure.ts'
+import { describeFailure } from '../failure.ts'
 import classes from './failure-panel.module.css'
 
 type Props = { deployment: Deployment; error: UserFacingError; service: string }
 
 /** Shows why a release failed, what is running now, and the last log lines. Other details are collapsed. */
 export const FailurePanel = ({ deployment, error, service }: Props) => {
-  const { headline, message, lastLines, container, rest } = failureOf(deployment, error, service)
+  const { headline, message, lastLines, container, rest } = describeFailure(deployment, error, service)
   return (
     <Alert
       color="red"

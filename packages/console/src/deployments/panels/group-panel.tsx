@@ -18,7 +18,7 @@ export const GroupPanel = ({ data }: { data: Ec2DeploymentData }) => {
             'Allowed failures': errorsMax,
             'Automatic rollback':
               automaticRollback &&
-              `${outcomes[automaticRollback.status ?? automaticRollback.decision]}: ${automaticRollback.reason}`,
+              `${rollbackLabels[automaticRollback.status ?? automaticRollback.decision]}: ${automaticRollback.reason}`,
           }}
         />
       </Section>
@@ -33,7 +33,7 @@ export const GroupPanel = ({ data }: { data: Ec2DeploymentData }) => {
   )
 }
 
-const outcomes = {
+const rollbackLabels = {
   CONSIDERED: 'Considered',
   TRIGGERED: 'Triggered',
   IN_PROGRESS: 'In progress',
@@ -80,7 +80,7 @@ const Instances = ({ instances }: { instances: readonly InstanceRelease[] }) => 
   </ScrollArea>
 )
 
-const words = {
+const resultLabels = {
   PENDING: 'Pending',
   IN_PROGRESS: 'Updating',
   SUCCESS: 'Updated',
@@ -94,7 +94,7 @@ const words = {
 const Result = ({ result: { status, exitCode, output } }: { result: InstanceReleaseResult }) => (
   <Stack gap={4}>
     <Text size="sm" fw={status === 'SUCCESS' || status === 'PENDING' ? 400 : 600}>
-      {words[status]}
+      {resultLabels[status]}
       {exitCode !== undefined && exitCode !== 0 && `, exit code ${exitCode}`}
     </Text>
     {output && <Code block>{output}</Code>}

@@ -2,10 +2,10 @@ import { Alert, Stack, Text } from '@mantine/core'
 import type { Deployment, DeploymentEvent, PauseOutlook } from '@sluice/contract'
 import { IconPlayerPause, IconProgressCheck } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import { useMay } from '../../api/use-may.ts'
-import { useStops } from '../../freezes/use-freezes.ts'
+import { usePermission } from '../../api/use-permission.ts'
+import { useBlockingFreezes } from '../../freezes/use-freezes.ts'
 import { duration, TimeOfDay, useNow } from '../../ui/time.tsx'
-import { useOutlook } from '../use-outlook.ts'
+import { usePausePreview } from '../use-pause-preview.ts'
 
 type Props = {
   deployment: Deployment
@@ -18,9 +18,9 @@ type Props = {
 
 /** Shows a pending pause: its reason, who can end it, and what happens on timeout. */
 export const PausePanel = ({ deployment, pause, title, children }: Props) => {
-  const { outlook } = useOutlook(deployment, pause)
-  const { isAllowed: mayDecide, reason } = useMay('approvals:write')
-  const [freeze] = useStops('CONTINUES', deployment)
+  const { outlook } = usePausePreview(deployment, pause)
+  const { isAllowed: mayDecide, reason } = usePermission('approvals:write')
+  const [freeze] = useBlockingFreezes('CONTINUES', deployment)
   const isChecked = outlook?.checksGoOnAt !== undefined
   const isKnown = mayDecide || reason !== ''
   return (
@@ -28,11 +28,13 @@ export const PausePanel = ({ deployment, pause, title, children }: Props) => {
       color={isChecked ? 'water' : 'orange'}
       variant="light"
       icon={isChecked ? <IconProgressCheck aria-hidden /> : <IconPlayerPause aria-hidden />}
-      title={title ?? (isKnown || freeze ? turnOf({ isFrozen: freeze !== undefined, isChecked, mayDecide }) : 'Paused')}
+      title={
+        title ?? (isKnown || freeze ? pauseTitle({ isFrozen: freeze !== undefined, isChecked, mayDecide }) : 'Paused')
+      }
     >
       <Stack gap="sm" align="flex-start">
-        <Text size="sm">{sentenceOf(pause)}</Text>
-        {!freeze && outlook?.checksGoOnAt && <Checked at={outlook.checksGoOnAt} />}
+        <Text size="sm">{describePause(pause)}</Text>
+        {!freeze && outlook?.checksGoOnAt && <CheckSchedule at={outlook.checksGoOnAt} />}
         {outlook && <Countdown outlook={outlook} />}
         {children}
       </Stack>
@@ -41,7 +43,7 @@ export const PausePanel = ({ deployment, pause, title, children }: Props) => {
 }
 
 /** Tells only members who can decide that the pause waits for them. */
-function turnOf({
+function pauseTitle({
   isFrozen,
   isChecked,
   mayDecide,
@@ -55,16 +57,17 @@ function turnOf({
   return mayDecide ? 'Paused: waiting for you' : 'Paused: waiting for an approver'
 }
 
-const places: Record<string, string> = {
+const stagePhrases: Record<string, string> = {
   POST_SCALE_UP: 'The new version is running next to the old one and gets no traffic yet.',
   POST_TEST_TRAFFIC_SHIFT: 'The new version gets the test traffic. Test it now.',
   PRE_PRODUCTION_TRAFFIC_SHIFT: 'Next, production traffic shifts to the new version.',
   POST_PRODUCTION_TRAFFIC_SHIFT: 'The new version gets production traffic. You can still roll back to the old version.',
 }
 
-const sentenceOf = ({ lifecycleStage = '', message = '' }: DeploymentEvent): string => places[lifecycleStage] ?? message
+const describePause = ({ lifecycleStage = '', message = '' }: DeploymentEvent): string =>
+  stagePhrases[lifecycleStage] ?? message
 
-const Checked = ({ at }: { at: string }) => {
+const CheckSchedule = ({ at }: { at: string }) => {
   const now = useNow()
   const leftMs = Date.parse(at) - now
   return (

@@ -1,7 +1,7 @@
 import { Group, Stack, Text } from '@mantine/core'
 import type { OnwardStep } from '@sluice/contract'
 import { useOperation } from '../../api/use-operation.ts'
-import { useWhole } from '../../api/use-pages.ts'
+import { useCompleteList } from '../../api/use-pages.ts'
 import { Section } from '../../ui/section.tsx'
 import { TextLink } from '../../ui/text-link.tsx'
 import { PromotedImages } from '../promoted-images.tsx'
@@ -11,7 +11,7 @@ const asked = { include: ['promotion' as const] }
 /** Shows the source of a promotion and the environments that it can be promoted to. */
 export const PromotionPanel = ({ id }: { id: string }) => {
   const promotion = useOperation('getDeployment', { params: { id }, query: asked }).data?.included?.promotion
-  const environments = useWhole('listEnvironments', { limit: 100 }).data ?? []
+  const environments = useCompleteList('listEnvironments', { limit: 100 }).data ?? []
   const from = promotion?.fromDeploymentId
   if (!promotion || (from === undefined && promotion.onward.length === 0)) return null
   return (

@@ -2,7 +2,7 @@ import { Anchor, Stack, Text } from '@mantine/core'
 import type { ReleaseNotes } from '@sluice/contract'
 import { useOperation } from '../../api/use-operation.ts'
 import { Section } from '../../ui/section.tsx'
-import { shortCommit, titleOf } from '../source-words.ts'
+import { commitTitle, shortCommit } from '../source-text.ts'
 
 /** Fetched separately, because the Git host may take a while to answer. */
 export const ReleaseNotesPanel = ({ id }: { id: string }) => {
@@ -25,7 +25,7 @@ const Notes = ({ notes }: { notes: ReleaseNotes }) => {
           <Line key={number} url={url} label={`#${number}`} title={title} by={authorName} />
         ))}
         {commits.map(({ id, message, authorName, url }) => (
-          <Line key={id} url={url} label={shortCommit(id)} title={titleOf({ message })} by={authorName} />
+          <Line key={id} url={url} label={shortCommit(id)} title={commitTitle({ message })} by={authorName} />
         ))}
         {reason === undefined && commits.length === 0 && (
           <Text size="sm" c="dimmed">

@@ -8,12 +8,12 @@ import { DataTable } from '../../ui/tables/data-table.tsx'
 import { TimeAgo, TimeOfDay } from '../../ui/time.tsx'
 
 /** The server refreshes from the cloud at this interval. Milliseconds. */
-const everyMs = 5_000
+const refetchIntervalMs = 5_000
 
 /** Shows the cloud resources of a release: live while it runs, then as they were at its end. */
 export const ResourcesPanel = ({ deployment }: { deployment: Deployment }) => {
   const { id } = deployment
-  const refetchInterval = isDeploymentOver(deployment.status) ? false : everyMs
+  const refetchInterval = isDeploymentOver(deployment.status) ? false : refetchIntervalMs
   const { data: answer, error } = useOperation('listDeploymentResources', { params: { id } }, { refetchInterval })
   if (error) return <ErrorPanel error={errorOf(error)} />
   if (!answer || (answer.data.length === 0 && !answer.meta.error)) return null
@@ -67,7 +67,7 @@ const Resource = ({ resource }: { resource: DeploymentResource }) => {
         </Group>
       </Table.Td>
       <Table.Td>
-        <Text size="sm">{statesOf(resource).join(' · ')}</Text>
+        <Text size="sm">{describeState(resource).join(' · ')}</Text>
         {why && (
           <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
             {why}
@@ -95,25 +95,25 @@ const nameOf = {
 } as const satisfies Record<DeploymentResource['kind'], string>
 
 /** Describes the state of a resource: cloud status and counts. */
-function statesOf(resource: DeploymentResource): string[] {
+function describeState(resource: DeploymentResource): string[] {
   const { status, health, trafficPercent, desiredCount, runningCount, healthyCount, targetCount } = resource
   const { objectCount, command, zone, address } = resource
   return [
-    status && titled(status),
+    status && toSentenceCase(status),
     health === 'HEALTHY' ? 'healthy' : health === 'UNHEALTHY' ? 'unhealthy' : undefined,
     trafficPercent === undefined ? undefined : `${trafficPercent} % of invocations`,
     desiredCount === undefined ? undefined : `${runningCount} of ${desiredCount} tasks running`,
     targetCount === undefined ? undefined : `${healthyCount} of ${targetCount} targets healthy`,
-    objectCount === undefined ? undefined : `${objectCount >= mostCounted ? 'at least ' : ''}${objectCount} objects`,
-    command && `command: ${titled(command.status)}${command.exitCode ? `, exit code ${command.exitCode}` : ''}`,
+    objectCount === undefined ? undefined : `${objectCount >= maxCounted ? 'at least ' : ''}${objectCount} objects`,
+    command && `command: ${toSentenceCase(command.status)}${command.exitCode ? `, exit code ${command.exitCode}` : ''}`,
     zone,
     address,
   ].flatMap((part) => (part ? [part] : []))
 }
 
 /** The server stops counting here. */
-const mostCounted = 1_000
+const maxCounted = 1_000
 
 /** Formats values such as `IN_PROGRESS` in sentence case and leaves other values unchanged. */
-const titled = (word: string): string =>
+const toSentenceCase = (word: string): string =>
   /^[A-Z_]+$/.test(word) ? word.charAt(0) + word.slice(1).toLowerCase().replaceAll('_', ' ') : word

@@ -4,7 +4,7 @@ import { CopiedId } from '../../ui/buttons/copied-id.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Section } from '../../ui/section.tsx'
 import { TimeAgo } from '../../ui/time.tsx'
-import { shortCommit, titleOf } from '../source-words.ts'
+import { commitTitle, shortCommit } from '../source-text.ts'
 
 /** Shows the source of a release; nothing if it is unknown. */
 export const SourcePanel = ({ source }: { source: DeploymentSource }) => {
@@ -14,7 +14,7 @@ export const SourcePanel = ({ source }: { source: DeploymentSource }) => {
     <Section title="Source">
       <Facts
         facts={{
-          Change: titleOf(source),
+          Change: commitTitle(source),
           Commit: commit && <Commit commit={commit} url={url} />,
           Branch: branch && <Code>{branch}</Code>,
           Author: author,

@@ -2,15 +2,17 @@ import { Alert, Stack } from '@mantine/core'
 import type { Deployment } from '@sluice/contract'
 import { IconClock } from '@tabler/icons-react'
 import { lazy, Suspense } from 'react'
-import { useStops } from '../../freezes/use-freezes.ts'
+import { useBlockingFreezes } from '../../freezes/use-freezes.ts'
 import { InReadersTime } from '../../ui/time.tsx'
-import { waitWords } from '../wait-words.ts'
+import { queueMessage } from '../queue-message.ts'
 
 // Loaded on demand to keep the first page small: few releases wait for a hold or a freeze.
 const InstanceHolds = lazy(() =>
   import('../../holds/instance-holds.tsx').then((module) => ({ default: module.InstanceHolds })),
 )
-const LetPast = lazy(() => import('../../freezes/let-past.tsx').then((module) => ({ default: module.LetPast })))
+const LetPast = lazy(() =>
+  import('../../freezes/override-freeze-button.tsx').then((module) => ({ default: module.OverrideFreezeButton })),
+)
 
 type Props = {
   deployment: Deployment
@@ -20,9 +22,9 @@ type Props = {
 
 /** Shows what a queued release waits for, and lets permitted members override a freeze or lift a hold. */
 export const WaitPanel = ({ deployment, service }: Props) => {
-  const words = waitWords(deployment)
+  const words = queueMessage(deployment)
   const { moduleInstanceId } = deployment
-  const stops = useStops(deployment.triggerSource === 'ROLLBACK' ? 'ROLLBACKS' : 'RELEASES', deployment)
+  const stops = useBlockingFreezes(deployment.triggerSource === 'ROLLBACK' ? 'ROLLBACKS' : 'RELEASES', deployment)
   if (words === undefined) return null
   return (
     <Alert

@@ -1,9 +1,9 @@
 import { MultiSelect, Select } from '@mantine/core'
 import type { ValueOption } from '@sluice/contract'
 import { useState } from 'react'
-import { faultOf } from './fault.ts'
-import { emptied, type FieldProps, wording } from './field.ts'
-import { useOptions } from './offers.ts'
+import { validateInput } from './validate-input.ts'
+import { clearedValue, type FieldProps, fieldProps } from './field.ts'
+import { useOptions } from './option-providers.ts'
 
 /** Selects one or several options. Also accepts a value that is not listed. */
 export const ChoiceField = (props: FieldProps) => {
@@ -28,7 +28,7 @@ export const ChoiceField = (props: FieldProps) => {
     return definition.type === 'compound' ? value : definition.type === 'number' ? Number(key) : key
   }
   const common = {
-    ...wording(props, faultOf(definition, value)),
+    ...fieldProps(props, validateInput(definition, value)),
     data,
     searchable: data.length > 8 || isOpen,
     searchValue: search,
@@ -37,7 +37,7 @@ export const ChoiceField = (props: FieldProps) => {
     clearable: definition.required !== true,
   }
   if (definition.type === 'string_array') {
-    const change = (keys: string[]) => onChange(keys.length === 0 ? emptied(definition) : keys.map(toValue))
+    const change = (keys: string[]) => onChange(keys.length === 0 ? clearedValue(definition) : keys.map(toValue))
     return <MultiSelect {...common} value={present.map(keyOf)} onChange={change} />
   }
   const chosen = present[0] === undefined ? null : keyOf(present[0])
@@ -47,7 +47,7 @@ export const ChoiceField = (props: FieldProps) => {
       {...common}
       description={definition.description ?? about}
       value={chosen}
-      onChange={(key) => onChange(key === null ? emptied(definition) : toValue(key))}
+      onChange={(key) => onChange(key === null ? clearedValue(definition) : toValue(key))}
     />
   )
 }

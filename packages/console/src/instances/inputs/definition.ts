@@ -38,10 +38,10 @@ export type Condition = boolean | string | number | readonly string[] | { not: s
 export type Values = Readonly<Record<string, unknown>>
 
 /** Flattens the inputs of a scope in form order. Inputs filled by a reference follow it. */
-export const flat = (definitions: readonly InputDefinition[], mappedBy?: string): InputDefinition[] =>
+export const flattenInputs = (definitions: readonly InputDefinition[], mappedBy?: string): InputDefinition[] =>
   definitions.flatMap((definition) => [
     mappedBy === undefined ? definition : { ...definition, mappedBy },
-    ...flat(definition.mapped_inputs ?? [], definition.id),
+    ...flattenInputs(definition.mapped_inputs ?? [], definition.id),
   ])
 
 export const isHeading = ({ type }: InputDefinition): boolean => type === 'section' || type === 'divider'

@@ -19,7 +19,7 @@ const version = {
   ],
 }
 
-test('a form asks for the inputs first on which the options of another one depend', () => {
+test('a form asks first for the inputs that the options of another input depend on', () => {
   const ofModule = dependenciesIn(version)
   expect(missingFor(ofModule, 'hosts[2].subnet', {})).toEqual([{ id: 'account', label: 'Account' }])
   expect(missingFor(ofModule, 'hosts[2].subnet', { account: 'ca_1' })).toEqual([])

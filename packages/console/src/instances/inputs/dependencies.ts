@@ -1,5 +1,5 @@
 import type { ModuleVersion } from '@sluice/contract'
-import { flat, type InputDefinition, type Values } from './definition.ts'
+import { flattenInputs, type InputDefinition, type Values } from './definition.ts'
 
 /** Input that the options of another input depend on. */
 export type Dependency = { id: string; label: string }
@@ -13,7 +13,7 @@ export function dependenciesIn(
   scope: 'module' | 'deploy' = 'module',
 ): Dependencies {
   const deploy = (config.deploy ?? {}) as { inputs?: InputDefinition[] }
-  const all = flat([...((config.inputs ?? []) as InputDefinition[]), ...(deploy.inputs ?? [])])
+  const all = flattenInputs([...((config.inputs ?? []) as InputDefinition[]), ...(deploy.inputs ?? [])])
   const labels = new Map(all.map(({ id, label }) => [id, label]))
   const own = optionSources.filter(({ input }) => input.startsWith(`${scope}.input.`))
   return new Map(

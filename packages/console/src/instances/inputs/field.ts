@@ -4,7 +4,7 @@ import type { InputDefinition, Values } from './definition.ts'
 import { type Dependencies, missingFor } from './dependencies.ts'
 
 /** State that all fields of a form share. */
-export type FormPlace = {
+export type FormState = {
   environmentId: string
   /** Whether the instance exists, so that immutable inputs are read-only. */
   isMade: boolean
@@ -23,7 +23,7 @@ export type FormPlace = {
 }
 
 export type ScopeProps = {
-  place: FormPlace
+  place: FormState
   definitions: readonly InputDefinition[]
   /** Path of the scope: empty at the top level, `listeners[1]` for an item. */
   path: string
@@ -34,7 +34,7 @@ export type ScopeProps = {
 }
 
 export type FieldProps = {
-  place: FormPlace
+  place: FormState
   definition: InputDefinition
   /** Path of the value, such as `listeners[1].port`. */
   path: string
@@ -48,11 +48,11 @@ export type FieldProps = {
 }
 
 /** Returns the value of a cleared field: `null` if it replaces a default, otherwise `undefined`. */
-export const emptied = ({ default: value }: InputDefinition): null | undefined =>
+export const clearedValue = ({ default: value }: InputDefinition): null | undefined =>
   value === undefined || value === null ? undefined : null
 
 /** Props that every Mantine input accepts. */
-export const wording = ({ place, definition, path, value }: FieldProps, fault: string | undefined) => ({
+export const fieldProps = ({ place, definition, path, value }: FieldProps, fault: string | undefined) => ({
   label: definition.label,
   description: definition.description,
   placeholder: firstChoice(place, path) ?? definition.placeholder ?? '',
@@ -62,10 +62,10 @@ export const wording = ({ place, definition, path, value }: FieldProps, fault: s
   error: place.faults.get(path) ?? (value === undefined ? undefined : fault),
 })
 
-export const isLocked = ({ isMade }: FormPlace, { immutable }: InputDefinition): boolean => isMade && immutable === true
+export const isLocked = ({ isMade }: FormState, { immutable }: InputDefinition): boolean => isMade && immutable === true
 
 /** Returns which inputs must be selected first; undefined if none. */
-function firstChoice({ dependencies, moduleInput, innerInput }: FormPlace, path: string): string | undefined {
+function firstChoice({ dependencies, moduleInput, innerInput }: FormState, path: string): string | undefined {
   const missing = missingFor(dependencies, path, { ...moduleInput, ...innerInput })
   return missing.length === 0 ? undefined : `Select first: ${missing.map(({ label }) => label).join(', ')}`
 }

@@ -1,10 +1,10 @@
 import { JsonInput, NumberInput, Switch, TagsInput, Textarea, TextInput } from '@mantine/core'
 import { ChoiceField } from './choice-field.tsx'
-import { faultOf } from './fault.ts'
-import { emptied, type FieldProps, wording } from './field.ts'
+import { validateInput } from './validate-input.ts'
+import { clearedValue, type FieldProps, fieldProps } from './field.ts'
 import { ItemsField } from './items-field.tsx'
 import { KeyValueField } from './key-value-field.tsx'
-import { isChoice, isTyped, offeredByName } from './offers.ts'
+import { isChoice, isTypedProvider, providerByInputId } from './option-providers.ts'
 import { ReferenceField, RepositoryField } from './reference-field.tsx'
 import { TypedField } from './typed-field.tsx'
 
@@ -12,10 +12,10 @@ import { TypedField } from './typed-field.tsx'
 export const InputField = (props: FieldProps) => {
   const { definition, value, onChange } = props
   const { type } = definition
-  const words = wording(props, faultOf(definition, value))
+  const words = fieldProps(props, validateInput(definition, value))
   if (type.startsWith('$ref:')) return <ReferenceField {...props} />
-  if (isTyped(definition)) return <TypedField {...props} />
-  if (isChoice(definition) || offeredByName(definition)) return <ChoiceField {...props} />
+  if (isTypedProvider(definition)) return <TypedField {...props} />
+  if (isChoice(definition) || providerByInputId(definition)) return <ChoiceField {...props} />
   switch (type) {
     case 'text':
       return (
@@ -25,7 +25,7 @@ export const InputField = (props: FieldProps) => {
           minRows={3}
           maxRows={12}
           value={textOf(value)}
-          onChange={(event) => onChange(event.currentTarget.value || emptied(definition))}
+          onChange={(event) => onChange(event.currentTarget.value || clearedValue(definition))}
         />
       )
     case 'number':
@@ -36,7 +36,7 @@ export const InputField = (props: FieldProps) => {
           max={definition.max ?? Number.POSITIVE_INFINITY}
           clampBehavior="none"
           value={typeof value === 'number' ? value : ''}
-          onChange={(entered) => onChange(typeof entered === 'number' ? entered : emptied(definition))}
+          onChange={(entered) => onChange(typeof entered === 'number' ? entered : clearedValue(definition))}
         />
       )
     case 'boolean':
@@ -56,7 +56,7 @@ export const InputField = (props: FieldProps) => {
           {...words}
           description={words.description ?? 'Press Enter after each one.'}
           value={Array.isArray(value) ? value.map(String) : []}
-          onChange={(entered) => onChange(entered.length === 0 ? emptied(definition) : entered)}
+          onChange={(entered) => onChange(entered.length === 0 ? clearedValue(definition) : entered)}
         />
       )
     case 'keyvalue':
@@ -75,7 +75,7 @@ export const InputField = (props: FieldProps) => {
         <TextInput
           {...words}
           value={textOf(value)}
-          onChange={(event) => onChange(event.currentTarget.value || emptied(definition))}
+          onChange={(event) => onChange(event.currentTarget.value || clearedValue(definition))}
         />
       )
   }
@@ -87,7 +87,7 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 const JsonField = (props: FieldProps) => {
   const { definition, value, onChange } = props
   const change = (text: string) => {
-    if (text.trim() === '') return onChange(emptied(definition))
+    if (text.trim() === '') return onChange(clearedValue(definition))
     try {
       onChange(JSON.parse(text))
     } catch {
@@ -96,7 +96,7 @@ const JsonField = (props: FieldProps) => {
   }
   return (
     <JsonInput
-      {...wording(props, faultOf(definition, value))}
+      {...fieldProps(props, validateInput(definition, value))}
       autosize
       minRows={2}
       maxRows={16}

@@ -1,20 +1,20 @@
 import { Button, Group, Input, Paper, Stack, Text, TextInput } from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import type { InputDefinition, Values } from './definition.ts'
-import { faultOf } from './fault.ts'
-import { emptied, type FieldProps, isLocked, wording } from './field.ts'
+import { validateInput } from './validate-input.ts'
+import { clearedValue, type FieldProps, fieldProps, isLocked } from './field.ts'
 
 type Item = { key: string; value: Values }
 
 /** Edits a list or map of objects, with a nested form for each. */
 export const ItemsField = (props: FieldProps) => {
   const { definition, value, onChange, place, path, Scope } = props
-  const { label, description, withAsterisk, error } = wording(props, faultOf(definition, value))
+  const { label, description, withAsterisk, error } = fieldProps(props, validateInput(definition, value))
   const isMap = definition.type === 'object_map'
   const isFixed = isLocked(place, definition)
   const items: Item[] = Object.entries((value ?? {}) as Record<string, Values>).map(([key, value]) => ({ key, value }))
   const change = (changed: readonly Item[]) => {
-    if (changed.length === 0) return onChange(emptied(definition))
+    if (changed.length === 0) return onChange(clearedValue(definition))
     onChange(
       isMap ? Object.fromEntries(changed.map(({ key, value }) => [key, value])) : changed.map((one) => one.value),
     )
@@ -46,7 +46,7 @@ export const ItemsField = (props: FieldProps) => {
                   label={definition.key?.label ?? 'Key'}
                   placeholder={definition.key?.placeholder ?? ''}
                   disabled={isFixed}
-                  error={faultOf({ ...definition, ...definition.key, type: 'string', required: true }, item.key)}
+                  error={validateInput({ ...definition, ...definition.key, type: 'string', required: true }, item.key)}
                   value={item.key}
                   onChange={(event) => put(index, { ...item, key: event.currentTarget.value })}
                 />

@@ -1,22 +1,22 @@
 import { ActionIcon, Button, Group, Input, Stack, TextInput } from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
-import { faultOf } from './fault.ts'
-import { emptied, type FieldProps, wording } from './field.ts'
+import { validateInput } from './validate-input.ts'
+import { clearedValue, type FieldProps, fieldProps } from './field.ts'
 
 type Row = { key: string; value: string }
 
 /** Edits key-value pairs. Rows without a key are kept in the field but not submitted. */
 export const KeyValueField = (props: FieldProps) => {
   const { definition, value, onChange } = props
-  const { label, description, withAsterisk, readOnly, error } = wording(props, faultOf(definition, value))
+  const { label, description, withAsterisk, readOnly, error } = fieldProps(props, validateInput(definition, value))
   const [rows, setRows] = useState<Row[]>(() =>
     Object.entries((value ?? {}) as Record<string, string>).map(([key, value]) => ({ key, value })),
   )
   const change = (changed: Row[]) => {
     setRows(changed)
     const pairs = changed.filter(({ key }) => key !== '').map(({ key, value }) => [key, value])
-    onChange(pairs.length === 0 ? emptied(definition) : Object.fromEntries(pairs))
+    onChange(pairs.length === 0 ? clearedValue(definition) : Object.fromEntries(pairs))
   }
   const put = (index: number, row: Row) => change(rows.map((one, at) => (at === index ? row : one)))
   return (

@@ -1,28 +1,28 @@
 import { Autocomplete, Select } from '@mantine/core'
-import { useWhole } from '../../api/use-pages.ts'
-import { faultOf } from './fault.ts'
-import { emptied, type FieldProps, wording } from './field.ts'
+import { useCompleteList } from '../../api/use-pages.ts'
+import { validateInput } from './validate-input.ts'
+import { clearedValue, type FieldProps, fieldProps } from './field.ts'
 
 /** Maximum number of options shown. All are searched. */
-const shownAtOnce = 100
+const maxOptionsShown = 100
 
 /** Selects another module instance of the environment with the required type. */
 export const ReferenceField = (props: FieldProps) => {
   const { definition, place, value, onChange } = props
   const type = definition.type.slice('$ref:'.length)
-  const { data } = useWhole('listModuleInstances', { environmentId: place.environmentId })
+  const { data } = useCompleteList('listModuleInstances', { environmentId: place.environmentId })
   const fitting = (data ?? []).filter((instance) => instance.type === type)
   const chosen = fitting.find(({ id, givenId }) => value === id || value === givenId)
   const unknown = typeof value === 'string' && !chosen ? [{ value, label: value }] : []
   return (
     <Select
-      {...wording(props, faultOf(definition, value))}
+      {...fieldProps(props, validateInput(definition, value))}
       data={[...fitting.map(({ id, name }) => ({ value: id, label: name })), ...unknown]}
       value={chosen?.id ?? (typeof value === 'string' ? value : null)}
-      onChange={(id) => onChange(id ?? emptied(definition))}
+      onChange={(id) => onChange(id ?? clearedValue(definition))}
       placeholder={fitting.length === 0 ? `No ${type} in this environment yet` : `Choose a ${type}`}
       searchable={fitting.length > 8}
-      limit={shownAtOnce}
+      limit={maxOptionsShown}
       clearable
     />
   )
@@ -31,14 +31,14 @@ export const ReferenceField = (props: FieldProps) => {
 /** Selects a connected repository, or accepts any URL. */
 export const RepositoryField = (props: FieldProps) => {
   const { definition, value, onChange } = props
-  const { data } = useWhole('listCodeSources', {})
+  const { data } = useCompleteList('listCodeSources', {})
   return (
     <Autocomplete
-      {...wording(props, faultOf(definition, value))}
+      {...fieldProps(props, validateInput(definition, value))}
       data={[...new Set((data ?? []).map(({ repoUrl }) => repoUrl))]}
-      limit={shownAtOnce}
+      limit={maxOptionsShown}
       value={typeof value === 'string' ? value : ''}
-      onChange={(text) => onChange(text || emptied(definition))}
+      onChange={(text) => onChange(text || clearedValue(definition))}
     />
   )
 }

@@ -1,15 +1,15 @@
 import { Anchor, Divider, Text, Title } from '@mantine/core'
-import { flat, type InputDefinition, isHeading, type Values } from './definition.ts'
-import { type FormPlace, isLocked, type ScopeProps } from './field.ts'
+import { flattenInputs, type InputDefinition, isHeading, type Values } from './definition.ts'
+import { type FormState, isLocked, type ScopeProps } from './field.ts'
 import { InputField } from './input-field.tsx'
-import { valueIn, visibleInputs } from './visibility.ts'
+import { currentValue, visibleInputs } from './visibility.ts'
 
 /** Shows the visible fields of a scope with headings. */
 export const ScopeFields = ({ place, definitions, path, given, resolved, onChange }: ScopeProps) => {
-  const inputs = flat(definitions)
+  const inputs = flattenInputs(definitions)
   const visible = visibleInputs(inputs, given, resolved, place.isInner ? place.moduleInput : {})
   const beside = Object.fromEntries(
-    inputs.map((one) => [one.id, visible.has(one.id) ? valueIn(one, given, resolved) : null]),
+    inputs.map((one) => [one.id, visible.has(one.id) ? currentValue(one, given, resolved) : null]),
   )
   const put = (id: string, value: unknown) => {
     const { [id]: _, ...others } = given
@@ -42,7 +42,7 @@ export const ScopeFields = ({ place, definitions, path, given, resolved, onChang
     )
 }
 
-const withOwnInput = (place: FormPlace, own: Values): FormPlace =>
+const withOwnInput = (place: FormState, own: Values): FormState =>
   place.isInner ? { ...place, innerInput: own } : { ...place, moduleInput: own }
 
 const Heading = ({ definition: { type, label, description } }: { definition: InputDefinition }) =>

@@ -1,10 +1,10 @@
 import { Autocomplete, Text } from '@mantine/core'
-import { faultOf } from './fault.ts'
-import { emptied, type FieldProps, wording } from './field.ts'
-import { useOptions } from './offers.ts'
+import { validateInput } from './validate-input.ts'
+import { clearedValue, type FieldProps, fieldProps } from './field.ts'
+import { useOptions } from './option-providers.ts'
 
 /** Maximum number of suggestions shown. All are searched. */
-const shownAtOnce = 100
+const maxOptionsShown = 100
 
 /** Text field with suggestions, such as image tags. Accepts any value. */
 export const TypedField = (props: FieldProps) => {
@@ -12,9 +12,9 @@ export const TypedField = (props: FieldProps) => {
   const options = new Map(useOptions(props).map((option) => [String(option.value), option]))
   return (
     <Autocomplete
-      {...wording(props, faultOf(definition, value))}
+      {...fieldProps(props, validateInput(definition, value))}
       data={[...options.keys()]}
-      limit={shownAtOnce}
+      limit={maxOptionsShown}
       renderOption={({ option }) => (
         <div>
           <Text size="sm">{options.get(option.value)?.label ?? option.value}</Text>
@@ -24,7 +24,7 @@ export const TypedField = (props: FieldProps) => {
         </div>
       )}
       value={typeof value === 'string' ? value : ''}
-      onChange={(text) => onChange(text || emptied(definition))}
+      onChange={(text) => onChange(text || clearedValue(definition))}
     />
   )
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
 import type { Condition, InputDefinition } from './definition.ts'
-import { faultOf } from './fault.ts'
-import { holds, visibleInputs } from './visibility.ts'
+import { validateInput } from './validate-input.ts'
+import { isConditionMet, visibleInputs } from './visibility.ts'
 
 test(
   'a condition is evaluated against the value of its input',
@@ -21,7 +21,7 @@ test(
       [{ not: ['a', 'b'] }, 'a', false],
     ],
     (condition, value, expected) => {
-      expect(holds(condition, value)).toBe(expected)
+      expect(isConditionMet(condition, value)).toBe(expected)
     },
   ),
 )
@@ -36,7 +36,7 @@ const shown = (definitions: InputDefinition[], given = {}, resolved = {}) => [
   ...visibleInputs(definitions, given, resolved),
 ]
 
-test('what is entered decides over what the service resolved, and that over the default', () => {
+test('an entered value overrides the server’s value, which overrides the default', () => {
   const strategy = input('strategy', { default: 'rolling' })
   const percent = input('percent', { show_when: { strategy: 'canary' } })
   expect(shown([strategy, percent])).toEqual(['strategy'])
@@ -44,7 +44,7 @@ test('what is entered decides over what the service resolved, and that over the 
   expect(shown([strategy, percent], { strategy: 'linear' }, { strategy: 'canary' })).toEqual(['strategy'])
 })
 
-test('hiding goes on to what depends on what is hidden', () => {
+test('inputs that depend on hidden inputs are hidden, too', () => {
   const chain = [
     input('a', { type: 'boolean', default: false }),
     input('b', { type: 'boolean', default: true, show_when: { a: true } }),
@@ -54,7 +54,7 @@ test('hiding goes on to what depends on what is hidden', () => {
   expect(shown(chain, { a: true })).toEqual(['a', 'b', 'c'])
 })
 
-test('a condition may name what is around the scope, unless the scope has its own of that name', () => {
+test('a condition can refer to the enclosing scope unless the own scope has that name', () => {
   const archive = input('archive', { show_when: { kind: 'zip' } })
   const image = input('image', { show_when: { kind: 'image' } })
   const isShown = (definitions: InputDefinition[], outer: object) => [
@@ -83,7 +83,7 @@ test(
       [{ patterns: [{ pattern: '^a', message: 'Begins with a.' }] }, '', undefined],
     ],
     (more, value, expected) => {
-      expect(faultOf(input('x', more), value)).toBe(expected)
+      expect(validateInput(input('x', more), value)).toBe(expected)
     },
   ),
 )

@@ -16,7 +16,7 @@ export function visibleInputs(
     known.set(id, true) // Publishing rejects inputs that hide each other in a cycle.
     const { show_when: conditions = {}, mappedBy } = byId.get(id) ?? {}
     const isShown =
-      Object.entries(conditions).every(([controller, condition]) => holds(condition, standing(controller))) &&
+      Object.entries(conditions).every(([controller, condition]) => isConditionMet(condition, standing(controller))) &&
       (mappedBy === undefined || isVisible(mappedBy))
     known.set(id, isShown)
     return isShown
@@ -27,20 +27,20 @@ export function visibleInputs(
     const definition = byId.get(id)
     if (!definition) return outer[id] ?? null
     if (!isVisible(id)) return null
-    return valueIn(definition, given, resolved)
+    return currentValue(definition, given, resolved)
   }
 
   return new Set(definitions.map(({ id }) => id).filter(isVisible))
 }
 
 /** Returns the value of an input: entered, else computed by the server, else the default. */
-export function valueIn(definition: InputDefinition, given: Values, resolved: Values): unknown {
+export function currentValue(definition: InputDefinition, given: Values, resolved: Values): unknown {
   if (Object.hasOwn(given, definition.id)) return given[definition.id]
   return resolved[definition.id] ?? literalDefault(definition) ?? null
 }
 
 /** Returns whether a condition is met. A missing value equals `false` and the empty string. */
-export function holds(condition: Condition, value: unknown): boolean {
+export function isConditionMet(condition: Condition, value: unknown): boolean {
   const isOne = (wanted: unknown) => Object.is(value, wanted) || (value === null && (wanted === false || wanted === ''))
   if (Array.isArray(condition)) return condition.some(isOne)
   if (typeof condition === 'object' && 'not' in condition) {

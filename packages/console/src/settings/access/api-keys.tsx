@@ -1,17 +1,17 @@
 import { Select, Table, Text, TextInput } from '@mantine/core'
 import type { ApiKey } from '@sluice/contract'
 import { client } from '../../api/client.ts'
-import { useChange } from '../../api/use-change.ts'
-import { useMay } from '../../api/use-may.ts'
-import { useWhole } from '../../api/use-pages.ts'
-import { Answer } from '../../ui/answer.tsx'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { usePermission } from '../../api/use-permission.ts'
+import { useCompleteList } from '../../api/use-pages.ts'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { ConfirmButton } from '../../ui/buttons/confirm-button.tsx'
 import { Copyable } from '../../ui/buttons/copyable.tsx'
 import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
-import { FormModal, textOf } from '../../ui/forms/form-modal.tsx'
+import { FormModal, textFieldValue } from '../../ui/forms/form-modal.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Section } from '../../ui/section.tsx'
-import { ShownOnce } from '../../ui/shown-once.tsx'
+import { SecretDialog } from '../../ui/secret-dialog.tsx'
 import { DataTable } from '../../ui/tables/data-table.tsx'
 import { TimeAgo } from '../../ui/time.tsx'
 
@@ -25,11 +25,14 @@ const lifetimes = [
 
 /** Lists API keys: the member's own, or all of the organization with the permission. */
 export const ApiKeys = () => {
-  const keys = useWhole('listApiKeys', {})
-  const mayAll = useMay('api-keys:write')
-  const accounts = useWhole('listServiceAccounts', {})
-  const members = useWhole('listMemberships', {})
-  const create = useChange((form: FormData) => client.createApiKey({ body: { data: givenOf(form) } }), ['listApiKeys'])
+  const keys = useCompleteList('listApiKeys', {})
+  const mayAll = usePermission('api-keys:write')
+  const accounts = useCompleteList('listServiceAccounts', {})
+  const members = useCompleteList('listMemberships', {})
+  const create = useApiMutation(
+    (form: FormData) => client.createApiKey({ body: { data: givenOf(form) } }),
+    ['listApiKeys'],
+  )
   const holderOf = ({ serviceAccountId, membershipId }: ApiKey): string => {
     const member = members.data?.find(({ id }) => id === membershipId)
     return member?.email ?? accounts.data?.find(({ id }) => id === serviceAccountId)?.name ?? '–'
@@ -55,7 +58,7 @@ export const ApiKeys = () => {
   )
   return (
     <Section title={mayAll.isAllowed ? 'All API keys' : 'Your API keys'} aside={form}>
-      <Answer of={keys}>
+      <QueryResult of={keys}>
         {(all) =>
           all.length === 0 ? (
             <Notice title="No API keys yet">
@@ -69,29 +72,29 @@ export const ApiKeys = () => {
             </DataTable>
           )
         }
-      </Answer>
-      <ShownOnce title={`API key “${made?.name}”`} isOpen={made !== undefined} onClose={create.reset}>
+      </QueryResult>
+      <SecretDialog title={`API key “${made?.name}”`} isOpen={made !== undefined} onClose={create.reset}>
         <Copyable label="Key" value={made?.token ?? ''} />
         <Text size="sm" c="dimmed">
           Send it in the Authorization header: Bearer …
         </Text>
-      </ShownOnce>
+      </SecretDialog>
     </Section>
   )
 }
 
 function givenOf(form: FormData): { name: string; expiresAt?: string; serviceAccountId?: string } {
-  const days = Number(textOf(form, 'days'))
-  const serviceAccountId = textOf(form, 'serviceAccountId')
+  const days = Number(textFieldValue(form, 'days'))
+  const serviceAccountId = textFieldValue(form, 'serviceAccountId')
   return {
-    name: textOf(form, 'name'),
+    name: textFieldValue(form, 'name'),
     ...(days > 0 && { expiresAt: new Date(Date.now() + days * 86_400_000).toISOString() }),
     ...(serviceAccountId !== '' && { serviceAccountId }),
   }
 }
 
 const Key = ({ of: { id, name, tokenHint, lastUsedAt, expiresAt }, holder }: { of: ApiKey; holder: string }) => {
-  const revoke = useChange(() => client.deleteApiKey({ params: { id } }), ['listApiKeys'])
+  const revoke = useApiMutation(() => client.deleteApiKey({ params: { id } }), ['listApiKeys'])
   return (
     <Table.Tr>
       <Table.Td>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
-import { browserIn } from './browser-name.ts'
+import { browserName } from './browser-name.ts'
 
 const webkit = 'AppleWebKit/537.36 (KHTML, like Gecko)'
 
@@ -19,7 +19,7 @@ test(
       [undefined, 'Unknown'],
     ],
     (userAgent, name) => {
-      expect(browserIn(userAgent)).toBe(name)
+      expect(browserName(userAgent)).toBe(name)
     },
   ),
 )

@@ -1,5 +1,5 @@
 /** Returns the browser's name. The order matters, because user agents contain names of other browsers. */
-export function browserIn(userAgent: string | undefined): string {
+export function browserName(userAgent: string | undefined): string {
   if (userAgent === undefined) return 'Unknown'
   const browser = browsers.find(([pattern]) => pattern.test(userAgent))?.[1]
   const system = systems.find(([pattern]) => pattern.test(userAgent))?.[1]

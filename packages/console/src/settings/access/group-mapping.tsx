@@ -1,16 +1,16 @@
 import { Select, Textarea, TextInput } from '@mantine/core'
 import { type GroupRole, type GroupTeam, type IdentityProvider, type Role, roles } from '@sluice/contract'
 import { client } from '../../api/client.ts'
-import { useChange } from '../../api/use-change.ts'
-import { FormModal, textOf } from '../../ui/forms/form-modal.tsx'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { FormModal, textFieldValue } from '../../ui/forms/form-modal.tsx'
 import { roleOptions } from './roles.ts'
 import type { Named } from './use-principals.ts'
 
 /** Edits which roles and teams the provider's groups grant. */
 export const EditGroups = ({ of: provider, teams }: { of: IdentityProvider; teams: readonly Named[] }) => {
-  const change = useChange(
+  const change = useApiMutation(
     (form: FormData) => {
-      const { defaultRole = null, ...groups } = groupsIn(form, teams)
+      const { defaultRole = null, ...groups } = groupsFromForm(form, teams)
       return client.updateIdentityProvider({
         params: { id: provider.id },
         body: { data: { ...groups, defaultRole } },
@@ -20,7 +20,7 @@ export const EditGroups = ({ of: provider, teams }: { of: IdentityProvider; team
   )
   return (
     <FormModal
-      needs="organizations:write"
+      permission="organizations:write"
       label="Edit groups"
       ariaLabel={`Edit groups of ${provider.name}`}
       title={`Group mapping of ${provider.name}`}
@@ -43,7 +43,7 @@ export const GroupFields = ({ of: provider, teams }: FieldsProps) => (
       name="groupRoles"
       label="Roles by group"
       description="One group per line, such as platform=ADMIN. Roles are updated at each sign-in."
-      defaultValue={textOfRoles(provider?.groupRoles ?? [])}
+      defaultValue={formatRoles(provider?.groupRoles ?? [])}
       autosize
       minRows={2}
     />
@@ -51,7 +51,7 @@ export const GroupFields = ({ of: provider, teams }: FieldsProps) => (
       name="groupTeams"
       label="Teams by group"
       description="One group per line, such as platform=Platform team. Team membership is updated at each sign-in."
-      defaultValue={textOfTeams(provider?.groupTeams ?? [], teams)}
+      defaultValue={formatTeams(provider?.groupTeams ?? [], teams)}
       autosize
       minRows={2}
     />
@@ -65,17 +65,17 @@ export const GroupFields = ({ of: provider, teams }: FieldsProps) => (
   </>
 )
 
-export const textOfRoles = (given: readonly GroupRole[]): string =>
+export const formatRoles = (given: readonly GroupRole[]): string =>
   given.map(({ group, role }) => `${group}=${role}`).join('\n')
 
-export const textOfTeams = (given: readonly GroupTeam[], teams: readonly Named[]): string =>
+export const formatTeams = (given: readonly GroupTeam[], teams: readonly Named[]): string =>
   given.map(({ group, teamId }) => `${group}=${teams.find(({ id }) => id === teamId)?.name ?? teamId}`).join('\n')
 
 /** Returns the group mapping of a form. The server rejects unknown roles and teams. */
-export function groupsIn(form: FormData, teams: readonly Named[]) {
-  const defaultRole = roles.find((role) => role === textOf(form, 'defaultRole'))
+export function groupsFromForm(form: FormData, teams: readonly Named[]) {
+  const defaultRole = roles.find((role) => role === textFieldValue(form, 'defaultRole'))
   return {
-    groupsClaim: textOf(form, 'groupsClaim'),
+    groupsClaim: textFieldValue(form, 'groupsClaim'),
     groupRoles: pairsIn(form, 'groupRoles').map(([group, role]): GroupRole => ({ group, role: role as Role })),
     groupTeams: pairsIn(form, 'groupTeams').map(([group, team]): GroupTeam => {
       return { group, teamId: teams.find(({ name }) => name === team)?.id ?? team }
@@ -85,7 +85,7 @@ export function groupsIn(form: FormData, teams: readonly Named[]) {
 }
 
 const pairsIn = (form: FormData, field: string): [string, string][] =>
-  textOf(form, field)
+  textFieldValue(form, field)
     .split('\n')
     .filter((line) => line.trim() !== '')
     .map((line) => {

@@ -1,25 +1,25 @@
 import { Code, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import type { IdentityProvider } from '@sluice/contract'
 import { client } from '../../api/client.ts'
-import { useChange } from '../../api/use-change.ts'
-import { useWhole } from '../../api/use-pages.ts'
-import { Answer } from '../../ui/answer.tsx'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { useCompleteList } from '../../api/use-pages.ts'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { Copyable } from '../../ui/buttons/copyable.tsx'
 import { RemoveButton } from '../../ui/buttons/remove-button.tsx'
 import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
 import { Facts } from '../../ui/facts.tsx'
-import { FormModal, textOf } from '../../ui/forms/form-modal.tsx'
+import { FormModal, textFieldValue } from '../../ui/forms/form-modal.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Section } from '../../ui/section.tsx'
-import { EditGroups, GroupFields, groupsIn, textOfRoles, textOfTeams } from './group-mapping.tsx'
+import { EditGroups, formatRoles, formatTeams, GroupFields, groupsFromForm } from './group-mapping.tsx'
 import { type Named, usePrincipals } from './use-principals.ts'
 
 /** Manages the identity provider; an organization has at most one. */
 export const IdentityProviderSection = () => {
-  const providers = useWhole('listIdentityProviders', {})
+  const providers = useCompleteList('listIdentityProviders', {})
   return (
     <Section title="Identity provider" aside={providers.data?.length === 0 && <NewProvider />}>
-      <Answer of={providers}>
+      <QueryResult of={providers}>
         {([provider]) =>
           provider ? (
             <Provider of={provider} />
@@ -29,13 +29,13 @@ export const IdentityProviderSection = () => {
             </Notice>
           )
         }
-      </Answer>
+      </QueryResult>
     </Section>
   )
 }
 
 const Provider = ({ of: provider }: { of: IdentityProvider }) => {
-  const remove = useChange(
+  const remove = useApiMutation(
     () => client.deleteIdentityProvider({ params: { id: provider.id } }),
     ['listIdentityProviders', 'listTeamMembers'],
   )
@@ -49,8 +49,8 @@ const Provider = ({ of: provider }: { of: IdentityProvider }) => {
           Issuer: provider.issuer,
           'Client ID': provider.clientId,
           'Groups claim': <Code>{provider.groupsClaim}</Code>,
-          'Roles by group': <Lines text={textOfRoles(provider.groupRoles)} />,
-          'Teams by group': <Lines text={textOfTeams(provider.groupTeams, teams)} />,
+          'Roles by group': <Lines text={formatRoles(provider.groupRoles)} />,
+          'Teams by group': <Lines text={formatTeams(provider.groupTeams, teams)} />,
           'Members without a listed group': provider.defaultRole ?? 'Sign-in denied',
         }}
       />
@@ -58,7 +58,7 @@ const Provider = ({ of: provider }: { of: IdentityProvider }) => {
       <Copyable label="Back-channel logout URL" value={provider.backChannelLogoutUrl} />
       <Group gap="xs">
         <EditGroups of={provider} teams={teams} />
-        <RemoveButton needs="organizations:write" label="Delete" name={provider.name} change={remove}>
+        <RemoveButton permission="organizations:write" label="Delete" name={provider.name} change={remove}>
           Sessions that it started end immediately. Members stay, and can sign in with a password if they have one. They
           leave the teams that its groups put them in.
         </RemoveButton>
@@ -71,13 +71,13 @@ const Lines = ({ text }: { text: string }) => <Text style={{ whiteSpace: 'pre-li
 
 const NewProvider = () => {
   const { teams } = usePrincipals()
-  const create = useChange(
+  const create = useApiMutation(
     (form: FormData) => client.createIdentityProvider({ body: { data: givenOf(form, teams) } }),
     ['listIdentityProviders'],
   )
   return (
     <FormModal
-      needs="organizations:write"
+      permission="organizations:write"
       label="Set up identity provider"
       title="Set up identity provider"
       submit="Save"
@@ -94,12 +94,12 @@ const NewProvider = () => {
 }
 
 function givenOf(form: FormData, teams: readonly Named[]) {
-  const { defaultRole, ...groups } = groupsIn(form, teams)
+  const { defaultRole, ...groups } = groupsFromForm(form, teams)
   return {
-    name: textOf(form, 'name'),
-    issuer: textOf(form, 'issuer'),
-    clientId: textOf(form, 'clientId'),
-    clientSecret: textOf(form, 'clientSecret'),
+    name: textFieldValue(form, 'name'),
+    issuer: textFieldValue(form, 'issuer'),
+    clientId: textFieldValue(form, 'clientId'),
+    clientSecret: textFieldValue(form, 'clientSecret'),
     ...groups,
     ...(defaultRole && { defaultRole }),
   }

@@ -1,15 +1,15 @@
 import { Badge, Group, Select, Text, TextInput } from '@mantine/core'
 import type { Role } from '@sluice/contract'
 import { client } from '../../api/client.ts'
-import { useChange } from '../../api/use-change.ts'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { usePages } from '../../api/use-pages.ts'
 import { ConfirmButton } from '../../ui/buttons/confirm-button.tsx'
 import { Copyable } from '../../ui/buttons/copyable.tsx'
 import { AddForm } from '../../ui/forms/add-form.tsx'
-import { textOf } from '../../ui/forms/form-modal.tsx'
+import { textFieldValue } from '../../ui/forms/form-modal.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Section } from '../../ui/section.tsx'
-import { ShownOnce } from '../../ui/shown-once.tsx'
+import { SecretDialog } from '../../ui/secret-dialog.tsx'
 import { Pages } from '../../ui/tables/pages.tsx'
 import { TimeAgo } from '../../ui/time.tsx'
 import { roleOptions } from './roles.ts'
@@ -23,15 +23,17 @@ const looks = {
 /** Lists invitations. */
 export const Invitations = () => {
   const invitations = usePages('listInvitations', {})
-  const invite = useChange(
+  const invite = useApiMutation(
     (form: FormData) =>
-      client.createInvitation({ body: { data: { email: textOf(form, 'email'), role: textOf(form, 'role') as Role } } }),
+      client.createInvitation({
+        body: { data: { email: textFieldValue(form, 'email'), role: textFieldValue(form, 'role') as Role } },
+      }),
     ['listInvitations'],
   )
-  const revoke = useChange((id: string) => client.deleteInvitation({ params: { id } }), ['listInvitations'])
+  const revoke = useApiMutation((id: string) => client.deleteInvitation({ params: { id } }), ['listInvitations'])
   const made = invite.data?.data
   const form = (
-    <AddForm needs="invitations:write" label="Invite member" submit="Invite" change={invite}>
+    <AddForm permission="invitations:write" label="Invite member" submit="Invite" change={invite}>
       <TextInput name="email" type="email" label="Email" required data-autofocus />
       <Select name="role" label="Role" data={roleOptions} defaultValue="DEVELOPER" allowDeselect={false} required />
     </AddForm>
@@ -68,7 +70,7 @@ export const Invitations = () => {
               </Badge>
               {status === 'PENDING' && (
                 <ConfirmButton
-                  needs="invitations:write"
+                  permission="invitations:write"
                   variant="subtle"
                   color="red"
                   size="xs"
@@ -84,10 +86,10 @@ export const Invitations = () => {
           </Group>
         )}
       </Pages>
-      <ShownOnce title={`Invitation for ${made?.email}`} isOpen={made !== undefined} onClose={invite.reset}>
+      <SecretDialog title={`Invitation for ${made?.email}`} isOpen={made !== undefined} onClose={invite.reset}>
         <Text size="sm">Sluice doesn’t email invitations. Copy this link and send it to {made?.email}.</Text>
         <Copyable label="Link" value={`${location.origin}/console/join#${made?.token}`} />
-      </ShownOnce>
+      </SecretDialog>
     </Section>
   )
 }

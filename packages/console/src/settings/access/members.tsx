@@ -1,10 +1,10 @@
 import { Stack, Table, Text } from '@mantine/core'
 import type { Membership, Role } from '@sluice/contract'
 import { client } from '../../api/client.ts'
-import { useChange } from '../../api/use-change.ts'
-import { useMay } from '../../api/use-may.ts'
-import { useWhole } from '../../api/use-pages.ts'
-import { Answer } from '../../ui/answer.tsx'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { usePermission } from '../../api/use-permission.ts'
+import { useCompleteList } from '../../api/use-pages.ts'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { RemoveButton } from '../../ui/buttons/remove-button.tsx'
 import { Section } from '../../ui/section.tsx'
 import { DataTable } from '../../ui/tables/data-table.tsx'
@@ -15,12 +15,12 @@ import { RoleSelect } from './role-select.tsx'
 
 /** Lists members and invitations. */
 export const Members = () => {
-  const members = useWhole('listMemberships', {})
-  const mayInvite = useMay('invitations:read')
+  const members = useCompleteList('listMemberships', {})
+  const mayInvite = usePermission('invitations:read')
   return (
     <Stack gap="lg">
       <Section title="Members">
-        <Answer of={members}>
+        <QueryResult of={members}>
           {(all) => (
             <DataTable label="Members" head={['Name', 'Role', 'Joined', '']}>
               {all.map((member) => (
@@ -28,7 +28,7 @@ export const Members = () => {
               ))}
             </DataTable>
           )}
-        </Answer>
+        </QueryResult>
       </Section>
       {mayInvite.isAllowed && <Invitations />}
     </Stack>
@@ -36,12 +36,12 @@ export const Members = () => {
 }
 
 const Member = ({ member: { id, email, fullName, role, createdAt } }: { member: Membership }) => {
-  const mayChange = useMay('memberships:write')
-  const change = useChange(
+  const mayChange = usePermission('memberships:write')
+  const change = useApiMutation(
     (next: Role) => client.updateMembership({ params: { id }, body: { data: { role: next } } }),
     ['listMemberships', 'whoami'],
   )
-  const remove = useChange(() => client.deleteMembership({ params: { id } }), ['listMemberships'])
+  const remove = useApiMutation(() => client.deleteMembership({ params: { id } }), ['listMemberships'])
   const refused = change.error ?? remove.error
   return (
     <>
@@ -63,7 +63,7 @@ const Member = ({ member: { id, email, fullName, role, createdAt } }: { member: 
           <TimeAgo at={createdAt} />
         </Table.Td>
         <Table.Td ta="end">
-          <RemoveButton needs="memberships:write" label="Remove" name={fullName ?? email} change={remove}>
+          <RemoveButton permission="memberships:write" label="Remove" name={fullName ?? email} change={remove}>
             Sessions and API keys in this organization end immediately. The audit log keeps all past activity.
           </RemoveButton>
         </Table.Td>

@@ -1,16 +1,16 @@
 import { Group, Select, Stack, Switch, Table, Text } from '@mantine/core'
 import { type Environment, type GrantedRole, grantedRoles, type Project, type RoleGrant } from '@sluice/contract'
 import { client } from '../../api/client.ts'
-import { Here, type Place } from '../../api/place.ts'
-import { useChange } from '../../api/use-change.ts'
-import { useMay } from '../../api/use-may.ts'
-import { useWhole } from '../../api/use-pages.ts'
-import { inOrder } from '../../environments/in-order.ts'
-import { useOrders } from '../../environments/use-orders.ts'
+import { PermissionScopeContext, type Scope } from '../../api/scope.ts'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { usePermission } from '../../api/use-permission.ts'
+import { useCompleteList } from '../../api/use-pages.ts'
+import { sortEnvironments } from '../../environments/sort-environments.ts'
+import { useEnvironmentOrders } from '../../environments/use-environment-orders.ts'
 import { ManagedRow } from '../../files/managed-by-files.tsx'
 import { ConfirmButton } from '../../ui/buttons/confirm-button.tsx'
 import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
-import { FormModal, textOf } from '../../ui/forms/form-modal.tsx'
+import { FormModal, textFieldValue } from '../../ui/forms/form-modal.tsx'
 import { Section } from '../../ui/section.tsx'
 import { DataTable } from '../../ui/tables/data-table.tsx'
 import { roleName } from './roles.ts'
@@ -25,23 +25,23 @@ const does: Record<GrantedRole, string> = {
 }
 
 /** Manages roles on a project and its environments. */
-export const PlaceAccess = ({ project, principals }: { project: Project; principals: Principals }) => {
-  const unordered = useWhole('listEnvironments', { projectId: project.id }).data ?? []
-  const environments = inOrder(unordered, [project], useOrders([project.id]))
-  const grants = useWhole('listRoleGrants', { projectId: project.id }).data ?? []
+export const ScopeAccess = ({ project, principals }: { project: Project; principals: Principals }) => {
+  const unordered = useCompleteList('listEnvironments', { projectId: project.id }).data ?? []
+  const environments = sortEnvironments(unordered, [project], useEnvironmentOrders([project.id]))
+  const grants = useCompleteList('listRoleGrants', { projectId: project.id }).data ?? []
   const of = (environmentId?: string) => grants.filter((grant) => grant.environmentId === environmentId)
   return (
     <Section title={project.name}>
       <Stack gap="lg">
-        <Here value={{ projectId: project.id }}>
-          <InPlace place={{ projectId: project.id }} record={project} grants={of()} principals={principals} />
-        </Here>
+        <PermissionScopeContext value={{ projectId: project.id }}>
+          <ScopeSection place={{ projectId: project.id }} record={project} grants={of()} principals={principals} />
+        </PermissionScopeContext>
         {environments.map((environment) => {
           const place = { projectId: project.id, environmentId: environment.id }
           return (
-            <Here key={environment.id} value={place}>
-              <InPlace place={place} record={environment} grants={of(environment.id)} principals={principals} />
-            </Here>
+            <PermissionScopeContext key={environment.id} value={place}>
+              <ScopeSection place={place} record={environment} grants={of(environment.id)} principals={principals} />
+            </PermissionScopeContext>
           )
         })}
       </Stack>
@@ -49,19 +49,22 @@ export const PlaceAccess = ({ project, principals }: { project: Project; princip
   )
 }
 
-type Props = { place: Place; record: Project | Environment; grants: RoleGrant[]; principals: Principals }
+type Props = { place: Scope; record: Project | Environment; grants: RoleGrant[]; principals: Principals }
 
-const InPlace = ({ place, record, grants, principals }: Props) => {
+const ScopeSection = ({ place, record, grants, principals }: Props) => {
   const what = place.environmentId === undefined ? 'Entire project' : record.name
-  const change = usePlaceChange(place)
-  const give = useChange(
+  const change = useScopeChange(place)
+  const give = useApiMutation(
     (form: FormData) => {
-      const given = { principalId: textOf(form, 'principalId'), role: textOf(form, 'role') as GrantedRole }
+      const given = {
+        principalId: textFieldValue(form, 'principalId'),
+        role: textFieldValue(form, 'role') as GrantedRole,
+      }
       return client.createRoleGrant({ body: { data: { ...place, ...given } } })
     },
     ['listRoleGrants', 'getPermissions'],
   )
-  const mayRestrict = useMay(place.environmentId === undefined ? 'projects:write' : 'environments:write')
+  const mayRestrict = usePermission(place.environmentId === undefined ? 'projects:write' : 'environments:write')
   const { members, teams } = principals
   const choices = [...teams, ...members].map(({ id, name }) => ({ value: id, label: name }))
   return (
@@ -90,7 +93,7 @@ const InPlace = ({ place, record, grants, principals }: Props) => {
             }
           />
           <FormModal
-            needs="role-grants:write"
+            permission="role-grants:write"
             label="Grant role"
             ariaLabel={`Grant role on ${record.givenId}`}
             title={`Grant role on ${record.name}`}
@@ -123,10 +126,10 @@ const InPlace = ({ place, record, grants, principals }: Props) => {
   )
 }
 
-type PlaceChange = Partial<Pick<Project, 'restricted' | 'visibility'>>
+type ScopeChange = Partial<Pick<Project, 'restricted' | 'visibility'>>
 
-const usePlaceChange = ({ projectId, environmentId }: Place) =>
-  useChange<PlaceChange, unknown>(
+const useScopeChange = ({ projectId, environmentId }: Scope) =>
+  useApiMutation<ScopeChange, unknown>(
     (data) => {
       const body = { data }
       return environmentId === undefined
@@ -137,7 +140,7 @@ const usePlaceChange = ({ projectId, environmentId }: Place) =>
   )
 
 const GrantRow = ({ grant, name }: { grant: RoleGrant; name: string }) => {
-  const remove = useChange(
+  const remove = useApiMutation(
     () => client.deleteRoleGrant({ params: { id: grant.id } }),
     ['listRoleGrants', 'getPermissions'],
   )
@@ -150,7 +153,7 @@ const GrantRow = ({ grant, name }: { grant: RoleGrant; name: string }) => {
       <Table.Td>{does[grant.role]}</Table.Td>
       <Table.Td ta="end">
         <ConfirmButton
-          needs="role-grants:write"
+          permission="role-grants:write"
           variant="subtle"
           color="red"
           size="xs"

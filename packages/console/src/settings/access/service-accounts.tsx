@@ -1,12 +1,12 @@
 import { Select, Table, TextInput } from '@mantine/core'
 import type { Role, ServiceAccount } from '@sluice/contract'
 import { client } from '../../api/client.ts'
-import { useChange } from '../../api/use-change.ts'
-import { useMay } from '../../api/use-may.ts'
-import { useWhole } from '../../api/use-pages.ts'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { usePermission } from '../../api/use-permission.ts'
+import { useCompleteList } from '../../api/use-pages.ts'
 import { RemoveButton } from '../../ui/buttons/remove-button.tsx'
 import { AddForm } from '../../ui/forms/add-form.tsx'
-import { textOf } from '../../ui/forms/form-modal.tsx'
+import { textFieldValue } from '../../ui/forms/form-modal.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { RecordTable } from '../../ui/tables/record-table.tsx'
 import { RefusedRow } from '../../ui/tables/refused-row.tsx'
@@ -16,16 +16,16 @@ import { roleOptions } from './roles.ts'
 
 /** Lists service accounts. */
 export const ServiceAccounts = () => {
-  const accounts = useWhole('listServiceAccounts', {})
-  const create = useChange(
+  const accounts = useCompleteList('listServiceAccounts', {})
+  const create = useApiMutation(
     (form: FormData) =>
       client.createServiceAccount({
-        body: { data: { name: textOf(form, 'name'), role: textOf(form, 'role') as Role } },
+        body: { data: { name: textFieldValue(form, 'name'), role: textFieldValue(form, 'role') as Role } },
       }),
     ['listServiceAccounts'],
   )
   const form = (
-    <AddForm needs="service-accounts:write" label="Create service account" submit="Create" change={create}>
+    <AddForm permission="service-accounts:write" label="Create service account" submit="Create" change={create}>
       <TextInput name="name" label="Name" placeholder="ci" required data-autofocus />
       <Select name="role" label="Role" data={roleOptions} defaultValue="DEVELOPER" allowDeselect={false} required />
     </AddForm>
@@ -48,12 +48,12 @@ export const ServiceAccounts = () => {
 }
 
 const Account = ({ account: { id, name, role, createdAt } }: { account: ServiceAccount }) => {
-  const mayChange = useMay('service-accounts:write')
-  const change = useChange(
+  const mayChange = usePermission('service-accounts:write')
+  const change = useApiMutation(
     (next: Role) => client.updateServiceAccount({ params: { id }, body: { data: { role: next } } }),
     ['listServiceAccounts'],
   )
-  const remove = useChange(
+  const remove = useApiMutation(
     () => client.deleteServiceAccount({ params: { id } }),
     ['listServiceAccounts', 'listApiKeys'],
   )
@@ -69,7 +69,7 @@ const Account = ({ account: { id, name, role, createdAt } }: { account: ServiceA
           <TimeAgo at={createdAt} />
         </Table.Td>
         <Table.Td ta="end">
-          <RemoveButton needs="service-accounts:write" label="Delete" name={name} change={remove}>
+          <RemoveButton permission="service-accounts:write" label="Delete" name={name} change={remove}>
             Its API keys are revoked immediately, and anything that uses them stops working.
           </RemoveButton>
         </Table.Td>

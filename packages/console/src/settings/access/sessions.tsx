@@ -1,22 +1,22 @@
 import { Badge, Group, Table, Text } from '@mantine/core'
 import type { Session } from '@sluice/contract'
 import { client } from '../../api/client.ts'
-import { useChange } from '../../api/use-change.ts'
-import { useWhole } from '../../api/use-pages.ts'
-import { Answer } from '../../ui/answer.tsx'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { useCompleteList } from '../../api/use-pages.ts'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { ConfirmButton } from '../../ui/buttons/confirm-button.tsx'
 import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
 import { Section } from '../../ui/section.tsx'
 import { DataTable } from '../../ui/tables/data-table.tsx'
 import { TimeAgo } from '../../ui/time.tsx'
-import { browserIn } from './browser-name.ts'
+import { browserName } from './browser-name.ts'
 
 /** Lists the member's sessions. */
 export const Sessions = () => {
-  const sessions = useWhole('listSessions', {})
+  const sessions = useCompleteList('listSessions', {})
   return (
     <Section title="Active sessions">
-      <Answer of={sessions}>
+      <QueryResult of={sessions}>
         {(all) => (
           <DataTable label="Your sessions" head={['Browser', 'Address', 'Signed in', 'Last seen', '']} minWidth={680}>
             {all.map((session) => (
@@ -24,14 +24,14 @@ export const Sessions = () => {
             ))}
           </DataTable>
         )}
-      </Answer>
+      </QueryResult>
     </Section>
   )
 }
 
 const Row = ({ of: { id, userAgent, ipAddress, createdAt, lastUsedAt, isCurrent } }: { of: Session }) => {
-  const end = useChange(() => client.deleteSession({ params: { id } }), ['listSessions'])
-  const browser = browserIn(userAgent)
+  const end = useApiMutation(() => client.deleteSession({ params: { id } }), ['listSessions'])
+  const browser = browserName(userAgent)
   return (
     <Table.Tr>
       <Table.Td title={userAgent}>

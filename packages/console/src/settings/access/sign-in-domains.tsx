@@ -1,25 +1,25 @@
 import { Badge, Code, Group, Table, TextInput } from '@mantine/core'
 import type { SignInDomain } from '@sluice/contract'
 import { client } from '../../api/client.ts'
-import { useChange } from '../../api/use-change.ts'
-import { useWhole } from '../../api/use-pages.ts'
-import { AllowedButton } from '../../ui/buttons/allowed-button.tsx'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { useCompleteList } from '../../api/use-pages.ts'
+import { PermissionButton } from '../../ui/buttons/allowed-button.tsx'
 import { RemoveButton } from '../../ui/buttons/remove-button.tsx'
 import { AddForm } from '../../ui/forms/add-form.tsx'
-import { textOf } from '../../ui/forms/form-modal.tsx'
+import { textFieldValue } from '../../ui/forms/form-modal.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { RecordTable } from '../../ui/tables/record-table.tsx'
 import { RefusedRow } from '../../ui/tables/refused-row.tsx'
 
 /** Manages email domains of the identity provider. */
 export const SignInDomains = () => {
-  const domains = useWhole('listSignInDomains', {})
-  const claim = useChange(
-    (form: FormData) => client.createSignInDomain({ body: { data: { domain: textOf(form, 'domain') } } }),
+  const domains = useCompleteList('listSignInDomains', {})
+  const claim = useApiMutation(
+    (form: FormData) => client.createSignInDomain({ body: { data: { domain: textFieldValue(form, 'domain') } } }),
     ['listSignInDomains'],
   )
   const form = (
-    <AddForm needs="organizations:write" label="Add domain" submit="Add" change={claim}>
+    <AddForm permission="organizations:write" label="Add domain" submit="Add" change={claim}>
       <TextInput name="domain" label="Email domain" placeholder="example.com" required data-autofocus />
     </AddForm>
   )
@@ -42,8 +42,8 @@ export const SignInDomains = () => {
 }
 
 const Domain = ({ of: { id, domain, status, recordName, recordValue } }: { of: SignInDomain }) => {
-  const verify = useChange(() => client.verifySignInDomain({ params: { id } }), ['listSignInDomains'])
-  const remove = useChange(() => client.deleteSignInDomain({ params: { id } }), ['listSignInDomains'])
+  const verify = useApiMutation(() => client.verifySignInDomain({ params: { id } }), ['listSignInDomains'])
+  const remove = useApiMutation(() => client.deleteSignInDomain({ params: { id } }), ['listSignInDomains'])
   const refused = verify.error ?? remove.error
   return (
     <>
@@ -65,8 +65,8 @@ const Domain = ({ of: { id, domain, status, recordName, recordValue } }: { of: S
         <Table.Td ta="end">
           <Group gap="xs" justify="flex-end" wrap="nowrap">
             {status === 'PENDING' && (
-              <AllowedButton
-                needs="organizations:write"
+              <PermissionButton
+                permission="organizations:write"
                 size="xs"
                 variant="default"
                 loading={verify.isPending}
@@ -74,9 +74,9 @@ const Domain = ({ of: { id, domain, status, recordName, recordValue } }: { of: S
                 onClick={() => verify.mutate(undefined)}
               >
                 Verify
-              </AllowedButton>
+              </PermissionButton>
             )}
-            <RemoveButton needs="organizations:write" label="Remove" name={domain} change={remove}>
+            <RemoveButton permission="organizations:write" label="Remove" name={domain} change={remove}>
               People with an address in this domain can no longer join. Existing members stay.
             </RemoveButton>
           </Group>

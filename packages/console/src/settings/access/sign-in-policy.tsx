@@ -1,19 +1,19 @@
 import { Select, Stack, Text } from '@mantine/core'
 import { client } from '../../api/client.ts'
-import { useChange } from '../../api/use-change.ts'
-import { useMay } from '../../api/use-may.ts'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { usePermission } from '../../api/use-permission.ts'
 import { useOperation } from '../../api/use-operation.ts'
-import { useWhole } from '../../api/use-pages.ts'
-import { Answer } from '../../ui/answer.tsx'
+import { useCompleteList } from '../../api/use-pages.ts'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
 import { Section } from '../../ui/section.tsx'
 
 /** Selects who can sign in with a password. */
 export const SignInPolicySection = () => {
   const policy = useOperation('getSignInPolicy', {})
-  const owners = useWhole('listMemberships', { role: 'OWNER' })
-  const mayChange = useMay('organizations:write')
-  const change = useChange(
+  const owners = useCompleteList('listMemberships', { role: 'OWNER' })
+  const mayChange = usePermission('organizations:write')
+  const change = useApiMutation(
     (breakGlassMembershipId: string) =>
       client.updateSignInPolicy({
         body: {
@@ -31,7 +31,7 @@ export const SignInPolicySection = () => {
   ]
   return (
     <Section title="Passwords">
-      <Answer of={policy}>
+      <QueryResult of={policy}>
         {({ data: { breakGlassMembershipId = '' } }) => (
           <Stack>
             {change.error && <ErrorPanel error={errorOf(change.error)} />}
@@ -51,7 +51,7 @@ export const SignInPolicySection = () => {
             </Text>
           </Stack>
         )}
-      </Answer>
+      </QueryResult>
     </Section>
   )
 }

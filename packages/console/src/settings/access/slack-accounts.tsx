@@ -1,11 +1,11 @@
 import { Table } from '@mantine/core'
 import type { SlackAccount } from '@sluice/contract'
 import { client } from '../../api/client.ts'
-import { useChange } from '../../api/use-change.ts'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useOperation } from '../../api/use-operation.ts'
-import { useWhole } from '../../api/use-pages.ts'
-import { slackNameOf } from '../../notifications/words.ts'
-import { Answer } from '../../ui/answer.tsx'
+import { useCompleteList } from '../../api/use-pages.ts'
+import { slackAccountName } from '../../notifications/notification-labels.ts'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { ConfirmButton } from '../../ui/buttons/confirm-button.tsx'
 import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -15,10 +15,10 @@ import { TimeAgo } from '../../ui/time.tsx'
 
 /** Lists linked Slack accounts: members see their own, owners see all. */
 export const SlackAccounts = () => {
-  const accounts = useWhole('listSlackAccounts', {})
+  const accounts = useCompleteList('listSlackAccounts', {})
   return (
     <Section title="Linked Slack accounts">
-      <Answer of={accounts}>
+      <QueryResult of={accounts}>
         {(all) =>
           all.length === 0 ? (
             <Notice title="No linked accounts yet">
@@ -33,7 +33,7 @@ export const SlackAccounts = () => {
             </DataTable>
           )
         }
-      </Answer>
+      </QueryResult>
     </Section>
   )
 }
@@ -41,10 +41,10 @@ export const SlackAccounts = () => {
 const Row = ({ of }: { of: SlackAccount }) => {
   const { id, memberEmail, membershipId, createdAt } = of
   const isOwn = useOperation('whoami', {}).data?.data.membershipId === membershipId
-  const unlink = useChange(() => client.deleteSlackAccount({ params: { id } }), ['listSlackAccounts'])
+  const unlink = useApiMutation(() => client.deleteSlackAccount({ params: { id } }), ['listSlackAccounts'])
   return (
     <Table.Tr>
-      <Table.Td style={{ overflowWrap: 'anywhere' }}>{slackNameOf(of)}</Table.Td>
+      <Table.Td style={{ overflowWrap: 'anywhere' }}>{slackAccountName(of)}</Table.Td>
       <Table.Td>{memberEmail}</Table.Td>
       <Table.Td>
         <TimeAgo at={createdAt} />
@@ -56,7 +56,7 @@ const Row = ({ of }: { of: SlackAccount }) => {
           color="red"
           size="xs"
           label="Unlink"
-          ariaLabel={`Unlink ${slackNameOf(of)}`}
+          ariaLabel={`Unlink ${slackAccountName(of)}`}
           question="Unlink this account?"
           loading={unlink.isPending}
           onConfirm={() => unlink.mutate(undefined)}

@@ -1,12 +1,12 @@
 import { Badge, Group, Select, Table, TextInput } from '@mantine/core'
 import type { Team } from '@sluice/contract'
 import { client } from '../../api/client.ts'
-import { useChange } from '../../api/use-change.ts'
-import { useWhole } from '../../api/use-pages.ts'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { useCompleteList } from '../../api/use-pages.ts'
 import { ConfirmButton } from '../../ui/buttons/confirm-button.tsx'
 import { RemoveButton } from '../../ui/buttons/remove-button.tsx'
 import { AddForm } from '../../ui/forms/add-form.tsx'
-import { FormModal, textOf } from '../../ui/forms/form-modal.tsx'
+import { FormModal, textFieldValue } from '../../ui/forms/form-modal.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { RecordTable } from '../../ui/tables/record-table.tsx'
 import { RefusedRow } from '../../ui/tables/refused-row.tsx'
@@ -14,13 +14,13 @@ import type { Principals } from './use-principals.ts'
 
 /** Lists teams with their members. */
 export const Teams = ({ principals }: { principals: Principals }) => {
-  const teams = useWhole('listTeams', {})
-  const create = useChange(
-    (form: FormData) => client.createTeam({ body: { data: { name: textOf(form, 'name') } } }),
+  const teams = useCompleteList('listTeams', {})
+  const create = useApiMutation(
+    (form: FormData) => client.createTeam({ body: { data: { name: textFieldValue(form, 'name') } } }),
     ['listTeams'],
   )
   const form = (
-    <AddForm needs="teams:write" label="Create team" submit="Create" change={create}>
+    <AddForm permission="teams:write" label="Create team" submit="Create" change={create}>
       <TextInput name="name" label="Name" placeholder="payments" required data-autofocus />
     </AddForm>
   )
@@ -42,16 +42,17 @@ export const Teams = ({ principals }: { principals: Principals }) => {
 }
 
 const TeamRow = ({ team: { id, name }, principals }: { team: Team; principals: Principals }) => {
-  const inTeam = useWhole('listTeamMembers', { teamId: id }).data ?? []
-  const add = useChange(
-    (form: FormData) => client.createTeamMember({ body: { data: { teamId: id, memberId: textOf(form, 'memberId') } } }),
+  const inTeam = useCompleteList('listTeamMembers', { teamId: id }).data ?? []
+  const add = useApiMutation(
+    (form: FormData) =>
+      client.createTeamMember({ body: { data: { teamId: id, memberId: textFieldValue(form, 'memberId') } } }),
     ['listTeamMembers'],
   )
-  const takeOut = useChange(
+  const takeOut = useApiMutation(
     (memberOf: string) => client.deleteTeamMember({ params: { id: memberOf } }),
     ['listTeamMembers'],
   )
-  const remove = useChange(() => client.deleteTeam({ params: { id } }), ['listTeams', 'listRoleGrants'])
+  const remove = useApiMutation(() => client.deleteTeam({ params: { id } }), ['listTeams', 'listRoleGrants'])
   const refused = takeOut.error ?? remove.error
   const others = principals.members.filter((one) => !inTeam.some(({ memberId }) => memberId === one.id))
   return (
@@ -67,7 +68,7 @@ const TeamRow = ({ team: { id, name }, principals }: { team: Team; principals: P
                   {member.source === 'GROUP' && ' (from a group)'}
                 </Badge>
                 <ConfirmButton
-                  needs="teams:write"
+                  permission="teams:write"
                   variant="subtle"
                   size="compact-xs"
                   label="Remove"
@@ -84,7 +85,7 @@ const TeamRow = ({ team: { id, name }, principals }: { team: Team; principals: P
         <Table.Td>
           <Group gap="xs" justify="flex-end" wrap="nowrap">
             <FormModal
-              needs="teams:write"
+              permission="teams:write"
               label="Add member"
               ariaLabel={`Add member to ${name}`}
               title={`Add member to ${name}`}
@@ -100,7 +101,7 @@ const TeamRow = ({ team: { id, name }, principals }: { team: Team; principals: P
                 required
               />
             </FormModal>
-            <RemoveButton needs="teams:write" label="Delete" name={name} change={remove}>
+            <RemoveButton permission="teams:write" label="Delete" name={name} change={remove}>
               Its members immediately lose the permissions that come from this team.
             </RemoveButton>
           </Group>

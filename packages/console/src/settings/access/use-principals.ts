@@ -1,4 +1,4 @@
-import { useWhole } from '../../api/use-pages.ts'
+import { useCompleteList } from '../../api/use-pages.ts'
 
 /** Member, service account or team with its display name. */
 export type Named = { id: string; name: string }
@@ -7,9 +7,9 @@ export type Principals = { members: Named[]; teams: Named[]; nameOf: (id: string
 
 /** Returns members, service accounts and teams with their names. */
 export function usePrincipals(): Principals {
-  const people = useWhole('listMemberships', {}).data ?? []
-  const accounts = useWhole('listServiceAccounts', {}).data ?? []
-  const teams = (useWhole('listTeams', {}).data ?? []).map(({ id, name }) => ({ id, name }))
+  const people = useCompleteList('listMemberships', {}).data ?? []
+  const accounts = useCompleteList('listServiceAccounts', {}).data ?? []
+  const teams = (useCompleteList('listTeams', {}).data ?? []).map(({ id, name }) => ({ id, name }))
   const members = [
     ...people.map(({ id, fullName, email }) => ({ id, name: fullName ?? email })),
     ...accounts.map(({ id, name }) => ({ id, name })),

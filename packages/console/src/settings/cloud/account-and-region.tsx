@@ -1,17 +1,17 @@
 import { Select } from '@mantine/core'
 import { useContext, useState } from 'react'
 import { useOperation } from '../../api/use-operation.ts'
-import { useWhole } from '../../api/use-pages.ts'
-import { FormFaults } from '../../ui/forms/form-faults.ts'
+import { useCompleteList } from '../../api/use-pages.ts'
+import { FormProblems } from '../../ui/forms/form-problems.ts'
 
 /** Fields `cloudAccountId` and `region`: a connected account and one of its regions. */
 export const AccountAndRegion = ({ about }: { about?: string }) => {
-  const accounts = useWhole('listCloudAccounts', {})
+  const accounts = useCompleteList('listCloudAccounts', {})
   const connected = accounts.data?.filter(({ status }) => status !== 'AWAITING_CONNECTION') ?? []
   const [chosen, setChosen] = useState<string | null>(null)
   const cloudAccountId = chosen ?? (connected.length === 1 ? connected[0]?.id : undefined)
   const regions = useOperation('listRegionValues', { query: cloudAccountId ? { cloudAccountId } : {} })
-  const faults = useContext(FormFaults)
+  const faults = useContext(FormProblems)
   return (
     <>
       <Select

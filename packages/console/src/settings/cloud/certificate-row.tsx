@@ -2,15 +2,15 @@ import { Alert, Badge, Group, Stack, Table, Text } from '@mantine/core'
 import type { Certificate, CertificateRecord } from '@sluice/contract'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { client } from '../../api/client.ts'
-import { useChange } from '../../api/use-change.ts'
-import { AllowedButton } from '../../ui/buttons/allowed-button.tsx'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { PermissionButton } from '../../ui/buttons/allowed-button.tsx'
 import { CopiedId } from '../../ui/buttons/copied-id.tsx'
 import { RemoveButton } from '../../ui/buttons/remove-button.tsx'
 import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { DataTable } from '../../ui/tables/data-table.tsx'
 import { TimeAgo } from '../../ui/time.tsx'
-import { certificateLooks, needsRecords, recordWords } from './certificate-status.ts'
+import { certificateStatuses, describeRecord, needsRecords } from './certificate-status.ts'
 
 const shows = ['listCertificates', 'listDomains'] as const
 
@@ -19,11 +19,14 @@ export const CertificateRow = ({ certificate, account }: { certificate: Certific
   const { id, names, region, status, arn, origin, issuedAt, expiresAt, inUseBy, expiresSoon } = certificate
   const { error, problem } = certificate
   const [name = id, ...others] = names
-  const check = useChange(() => client.checkCertificate({ params: { id } }), shows)
-  const remove = useChange(() => client.deleteCertificate({ params: { id } }), shows)
-  const forget = useChange(() => client.deleteCertificate({ params: { id }, query: { keepInAccount: true } }), shows)
+  const check = useApiMutation(() => client.checkCertificate({ params: { id } }), shows)
+  const remove = useApiMutation(() => client.deleteCertificate({ params: { id } }), shows)
+  const forget = useApiMutation(
+    () => client.deleteCertificate({ params: { id }, query: { keepInAccount: true } }),
+    shows,
+  )
   const refused = check.error ?? remove.error ?? forget.error
-  const { label, color } = certificateLooks[status]
+  const { label, color } = certificateStatuses[status]
   return (
     <Stack gap="xs" py="sm" role="group" aria-label={name}>
       <Group justify="space-between" wrap="nowrap" align="flex-start">
@@ -69,8 +72,8 @@ export const CertificateRow = ({ certificate, account }: { certificate: Certific
       )}
       {refused && <ErrorPanel error={errorOf(refused)} />}
       <Group gap="xs">
-        <AllowedButton
-          needs="certificates:write"
+        <PermissionButton
+          permission="certificates:write"
           size="xs"
           variant="default"
           aria-label={`Check status of ${name}`}
@@ -78,11 +81,11 @@ export const CertificateRow = ({ certificate, account }: { certificate: Certific
           onClick={() => check.mutate(undefined)}
         >
           Check status
-        </AllowedButton>
-        <RemoveButton needs="certificates:write" label="Delete" name={name} change={remove}>
+        </PermissionButton>
+        <RemoveButton permission="certificates:write" label="Delete" name={name} change={remove}>
           The certificate is also deleted in the account, which fails while a resource uses it. Its DNS records stay.
         </RemoveButton>
-        <RemoveButton needs="certificates:write" label="Stop tracking" name={name} change={forget}>
+        <RemoveButton permission="certificates:write" label="Stop tracking" name={name} change={forget}>
           The certificate stays in the account, but Sluice no longer warns you before it expires.
         </RemoveButton>
       </Group>
@@ -102,7 +105,7 @@ const Records = ({ of, name }: { of: readonly CertificateRecord[]; name: string 
           <CopiedId id={record.value} />
         </Table.Td>
         <Table.Td>
-          <Text size="sm">{recordWords(record)}</Text>
+          <Text size="sm">{describeRecord(record)}</Text>
           {record.problem && (
             <Text size="sm" c="dimmed">
               {record.problem}

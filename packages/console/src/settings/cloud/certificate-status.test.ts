@@ -1,7 +1,7 @@
 import type { CertificateRecord } from '@sluice/contract'
 import { expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
-import { recordWords } from './certificate-status.ts'
+import { describeRecord } from './certificate-status.ts'
 
 const record: CertificateRecord = {
   ...{ names: ['shop.example.com'], name: '_1.shop.example.com.', type: 'CNAME', value: '_2.acm.example.' },
@@ -22,7 +22,7 @@ test(
       ],
     ],
     (one, words) => {
-      expect(recordWords(one)).toBe(words)
+      expect(describeRecord(one)).toBe(words)
     },
   ),
 )

@@ -1,7 +1,7 @@
 import type { Certificate, CertificateRecord, CertificateStatus } from '@sluice/contract'
 
 /** Label and color of each certificate status. */
-export const certificateLooks = {
+export const certificateStatuses = {
   REQUESTED: { label: 'Requesting', color: 'gray' },
   PENDING_VALIDATION: { label: 'Pending validation', color: 'orange' },
   ISSUED: { label: 'Issued', color: 'teal' },
@@ -10,7 +10,7 @@ export const certificateLooks = {
 } as const satisfies Record<CertificateStatus, { label: string; color: string }>
 
 /** Describes what to do about a DNS record. */
-export function recordWords({ standing, zoneName, isProven }: CertificateRecord): string {
+export function describeRecord({ standing, zoneName, isProven }: CertificateRecord): string {
   const seen = isProven ? ' The cloud has verified it.' : ''
   switch (standing) {
     case 'WRITTEN':

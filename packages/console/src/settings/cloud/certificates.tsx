@@ -1,9 +1,9 @@
 import { Group, Stack, Text } from '@mantine/core'
 import { client } from '../../api/client.ts'
-import { useChange } from '../../api/use-change.ts'
-import { useWhole } from '../../api/use-pages.ts'
-import { Answer } from '../../ui/answer.tsx'
-import { FormModal, textOf } from '../../ui/forms/form-modal.tsx'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { useCompleteList } from '../../api/use-pages.ts'
+import { QueryResult } from '../../ui/query-result.tsx'
+import { FormModal, textFieldValue } from '../../ui/forms/form-modal.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Rows } from '../../ui/tables/rows.tsx'
@@ -13,11 +13,11 @@ import { RequestCertificate } from './request-certificate.tsx'
 
 /** Lists tracked certificates. */
 export const Certificates = () => {
-  const certificates = useWhole('listCertificates', {})
-  const accounts = useWhole('listCloudAccounts', {})
-  const find = useChange(
+  const certificates = useCompleteList('listCertificates', {})
+  const accounts = useCompleteList('listCloudAccounts', {})
+  const find = useApiMutation(
     (form: FormData) => {
-      const data = { cloudAccountId: textOf(form, 'cloudAccountId'), region: textOf(form, 'region') }
+      const data = { cloudAccountId: textFieldValue(form, 'cloudAccountId'), region: textFieldValue(form, 'region') }
       return client.findCertificates({ body: { data } })
     },
     ['listCertificates', 'listDomains'],
@@ -25,7 +25,7 @@ export const Certificates = () => {
   const aside = (
     <Group gap="xs">
       <FormModal
-        needs="certificates:write"
+        permission="certificates:write"
         label="Discover certificates"
         title="Discover certificates"
         submit="Discover"
@@ -47,7 +47,7 @@ export const Certificates = () => {
             Found {found.found} in the account, {found.added} of them new.
           </Text>
         )}
-        <Answer of={certificates}>
+        <QueryResult of={certificates}>
           {(all) => (
             <Rows
               of={all}
@@ -65,7 +65,7 @@ export const Certificates = () => {
               )}
             </Rows>
           )}
-        </Answer>
+        </QueryResult>
       </Stack>
     </Section>
   )

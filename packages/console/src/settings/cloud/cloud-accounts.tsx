@@ -2,20 +2,20 @@ import { Badge, Group, Stack, Text } from '@mantine/core'
 import type { CloudAccount } from '@sluice/contract'
 import { useState } from 'react'
 import { client } from '../../api/client.ts'
-import { useChange } from '../../api/use-change.ts'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useOperation } from '../../api/use-operation.ts'
-import { useWhole } from '../../api/use-pages.ts'
-import { Answer } from '../../ui/answer.tsx'
-import { AllowedButton } from '../../ui/buttons/allowed-button.tsx'
+import { useCompleteList } from '../../api/use-pages.ts'
+import { QueryResult } from '../../ui/query-result.tsx'
+import { PermissionButton } from '../../ui/buttons/allowed-button.tsx'
 import { ConfirmButton } from '../../ui/buttons/confirm-button.tsx'
 import { CopiedId } from '../../ui/buttons/copied-id.tsx'
 import { Copyable } from '../../ui/buttons/copyable.tsx'
 import { RemoveButton } from '../../ui/buttons/remove-button.tsx'
 import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
-import { FormModal, textOf } from '../../ui/forms/form-modal.tsx'
+import { FormModal, textFieldValue } from '../../ui/forms/form-modal.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Section } from '../../ui/section.tsx'
-import { ShownOnce } from '../../ui/shown-once.tsx'
+import { SecretDialog } from '../../ui/secret-dialog.tsx'
 import { NameAndId } from '../../ui/tables/name-and-id.tsx'
 import { Rows } from '../../ui/tables/rows.tsx'
 import { TextLink } from '../../ui/text-link.tsx'
@@ -30,11 +30,11 @@ const looks = {
 
 /** Manages cloud accounts. */
 export const CloudAccounts = () => {
-  const accounts = useWhole('listCloudAccounts', {})
+  const accounts = useCompleteList('listCloudAccounts', {})
   const [connecting, setConnecting] = useState<string>()
-  const create = useChange(
+  const create = useApiMutation(
     (form: FormData) => {
-      const data = { givenId: textOf(form, 'givenId'), name: textOf(form, 'name') }
+      const data = { givenId: textFieldValue(form, 'givenId'), name: textFieldValue(form, 'name') }
       return client.createCloudAccount({ body: { data } })
     },
     ['listCloudAccounts'],
@@ -42,7 +42,7 @@ export const CloudAccounts = () => {
   )
   const form = (
     <FormModal
-      needs="cloud-accounts:write"
+      permission="cloud-accounts:write"
       label="Add account"
       title="Add cloud account"
       submit="Continue"
@@ -55,7 +55,7 @@ export const CloudAccounts = () => {
   const account = accounts.data?.find(({ id }) => id === connecting)
   return (
     <Section title="Cloud accounts" aside={form}>
-      <Answer of={accounts}>
+      <QueryResult of={accounts}>
         {(all) => (
           <Rows
             of={all}
@@ -68,7 +68,7 @@ export const CloudAccounts = () => {
             {(one) => <Account account={one} onConnect={() => setConnecting(one.id)} />}
           </Rows>
         )}
-      </Answer>
+      </QueryResult>
       {account && <ConnectAccount key={account.id} account={account} onClose={() => setConnecting(undefined)} />}
     </Section>
   )
@@ -76,14 +76,14 @@ export const CloudAccounts = () => {
 
 const Account = ({ account, onConnect }: { account: CloudAccount; onConnect: () => void }) => {
   const { id, name, givenId, status, cloudId, cloudArn } = account
-  const check = useChange(
+  const check = useApiMutation(
     (roleArn: string) => client.connectCloudAccount({ params: { id }, body: { data: { roleArn } } }),
     ['listCloudAccounts', 'getCloudConnection'],
   )
-  const remove = useChange(() => client.deleteCloudAccount({ params: { id } }), ['listCloudAccounts'])
-  const secret = useChange(() => client.createEventSecret({ params: { id } }), [])
+  const remove = useApiMutation(() => client.deleteCloudAccount({ params: { id } }), ['listCloudAccounts'])
+  const secret = useApiMutation(() => client.createEventSecret({ params: { id } }), [])
   const isProduction = useOperation('getProductionMark', { params: { id } }).data?.data.isProduction
-  const mark = useChange(
+  const mark = useApiMutation(
     () => client.updateProductionMark({ params: { id }, body: { data: { isProduction: !isProduction } } }),
     ['getProductionMark'],
   )
@@ -121,32 +121,32 @@ const Account = ({ account, onConnect }: { account: CloudAccount; onConnect: () 
       )}
       {refused && <ErrorPanel error={errorOf(refused)} />}
       <Group gap="xs">
-        <AllowedButton
-          needs="cloud-accounts:write"
+        <PermissionButton
+          permission="cloud-accounts:write"
           size="xs"
           variant={cloudArn ? 'default' : 'filled'}
           onClick={onConnect}
         >
           {cloudArn ? 'Change role' : 'Connect'}
-        </AllowedButton>
+        </PermissionButton>
         {cloudArn && (
           <TextLink to="/console/import" search={{ cloudAccountId: id }} size="sm">
             Import services
           </TextLink>
         )}
         {cloudArn && (
-          <AllowedButton
-            needs="cloud-accounts:write"
+          <PermissionButton
+            permission="cloud-accounts:write"
             size="xs"
             variant="default"
             loading={check.isPending}
             onClick={() => check.mutate(cloudArn)}
           >
             Test connection
-          </AllowedButton>
+          </PermissionButton>
         )}
         <ConfirmButton
-          needs="cloud-accounts:write"
+          permission="cloud-accounts:write"
           size="xs"
           variant="default"
           label="Rotate event secret"
@@ -158,7 +158,7 @@ const Account = ({ account, onConnect }: { account: CloudAccount; onConnect: () 
         </ConfirmButton>
         {isProduction !== undefined && (
           <ConfirmButton
-            needs="cloud-accounts:write"
+            permission="cloud-accounts:write"
             size="xs"
             variant="default"
             label={isProduction ? 'Unmark as production' : 'Mark as production'}
@@ -172,14 +172,14 @@ const Account = ({ account, onConnect }: { account: CloudAccount; onConnect: () 
               : 'Preview environments of pull requests can no longer use this account. Existing ones can still be torn down.'}
           </ConfirmButton>
         )}
-        <RemoveButton needs="cloud-accounts:write" label="Disconnect" name={name} change={remove}>
+        <RemoveButton permission="cloud-accounts:write" label="Disconnect" name={name} change={remove}>
           Sluice removes the account and its events. Your resources keep running. Delete the role in the account as
           well.
         </RemoveButton>
       </Group>
-      <ShownOnce title={`Event secret of ${name}`} isOpen={secret.data !== undefined} onClose={secret.reset}>
+      <SecretDialog title={`Event secret of ${name}`} isOpen={secret.data !== undefined} onClose={secret.reset}>
         <Copyable label="Event secret" value={secret.data?.data.eventSecret ?? ''} />
-      </ShownOnce>
+      </SecretDialog>
     </Stack>
   )
 }

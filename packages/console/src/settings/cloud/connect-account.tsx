@@ -3,12 +3,12 @@ import type { CloudAccount } from '@sluice/contract'
 import { IconExternalLink } from '@tabler/icons-react'
 import { type SubmitEvent, useState } from 'react'
 import { client } from '../../api/client.ts'
-import { useChange } from '../../api/use-change.ts'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useOperation } from '../../api/use-operation.ts'
-import { Answer } from '../../ui/answer.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { Copyable } from '../../ui/buttons/copyable.tsx'
 import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
-import { textOf } from '../../ui/forms/form-modal.tsx'
+import { textFieldValue } from '../../ui/forms/form-modal.tsx'
 
 type Props = { account: CloudAccount; onClose: () => void }
 
@@ -16,20 +16,20 @@ type Props = { account: CloudAccount; onClose: () => void }
 export const ConnectAccount = ({ account: { id, name, cloudArn }, onClose }: Props) => {
   const [step, setStep] = useState(0)
   const link = useOperation('getConnectionLink', { params: { id } })
-  const connect = useChange(
+  const connect = useApiMutation(
     (roleArn: string) => client.connectCloudAccount({ params: { id }, body: { data: { roleArn } } }),
     ['listCloudAccounts'],
     onClose,
   )
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
-    connect.mutate(textOf(new FormData(event.currentTarget), 'roleArn'))
+    connect.mutate(textFieldValue(new FormData(event.currentTarget), 'roleArn'))
   }
   return (
     <Modal opened onClose={onClose} title={`Connect ${name}`} size="lg">
       <Stepper active={step} onStepClick={setStep} size="sm" mb="md">
         <Stepper.Step label="Create role" description="In your account">
-          <Answer of={link}>
+          <QueryResult of={link}>
             {({ data: { url, externalId, principal, trustPolicy } }) => (
               <Stack gap="sm">
                 <Text size="sm">
@@ -58,7 +58,7 @@ export const ConnectAccount = ({ account: { id, name, cloudArn }, onClose }: Pro
                 </Group>
               </Stack>
             )}
-          </Answer>
+          </QueryResult>
         </Stepper.Step>
         <Stepper.Step label="Connect" description="With the role ARN">
           <form onSubmit={submit}>

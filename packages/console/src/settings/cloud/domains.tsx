@@ -1,24 +1,24 @@
 import { Badge, Group, Table, Text } from '@mantine/core'
 import type { Certificate, Domain } from '@sluice/contract'
 import { client } from '../../api/client.ts'
-import { Here } from '../../api/place.ts'
-import { useChange } from '../../api/use-change.ts'
-import { useWhole } from '../../api/use-pages.ts'
+import { PermissionScopeContext } from '../../api/scope.ts'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { useCompleteList } from '../../api/use-pages.ts'
 import { ManagedRow } from '../../files/managed-by-files.tsx'
 import { RemoveButton } from '../../ui/buttons/remove-button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { RecordTable } from '../../ui/tables/record-table.tsx'
 import { RefusedRow } from '../../ui/tables/refused-row.tsx'
 import { TextLink } from '../../ui/text-link.tsx'
-import { certificateLooks } from './certificate-status.ts'
+import { certificateStatuses } from './certificate-status.ts'
 import { NewDomain } from './new-domain.tsx'
 
 /** Lists domains of environments. */
 export const Domains = () => {
-  const domains = useWhole('listDomains', {})
-  const certificates = useWhole('listCertificates', {})
-  const environments = useWhole('listEnvironments', {})
-  const projects = useWhole('listProjects', {})
+  const domains = useCompleteList('listDomains', {})
+  const certificates = useCompleteList('listCertificates', {})
+  const environments = useCompleteList('listEnvironments', {})
+  const projects = useCompleteList('listProjects', {})
   const placeOf = ({ projectId, environmentId }: Domain): string =>
     [
       projects.data?.find(({ id }) => id === projectId)?.name,
@@ -40,13 +40,16 @@ export const Domains = () => {
       }
     >
       {(domain) => (
-        <Here key={domain.id} value={{ projectId: domain.projectId, environmentId: domain.environmentId }}>
+        <PermissionScopeContext
+          key={domain.id}
+          value={{ projectId: domain.projectId, environmentId: domain.environmentId }}
+        >
           <Row
             domain={domain}
             place={placeOf(domain)}
             certificates={certificates.data?.filter(({ id }) => domain.certificateIds.includes(id)) ?? []}
           />
-        </Here>
+        </PermissionScopeContext>
       )}
     </RecordTable>
   )
@@ -56,7 +59,7 @@ type Props = { domain: Domain; place: string; certificates: readonly Certificate
 
 const Row = ({ domain, place, certificates }: Props) => {
   const { id, projectId, name, description, isVerified } = domain
-  const remove = useChange(() => client.deleteDomain({ params: { id } }), ['listDomains'])
+  const remove = useApiMutation(() => client.deleteDomain({ params: { id } }), ['listDomains'])
   return (
     <>
       <Table.Tr>
@@ -85,7 +88,7 @@ const Row = ({ domain, place, certificates }: Props) => {
           <Text size="sm">{standingOf(certificates)}</Text>
         </Table.Td>
         <Table.Td ta="end">
-          <RemoveButton needs="domains:write" label="Delete" name={name} change={remove}>
+          <RemoveButton permission="domains:write" label="Delete" name={name} change={remove}>
             Its certificates and DNS records don’t change.
           </RemoveButton>
         </Table.Td>
@@ -99,6 +102,6 @@ const Row = ({ domain, place, certificates }: Props) => {
 function standingOf(certificates: readonly Certificate[]): string {
   if (certificates.length === 0) return 'None'
   return [...Map.groupBy(certificates, ({ status }) => status)]
-    .map(([status, some]) => `${some.length} ${certificateLooks[status].label.toLowerCase()}`)
+    .map(([status, some]) => `${some.length} ${certificateStatuses[status].label.toLowerCase()}`)
     .join(', ')
 }

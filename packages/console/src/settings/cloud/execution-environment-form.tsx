@@ -3,40 +3,40 @@ import type { CloudAccount, ExecutionEnvironment } from '@sluice/contract'
 import { usualClusterName, usualExecutionSize } from '@sluice/contract/execution-defaults'
 import { useState } from 'react'
 import { client } from '../../api/client.ts'
-import { useChange } from '../../api/use-change.ts'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { EditModal } from '../../ui/forms/edit-modal.tsx'
-import { fieldFaults } from '../../ui/forms/field-faults.ts'
-import { FormModal, textOf } from '../../ui/forms/form-modal.tsx'
+import { fieldProblems } from '../../ui/forms/field-problems.ts'
+import { FormModal, textFieldValue } from '../../ui/forms/form-modal.tsx'
 import { NameAndId } from '../../ui/tables/name-and-id.tsx'
 
-const needs = 'execution-environments:write'
+const permission = 'execution-environments:write'
 const shows = ['listExecutionEnvironments'] as const
 
 type Accounts = readonly CloudAccount[]
 
 export const NewExecutionEnvironment = ({ accounts }: { accounts: Accounts }) => {
-  const create = useChange(
+  const create = useApiMutation(
     (form: FormData) => client.createExecutionEnvironment({ body: { data: { kind: kindIn(form), ...dataIn(form) } } }),
     shows,
   )
   const title = 'Create execution environment'
   return (
-    <FormModal needs={needs} label={title} title={title} submit="Create" change={create} button={{ size: 'xs' }}>
-      <Fields accounts={accounts} faults={fieldFaults(create.error)} />
+    <FormModal permission={permission} label={title} title={title} submit="Create" change={create} button={{ size: 'xs' }}>
+      <Fields accounts={accounts} faults={fieldProblems(create.error)} />
     </FormModal>
   )
 }
 
 export const EditExecutionEnvironment = ({ of, accounts }: { of: ExecutionEnvironment; accounts: Accounts }) => {
   const { id, name, network } = of
-  const update = useChange(
+  const update = useApiMutation(
     (form: FormData) =>
       client.updateExecutionEnvironment({ params: { id }, body: { data: dataIn(form, network !== undefined) } }),
     shows,
   )
   return (
-    <EditModal needs={needs} name={name} change={update}>
-      <Fields of={of} accounts={accounts} faults={fieldFaults(update.error)} />
+    <EditModal permission={permission} name={name} change={update}>
+      <Fields of={of} accounts={accounts} faults={fieldProblems(update.error)} />
     </EditModal>
   )
 }
@@ -59,12 +59,12 @@ const Fields = ({ of, accounts, faults }: Props) => (
       defaultValue={of?.description ?? ''}
       error={faults.description}
     />
-    <Placing of={of} accounts={accounts} faults={faults} />
+    <ComputeFields of={of} accounts={accounts} faults={faults} />
   </>
 )
 
 /** Fields of the selected type, which can't be changed later. */
-const Placing = ({ of, accounts, faults }: Props) => {
+const ComputeFields = ({ of, accounts, faults }: Props) => {
   const [kind, setKind] = useState<string>(of?.kind ?? 'runners')
   return (
     <>
@@ -158,26 +158,26 @@ const CloudFields = ({ of, accounts, faults }: Props) => (
   </>
 )
 
-const kindIn = (form: FormData) => (textOf(form, 'kind') === 'cloud' ? 'cloud' : 'runners')
+const kindIn = (form: FormData) => (textFieldValue(form, 'kind') === 'cloud' ? 'cloud' : 'runners')
 
 /** Returns the form's data. An existing network can't be omitted, because the server would silently keep it. */
 function dataIn(form: FormData, hasNetwork = false) {
   const named = {
-    name: textOf(form, 'name'),
-    givenId: textOf(form, 'givenId'),
-    description: textOf(form, 'description'),
+    name: textFieldValue(form, 'name'),
+    givenId: textFieldValue(form, 'givenId'),
+    description: textFieldValue(form, 'description'),
   }
   if (!form.has('region')) return named
-  const idsIn = (name: string) => textOf(form, name).split(',').filter(Boolean)
+  const idsIn = (name: string) => textFieldValue(form, name).split(',').filter(Boolean)
   const ids = { subnetIds: idsIn('subnetIds'), securityGroupIds: idsIn('securityGroupIds') }
   const network = { ...ids, assignPublicIp: form.has('assignPublicIp') }
   const isGiven = hasNetwork || ids.subnetIds.length + ids.securityGroupIds.length > 0
   return {
     ...named,
-    cloudAccountId: textOf(form, 'cloudAccountId'),
-    region: textOf(form, 'region'),
-    size: { cpuUnits: Number(textOf(form, 'cpuUnits')), memoryMiB: Number(textOf(form, 'memoryMiB')) },
-    clusterName: textOf(form, 'clusterName'),
+    cloudAccountId: textFieldValue(form, 'cloudAccountId'),
+    region: textFieldValue(form, 'region'),
+    size: { cpuUnits: Number(textFieldValue(form, 'cpuUnits')), memoryMiB: Number(textFieldValue(form, 'memoryMiB')) },
+    clusterName: textFieldValue(form, 'clusterName'),
     ...(isGiven && { network }),
   }
 }

@@ -1,9 +1,9 @@
 import { Group, Stack, Text } from '@mantine/core'
 import type { CloudAccount, ExecutionEnvironment } from '@sluice/contract'
 import { client } from '../../api/client.ts'
-import { useChange } from '../../api/use-change.ts'
-import { useWhole } from '../../api/use-pages.ts'
-import { Answer } from '../../ui/answer.tsx'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { useCompleteList } from '../../api/use-pages.ts'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { RemoveButton } from '../../ui/buttons/remove-button.tsx'
 import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -15,11 +15,11 @@ import { RunnerTasks } from './runner-tasks.tsx'
 
 /** Manages execution environments, where steps run. */
 export const ExecutionEnvironments = () => {
-  const environments = useWhole('listExecutionEnvironments', {})
-  const { data: accounts = [] } = useWhole('listCloudAccounts', {})
+  const environments = useCompleteList('listExecutionEnvironments', {})
+  const { data: accounts = [] } = useCompleteList('listCloudAccounts', {})
   return (
     <Section title="Execution environments" aside={<NewExecutionEnvironment accounts={accounts} />}>
-      <Answer of={environments}>
+      <QueryResult of={environments}>
         {(all) => (
           <Rows
             of={all}
@@ -33,7 +33,7 @@ export const ExecutionEnvironments = () => {
             {(one) => <Environment of={one} accounts={accounts} />}
           </Rows>
         )}
-      </Answer>
+      </QueryResult>
     </Section>
   )
 }
@@ -45,7 +45,10 @@ type Props = { of: ExecutionEnvironment; accounts: readonly CloudAccount[] }
 const Environment = ({ of, accounts }: Props) => {
   const { id, kind, name, givenId, cloudAccountId, region, network, description, isReady } = of
   const account = accounts.find((one) => one.id === cloudAccountId)?.name ?? cloudAccountId
-  const remove = useChange(() => client.deleteExecutionEnvironment({ params: { id } }), ['listExecutionEnvironments'])
+  const remove = useApiMutation(
+    () => client.deleteExecutionEnvironment({ params: { id } }),
+    ['listExecutionEnvironments'],
+  )
   return (
     <Stack gap="xs" py="sm">
       <Group justify="space-between">
@@ -59,7 +62,7 @@ const Environment = ({ of, accounts }: Props) => {
         </div>
         <Group gap="xs">
           <EditExecutionEnvironment of={of} accounts={accounts} />
-          <RemoveButton needs="execution-environments:write" label="Delete" name={name} change={remove}>
+          <RemoveButton permission="execution-environments:write" label="Delete" name={name} change={remove}>
             Its tokens and runners are deleted, too. Reassign everything that uses it first.
           </RemoveButton>
         </Group>

@@ -1,26 +1,29 @@
 import { Select, TextInput } from '@mantine/core'
 import { useContext } from 'react'
 import { client } from '../../api/client.ts'
-import { useChange } from '../../api/use-change.ts'
-import { useWhole } from '../../api/use-pages.ts'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { useCompleteList } from '../../api/use-pages.ts'
 import { AddForm } from '../../ui/forms/add-form.tsx'
-import { FormFaults } from '../../ui/forms/form-faults.ts'
-import { textOf } from '../../ui/forms/form-modal.tsx'
+import { FormProblems } from '../../ui/forms/form-problems.ts'
+import { textFieldValue } from '../../ui/forms/form-modal.tsx'
 
 /** Adds a domain to an environment. */
 export const NewDomain = () => {
-  const create = useChange((form: FormData) => client.createDomain({ body: { data: givenOf(form) } }), ['listDomains'])
+  const create = useApiMutation(
+    (form: FormData) => client.createDomain({ body: { data: givenOf(form) } }),
+    ['listDomains'],
+  )
   return (
-    <AddForm needs="domains:write" label="Add domain" submit="Add" change={create}>
+    <AddForm permission="domains:write" label="Add domain" submit="Add" change={create}>
       <Fields />
     </AddForm>
   )
 }
 
 const Fields = () => {
-  const environments = useWhole('listEnvironments', {})
-  const projects = useWhole('listProjects', {})
-  const faults = useContext(FormFaults)
+  const environments = useCompleteList('listEnvironments', {})
+  const projects = useCompleteList('listProjects', {})
+  const faults = useContext(FormProblems)
   return (
     <>
       <TextInput
@@ -54,10 +57,10 @@ const Fields = () => {
 }
 
 function givenOf(form: FormData) {
-  const description = textOf(form, 'description')
+  const description = textFieldValue(form, 'description')
   return {
-    environmentId: textOf(form, 'environmentId'),
-    name: textOf(form, 'name').toLowerCase(),
+    environmentId: textFieldValue(form, 'environmentId'),
+    name: textFieldValue(form, 'name').toLowerCase(),
     ...(description !== '' && { description }),
   }
 }

@@ -1,30 +1,30 @@
 import { Checkbox, TagsInput, TextInput } from '@mantine/core'
 import { useContext } from 'react'
 import { client } from '../../api/client.ts'
-import { useChange } from '../../api/use-change.ts'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { AddForm } from '../../ui/forms/add-form.tsx'
-import { FormFaults } from '../../ui/forms/form-faults.ts'
-import { textOf } from '../../ui/forms/form-modal.tsx'
+import { FormProblems } from '../../ui/forms/form-problems.ts'
+import { textFieldValue } from '../../ui/forms/form-modal.tsx'
 import { AccountAndRegion } from './account-and-region.tsx'
 
 /** Requests a certificate in a cloud account. */
 export const RequestCertificate = () => {
-  const create = useChange(
+  const create = useApiMutation(
     (form: FormData) => client.createCertificate({ body: { data: givenOf(form) } }),
     ['listCertificates', 'listDomains'],
   )
   return (
-    <AddForm needs="certificates:write" label="Request certificate" submit="Request" change={create}>
+    <AddForm permission="certificates:write" label="Request certificate" submit="Request" change={create}>
       <Fields />
     </AddForm>
   )
 }
 
 /** Limit of the server. */
-const mostNames = 9
+const maxNames = 9
 
 const Fields = () => {
-  const faults = useContext(FormFaults)
+  const faults = useContext(FormProblems)
   return (
     <>
       <TextInput
@@ -40,7 +40,7 @@ const Fields = () => {
         name="alternativeNames"
         label="Additional names"
         description="Press Enter after each one."
-        maxTags={mostNames}
+        maxTags={maxNames}
         error={faults.alternativeNames}
       />
       <AccountAndRegion about="Load balancers use certificates of their own region. CloudFront uses only those in us-east-1." />
@@ -55,11 +55,11 @@ const Fields = () => {
 }
 
 function givenOf(form: FormData) {
-  const names = textOf(form, 'alternativeNames').toLowerCase().split(',').filter(Boolean)
+  const names = textFieldValue(form, 'alternativeNames').toLowerCase().split(',').filter(Boolean)
   return {
-    cloudAccountId: textOf(form, 'cloudAccountId'),
-    region: textOf(form, 'region'),
-    domainName: textOf(form, 'domainName').toLowerCase(),
+    cloudAccountId: textFieldValue(form, 'cloudAccountId'),
+    region: textFieldValue(form, 'region'),
+    domainName: textFieldValue(form, 'domainName').toLowerCase(),
     ...(names.length > 0 && { alternativeNames: names }),
     writesRecords: form.has('writesRecords'),
   }

@@ -1,25 +1,25 @@
 import { Button, Code, Group, Stack, Table, Text, TextInput } from '@mantine/core'
 import type { ExecutionEnvironment, Runner, RunnerToken } from '@sluice/contract'
 import { client } from '../../api/client.ts'
-import { useChange } from '../../api/use-change.ts'
-import { useMay } from '../../api/use-may.ts'
-import { useWhole } from '../../api/use-pages.ts'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { usePermission } from '../../api/use-permission.ts'
+import { useCompleteList } from '../../api/use-pages.ts'
 import { ConfirmButton } from '../../ui/buttons/confirm-button.tsx'
 import { Copyable } from '../../ui/buttons/copyable.tsx'
 import { RemoveButton } from '../../ui/buttons/remove-button.tsx'
 import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
-import { FormModal, textOf } from '../../ui/forms/form-modal.tsx'
-import { ShownOnce } from '../../ui/shown-once.tsx'
+import { FormModal, textFieldValue } from '../../ui/forms/form-modal.tsx'
+import { SecretDialog } from '../../ui/secret-dialog.tsx'
 import { DataTable } from '../../ui/tables/data-table.tsx'
 import { TextLink } from '../../ui/text-link.tsx'
 import { TimeAgo } from '../../ui/time.tsx'
 
-const needs = 'execution-environments:write'
+const permission = 'execution-environments:write'
 
 /** Lists the runners of a pool and their tokens. */
 export const RunnerPool = ({ of: { id, name } }: { of: ExecutionEnvironment }) => {
-  const { data: runners = [] } = useWhole('listRunners', { executionEnvironmentId: id })
-  const { data: tokens = [] } = useWhole('listRunnerTokens', { executionEnvironmentId: id })
+  const { data: runners = [] } = useCompleteList('listRunners', { executionEnvironmentId: id })
+  const { data: tokens = [] } = useCompleteList('listRunnerTokens', { executionEnvironmentId: id })
   const online = runners.filter(({ status }) => status === 'ONLINE').length
   return (
     <Stack gap="xs" pl="md">
@@ -48,16 +48,16 @@ export const RunnerPool = ({ of: { id, name } }: { of: ExecutionEnvironment }) =
 }
 
 const NewToken = ({ executionEnvironmentId, name }: { executionEnvironmentId: string; name: string }) => {
-  const create = useChange(
+  const create = useApiMutation(
     (form: FormData) =>
-      client.createRunnerToken({ body: { data: { executionEnvironmentId, name: textOf(form, 'name') } } }),
+      client.createRunnerToken({ body: { data: { executionEnvironmentId, name: textFieldValue(form, 'name') } } }),
     ['listRunnerTokens'],
   )
   const made = create.data?.data
   return (
     <>
       <FormModal
-        needs={needs}
+        permission={permission}
         label="Create token"
         ariaLabel={`Create token for ${name}`}
         title={`Create token for ${name}`}
@@ -67,25 +67,25 @@ const NewToken = ({ executionEnvironmentId, name }: { executionEnvironmentId: st
       >
         <TextInput name="name" label="Name" placeholder="rack 1" required data-autofocus />
       </FormModal>
-      <ShownOnce title={`Token “${made?.name}”`} isOpen={made !== undefined} onClose={create.reset}>
+      <SecretDialog title={`Token “${made?.name}”`} isOpen={made !== undefined} onClose={create.reset}>
         <Copyable label="Token" value={made?.token ?? ''} />
         <Text size="sm" c="dimmed">
           Run on each machine: <Code>SLUICE_RUNNER_TOKEN=… sluice runner --url {location.origin}</Code>
         </Text>
-      </ShownOnce>
+      </SecretDialog>
     </>
   )
 }
 
 const RunnerRow = ({ of }: { of: Runner }) => {
   const { id, machine, version, labels, capacity, isolation, status, steps, isDraining, lastSeenAt } = of
-  const may = useMay(needs)
+  const may = usePermission(permission)
   const shows = ['listRunners'] as const
-  const drain = useChange(
+  const drain = useApiMutation(
     () => client.updateRunner({ params: { id }, body: { data: { isDraining: !isDraining } } }),
     shows,
   )
-  const forget = useChange(() => client.deleteRunner({ params: { id } }), shows)
+  const forget = useApiMutation(() => client.deleteRunner({ params: { id } }), shows)
   const error = drain.error ?? forget.error
   return (
     <Table.Tr>
@@ -131,7 +131,7 @@ const RunnerRow = ({ of }: { of: Runner }) => {
           {isDraining ? 'Resume' : 'Drain'}
         </Button>
         {status === 'OFFLINE' && (
-          <RemoveButton needs={needs} label="Remove" name={machine} change={forget}>
+          <RemoveButton permission={permission} label="Remove" name={machine} change={forget}>
             The runner appears again when it restarts.
           </RemoveButton>
         )}
@@ -141,7 +141,7 @@ const RunnerRow = ({ of }: { of: Runner }) => {
 }
 
 const TokenRow = ({ of: { id, name, tokenHint, lastUsedAt } }: { of: RunnerToken }) => {
-  const revoke = useChange(() => client.deleteRunnerToken({ params: { id } }), ['listRunnerTokens'])
+  const revoke = useApiMutation(() => client.deleteRunnerToken({ params: { id } }), ['listRunnerTokens'])
   return (
     <Table.Tr>
       <Table.Td>
@@ -156,7 +156,7 @@ const TokenRow = ({ of: { id, name, tokenHint, lastUsedAt } }: { of: RunnerToken
       <Table.Td ta="end">
         {revoke.error && <ErrorPanel error={errorOf(revoke.error)} />}
         <ConfirmButton
-          needs={needs}
+          permission={permission}
           size="xs"
           variant="subtle"
           color="red"

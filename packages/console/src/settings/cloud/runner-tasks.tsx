@@ -1,9 +1,9 @@
 import { Button, Group, Stack, Table, Text } from '@mantine/core'
 import type { ExecutionEnvironment, RunnerTask } from '@sluice/contract'
 import { client } from '../../api/client.ts'
-import { useChange } from '../../api/use-change.ts'
-import { useMay } from '../../api/use-may.ts'
-import { useWhole } from '../../api/use-pages.ts'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { usePermission } from '../../api/use-permission.ts'
+import { useCompleteList } from '../../api/use-pages.ts'
 import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
 import { DataTable } from '../../ui/tables/data-table.tsx'
 import { TextLink } from '../../ui/text-link.tsx'
@@ -11,10 +11,10 @@ import { TimeAgo } from '../../ui/time.tsx'
 
 /** Shows whether tasks can start in a cloud execution environment, and the running ones. */
 export const RunnerTasks = ({ of: { id, name, isReady, problem } }: { of: ExecutionEnvironment }) => {
-  const { data: starting = [] } = useWhole('listRunnerTasks', { executionEnvironmentId: id, status: 'STARTING' })
-  const { data: started = [] } = useWhole('listRunnerTasks', { executionEnvironmentId: id, status: 'STARTED' })
-  const may = useMay('execution-environments:write')
-  const check = useChange(
+  const { data: starting = [] } = useCompleteList('listRunnerTasks', { executionEnvironmentId: id, status: 'STARTING' })
+  const { data: started = [] } = useCompleteList('listRunnerTasks', { executionEnvironmentId: id, status: 'STARTED' })
+  const may = usePermission('execution-environments:write')
+  const check = useApiMutation(
     () => client.checkExecutionEnvironment({ params: { id } }),
     ['listExecutionEnvironments', 'listRunnerTasks'],
   )

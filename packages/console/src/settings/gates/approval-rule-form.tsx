@@ -2,33 +2,37 @@ import { Checkbox, Group, MultiSelect, NumberInput, Textarea, TextInput } from '
 import type { ApprovalRule, Team } from '@sluice/contract'
 import { useContext } from 'react'
 import { client } from '../../api/client.ts'
-import { useChange } from '../../api/use-change.ts'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { EditModal } from '../../ui/forms/edit-modal.tsx'
-import { FormFaults } from '../../ui/forms/form-faults.ts'
-import { FormModal, textOf } from '../../ui/forms/form-modal.tsx'
-import { PlaceFields, type PlaceProps, placeIn } from '../projects/scope-fields.tsx'
+import { FormProblems } from '../../ui/forms/form-problems.ts'
+import { FormModal, textFieldValue } from '../../ui/forms/form-modal.tsx'
+import { ScopeFields, type ScopeFieldsProps, scopeFromForm } from '../projects/scope-fields.tsx'
 
-const needs = 'approval-rules:write'
+const permission = 'approval-rules:write'
 const shows = ['listApprovalRules', 'getDeployment', 'listDeployments'] as const
 
 type Props = { of?: ApprovalRule; teams: readonly Team[] }
 
-export const NewApprovalRule = ({ levels, level, teams }: PlaceProps & Pick<Props, 'teams'>) => {
-  const create = useChange((form: FormData) => {
+export const NewApprovalRule = ({ levels, level, teams }: ScopeFieldsProps & Pick<Props, 'teams'>) => {
+  const create = useApiMutation((form: FormData) => {
     const expiry = expiryIn(form)
-    const data = { ...placeIn(form, levels), ...rulesIn(form), ...(expiry !== null && { expiresAfterMinutes: expiry }) }
+    const data = {
+      ...scopeFromForm(form, levels),
+      ...rulesIn(form),
+      ...(expiry !== null && { expiresAfterMinutes: expiry }),
+    }
     return client.createApprovalRule({ body: { data } })
   }, shows)
   return (
     <FormModal
-      needs={needs}
+      permission={permission}
       label="Create approval rule"
       title="Create approval rule"
       submit="Create"
       change={create}
       button={{ size: 'xs' }}
     >
-      <PlaceFields levels={levels} level={level} />
+      <ScopeFields levels={levels} level={level} />
       <Rules teams={teams} />
     </FormModal>
   )
@@ -36,19 +40,19 @@ export const NewApprovalRule = ({ levels, level, teams }: PlaceProps & Pick<Prop
 
 export const EditApprovalRule = ({ of, teams }: Required<Props>) => {
   const { id, name } = of
-  const update = useChange((form: FormData) => {
+  const update = useApiMutation((form: FormData) => {
     const data = { ...rulesIn(form), expiresAfterMinutes: expiryIn(form) }
     return client.updateApprovalRule({ params: { id }, body: { data } })
   }, shows)
   return (
-    <EditModal needs={needs} name={name} change={update}>
+    <EditModal permission={permission} name={name} change={update}>
       <Rules of={of} teams={teams} />
     </EditModal>
   )
 }
 
 const Rules = ({ of, teams }: Props) => {
-  const faults = useContext(FormFaults)
+  const faults = useContext(FormProblems)
   const gone = (of?.teamIds ?? []).filter((id) => !teams.some((team) => team.id === id))
   return (
     <>
@@ -154,18 +158,18 @@ type Guard = ApprovalRule['guards'][number]
 const isGuard = (text: string): text is Guard => guardLabels.some(({ value }) => value === text)
 
 function expiryIn(form: FormData): number | null {
-  const minutes = textOf(form, 'expiresAfterMinutes')
+  const minutes = textFieldValue(form, 'expiresAfterMinutes')
   return minutes === '' ? null : Number(minutes)
 }
 
 function rulesIn(form: FormData) {
-  const reason = textOf(form, 'reason')
+  const reason = textFieldValue(form, 'reason')
   return {
-    name: textOf(form, 'name'),
+    name: textFieldValue(form, 'name'),
     ...(reason !== '' && { reason }),
-    requiredApprovals: Number(textOf(form, 'requiredApprovals')),
-    teamIds: textOf(form, 'teamIds').split(',').filter(Boolean),
-    guards: textOf(form, 'guards').split(',').filter(isGuard),
+    requiredApprovals: Number(textFieldValue(form, 'requiredApprovals')),
+    teamIds: textFieldValue(form, 'teamIds').split(',').filter(Boolean),
+    guards: textFieldValue(form, 'guards').split(',').filter(isGuard),
     notStarter: form.has('notStarter'),
     notAuthor: form.has('notAuthor'),
     serviceAccounts: form.has('serviceAccounts'),

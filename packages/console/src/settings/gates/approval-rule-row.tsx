@@ -1,11 +1,11 @@
 import { Badge, Group, Stack, Text } from '@mantine/core'
 import type { ApprovalRule, Team } from '@sluice/contract'
 import { client } from '../../api/client.ts'
-import { Here } from '../../api/place.ts'
-import { useChange } from '../../api/use-change.ts'
+import { PermissionScopeContext } from '../../api/scope.ts'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { ManagedRow } from '../../files/managed-by-files.tsx'
-import { placeOf } from '../../freezes/place.ts'
-import { PlaceOf } from '../../freezes/place-of.tsx'
+import { permissionScopeOf } from '../../freezes/permission-scope.ts'
+import { ScopeLink } from '../../freezes/scope-link.tsx'
 import { ConfirmButton } from '../../ui/buttons/confirm-button.tsx'
 import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
 import { Facts } from '../../ui/facts.tsx'
@@ -16,12 +16,12 @@ type Props = { rule: ApprovalRule; teams: readonly Team[] }
 /** Shows an approval rule with its actions. */
 export const ApprovalRuleRow = ({ rule, teams }: Props) => {
   const { id, name, reason, mode, createdBy, requiredApprovals, expiresAfterMinutes, rollbacks } = rule
-  const remove = useChange(
+  const remove = useApiMutation(
     () => client.deleteApprovalRule({ params: { id } }),
     ['listApprovalRules', 'getDeployment', 'listDeployments'],
   )
   return (
-    <Here value={placeOf(rule)}>
+    <PermissionScopeContext value={permissionScopeOf(rule)}>
       <Stack gap="xs" py="sm" role="group" aria-label={name}>
         <Group justify="space-between" align="flex-start">
           <Group gap="xs">
@@ -37,7 +37,7 @@ export const ApprovalRuleRow = ({ rule, teams }: Props) => {
           <Group gap="xs">
             <EditApprovalRule of={rule} teams={teams} />
             <ConfirmButton
-              needs="approval-rules:write"
+              permission="approval-rules:write"
               variant="subtle"
               color="red"
               size="xs"
@@ -59,7 +59,7 @@ export const ApprovalRuleRow = ({ rule, teams }: Props) => {
         )}
         <Facts
           facts={{
-            Scope: <PlaceOf rule={rule} />,
+            Scope: <ScopeLink rule={rule} />,
             'Applies to': guardLabels
               .filter(({ value }) => rule.guards.includes(value))
               .map(({ label }) => label)
@@ -72,7 +72,7 @@ export const ApprovalRuleRow = ({ rule, teams }: Props) => {
         />
         <ManagedRow projectId={rule.projectId} recordId={id} />
       </Stack>
-    </Here>
+    </PermissionScopeContext>
   )
 }
 

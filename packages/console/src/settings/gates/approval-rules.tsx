@@ -1,7 +1,7 @@
 import { Stack, Text } from '@mantine/core'
-import { useMay } from '../../api/use-may.ts'
-import { useWhole } from '../../api/use-pages.ts'
-import { Answer } from '../../ui/answer.tsx'
+import { usePermission } from '../../api/use-permission.ts'
+import { useCompleteList } from '../../api/use-pages.ts'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Rows } from '../../ui/tables/rows.tsx'
@@ -12,16 +12,16 @@ import { Delegations } from './delegations.tsx'
 
 /** Manages approval rules. */
 export const ApprovalRules = () => {
-  const rules = useWhole('listApprovalRules', {})
-  const teams = useWhole('listTeams', {}).data ?? []
-  const { isAllowed, reason } = useMay('approval-rules:write')
+  const rules = useCompleteList('listApprovalRules', {})
+  const teams = useCompleteList('listTeams', {}).data ?? []
+  const { isAllowed, reason } = usePermission('approval-rules:write')
   const levels = useLevels()
   return (
     <>
       <Section title="Approval rules" aside={<NewApprovalRule levels={levels} level={undefined} teams={teams} />}>
         <Stack>
           {!isAllowed && reason !== '' && <Text size="sm">You can’t manage approval rules here. {reason}</Text>}
-          <Answer of={rules}>
+          <QueryResult of={rules}>
             {(all) => (
               <Rows
                 of={all}
@@ -34,7 +34,7 @@ export const ApprovalRules = () => {
                 {(rule) => <ApprovalRuleRow rule={rule} teams={teams} />}
               </Rows>
             )}
-          </Answer>
+          </QueryResult>
         </Stack>
       </Section>
       <Delegations />

@@ -2,19 +2,19 @@ import { Group, Select, Text, Textarea, TextInput } from '@mantine/core'
 import type { ApprovalDelegation } from '@sluice/contract'
 import { useContext } from 'react'
 import { client } from '../../api/client.ts'
-import { useChange } from '../../api/use-change.ts'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useOperation } from '../../api/use-operation.ts'
-import { useWhole } from '../../api/use-pages.ts'
-import { Answer } from '../../ui/answer.tsx'
+import { useCompleteList } from '../../api/use-pages.ts'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { ConfirmButton } from '../../ui/buttons/confirm-button.tsx'
 import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
-import { FormFaults } from '../../ui/forms/form-faults.ts'
-import { FormModal, textOf } from '../../ui/forms/form-modal.tsx'
+import { FormProblems } from '../../ui/forms/form-problems.ts'
+import { FormModal, textFieldValue } from '../../ui/forms/form-modal.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Rows } from '../../ui/tables/rows.tsx'
 import { ClockTime, useNow } from '../../ui/time.tsx'
 
-const needs = 'approvals:write'
+const permission = 'approvals:write'
 const shows = ['listApprovalDelegations', 'getDeployment', 'getPipelineStepExecution'] as const
 
 /** Lists delegations that have not ended. */
@@ -22,7 +22,7 @@ export const Delegations = () => {
   const now = useNow()
   return (
     <Section title="Delegations" aside={<NewDelegation />}>
-      <Answer of={useWhole('listApprovalDelegations', {})}>
+      <QueryResult of={useCompleteList('listApprovalDelegations', {})}>
         {(all) => (
           <Rows
             of={all.filter(({ until }) => now < Date.parse(until))}
@@ -31,20 +31,20 @@ export const Delegations = () => {
             {(one) => <DelegationRow delegation={one} />}
           </Rows>
         )}
-      </Answer>
+      </QueryResult>
     </Section>
   )
 }
 
 const useEmailOf = () => {
-  const members = useWhole('listMemberships', {}).data ?? []
+  const members = useCompleteList('listMemberships', {}).data ?? []
   return (id: string) => members.find((one) => one.id === id)?.email ?? id
 }
 
 const DelegationRow = ({ delegation }: { delegation: ApprovalDelegation }) => {
   const { id, membershipId, delegateId, from, until, reason } = delegation
   const emailOf = useEmailOf()
-  const remove = useChange(() => client.deleteApprovalDelegation({ params: { id } }), shows)
+  const remove = useApiMutation(() => client.deleteApprovalDelegation({ params: { id } }), shows)
   return (
     <>
       <Group justify="space-between" py="xs">
@@ -54,7 +54,7 @@ const DelegationRow = ({ delegation }: { delegation: ApprovalDelegation }) => {
           {reason !== undefined && `: ${reason}`}
         </Text>
         <ConfirmButton
-          needs={needs}
+          permission={permission}
           variant="subtle"
           color="red"
           size="xs"
@@ -74,12 +74,12 @@ const DelegationRow = ({ delegation }: { delegation: ApprovalDelegation }) => {
 
 const NewDelegation = () => {
   const own = useOperation('whoami', {}).data?.data.membershipId
-  const members = useWhole('listMemberships', {}).data ?? []
-  const create = useChange((form: FormData) => {
-    const [from, reason] = [textOf(form, 'from'), textOf(form, 'reason')]
+  const members = useCompleteList('listMemberships', {}).data ?? []
+  const create = useApiMutation((form: FormData) => {
+    const [from, reason] = [textFieldValue(form, 'from'), textFieldValue(form, 'reason')]
     const data = {
-      delegateId: textOf(form, 'delegateId'),
-      until: new Date(textOf(form, 'until')).toISOString(),
+      delegateId: textFieldValue(form, 'delegateId'),
+      until: new Date(textFieldValue(form, 'until')).toISOString(),
       ...(from !== '' && { from: new Date(from).toISOString() }),
       ...(reason !== '' && { reason }),
     }
@@ -87,7 +87,7 @@ const NewDelegation = () => {
   }, shows)
   return (
     <FormModal
-      needs={needs}
+      permission={permission}
       label="Add delegation"
       title="Add delegation"
       submit="Add"
@@ -100,7 +100,7 @@ const NewDelegation = () => {
 }
 
 const Fields = ({ people }: { people: readonly { id: string; email: string }[] }) => {
-  const faults = useContext(FormFaults)
+  const faults = useContext(FormProblems)
   return (
     <>
       <Select

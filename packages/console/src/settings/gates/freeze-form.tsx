@@ -2,26 +2,26 @@ import { Checkbox, Group, Select, Stack, Text, TextInput } from '@mantine/core'
 import type { Freeze, FrozenAct } from '@sluice/contract'
 import { useContext } from 'react'
 import { client } from '../../api/client.ts'
-import { useChange } from '../../api/use-change.ts'
-import { frozenActs } from '../../freezes/words.ts'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { blockableActions } from '../../freezes/freeze-text.ts'
 import { EditModal } from '../../ui/forms/edit-modal.tsx'
-import { FormFaults } from '../../ui/forms/form-faults.ts'
-import { FormModal, textOf } from '../../ui/forms/form-modal.tsx'
-import { PlaceFields, type PlaceProps, placeIn } from '../projects/scope-fields.tsx'
-import { WindowFields, windowIn } from './freeze-window.tsx'
+import { FormProblems } from '../../ui/forms/form-problems.ts'
+import { FormModal, textFieldValue } from '../../ui/forms/form-modal.tsx'
+import { ScopeFields, type ScopeFieldsProps, scopeFromForm } from '../projects/scope-fields.tsx'
+import { WindowFields, windowFromForm } from './freeze-window.tsx'
 import { ReasonField } from './reason-field.tsx'
 
-const needs = 'freezes:write'
+const permission = 'freezes:write'
 const shows = ['listFreezes', 'listActiveFreezes', 'getDeployment', 'listDeployments'] as const
 
-export const NewFreeze = ({ levels, level }: PlaceProps) => {
-  const create = useChange(
-    (form: FormData) => client.createFreeze({ body: { data: { ...placeIn(form, levels), ...rulesIn(form) } } }),
+export const NewFreeze = ({ levels, level }: ScopeFieldsProps) => {
+  const create = useApiMutation(
+    (form: FormData) => client.createFreeze({ body: { data: { ...scopeFromForm(form, levels), ...rulesIn(form) } } }),
     shows,
   )
   return (
     <FormModal
-      needs={needs}
+      permission={permission}
       label="Schedule freeze"
       title="Schedule freeze"
       submit="Schedule"
@@ -29,7 +29,7 @@ export const NewFreeze = ({ levels, level }: PlaceProps) => {
       button={{ size: 'xs' }}
     >
       <Named />
-      <PlaceFields levels={levels} level={level} />
+      <ScopeFields levels={levels} level={level} />
       <Rules />
     </FormModal>
   )
@@ -37,12 +37,12 @@ export const NewFreeze = ({ levels, level }: PlaceProps) => {
 
 export const EditFreeze = ({ of }: { of: Freeze }) => {
   const { id, name } = of
-  const update = useChange(
+  const update = useApiMutation(
     (form: FormData) => client.updateFreeze({ params: { id }, body: { data: rulesIn(form) } }),
     shows,
   )
   return (
-    <EditModal needs={needs} name={name} change={update}>
+    <EditModal permission={permission} name={name} change={update}>
       <Named of={of} />
       <Rules of={of} />
     </EditModal>
@@ -52,7 +52,7 @@ export const EditFreeze = ({ of }: { of: Freeze }) => {
 type Props = { of?: Freeze | undefined }
 
 const Named = ({ of }: Props) => {
-  const faults = useContext(FormFaults)
+  const faults = useContext(FormProblems)
   return (
     <>
       <TextInput
@@ -71,13 +71,13 @@ const Named = ({ of }: Props) => {
 }
 
 const Rules = ({ of }: Props) => {
-  const faults = useContext(FormFaults)
+  const faults = useContext(FormProblems)
   return (
     <>
       <WindowFields of={of?.window} />
       <Checkbox.Group label="Blocks" defaultValue={of?.stops ?? ['RELEASES']} error={faults.stops} withAsterisk>
         <Stack gap="xs" mt={4}>
-          {frozenActs.map(({ act, label, does }) => (
+          {blockableActions.map(({ act, label, does }) => (
             <Checkbox key={act} name="stops" value={act} label={label} description={does} />
           ))}
         </Stack>
@@ -118,14 +118,14 @@ const Rules = ({ of }: Props) => {
 }
 
 function rulesIn(form: FormData) {
-  const reason = textOf(form, 'reason')
+  const reason = textFieldValue(form, 'reason')
   return {
-    name: textOf(form, 'name'),
+    name: textFieldValue(form, 'name'),
     ...(reason !== '' && { reason }),
-    window: windowIn(form),
+    window: windowFromForm(form),
     stops: form.getAll('stops').map((act) => String(act) as FrozenAct),
     mode: form.has('warns') ? ('WARN' as const) : ('ENFORCE' as const),
-    onRelease: textOf(form, 'onRelease') as Freeze['onRelease'],
-    afterwards: textOf(form, 'afterwards') as Freeze['afterwards'],
+    onRelease: textFieldValue(form, 'onRelease') as Freeze['onRelease'],
+    afterwards: textFieldValue(form, 'afterwards') as Freeze['afterwards'],
   }
 }

@@ -2,14 +2,14 @@ import { Badge, Button, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import type { Freeze } from '@sluice/contract'
 import { client } from '../../api/client.ts'
-import { Here } from '../../api/place.ts'
-import { useChange } from '../../api/use-change.ts'
+import { PermissionScopeContext } from '../../api/scope.ts'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { ManagedRow } from '../../files/managed-by-files.tsx'
-import { isUnderWay } from '../../freezes/frozen.ts'
-import { LetPast } from '../../freezes/let-past.tsx'
-import { placeOf } from '../../freezes/place.ts'
-import { PlaceOf } from '../../freezes/place-of.tsx'
-import { stopsWords, windowWords } from '../../freezes/words.ts'
+import { isActive } from '../../freezes/active-freezes.ts'
+import { OverrideFreezeButton } from '../../freezes/override-freeze-button.tsx'
+import { permissionScopeOf } from '../../freezes/permission-scope.ts'
+import { ScopeLink } from '../../freezes/scope-link.tsx'
+import { describeBlocked, describeWindow } from '../../freezes/freeze-text.ts'
 import { ConfirmButton } from '../../ui/buttons/confirm-button.tsx'
 import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
 import { Facts } from '../../ui/facts.tsx'
@@ -23,19 +23,19 @@ type Props = { freeze: Freeze; now: number }
 export const FreezeRow = ({ freeze, now }: Props) => {
   const { id, name, reason, mode, createdBy } = freeze
   const [isOpen, { toggle }] = useDisclosure(false)
-  const lift = useChange(
+  const lift = useApiMutation(
     () => client.deleteFreeze({ params: { id } }),
     ['listFreezes', 'listActiveFreezes', 'getDeployment', 'listDeployments'],
   )
   return (
-    <Here value={placeOf(freeze)}>
+    <PermissionScopeContext value={permissionScopeOf(freeze)}>
       <Stack gap="xs" py="sm" role="group" aria-label={name}>
         <Group justify="space-between" align="flex-start">
           <Group gap="xs">
             <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
               {name}
             </Text>
-            <Standing freeze={freeze} now={now} />
+            <FreezeStatus freeze={freeze} now={now} />
             {mode === 'WARN' && (
               <Badge variant="light" color="gray" tt="none">
                 Warn only
@@ -45,7 +45,7 @@ export const FreezeRow = ({ freeze, now }: Props) => {
           <Group gap="xs">
             <EditFreeze of={freeze} />
             <ConfirmButton
-              needs="freezes:write"
+              permission="freezes:write"
               variant="subtle"
               color="red"
               size="xs"
@@ -69,32 +69,32 @@ export const FreezeRow = ({ freeze, now }: Props) => {
         )}
         <Facts
           facts={{
-            Scope: <PlaceOf rule={freeze} />,
-            Schedule: windowWords(freeze.window),
+            Scope: <ScopeLink rule={freeze} />,
+            Schedule: describeWindow(freeze.window),
             ...('cron' in freeze.window && {
-              [isUnderWay(freeze, now) ? 'Current period' : 'Next period']: <Period freeze={freeze} />,
+              [isActive(freeze, now) ? 'Current period' : 'Next period']: <Period freeze={freeze} />,
             }),
-            Blocks: stopsWords(freeze.stops),
+            Blocks: describeBlocked(freeze.stops),
             Releases: freeze.stops.includes('RELEASES') ? releasesWords(freeze) : undefined,
             'Created by': createdBy,
           }}
         />
         <Group gap="xs">
-          {isUnderWay(freeze, now) && mode === 'ENFORCE' && <LetPast freeze={freeze} />}
+          {isActive(freeze, now) && mode === 'ENFORCE' && <OverrideFreezeButton freeze={freeze} />}
           <Button variant="subtle" size="xs" aria-expanded={isOpen} onClick={toggle}>
             Overrides
           </Button>
         </Group>
         {isOpen && <FreezeOverrides freeze={freeze} now={now} />}
       </Stack>
-    </Here>
+    </PermissionScopeContext>
   )
 }
 
 /** Shows whether the freeze is active, upcoming or ended. */
-const Standing = ({ freeze, now }: Props) => {
+const FreezeStatus = ({ freeze, now }: Props) => {
   const { period } = freeze
-  if (isUnderWay(freeze, now)) {
+  if (isActive(freeze, now)) {
     return (
       <Badge variant="light" color="orange" tt="none">
         Active

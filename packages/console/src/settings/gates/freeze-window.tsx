@@ -1,11 +1,11 @@
 import { Group, MultiSelect, Select, Text, TextInput } from '@mantine/core'
 import type { FreezeWindow } from '@sluice/contract'
 import { useContext, useState } from 'react'
-import { cronWords, lasting, weekdays } from '../../freezes/words.ts'
-import { FormFaults } from '../../ui/forms/form-faults.ts'
-import { textOf } from '../../ui/forms/form-modal.tsx'
+import { describeCron, formatMinutes, weekdays } from '../../freezes/freeze-text.ts'
+import { FormProblems } from '../../ui/forms/form-problems.ts'
+import { textFieldValue } from '../../ui/forms/form-modal.tsx'
 import { TimeZoneSelect } from '../../ui/forms/time-zone-select.tsx'
-import { type Kind, kindOf, momentIn, momentOf, weeklyIn, weeklyOf } from './window-fields.ts'
+import { fromFieldTime, type ScheduleType, scheduleTypeOf, toFieldTime, weeklyIn, weeklyOf } from './freeze-schedule.ts'
 
 type Props = { of: FreezeWindow | undefined }
 
@@ -13,12 +13,12 @@ const kinds = [
   { value: 'once', label: 'Once' },
   { value: 'weekly', label: 'Weekly' },
   { value: 'cron', label: 'Cron expression' },
-] as const satisfies readonly { value: Kind; label: string }[]
+] as const satisfies readonly { value: ScheduleType; label: string }[]
 
 /** Fields of a freeze's schedule, by its type. */
 export const WindowFields = ({ of }: Props) => {
-  const [kind, setKind] = useState<Kind>(kindOf(of))
-  const faults = useContext(FormFaults)
+  const [kind, setKind] = useState<ScheduleType>(scheduleTypeOf(of))
+  const faults = useContext(FormProblems)
   return (
     <>
       <Select
@@ -40,7 +40,7 @@ export const WindowFields = ({ of }: Props) => {
 
 const OnceFields = ({ of }: Props) => {
   const once = of && 'from' in of ? of : undefined
-  const faults = useContext(FormFaults)
+  const faults = useContext(FormProblems)
   return (
     <>
       <TextInput
@@ -48,7 +48,7 @@ const OnceFields = ({ of }: Props) => {
         name="from"
         label="From"
         required
-        defaultValue={momentOf(once?.from ?? new Date().toISOString())}
+        defaultValue={toFieldTime(once?.from ?? new Date().toISOString())}
         error={faults['window.from']}
       />
       <TextInput
@@ -56,7 +56,7 @@ const OnceFields = ({ of }: Props) => {
         name="until"
         label="Until"
         required
-        defaultValue={once && momentOf(once.until)}
+        defaultValue={once && toFieldTime(once.until)}
         error={faults['window.until']}
       />
     </>
@@ -65,7 +65,7 @@ const OnceFields = ({ of }: Props) => {
 
 const WeeklyFields = ({ of }: Props) => {
   const { days, time } = weeklyOf(of)
-  const faults = useContext(FormFaults)
+  const faults = useContext(FormProblems)
   return (
     <Group grow align="start">
       <MultiSelect
@@ -83,12 +83,12 @@ const WeeklyFields = ({ of }: Props) => {
 
 const CronField = ({ of }: Props) => {
   const [cron, setCron] = useState(of && 'cron' in of ? of.cron : '0 16 * * 5')
-  const faults = useContext(FormFaults)
+  const faults = useContext(FormProblems)
   return (
     <TextInput
       name="cron"
       label="Cron expression"
-      description={cronWords(cron) ?? 'Minute, hour, day of month, month, day of week.'}
+      description={describeCron(cron) ?? 'Minute, hour, day of month, month, day of week.'}
       required
       value={cron}
       onChange={({ currentTarget }) => setCron(currentTarget.value)}
@@ -103,7 +103,7 @@ const weekendMinutes = 3840
 const RecurringFields = ({ of }: Props) => {
   const recurring = of && 'cron' in of ? of : undefined
   const minutes = recurring?.minutes ?? weekendMinutes
-  const faults = useContext(FormFaults)
+  const faults = useContext(FormProblems)
   const parts = [
     { name: 'lastsDays', label: 'Days', value: Math.floor(minutes / minutesOfDay), max: 31 },
     { name: 'lastsHours', label: 'Hours', value: Math.floor((minutes % minutesOfDay) / 60), max: 23 },
@@ -118,20 +118,24 @@ const RecurringFields = ({ of }: Props) => {
         ))}
       </Group>
       <Text size="xs" {...(faults['window.minutes'] ? { c: 'red', role: 'alert' } : { c: 'dimmed' })}>
-        {faults['window.minutes'] ?? `Duration, ${lasting(31 * minutesOfDay)} at most.`}
+        {faults['window.minutes'] ?? `Duration, ${formatMinutes(31 * minutesOfDay)} at most.`}
       </Text>
     </>
   )
 }
 
 /** Returns the window from form values. */
-export function windowIn(form: FormData): FreezeWindow {
-  const kind = textOf(form, 'kind')
-  if (kind === 'once') return { from: momentIn(textOf(form, 'from')), until: momentIn(textOf(form, 'until')) }
-  const count = (name: string) => Number(textOf(form, name))
+export function windowFromForm(form: FormData): FreezeWindow {
+  const kind = textFieldValue(form, 'kind')
+  if (kind === 'once')
+    return { from: fromFieldTime(textFieldValue(form, 'from')), until: fromFieldTime(textFieldValue(form, 'until')) }
+  const count = (name: string) => Number(textFieldValue(form, name))
   return {
-    cron: kind === 'weekly' ? weeklyIn(textOf(form, 'time'), textOf(form, 'days')) : textOf(form, 'cron'),
-    timeZone: textOf(form, 'timeZone'),
+    cron:
+      kind === 'weekly'
+        ? weeklyIn(textFieldValue(form, 'time'), textFieldValue(form, 'days'))
+        : textFieldValue(form, 'cron'),
+    timeZone: textFieldValue(form, 'timeZone'),
     minutes: count('lastsDays') * minutesOfDay + count('lastsHours') * 60 + count('lastsMinutes'),
   }
 }

@@ -1,13 +1,13 @@
 import { Select, Stack, Text } from '@mantine/core'
 import type { Freeze } from '@sluice/contract'
 import { getRouteApi } from '@tanstack/react-router'
-import { useMay } from '../../api/use-may.ts'
+import { usePermission } from '../../api/use-permission.ts'
 import { useOperation } from '../../api/use-operation.ts'
-import { useWhole } from '../../api/use-pages.ts'
-import { inOrder } from '../../environments/in-order.ts'
-import { useOrders } from '../../environments/use-orders.ts'
-import { concerns, isUnderWay, type Where } from '../../freezes/frozen.ts'
-import { Answer } from '../../ui/answer.tsx'
+import { useCompleteList } from '../../api/use-pages.ts'
+import { sortEnvironments } from '../../environments/sort-environments.ts'
+import { useEnvironmentOrders } from '../../environments/use-environment-orders.ts'
+import { type FreezeScope, isActive, overlapsScope } from '../../freezes/active-freezes.ts'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Rows } from '../../ui/tables/rows.tsx'
@@ -23,17 +23,17 @@ export const Freezes = () => {
   const { place } = route.useSearch()
   const navigate = route.useNavigate()
   const { data: principal } = useOperation('whoami', {}, { staleTime: 60_000 })
-  const projects = useWhole('listProjects', {})
-  const environments = useWhole('listEnvironments', {})
-  const freezes = useWhole('listFreezes', {})
-  const { isAllowed, reason } = useMay('freezes:write')
+  const projects = useCompleteList('listProjects', {})
+  const environments = useCompleteList('listEnvironments', {})
+  const freezes = useCompleteList('listFreezes', {})
+  const { isAllowed, reason } = usePermission('freezes:write')
   const now = useNow(15_000)
   const organization = { id: principal?.data.organizationId ?? '', name: principal?.data.organizationName ?? '' }
-  const orders = useOrders(projects.data?.map(({ id }) => id) ?? [])
+  const orders = useEnvironmentOrders(projects.data?.map(({ id }) => id) ?? [])
   const levels = allLevels(
     organization,
     projects.data ?? [],
-    inOrder(environments.data ?? [], projects.data ?? [], orders),
+    sortEnvironments(environments.data ?? [], projects.data ?? [], orders),
   )
   const level = levels.find(({ parentId }) => parentId === place)
   const projectOf = (id: string) => environments.data?.find((one) => one.id === id)?.projectId
@@ -52,10 +52,10 @@ export const Freezes = () => {
           }
         />
         {!isAllowed && reason !== '' && <Text size="sm">You can’t manage freezes here. {reason}</Text>}
-        <Answer of={freezes}>
+        <QueryResult of={freezes}>
           {(all) => (
             <Rows
-              of={all.filter((freeze) => concerns(freeze, whereOf(level, projectOf))).toSorted(byBegin(now))}
+              of={all.filter((freeze) => overlapsScope(freeze, whereOf(level, projectOf))).toSorted(byBegin(now))}
               empty={
                 <Notice title="No freezes here">
                   Schedule a freeze to block releases for a time, such as over the holidays or every weekend.
@@ -65,14 +65,14 @@ export const Freezes = () => {
               {(freeze) => <FreezeRow freeze={freeze} now={now} />}
             </Rows>
           )}
-        </Answer>
+        </QueryResult>
       </Stack>
     </Section>
   )
 }
 
 /** Returns the scope filter of a level; none for the organization. */
-function whereOf(level: Level | undefined, projectOf: (environmentId: string) => string | undefined): Where {
+function whereOf(level: Level | undefined, projectOf: (environmentId: string) => string | undefined): FreezeScope {
   if (level?.parentType === 'project') return { projectId: level.parentId }
   if (level?.parentType !== 'environment') return {}
   return { projectId: projectOf(level.parentId), environmentId: level.parentId }
@@ -81,7 +81,7 @@ function whereOf(level: Level | undefined, projectOf: (environmentId: string) =>
 /** Sorts active, then upcoming, then ended freezes. */
 function byBegin(now: number): (a: Freeze, b: Freeze) => number {
   const rank = (freeze: Freeze) => {
-    if (isUnderWay(freeze, now)) return 0
+    if (isActive(freeze, now)) return 0
     return freeze.period === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(freeze.period.from)
   }
   return (a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name)

@@ -1,7 +1,7 @@
 import { Stack, Text } from '@mantine/core'
-import { useMay } from '../../api/use-may.ts'
-import { useWhole } from '../../api/use-pages.ts'
-import { Answer } from '../../ui/answer.tsx'
+import { usePermission } from '../../api/use-permission.ts'
+import { useCompleteList } from '../../api/use-pages.ts'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Rows } from '../../ui/tables/rows.tsx'
@@ -12,15 +12,15 @@ import { PolicyRow } from './policy-row.tsx'
 
 /** Manages policies. */
 export const Policies = () => {
-  const policies = useWhole('listPolicies', {})
-  const { isAllowed, reason } = useMay('policies:write')
+  const policies = useCompleteList('listPolicies', {})
+  const { isAllowed, reason } = usePermission('policies:write')
   const now = useNow(15_000)
   const levels = useLevels()
   return (
     <Section title="Policies" aside={<NewPolicy levels={levels} level={undefined} />}>
       <Stack>
         {!isAllowed && reason !== '' && <Text size="sm">You can’t manage policies here. {reason}</Text>}
-        <Answer of={policies}>
+        <QueryResult of={policies}>
           {(all) => (
             <Rows
               of={all}
@@ -34,7 +34,7 @@ export const Policies = () => {
               {(policy) => <PolicyRow policy={policy} now={now} />}
             </Rows>
           )}
-        </Answer>
+        </QueryResult>
       </Stack>
     </Section>
   )

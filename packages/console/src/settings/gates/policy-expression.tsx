@@ -2,26 +2,26 @@ import { Anchor, Button, List, Stack, Text, Textarea } from '@mantine/core'
 import type { DryRunPolicy, PolicyDryRun, PolicyGuards } from '@sluice/contract'
 import { useContext } from 'react'
 import { client } from '../../api/client.ts'
-import { useChange } from '../../api/use-change.ts'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
-import { fieldFaults } from '../../ui/forms/field-faults.ts'
-import { FormFaults } from '../../ui/forms/form-faults.ts'
+import { fieldProblems } from '../../ui/forms/field-problems.ts'
+import { FormProblems } from '../../ui/forms/form-problems.ts'
 import { TextLink } from '../../ui/text-link.tsx'
 import { TimeAgo } from '../../ui/time.tsx'
 
 /** Returns the scope that the form selects. */
-export type Where = (form: FormData) => Pick<DryRunPolicy, 'projectId' | 'environmentId' | 'moduleInstanceId'>
+export type ScopeFromForm = (form: FormData) => Pick<DryRunPolicy, 'projectId' | 'environmentId' | 'moduleInstanceId'>
 
-type Props = { expression: string | undefined; guards: PolicyGuards; where: Where }
+type Props = { expression: string | undefined; guards: PolicyGuards; where: ScopeFromForm }
 
 /** Edits a policy's condition and tests it against the past. */
 export const PolicyExpression = ({ expression, guards, where }: Props) => {
-  const faults = useContext(FormFaults)
-  const dryRun = useChange((form: FormData) => {
+  const faults = useContext(FormProblems)
+  const dryRun = useApiMutation((form: FormData) => {
     const asked = { expression: String(form.get('expression')), rollbacks: form.has('rollbacks') }
     return client.dryRunPolicy({ body: { data: { ...where(form), guards, ...asked } } })
   }, [])
-  const fault = fieldFaults(dryRun.error).expression ?? faults.expression
+  const fault = fieldProblems(dryRun.error).expression ?? faults.expression
   return (
     <>
       <Textarea
@@ -55,7 +55,7 @@ export const PolicyExpression = ({ expression, guards, where }: Props) => {
         >
           Test against past {pastNames[guards]}
         </Button>
-        {dryRun.error && fieldFaults(dryRun.error).expression === undefined && (
+        {dryRun.error && fieldProblems(dryRun.error).expression === undefined && (
           <ErrorPanel error={errorOf(dryRun.error)} />
         )}
         {dryRun.data && <Stopped of={dryRun.data.data} guards={guards} />}
@@ -70,7 +70,7 @@ const pastNames = { DEPLOYMENTS: 'releases', PLANS: 'plans', PIPELINE_VERSIONS: 
 >
 
 /** Fits next to a form. */
-const few = 10
+const maxShown = 10
 
 type StoppedProps = { of: PolicyDryRun; guards: PolicyGuards }
 
@@ -82,14 +82,14 @@ const Stopped = ({ of: { judged, stopped }, guards }: StoppedProps) => (
         : `The policy would have blocked ${stopped.length} of ${judged}.`}
     </Text>
     <List size="sm">
-      {stopped.slice(0, few).map((one) => (
+      {stopped.slice(0, maxShown).map((one) => (
         <List.Item key={one.deploymentId ?? one.iacPlanId ?? one.pipelineVersionId} style={anywhere}>
           <WayTo of={one} />
           {one.reason !== undefined && `: could not be evaluated: ${one.reason}`}
         </List.Item>
       ))}
     </List>
-    {stopped.length > few && <Text size="sm">And {stopped.length - few} earlier.</Text>}
+    {stopped.length > maxShown && <Text size="sm">And {stopped.length - maxShown} earlier.</Text>}
   </Stack>
 )
 

@@ -2,31 +2,31 @@ import { Checkbox, MultiSelect, NumberInput, Select, Text, Textarea, TextInput }
 import type { BundledPolicy, Policy, PolicyGuards } from '@sluice/contract'
 import { useContext, useState } from 'react'
 import { client } from '../../api/client.ts'
-import { useChange } from '../../api/use-change.ts'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useOperation } from '../../api/use-operation.ts'
-import { useWhole } from '../../api/use-pages.ts'
-import { effectLabels, guardLabels } from '../../policies/words.ts'
+import { useCompleteList } from '../../api/use-pages.ts'
+import { effectLabels, guardLabels } from '../../policies/policy-labels.ts'
 import { EditModal } from '../../ui/forms/edit-modal.tsx'
-import { FormFaults } from '../../ui/forms/form-faults.ts'
-import { FormModal, textOf } from '../../ui/forms/form-modal.tsx'
-import { PlaceFields, type PlaceProps, placeIn } from '../projects/scope-fields.tsx'
-import { PolicyExpression, type Where } from './policy-expression.tsx'
+import { FormProblems } from '../../ui/forms/form-problems.ts'
+import { FormModal, textFieldValue } from '../../ui/forms/form-modal.tsx'
+import { ScopeFields, type ScopeFieldsProps, scopeFromForm } from '../projects/scope-fields.tsx'
+import { PolicyExpression, type ScopeFromForm } from './policy-expression.tsx'
 import { PolicyTests } from './policy-tests.tsx'
-import { testsIn } from './tests-in.ts'
+import { testsFromForm } from './policy-test-form.ts'
 
-const needs = 'policies:write'
+const permission = 'policies:write'
 const shows = ['listPolicies'] as const
 
-export const NewPolicy = ({ levels, level }: PlaceProps) => {
+export const NewPolicy = ({ levels, level }: ScopeFieldsProps) => {
   const bundled = useOperation('listBundledPolicies', {}, { staleTime: Number.POSITIVE_INFINITY }).data?.data ?? []
-  const create = useChange((form: FormData) => {
-    const guards = textOf(form, 'guards') as PolicyGuards
-    const data = { ...placeIn(form, levels), guards, ...rulesIn(form) }
+  const create = useApiMutation((form: FormData) => {
+    const guards = textFieldValue(form, 'guards') as PolicyGuards
+    const data = { ...scopeFromForm(form, levels), guards, ...rulesIn(form) }
     return client.createPolicy({ body: { data } })
   }, shows)
   return (
     <FormModal
-      needs={needs}
+      permission={permission}
       label="Create policy"
       title="Create policy"
       submit="Create"
@@ -38,7 +38,7 @@ export const NewPolicy = ({ levels, level }: PlaceProps) => {
   )
 }
 
-const NewFields = ({ bundled, levels, level }: PlaceProps & { bundled: readonly BundledPolicy[] }) => {
+const NewFields = ({ bundled, levels, level }: ScopeFieldsProps & { bundled: readonly BundledPolicy[] }) => {
   const [from, setFrom] = useState<string | null>(null)
   return (
     <>
@@ -51,16 +51,16 @@ const NewFields = ({ bundled, levels, level }: PlaceProps & { bundled: readonly 
         onChange={setFrom}
         clearable
       />
-      <PlaceFields levels={levels} level={level} />
-      <Rules key={from} of={bundled.find(({ id }) => id === from)} where={(form) => placeIn(form, levels)} />
+      <ScopeFields levels={levels} level={level} />
+      <Rules key={from} of={bundled.find(({ id }) => id === from)} where={(form) => scopeFromForm(form, levels)} />
     </>
   )
 }
 
 export const EditPolicy = ({ of }: { of: Policy }) => {
   const { id, name, projectId, environmentId, moduleInstanceId } = of
-  const update = useChange((form: FormData) => {
-    const data = { ...rulesIn(form), description: textOf(form, 'description') }
+  const update = useApiMutation((form: FormData) => {
+    const data = { ...rulesIn(form), description: textFieldValue(form, 'description') }
     return client.updatePolicy({ params: { id }, body: { data } })
   }, shows)
   const place = {
@@ -69,7 +69,7 @@ export const EditPolicy = ({ of }: { of: Policy }) => {
     ...(moduleInstanceId !== undefined && { moduleInstanceId }),
   }
   return (
-    <EditModal needs={needs} name={name} change={update}>
+    <EditModal permission={permission} name={name} change={update}>
       <Rules of={of} keeps={of} where={() => place} />
     </EditModal>
   )
@@ -80,11 +80,11 @@ type Props = {
   of: Policy | BundledPolicy | undefined
   /** Policy being edited. What it applies to can't be changed. */
   keeps?: Policy
-  where: Where
+  where: ScopeFromForm
 }
 
 const Rules = ({ of, keeps, where }: Props) => {
-  const faults = useContext(FormFaults)
+  const faults = useContext(FormProblems)
   const [guards, setGuards] = useState<PolicyGuards>(of?.guards ?? 'DEPLOYMENTS')
   return (
     <>
@@ -145,7 +145,7 @@ const Rules = ({ of, keeps, where }: Props) => {
 
 /** Fields for the effect of a violation and its approvers. */
 const Effect = ({ of, isOfVersions }: { of: Policy | BundledPolicy | undefined; isOfVersions: boolean }) => {
-  const faults = useContext(FormFaults)
+  const faults = useContext(FormProblems)
   const [effect, setEffect] = useState<Policy['effect']>(of?.effect ?? 'DENY')
   const approval = of && 'approval' in of ? of.approval : undefined
   return (
@@ -168,8 +168,8 @@ const Effect = ({ of, isOfVersions }: { of: Policy | BundledPolicy | undefined; 
 const effects = ['DENY', 'REQUIRE_APPROVAL', 'WARN'] as const satisfies Policy['effect'][]
 
 const Asked = ({ approval, isOfVersions }: { approval: Policy['approval']; isOfVersions: boolean }) => {
-  const faults = useContext(FormFaults)
-  const teams = useWhole('listTeams', {}).data ?? []
+  const faults = useContext(FormProblems)
+  const teams = useCompleteList('listTeams', {}).data ?? []
   const known = teams.map(({ id, name }) => ({ value: id, label: name }))
   const gone = (approval?.teamIds ?? []).filter((id) => !teams.some((team) => team.id === id))
   return (
@@ -203,21 +203,21 @@ const Asked = ({ approval, isOfVersions }: { approval: Policy['approval']; isOfV
 }
 
 function rulesIn(form: FormData) {
-  const description = textOf(form, 'description')
+  const description = textFieldValue(form, 'description')
   return {
-    name: textOf(form, 'name'),
+    name: textFieldValue(form, 'name'),
     ...(description !== '' && { description }),
     expression: String(form.get('expression')), // as it stands there: errors name lines and columns
-    message: textOf(form, 'message'),
+    message: textFieldValue(form, 'message'),
     rollbacks: form.has('rollbacks'),
-    tests: testsIn(form),
+    tests: testsFromForm(form),
     effect: effects.find((one) => one === form.get('effect')) ?? 'DENY',
     ...(form.has('requiredApprovals') && { approval: approvalIn(form) }),
   }
 }
 
 const approvalIn = (form: FormData) => ({
-  requiredApprovals: Number(textOf(form, 'requiredApprovals')),
-  teamIds: textOf(form, 'teamIds').split(',').filter(Boolean),
+  requiredApprovals: Number(textFieldValue(form, 'requiredApprovals')),
+  teamIds: textFieldValue(form, 'teamIds').split(',').filter(Boolean),
   notStarter: form.has('notStarter'),
 })

@@ -2,16 +2,16 @@ import { Badge, Button, Code, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import type { Policy } from '@sluice/contract'
 import { client } from '../../api/client.ts'
-import { Here } from '../../api/place.ts'
-import { useChange } from '../../api/use-change.ts'
+import { PermissionScopeContext } from '../../api/scope.ts'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useOperation } from '../../api/use-operation.ts'
 import { ManagedRow } from '../../files/managed-by-files.tsx'
-import { placeOf } from '../../freezes/place.ts'
-import { PlaceOf } from '../../freezes/place-of.tsx'
-import { LetPastPolicy } from '../../policies/let-past-policy.tsx'
-import { effectLabels, guardLabels } from '../../policies/words.ts'
-import { Answer } from '../../ui/answer.tsx'
-import { AllowedButton } from '../../ui/buttons/allowed-button.tsx'
+import { permissionScopeOf } from '../../freezes/permission-scope.ts'
+import { ScopeLink } from '../../freezes/scope-link.tsx'
+import { OverridePolicyButton } from '../../policies/override-policy-button.tsx'
+import { effectLabels, guardLabels } from '../../policies/policy-labels.ts'
+import { QueryResult } from '../../ui/query-result.tsx'
+import { PermissionButton } from '../../ui/buttons/allowed-button.tsx'
 import { ConfirmButton } from '../../ui/buttons/confirm-button.tsx'
 import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
 import { Facts } from '../../ui/facts.tsx'
@@ -25,7 +25,7 @@ export const PolicyRow = ({ policy, now }: Props) => {
   const { name, description, expression, message, guards, version, rollbacks, effect, isEnabled, createdBy } = policy
   const [isOpen, { toggle }] = useDisclosure(false)
   return (
-    <Here value={placeOf(policy)}>
+    <PermissionScopeContext value={permissionScopeOf(policy)}>
       <Stack gap="xs" py="sm" role="group" aria-label={name}>
         <Head policy={policy} />
         <ManagedRow projectId={policy.projectId} recordId={policy.id} />
@@ -39,7 +39,7 @@ export const PolicyRow = ({ policy, now }: Props) => {
         </Code>
         <Facts
           facts={{
-            Scope: <PlaceOf rule={policy} />,
+            Scope: <ScopeLink rule={policy} />,
             'Applies to': guardLabels[guards],
             Message: message,
             Rollbacks: guards === 'DEPLOYMENTS' ? (rollbacks ? 'Checked' : 'Always allowed') : undefined,
@@ -48,22 +48,22 @@ export const PolicyRow = ({ policy, now }: Props) => {
           }}
         />
         <Group gap="xs">
-          {isEnabled && effect !== 'WARN' && <LetPastPolicy policy={policy} />}
+          {isEnabled && effect !== 'WARN' && <OverridePolicyButton policy={policy} />}
           <Button variant="subtle" size="xs" aria-expanded={isOpen} onClick={toggle}>
             Overrides
           </Button>
         </Group>
         {isOpen && <PolicyOverrides policy={policy} now={now} />}
       </Stack>
-    </Here>
+    </PermissionScopeContext>
   )
 }
 
 /** Shows the name and effect of a policy with its buttons. */
 const Head = ({ policy }: Pick<Props, 'policy'>) => {
   const { id, name, effect, isEnabled } = policy
-  const remove = useChange(() => client.deletePolicy({ params: { id } }), ['listPolicies'])
-  const turn = useChange(
+  const remove = useApiMutation(() => client.deletePolicy({ params: { id } }), ['listPolicies'])
+  const turn = useApiMutation(
     () => client.updatePolicy({ params: { id }, body: { data: { isEnabled: !isEnabled } } }),
     ['listPolicies'],
   )
@@ -87,8 +87,8 @@ const Head = ({ policy }: Pick<Props, 'policy'>) => {
         </Group>
         <Group gap="xs">
           <EditPolicy of={policy} />
-          <AllowedButton
-            needs="policies:write"
+          <PermissionButton
+            permission="policies:write"
             variant="default"
             size="xs"
             aria-label={`${next} ${name}`}
@@ -96,9 +96,9 @@ const Head = ({ policy }: Pick<Props, 'policy'>) => {
             onClick={() => turn.mutate(undefined)}
           >
             {next}
-          </AllowedButton>
+          </PermissionButton>
           <ConfirmButton
-            needs="policies:write"
+            permission="policies:write"
             variant="subtle"
             color="red"
             size="xs"
@@ -120,8 +120,8 @@ const Head = ({ policy }: Pick<Props, 'policy'>) => {
 const PolicyOverrides = ({ policy: { id, name }, now }: Props) => {
   const overrides = useOperation('listPolicyOverrides', { params: { id }, query: { limit: 100 } })
   return (
-    <Answer of={overrides} lines={2}>
+    <QueryResult of={overrides} lines={2}>
       {({ data }) => <OverrideTable name={name} overrides={data} now={now} />}
-    </Answer>
+    </QueryResult>
   )
 }

@@ -1,17 +1,17 @@
 import { Button, Group, Input, Select, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import type { PolicyTest } from '@sluice/contract'
 import { useContext, useId, useState } from 'react'
-import { FormFaults } from '../../ui/forms/form-faults.ts'
-import { faultInGiven, testFields } from './tests-in.ts'
+import { FormProblems } from '../../ui/forms/form-problems.ts'
+import { testFields, validateTestInput } from './policy-test-form.ts'
 
 /** Limit of the server. */
-const most = 20
+const maxTests = 20
 
 const empty: PolicyTest = { name: '', given: {}, expect: 'VIOLATED' }
 
 /** Edits the tests of a policy, which run on every save. */
 export const PolicyTests = ({ of }: { of: readonly PolicyTest[] }) => {
-  const faults = useContext(FormFaults)
+  const faults = useContext(FormProblems)
   const title = useId()
   const [rows, setRows] = useState(of.map((test, id) => ({ id, test })))
   const nextId = Math.max(-1, ...rows.map(({ id }) => id)) + 1
@@ -24,7 +24,7 @@ export const PolicyTests = ({ of }: { of: readonly PolicyTest[] }) => {
         <Button
           size="xs"
           variant="default"
-          disabled={rows.length >= most}
+          disabled={rows.length >= maxTests}
           onClick={() => setRows([...rows, { id: nextId, test: empty }])}
         >
           Add test
@@ -75,7 +75,7 @@ const Test = ({ nth, test: { name, given, expect }, onRemove }: Props) => (
       spellCheck={false}
       styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
       defaultValue={JSON.stringify(given, null, 2)}
-      onChange={({ currentTarget }) => currentTarget.setCustomValidity(faultInGiven(currentTarget.value))}
+      onChange={({ currentTarget }) => currentTarget.setCustomValidity(validateTestInput(currentTarget.value))}
     />
   </Stack>
 )

@@ -2,24 +2,24 @@ import { Checkbox, NumberInput, Select } from '@mantine/core'
 import type { PromotionRule } from '@sluice/contract'
 import { useContext } from 'react'
 import { client } from '../../api/client.ts'
-import { useChange } from '../../api/use-change.ts'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { EditModal } from '../../ui/forms/edit-modal.tsx'
-import { FormFaults } from '../../ui/forms/form-faults.ts'
-import { FormModal, textOf } from '../../ui/forms/form-modal.tsx'
+import { FormProblems } from '../../ui/forms/form-problems.ts'
+import { FormModal, textFieldValue } from '../../ui/forms/form-modal.tsx'
 import type { Level } from '../projects/levels.ts'
 import { ReasonField } from './reason-field.tsx'
 
-const needs = 'promotion-rules:write'
+const permission = 'promotion-rules:write'
 export const shows = ['listPromotionRules', 'getDeployment'] as const
 
 export const NewPromotionRule = ({ places }: { places: readonly Level[] }) => {
-  const create = useChange((form: FormData) => {
-    const step = { fromEnvironmentId: textOf(form, 'from'), environmentId: textOf(form, 'to') }
+  const create = useApiMutation((form: FormData) => {
+    const step = { fromEnvironmentId: textFieldValue(form, 'from'), environmentId: textFieldValue(form, 'to') }
     return client.createPromotionRule({ body: { data: { ...step, ...rulesIn(form) } } })
   }, shows)
   return (
     <FormModal
-      needs={needs}
+      permission={permission}
       label="Create promotion rule"
       title="Create promotion rule"
       submit="Create"
@@ -34,7 +34,7 @@ export const NewPromotionRule = ({ places }: { places: readonly Level[] }) => {
 }
 
 const Environment = ({ places, ...field }: { name: 'from' | 'to'; label: string; places: readonly Level[] }) => {
-  const faults = useContext(FormFaults)
+  const faults = useContext(FormProblems)
   return (
     <Select
       {...field}
@@ -48,19 +48,19 @@ const Environment = ({ places, ...field }: { name: 'from' | 'to'; label: string;
 }
 
 export const EditPromotionRule = ({ of, name }: { of: PromotionRule; name: string }) => {
-  const update = useChange(
+  const update = useApiMutation(
     (form: FormData) => client.updatePromotionRule({ params: { id: of.id }, body: { data: rulesIn(form) } }),
     shows,
   )
   return (
-    <EditModal needs={needs} name={name} change={update}>
+    <EditModal permission={permission} name={name} change={update}>
       <Rules of={of} />
     </EditModal>
   )
 }
 
 const Rules = ({ of }: { of?: PromotionRule }) => {
-  const faults = useContext(FormFaults)
+  const faults = useContext(FormProblems)
   return (
     <>
       <NumberInput
@@ -90,10 +90,10 @@ const Rules = ({ of }: { of?: PromotionRule }) => {
 }
 
 function rulesIn(form: FormData) {
-  const reason = textOf(form, 'reason')
+  const reason = textFieldValue(form, 'reason')
   return {
     ...(reason !== '' && { reason }),
-    soakMinutes: Number(textOf(form, 'soakMinutes')),
+    soakMinutes: Number(textFieldValue(form, 'soakMinutes')),
     start: form.has('automatic') ? ('AUTOMATIC' as const) : ('MANUAL' as const),
     mode: form.has('warns') ? ('WARN' as const) : ('ENFORCE' as const),
   }

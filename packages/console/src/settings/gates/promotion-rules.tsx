@@ -1,15 +1,15 @@
 import { Badge, Group, Stack, Text } from '@mantine/core'
 import type { PromotionRule } from '@sluice/contract'
 import { client } from '../../api/client.ts'
-import { Here } from '../../api/place.ts'
-import { useChange } from '../../api/use-change.ts'
-import { useMay } from '../../api/use-may.ts'
+import { PermissionScopeContext } from '../../api/scope.ts'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { usePermission } from '../../api/use-permission.ts'
 import { useOperation } from '../../api/use-operation.ts'
-import { useWhole } from '../../api/use-pages.ts'
-import { inOrder } from '../../environments/in-order.ts'
-import { useOrders } from '../../environments/use-orders.ts'
+import { useCompleteList } from '../../api/use-pages.ts'
+import { sortEnvironments } from '../../environments/sort-environments.ts'
+import { useEnvironmentOrders } from '../../environments/use-environment-orders.ts'
 import { ManagedRow } from '../../files/managed-by-files.tsx'
-import { Answer } from '../../ui/answer.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { ConfirmButton } from '../../ui/buttons/confirm-button.tsx'
 import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
 import { Facts } from '../../ui/facts.tsx'
@@ -22,19 +22,19 @@ import { EditPromotionRule, NewPromotionRule, shows } from './promotion-rule-for
 /** Manages promotion rules. */
 export const PromotionRules = () => {
   const { data: principal } = useOperation('whoami', {}, { staleTime: 60_000 })
-  const projects = useWhole('listProjects', {}).data ?? []
-  const environments = useWhole('listEnvironments', {}).data ?? []
-  const rules = useWhole('listPromotionRules', {})
-  const { isAllowed, reason } = useMay('promotion-rules:write')
-  const orders = useOrders(projects.map(({ id }) => id))
+  const projects = useCompleteList('listProjects', {}).data ?? []
+  const environments = useCompleteList('listEnvironments', {}).data ?? []
+  const rules = useCompleteList('listPromotionRules', {})
+  const { isAllowed, reason } = usePermission('promotion-rules:write')
+  const orders = useEnvironmentOrders(projects.map(({ id }) => id))
   const organization = { id: principal?.data.organizationId ?? '', name: principal?.data.organizationName ?? '' }
-  const levels = allLevels(organization, projects, inOrder(environments, projects, orders))
+  const levels = allLevels(organization, projects, sortEnvironments(environments, projects, orders))
   const places = levels.filter(({ parentType }) => parentType === 'environment')
   return (
     <Section title="Promotion rules" aside={<NewPromotionRule places={places} />}>
       <Stack>
         {!isAllowed && reason !== '' && <Text size="sm">You can’t manage promotion rules here. {reason}</Text>}
-        <Answer of={rules}>
+        <QueryResult of={rules}>
           {(all) => (
             <Rows
               of={all}
@@ -48,7 +48,7 @@ export const PromotionRules = () => {
               {(rule) => <PromotionRuleRow rule={rule} places={places} />}
             </Rows>
           )}
-        </Answer>
+        </QueryResult>
       </Stack>
     </Section>
   )
@@ -56,11 +56,11 @@ export const PromotionRules = () => {
 
 const PromotionRuleRow = ({ rule, places }: { rule: PromotionRule; places: readonly Level[] }) => {
   const { id, reason, mode, start, soakMinutes, writtenBy, projectId, environmentId, fromEnvironmentId } = rule
-  const remove = useChange(() => client.deletePromotionRule({ params: { id } }), shows)
+  const remove = useApiMutation(() => client.deletePromotionRule({ params: { id } }), shows)
   const nameOf = (one: string) => places.find(({ parentId }) => parentId === one)?.name ?? one
   const name = `${nameOf(fromEnvironmentId)} → ${nameOf(environmentId)}`
   return (
-    <Here value={{ projectId, environmentId }}>
+    <PermissionScopeContext value={{ projectId, environmentId }}>
       <Stack gap="xs" py="sm" role="group" aria-label={name}>
         <Group justify="space-between" align="flex-start">
           <Group gap="xs">
@@ -76,7 +76,7 @@ const PromotionRuleRow = ({ rule, places }: { rule: PromotionRule; places: reado
           <Group gap="xs">
             <EditPromotionRule of={rule} name={name} />
             <ConfirmButton
-              needs="promotion-rules:write"
+              permission="promotion-rules:write"
               variant="subtle"
               color="red"
               size="xs"
@@ -105,6 +105,6 @@ const PromotionRuleRow = ({ rule, places }: { rule: PromotionRule; places: reado
           }}
         />
       </Stack>
-    </Here>
+    </PermissionScopeContext>
   )
 }

@@ -1,12 +1,12 @@
 import { Textarea } from '@mantine/core'
 import { useContext } from 'react'
-import { FormFaults } from '../../ui/forms/form-faults.ts'
+import { FormProblems } from '../../ui/forms/form-problems.ts'
 
 type Props = { reason: string | undefined; placeholder?: string }
 
 /** Field for the reason of a rule. An existing reason can be changed but not removed. */
 export const ReasonField = ({ reason, placeholder }: Props) => {
-  const faults = useContext(FormFaults)
+  const faults = useContext(FormProblems)
   return (
     <Textarea
       name="reason"

@@ -1,28 +1,28 @@
 import { Badge, Group, Stack, Text } from '@mantine/core'
 import type { CodeSource } from '@sluice/contract'
 import { client } from '../../api/client.ts'
-import { useChange } from '../../api/use-change.ts'
-import { useWhole } from '../../api/use-pages.ts'
-import { Answer } from '../../ui/answer.tsx'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { useCompleteList } from '../../api/use-pages.ts'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { ConfirmButton } from '../../ui/buttons/confirm-button.tsx'
 import { Copyable } from '../../ui/buttons/copyable.tsx'
 import { RemoveButton } from '../../ui/buttons/remove-button.tsx'
 import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Section } from '../../ui/section.tsx'
-import { ShownOnce } from '../../ui/shown-once.tsx'
+import { SecretDialog } from '../../ui/secret-dialog.tsx'
 import { Rows } from '../../ui/tables/rows.tsx'
-import { hosts } from './git-host-names.ts'
+import { gitHostNames } from './git-host-names.ts'
 import { GitHosts } from './git-hosts.tsx'
 import { NewCodeSource } from './new-code-source.tsx'
 
 /** Manages connected repositories and Git host access. */
 export const CodeSources = () => {
-  const sources = useWhole('listCodeSources', {})
+  const sources = useCompleteList('listCodeSources', {})
   return (
     <Stack gap="lg">
       <Section title="Code sources" aside={<NewCodeSource />}>
-        <Answer of={sources}>
+        <QueryResult of={sources}>
           {(all) => (
             <Rows
               of={all}
@@ -35,7 +35,7 @@ export const CodeSources = () => {
               {(source) => <Source source={source} />}
             </Rows>
           )}
-        </Answer>
+        </QueryResult>
       </Section>
       <GitHosts />
     </Stack>
@@ -44,8 +44,8 @@ export const CodeSources = () => {
 
 const Source = ({ source }: { source: CodeSource }) => {
   const { id, type, repoName, repoUrl, defaultBranch, visibility, accessLost } = source
-  const remove = useChange(() => client.deleteCodeSource({ params: { id } }), ['listCodeSources'])
-  const webhook = useChange(() => client.createWebhookSecret({ params: { id } }), [])
+  const remove = useApiMutation(() => client.deleteCodeSource({ params: { id } }), ['listCodeSources'])
+  const webhook = useApiMutation(() => client.createWebhookSecret({ params: { id } }), [])
   const refused = remove.error ?? webhook.error
   return (
     <Stack gap="xs" py="sm">
@@ -53,7 +53,7 @@ const Source = ({ source }: { source: CodeSource }) => {
         <div>
           <Text fw={600}>{repoName}</Text>
           <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-            {[hosts[type], repoUrl, defaultBranch].filter(Boolean).join(' · ')}
+            {[gitHostNames[type], repoUrl, defaultBranch].filter(Boolean).join(' · ')}
           </Text>
         </div>
         {accessLost ? (
@@ -71,7 +71,7 @@ const Source = ({ source }: { source: CodeSource }) => {
       <Group gap="xs">
         {type !== 'GITHOSTA' && (
           <ConfirmButton
-            needs="code-sources:write"
+            permission="code-sources:write"
             size="xs"
             variant="default"
             label="Rotate webhook secret"
@@ -82,14 +82,14 @@ const Source = ({ source }: { source: CodeSource }) => {
             The current secret stops working. Pushes start nothing until you update the webhook at the Git host.
           </ConfirmButton>
         )}
-        <RemoveButton needs="code-sources:write" label="Disconnect" name={repoName} change={remove}>
+        <RemoveButton permission="code-sources:write" label="Disconnect" name={repoName} change={remove}>
           Steps that use this repository fail from now on, and pushes to it start nothing.
         </RemoveButton>
       </Group>
-      <ShownOnce title={`Webhook of ${repoName}`} isOpen={webhook.data !== undefined} onClose={webhook.reset}>
+      <SecretDialog title={`Webhook of ${repoName}`} isOpen={webhook.data !== undefined} onClose={webhook.reset}>
         <Copyable label="URL" value={webhook.data?.data.url ?? ''} />
         <Copyable label="Secret" value={webhook.data?.data.secret ?? ''} />
-      </ShownOnce>
+      </SecretDialog>
     </Stack>
   )
 }

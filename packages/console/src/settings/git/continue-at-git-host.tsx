@@ -1,9 +1,9 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useParams, useSearch } from '@tanstack/react-router'
 import { client } from '../../api/client.ts'
-import { useChange } from '../../api/use-change.ts'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useOperation } from '../../api/use-operation.ts'
-import { AllowedButton } from '../../ui/buttons/allowed-button.tsx'
+import { PermissionButton } from '../../ui/buttons/allowed-button.tsx'
 import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { PageTitle } from '../../ui/page-title.tsx'
@@ -15,11 +15,11 @@ const here = '/shell/console/git-hosts/$host'
  * Continues an authorization at a Git host that an API key started. Only the same member can continue, and sees which
  * organization gets access.
  */
-export const GoOnAtGitHost = () => {
+export const ContinueAtGitHost = () => {
   const { host } = useParams({ from: here })
   const { organizationId, membershipId, returnUrl, githostbInstanceId } = useSearch({ from: here })
   const { data: principal } = useOperation('whoami', {})
-  const goOn = useChange(
+  const goOn = useApiMutation(
     () => {
       const back = { ...(returnUrl !== undefined && { returnUrl }) }
       if (host === 'githosta') return client.claimInstallation({ body: { data: back } })
@@ -44,9 +44,13 @@ export const GoOnAtGitHost = () => {
           </Text>
           {goOn.error && <ErrorPanel error={errorOf(goOn.error)} />}
           <Group>
-            <AllowedButton needs="code-sources:write" loading={goOn.isPending} onClick={() => goOn.mutate(undefined)}>
+            <PermissionButton
+              permission="code-sources:write"
+              loading={goOn.isPending}
+              onClick={() => goOn.mutate(undefined)}
+            >
               Continue to {nameOf(host)}
-            </AllowedButton>
+            </PermissionButton>
             <Button component="a" href="/" variant="default">
               Cancel
             </Button>

@@ -1,7 +1,7 @@
 import type { CodeSource } from '@sluice/contract'
 
 /** Display names of Git hosts. */
-export const hosts = {
+export const gitHostNames = {
   GITHOSTA: 'GitHub',
   GITHOSTB: 'GitLab',
   GITHOSTB_SELF_HOSTED: 'Self-managed GitLab',

@@ -1,13 +1,13 @@
 import { Badge, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { client } from '../../api/client.ts'
-import { useChange } from '../../api/use-change.ts'
-import { useWhole } from '../../api/use-pages.ts'
-import { AllowedButton } from '../../ui/buttons/allowed-button.tsx'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { useCompleteList } from '../../api/use-pages.ts'
+import { PermissionButton } from '../../ui/buttons/allowed-button.tsx'
 import { Copyable } from '../../ui/buttons/copyable.tsx'
 import { RemoveButton } from '../../ui/buttons/remove-button.tsx'
 import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
-import { FormModal, textOf } from '../../ui/forms/form-modal.tsx'
+import { FormModal, textFieldValue } from '../../ui/forms/form-modal.tsx'
 import { Section } from '../../ui/section.tsx'
 
 /** Page that a Git host redirects to. */
@@ -15,12 +15,12 @@ const returnUrl = '/console/settings/code-sources'
 
 /** Manages access to Git hosts. */
 export const GitHosts = () => {
-  const installations = useWhole('listGithostaInstallations', {})
-  const connections = useWhole('listGithostbConnections', {})
-  const instances = useWhole('listGithostbInstances', {})
+  const installations = useCompleteList('listGithostaInstallations', {})
+  const connections = useCompleteList('listGithostbConnections', {})
+  const instances = useCompleteList('listGithostbInstances', {})
   const leave = ({ data }: { data: { url: string } }) => location.assign(data.url)
-  const claim = useChange(() => client.claimInstallation({ body: { data: { returnUrl } } }), [], leave)
-  const connect = useChange(
+  const claim = useApiMutation(() => client.claimInstallation({ body: { data: { returnUrl } } }), [], leave)
+  const connect = useApiMutation(
     (githostbInstanceId: string | undefined) => {
       const data = { returnUrl, ...(githostbInstanceId !== undefined && { githostbInstanceId }) }
       return client.createGithostbConnection({ body: { data } })
@@ -28,10 +28,10 @@ export const GitHosts = () => {
     [],
     leave,
   )
-  const register = useChange(
+  const register = useApiMutation(
     (form: FormData) => {
       const [baseUrl, clientId, clientSecret] = ['baseUrl', 'clientId', 'clientSecret'].map((name) =>
-        textOf(form, name),
+        textFieldValue(form, name),
       )
       const data = { baseUrl: baseUrl ?? '', clientId: clientId ?? '', clientSecret: clientSecret ?? '' }
       return client.createGithostbInstance({ body: { data } })
@@ -68,8 +68,8 @@ export const GitHosts = () => {
           >
             <Copyable label="Callback URL" value={callbackUrl} />
             <Group>
-              <AllowedButton
-                needs="code-sources:write"
+              <PermissionButton
+                permission="code-sources:write"
                 size="xs"
                 variant="default"
                 maw="100%"
@@ -78,31 +78,31 @@ export const GitHosts = () => {
                 <Text span inherit truncate>
                   Connect to {baseUrl}
                 </Text>
-              </AllowedButton>
+              </PermissionButton>
             </Group>
           </Access>
         ))}
         <Group gap="xs">
-          <AllowedButton
-            needs="code-sources:write"
+          <PermissionButton
+            permission="code-sources:write"
             size="xs"
             variant="default"
             loading={claim.isPending}
             onClick={() => claim.mutate(undefined)}
           >
             Install the GitHub App
-          </AllowedButton>
-          <AllowedButton
-            needs="code-sources:write"
+          </PermissionButton>
+          <PermissionButton
+            permission="code-sources:write"
             size="xs"
             variant="default"
             loading={connect.isPending}
             onClick={() => connect.mutate(undefined)}
           >
             Connect to GitLab
-          </AllowedButton>
+          </PermissionButton>
           <FormModal
-            needs="code-sources:write"
+            permission="code-sources:write"
             label="Add self-managed GitLab"
             title="Add self-managed GitLab"
             submit="Add"
@@ -127,7 +127,11 @@ export const GitHosts = () => {
 type Props = { name: string; isLost: boolean; remove: () => Promise<unknown>; children?: ReactNode }
 
 const Access = ({ name, isLost, remove, children }: Props) => {
-  const forget = useChange(remove, ['listGithostaInstallations', 'listGithostbConnections', 'listGithostbInstances'])
+  const forget = useApiMutation(remove, [
+    'listGithostaInstallations',
+    'listGithostbConnections',
+    'listGithostbInstances',
+  ])
   return (
     <Stack gap="xs">
       <Group justify="space-between">
@@ -141,7 +145,7 @@ const Access = ({ name, isLost, remove, children }: Props) => {
             </Badge>
           )}
         </Group>
-        <RemoveButton needs="code-sources:write" label="Remove" name={name} change={forget}>
+        <RemoveButton permission="code-sources:write" label="Remove" name={name} change={forget}>
           Repositories that use this access can no longer be read.
         </RemoveButton>
       </Group>

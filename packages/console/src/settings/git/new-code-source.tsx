@@ -2,19 +2,19 @@ import { Select, TextInput } from '@mantine/core'
 import type { CreateCodeSource } from '@sluice/contract'
 import { useState } from 'react'
 import { client } from '../../api/client.ts'
-import { useChange } from '../../api/use-change.ts'
-import { useWhole } from '../../api/use-pages.ts'
-import { FormModal, textOf } from '../../ui/forms/form-modal.tsx'
-import { hosts } from './git-host-names.ts'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { useCompleteList } from '../../api/use-pages.ts'
+import { FormModal, textFieldValue } from '../../ui/forms/form-modal.tsx'
+import { gitHostNames } from './git-host-names.ts'
 
-type Type = keyof typeof hosts
+type Type = keyof typeof gitHostNames
 
 /** Connects a repository, public or through an existing access. */
 export const NewCodeSource = () => {
   const [type, setType] = useState<Type>('GITHOSTA')
-  const installations = useWhole('listGithostaInstallations', {})
-  const connections = useWhole('listGithostbConnections', {})
-  const create = useChange(
+  const installations = useCompleteList('listGithostaInstallations', {})
+  const connections = useCompleteList('listGithostbConnections', {})
+  const create = useApiMutation(
     (form: FormData) => client.createCodeSource({ body: { data: givenOf(form, type) } }),
     ['listCodeSources'],
   )
@@ -29,7 +29,7 @@ export const NewCodeSource = () => {
           .map(({ id, userName, baseUrl }) => ({ value: id, label: `${userName} at ${baseUrl}` }))
   return (
     <FormModal
-      needs="code-sources:write"
+      permission="code-sources:write"
       label="Connect repository"
       title="Connect repository"
       submit="Connect"
@@ -38,7 +38,7 @@ export const NewCodeSource = () => {
     >
       <Select
         label="Git host"
-        data={Object.entries(hosts).map(([value, label]) => ({ value, label }))}
+        data={Object.entries(gitHostNames).map(([value, label]) => ({ value, label }))}
         value={type}
         allowDeselect={false}
         onChange={(value) => setType(value as Type)}
@@ -63,8 +63,8 @@ export const NewCodeSource = () => {
 }
 
 function givenOf(form: FormData, type: Type): CreateCodeSource {
-  const repoUrl = textOf(form, 'repoUrl')
-  const access = textOf(form, 'access')
+  const repoUrl = textFieldValue(form, 'repoUrl')
+  const access = textFieldValue(form, 'access')
   if (type === 'GITHOSTA') {
     return { type, repoUrl, ...(access === '' ? { auth: { kind: 'none' } } : { githostaInstallationId: access }) }
   }

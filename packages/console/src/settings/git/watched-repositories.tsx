@@ -2,28 +2,28 @@ import { Badge, Checkbox, Code, Group, Select, Stack, Text, TextInput } from '@m
 import type { WatchedApply, WatchedRepository, WatchedRepositoryPlan, WatchedStatus } from '@sluice/contract'
 import { useContext } from 'react'
 import { client } from '../../api/client.ts'
-import { Here } from '../../api/place.ts'
-import { useChange } from '../../api/use-change.ts'
-import { useMay } from '../../api/use-may.ts'
+import { PermissionScopeContext } from '../../api/scope.ts'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { usePermission } from '../../api/use-permission.ts'
 import { useOperation } from '../../api/use-operation.ts'
-import { useWhole } from '../../api/use-pages.ts'
-import { Answer } from '../../ui/answer.tsx'
-import { AllowedButton } from '../../ui/buttons/allowed-button.tsx'
+import { useCompleteList } from '../../api/use-pages.ts'
+import { QueryResult } from '../../ui/query-result.tsx'
+import { PermissionButton } from '../../ui/buttons/allowed-button.tsx'
 import { ConfirmButton } from '../../ui/buttons/confirm-button.tsx'
 import { RemoveButton } from '../../ui/buttons/remove-button.tsx'
 import { DifferenceList } from '../../ui/difference-list.tsx'
 import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { EditModal } from '../../ui/forms/edit-modal.tsx'
-import { FormFaults } from '../../ui/forms/form-faults.ts'
-import { FormModal, textOf } from '../../ui/forms/form-modal.tsx'
+import { FormProblems } from '../../ui/forms/form-problems.ts'
+import { FormModal, textFieldValue } from '../../ui/forms/form-modal.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Rows } from '../../ui/tables/rows.tsx'
 import { TimeAgo } from '../../ui/time.tsx'
 
 /** Same as for keys of a service account, because files are applied with its permissions. */
-const needs = 'api-keys:write'
+const permission = 'api-keys:write'
 const shows = ['listWatchedRepositories', 'getWatchedRepositoryPlan'] as const
 
 const looks = {
@@ -38,13 +38,13 @@ const looks = {
 
 /** Manages watched repositories and shows their drift. */
 export const WatchedRepositories = () => {
-  const all = useWhole('listWatchedRepositories', {})
-  const { isAllowed, reason } = useMay(needs)
+  const all = useCompleteList('listWatchedRepositories', {})
+  const { isAllowed, reason } = usePermission(permission)
   return (
     <Section title="Watched repositories" aside={<NewWatched />}>
       <Stack>
         {!isAllowed && reason !== '' && <Text size="sm">You can’t manage watched repositories here. {reason}</Text>}
-        <Answer of={all}>
+        <QueryResult of={all}>
           {(found) => (
             <Rows
               of={found}
@@ -58,24 +58,24 @@ export const WatchedRepositories = () => {
               {(watched) => <WatchedRow of={watched} />}
             </Rows>
           )}
-        </Answer>
+        </QueryResult>
       </Stack>
     </Section>
   )
 }
 
 const NewWatched = () => {
-  const create = useChange((form: FormData) => {
-    const branch = textOf(form, 'branch')
+  const create = useApiMutation((form: FormData) => {
+    const branch = textFieldValue(form, 'branch')
     const data = {
-      ...{ projectId: textOf(form, 'projectId'), ...entriesIn(form) },
+      ...{ projectId: textFieldValue(form, 'projectId'), ...entriesIn(form) },
       ...(branch !== '' && { branch }),
     }
     return client.createWatchedRepository({ body: { data } })
   }, shows)
   return (
     <FormModal
-      needs={needs}
+      permission={permission}
       label="Watch repository"
       title="Watch repository"
       submit="Watch"
@@ -89,26 +89,26 @@ const NewWatched = () => {
 }
 
 const entriesIn = (form: FormData) => ({
-  codeSourceId: textOf(form, 'codeSourceId'),
-  path: textOf(form, 'path').replaceAll(/^\/+|\/+$/g, ''),
-  serviceAccountId: textOf(form, 'serviceAccountId'),
-  apply: textOf(form, 'apply') as WatchedApply,
+  codeSourceId: textFieldValue(form, 'codeSourceId'),
+  path: textFieldValue(form, 'path').replaceAll(/^\/+|\/+$/g, ''),
+  serviceAccountId: textFieldValue(form, 'serviceAccountId'),
+  apply: textFieldValue(form, 'apply') as WatchedApply,
   prune: form.has('prune'),
   runStacks: form.has('runStacks'),
   comments: form.has('comments'),
 })
 
 const ProjectField = () => {
-  const faults = useContext(FormFaults)
-  const projects = useWhole('listProjects', {}).data ?? []
+  const faults = useContext(FormProblems)
+  const projects = useCompleteList('listProjects', {}).data ?? []
   const data = projects.map(({ id, name }) => ({ value: id, label: name }))
   return <Select name="projectId" label="Project" data={data} required data-autofocus error={faults.projectId} />
 }
 
 const Fields = ({ of }: { of?: WatchedRepository }) => {
-  const faults = useContext(FormFaults)
-  const sources = useWhole('listCodeSources', {}).data ?? []
-  const accounts = useWhole('listServiceAccounts', {}).data ?? []
+  const faults = useContext(FormProblems)
+  const sources = useCompleteList('listCodeSources', {}).data ?? []
+  const accounts = useCompleteList('listServiceAccounts', {}).data ?? []
   return (
     <>
       <Select
@@ -179,22 +179,22 @@ const Fields = ({ of }: { of?: WatchedRepository }) => {
 
 const WatchedRow = ({ of: watched }: { of: WatchedRepository }) => {
   const { id, projectId, codeSourceId, serviceAccountId, status, message, branch, path } = watched
-  const projects = useWhole('listProjects', {}).data ?? []
-  const sources = useWhole('listCodeSources', {}).data ?? []
-  const accounts = useWhole('listServiceAccounts', {}).data ?? []
+  const projects = useCompleteList('listProjects', {}).data ?? []
+  const sources = useCompleteList('listCodeSources', {}).data ?? []
+  const accounts = useCompleteList('listServiceAccounts', {}).data ?? []
   const project = projects.find((one) => one.id === projectId)?.name ?? projectId
   const source = sources.find((one) => one.id === codeSourceId)?.repoName ?? codeSourceId
-  const update = useChange((form: FormData) => {
-    const data = { ...entriesIn(form), branch: textOf(form, 'branch') }
+  const update = useApiMutation((form: FormData) => {
+    const data = { ...entriesIn(form), branch: textFieldValue(form, 'branch') }
     return client.updateWatchedRepository({ params: { id }, body: { data } })
   }, shows)
-  const remove = useChange(() => client.deleteWatchedRepository({ params: { id } }), shows)
-  const look = useChange(() => client.lookAtWatchedRepository({ params: { id } }), shows)
+  const remove = useApiMutation(() => client.deleteWatchedRepository({ params: { id } }), shows)
+  const look = useApiMutation(() => client.lookAtWatchedRepository({ params: { id } }), shows)
   const name = `${source} → ${project}`
   const { label, color } = looks[status]
   const trouble = remove.error ?? look.error
   return (
-    <Here value={{ projectId }}>
+    <PermissionScopeContext value={{ projectId }}>
       <Stack gap="xs" py="sm" role="group" aria-label={name}>
         <Group justify="space-between" align="flex-start">
           <Group gap="xs">
@@ -206,8 +206,8 @@ const WatchedRow = ({ of: watched }: { of: WatchedRepository }) => {
             </Badge>
           </Group>
           <Group gap="xs">
-            <AllowedButton
-              needs="approvals:write"
+            <PermissionButton
+              permission="approvals:write"
               size="xs"
               variant="default"
               loading={look.isPending}
@@ -215,11 +215,11 @@ const WatchedRow = ({ of: watched }: { of: WatchedRepository }) => {
               onClick={() => look.mutate(undefined)}
             >
               Check now
-            </AllowedButton>
-            <EditModal needs={needs} name={name} change={update}>
+            </PermissionButton>
+            <EditModal permission={permission} name={name} change={update}>
               <Fields of={watched} />
             </EditModal>
-            <RemoveButton needs="projects:write" label="Delete" name={name} change={remove}>
+            <RemoveButton permission="projects:write" label="Delete" name={name} change={remove}>
               Sluice stops applying its files. The project doesn’t change.
             </RemoveButton>
           </Group>
@@ -245,7 +245,7 @@ const WatchedRow = ({ of: watched }: { of: WatchedRepository }) => {
         />
         {(watched.changeCount > 0 || watched.faultCount > 0) && <Found of={watched} name={name} />}
       </Stack>
-    </Here>
+    </PermissionScopeContext>
   )
 }
 
@@ -266,7 +266,7 @@ const counted = (count: number, one: string, more: string) => (count === 1 ? `1 
 /** Shows planned changes or errors. Permitted members approve exactly what is shown. */
 const Found = ({ of: { id, status, changeCount }, name }: { of: WatchedRepository; name: string }) => {
   const plan = useOperation('getWatchedRepositoryPlan', { params: { id } })
-  const apply = useChange(
+  const apply = useApiMutation(
     (planDigest: string) => client.applyWatchedRepository({ params: { id }, body: { data: { planDigest } } }),
     shows,
   )
@@ -283,7 +283,7 @@ const Found = ({ of: { id, status, changeCount }, name }: { of: WatchedRepositor
       {canAgree && (
         <Group>
           <ConfirmButton
-            needs="approvals:write"
+            permission="approvals:write"
             size="xs"
             label="Apply"
             ariaLabel={`Apply ${name}`}

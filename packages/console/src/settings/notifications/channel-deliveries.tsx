@@ -1,11 +1,11 @@
 import { Badge, Group, Stack, Text } from '@mantine/core'
 import type { NotificationChannel, NotificationDelivery } from '@sluice/contract'
 import { client } from '../../api/client.ts'
-import { useChange } from '../../api/use-change.ts'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useOperation } from '../../api/use-operation.ts'
-import { happened, resultOf } from '../../notifications/words.ts'
-import { Answer } from '../../ui/answer.tsx'
-import { AllowedButton } from '../../ui/buttons/allowed-button.tsx'
+import { describeDeliveryResult, eventLabel } from '../../notifications/notification-labels.ts'
+import { QueryResult } from '../../ui/query-result.tsx'
+import { PermissionButton } from '../../ui/buttons/allowed-button.tsx'
 import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
 import { Rows } from '../../ui/tables/rows.tsx'
 import { TextLink } from '../../ui/text-link.tsx'
@@ -32,7 +32,7 @@ export const ChannelDeliveries = ({ channel }: { channel: NotificationChannel })
   )
   return (
     <Stack gap={0} pl="md" role="region" aria-label={`Deliveries of ${name}`}>
-      <Answer of={deliveries}>
+      <QueryResult of={deliveries}>
         {({ data, meta }) => (
           <>
             <Rows of={data} empty={<Text size="sm">No deliveries in the last 30 days.</Text>}>
@@ -45,14 +45,17 @@ export const ChannelDeliveries = ({ channel }: { channel: NotificationChannel })
             )}
           </>
         )}
-      </Answer>
+      </QueryResult>
     </Stack>
   )
 }
 
 const Delivery = ({ delivery, channel }: { delivery: NotificationDelivery; channel: NotificationChannel }) => {
   const { id, status, payload, createdAt, attempts, nextAttemptAt, isHeldBack } = delivery
-  const resend = useChange(() => client.resendNotificationDelivery({ params: { id } }), ['listNotificationDeliveries'])
+  const resend = useApiMutation(
+    () => client.resendNotificationDelivery({ params: { id } }),
+    ['listNotificationDeliveries'],
+  )
   const { label, color } = looks[status]
   const isWaiting = status === 'PENDING' && attempts.length === 0
   return (
@@ -63,25 +66,25 @@ const Delivery = ({ delivery, channel }: { delivery: NotificationDelivery; chann
             {isWaiting ? (isHeldBack ? 'Queued' : 'Sending') : label}
           </Badge>
           <Text size="sm">
-            {happened(payload.type)} <About data={payload.data} />
+            {eventLabel(payload.type)} <About data={payload.data} />
           </Text>
           <Text size="sm" c="dimmed">
             <TimeAgo at={createdAt} />
           </Text>
         </Group>
-        <AllowedButton
-          needs="notification-channels:write"
-          keptFrom={channel.enabled ? undefined : 'The channel is disabled. Enable it first.'}
+        <PermissionButton
+          permission="notification-channels:write"
+          disabledReason={channel.enabled ? undefined : 'The channel is disabled. Enable it first.'}
           size="xs"
           variant="subtle"
           loading={resend.isPending}
           onClick={() => resend.mutate(undefined)}
         >
           Redeliver
-        </AllowedButton>
+        </PermissionButton>
       </Group>
       <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-        {resultOf(delivery)}
+        {describeDeliveryResult(delivery)}
         {attempts.length > 1 && ` (attempt ${attempts.length})`}
         {(attempts.length > 0 || isHeldBack) && nextAttemptAt !== undefined && (
           <>

@@ -10,26 +10,33 @@ import {
 } from '@sluice/contract'
 import { useContext, useState } from 'react'
 import { client } from '../../api/client.ts'
-import { useChange } from '../../api/use-change.ts'
-import { useMay } from '../../api/use-may.ts'
-import { useWhole } from '../../api/use-pages.ts'
-import { auditHappening, formatNames, happenings, kindNames, kinds, severityNames } from '../../notifications/words.ts'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { usePermission } from '../../api/use-permission.ts'
+import { useCompleteList } from '../../api/use-pages.ts'
+import {
+  auditEvent,
+  channelTypeLabels,
+  channelTypes,
+  formatLabels,
+  selectableEvents,
+  severityLabels,
+} from '../../notifications/notification-labels.ts'
 import { Copyable } from '../../ui/buttons/copyable.tsx'
 import { EditModal } from '../../ui/forms/edit-modal.tsx'
-import { FormFaults } from '../../ui/forms/form-faults.ts'
-import { FormModal, textOf } from '../../ui/forms/form-modal.tsx'
-import { ShownOnce } from '../../ui/shown-once.tsx'
-import { isForPeople, RhythmFields, rhythmIn } from '../gates/schedule-fields.tsx'
+import { FormProblems } from '../../ui/forms/form-problems.ts'
+import { FormModal, textFieldValue } from '../../ui/forms/form-modal.tsx'
+import { SecretDialog } from '../../ui/secret-dialog.tsx'
+import { DeliveryFields, deliveryFromForm, supportsDigest } from './delivery-fields.tsx'
 
-const needs = 'notification-channels:write'
+const permission = 'notification-channels:write'
 const shows = ['listNotificationChannels'] as const
 
 export const NewChannel = () => {
   const [secret, setSecret] = useState<string>()
-  const create = useChange(
+  const create = useApiMutation(
     (form: FormData) => {
-      const kind = textOf(form, 'kind') as ChannelKind
-      const projectId = textOf(form, 'projectId')
+      const kind = textFieldValue(form, 'kind') as ChannelKind
+      const projectId = textFieldValue(form, 'projectId')
       const data = { kind, ...settingsIn(kind, form), ...reachIn(kind, form), ...(projectId !== '' && { projectId }) }
       return client.createNotificationChannel({ body: { data } })
     },
@@ -39,7 +46,7 @@ export const NewChannel = () => {
   return (
     <>
       <FormModal
-        needs={needs}
+        permission={permission}
         label="Add channel"
         title="Add channel"
         submit="Add"
@@ -48,16 +55,16 @@ export const NewChannel = () => {
       >
         <NewFields />
       </FormModal>
-      <ShownOnce title="Webhook signing secret" isOpen={secret !== undefined} onClose={() => setSecret(undefined)}>
+      <SecretDialog title="Webhook signing secret" isOpen={secret !== undefined} onClose={() => setSecret(undefined)}>
         <Copyable label="Secret" value={secret ?? ''} />
-      </ShownOnce>
+      </SecretDialog>
     </>
   )
 }
 
 export const EditChannel = ({ of }: { of: NotificationChannel }) => {
   const { id, name, kind } = of
-  const update = useChange(
+  const update = useApiMutation(
     (form: FormData) =>
       client.updateNotificationChannel({
         params: { id },
@@ -66,11 +73,11 @@ export const EditChannel = ({ of }: { of: NotificationChannel }) => {
     shows,
   )
   return (
-    <EditModal needs={needs} name={name} change={update}>
+    <EditModal permission={permission} name={name} change={update}>
       <Named of={of} />
-      <Reach kind={kind} of={of} />
-      <Told of={of} projectId={of.projectId ?? null} hearsLog={kind === 'WEBHOOK'} />
-      {isForPeople(kind) && <RhythmFields of={of} />}
+      <RecipientFields kind={kind} of={of} />
+      <EventFields of={of} projectId={of.projectId ?? null} hearsLog={kind === 'WEBHOOK'} />
+      {supportsDigest(kind) && <DeliveryFields of={of} />}
     </EditModal>
   )
 }
@@ -86,26 +93,26 @@ const Named = ({ of }: Props) => (
     maxLength={200}
     defaultValue={of?.name}
     data-autofocus
-    error={useContext(FormFaults).name}
+    error={useContext(FormProblems).name}
   />
 )
 
 const NewFields = () => {
   const [kind, setKind] = useState<ChannelKind>('SLACK')
   const [projectId, setProject] = useState<string | null>(null)
-  const projects = useWhole('listProjects', {}).data ?? []
+  const projects = useCompleteList('listProjects', {}).data ?? []
   return (
     <>
       <Named />
       <Select
         name="kind"
         label="Type"
-        data={kinds.map((one) => ({ value: one, label: kindNames[one] }))}
+        data={channelTypes.map((one) => ({ value: one, label: channelTypeLabels[one] }))}
         value={kind}
         onChange={(one) => setKind((one ?? kind) as ChannelKind)}
         allowDeselect={false}
       />
-      <Reach key={kind} kind={kind} />
+      <RecipientFields key={kind} kind={kind} />
       <Select
         name="projectId"
         label="Project"
@@ -115,17 +122,17 @@ const NewFields = () => {
         onChange={setProject}
         clearable
       />
-      <Told key={projectId} projectId={projectId} hearsLog={kind === 'WEBHOOK'} />
-      {isForPeople(kind) && <RhythmFields />}
+      <EventFields key={projectId} projectId={projectId} hearsLog={kind === 'WEBHOOK'} />
+      {supportsDigest(kind) && <DeliveryFields />}
     </>
   )
 }
 
 /** Fields for the recipient. An existing secret is kept if the field is empty. */
-const Reach = ({ kind, of }: Props & { kind: ChannelKind }) => {
-  const faults = useContext(FormFaults)
-  const members = useWhole('listMemberships', {}).data ?? []
-  const teams = useWhole('listTeams', {}).data ?? []
+const RecipientFields = ({ kind, of }: Props & { kind: ChannelKind }) => {
+  const faults = useContext(FormProblems)
+  const members = useCompleteList('listMemberships', {}).data ?? []
+  const teams = useCompleteList('listTeams', {}).data ?? []
   const kept = of && 'Leave empty to keep the current value.'
   if (kind === 'EMAIL') {
     const { recipients = [] } = of ?? {}
@@ -189,7 +196,7 @@ const Reach = ({ kind, of }: Props & { kind: ChannelKind }) => {
         <Select
           name="format"
           label="Payload format"
-          data={channelFormats.map((one) => ({ value: one, label: formatNames[one] }))}
+          data={channelFormats.map((one) => ({ value: one, label: formatLabels[one] }))}
           defaultValue={of?.format ?? 'STANDARD'}
           allowDeselect={false}
           error={faults.format}
@@ -200,7 +207,7 @@ const Reach = ({ kind, of }: Props & { kind: ChannelKind }) => {
     <>
       <PasswordInput
         name="url"
-        label={`${kindNames[kind]} webhook URL`}
+        label={`${channelTypeLabels[kind]} webhook URL`}
         description={kept ?? 'Stored as a secret and never shown again.'}
         autoComplete="off"
         required={!of}
@@ -213,8 +220,8 @@ const Reach = ({ kind, of }: Props & { kind: ChannelKind }) => {
 
 /** Enables message buttons, because Slack signs their requests. */
 const SigningSecret = ({ of }: Props) => {
-  const faults = useContext(FormFaults)
-  const may = useMay('memberships:write')
+  const faults = useContext(FormProblems)
+  const may = usePermission('memberships:write')
   const [isRemoved, setRemoved] = useState(false)
   return (
     <>
@@ -244,7 +251,7 @@ const SigningSecret = ({ of }: Props) => {
 
 type Asked<Type> = Pick<NotificationChannel, 'environmentIds' | 'minimumSeverity'> & { events: Type[] }
 
-type ToldProps = {
+type EventFieldsProps = {
   of?: Asked<NotificationType> | undefined
   projectId: string | null
   /** Whether audit events can be selected, which depends on the channel type. */
@@ -252,12 +259,12 @@ type ToldProps = {
 }
 
 /** Selects events and their scope. */
-export const Told = ({ of, projectId, hearsLog = false }: ToldProps) => {
-  const faults = useContext(FormFaults)
-  const { isAllowed: mayReadLog } = useMay('audit-events:read')
-  const offered = hearsLog && mayReadLog ? [...happenings, auditHappening] : happenings
-  const environments = useWhole('listEnvironments', {}).data ?? []
-  const projects = useWhole('listProjects', {}).data ?? []
+export const EventFields = ({ of, projectId, hearsLog = false }: EventFieldsProps) => {
+  const faults = useContext(FormProblems)
+  const { isAllowed: mayReadLog } = usePermission('audit-events:read')
+  const offered = hearsLog && mayReadLog ? [...selectableEvents, auditEvent] : selectableEvents
+  const environments = useCompleteList('listEnvironments', {}).data ?? []
+  const projects = useCompleteList('listProjects', {}).data ?? []
   const projectOf = (id: string) => projects.find((one) => one.id === id)?.name ?? ''
   const there = environments.filter((one) => projectId === null || one.projectId === projectId)
   return (
@@ -285,7 +292,7 @@ export const Told = ({ of, projectId, hearsLog = false }: ToldProps) => {
       <Select
         name="minimumSeverity"
         label="Severity"
-        data={severities.map((one) => ({ value: one, label: severityNames[one] }))}
+        data={severities.map((one) => ({ value: one, label: severityLabels[one] }))}
         defaultValue={of?.minimumSeverity ?? 'INFO'}
         allowDeselect={false}
         error={faults.minimumSeverity}
@@ -295,36 +302,36 @@ export const Told = ({ of, projectId, hearsLog = false }: ToldProps) => {
 }
 
 /** Returns the event filter from form values. */
-export const toldIn = <Type extends NotificationType>(form: FormData): Asked<Type> => ({
-  environmentIds: listIn(form, 'environmentIds'),
+export const eventsFromForm = <Type extends NotificationType>(form: FormData): Asked<Type> => ({
+  environmentIds: listFromForm(form, 'environmentIds'),
   events: form.getAll('events').map((type) => String(type) as Type),
-  minimumSeverity: textOf(form, 'minimumSeverity') as Severity,
+  minimumSeverity: textFieldValue(form, 'minimumSeverity') as Severity,
 })
 
 /** Returns the values of a multi-value form field. */
-export const listIn = (form: FormData, name: string): string[] =>
-  textOf(form, name)
+export const listFromForm = (form: FormData, name: string): string[] =>
+  textFieldValue(form, name)
     .split(',')
     .map((one) => one.trim())
     .filter((one) => one !== '')
 
 const settingsIn = (kind: ChannelKind, form: FormData) => ({
-  name: textOf(form, 'name'),
-  ...toldIn(form),
-  ...(isForPeople(kind) && rhythmIn(form)),
+  name: textFieldValue(form, 'name'),
+  ...eventsFromForm(form),
+  ...(supportsDigest(kind) && deliveryFromForm(form)),
 })
 
 function reachIn(kind: ChannelKind, form: FormData) {
-  if (kind === 'EMAIL') return { recipients: [...listIn(form, 'members'), ...listIn(form, 'addresses')] }
-  if (kind === 'TEAM_MEMBERS') return { teamId: textOf(form, 'teamId') }
+  if (kind === 'EMAIL') return { recipients: [...listFromForm(form, 'members'), ...listFromForm(form, 'addresses')] }
+  if (kind === 'TEAM_MEMBERS') return { teamId: textFieldValue(form, 'teamId') }
   const field = kind === 'PAGERDUTY' ? 'routingKey' : 'url'
-  const entered = textOf(form, field)
-  const format = kind === 'WEBHOOK' && { format: textOf(form, 'format') as ChannelFormat }
+  const entered = textFieldValue(form, field)
+  const format = kind === 'WEBHOOK' && { format: textFieldValue(form, 'format') as ChannelFormat }
   return { ...format, ...(entered !== '' && { [field]: entered }), ...(kind === 'SLACK' && signingSecretIn(form)) }
 }
 
 function signingSecretIn(form: FormData): { signingSecret?: string | null } {
   if (form.has('withoutButtons')) return { signingSecret: null }
-  const entered = textOf(form, 'signingSecret').trim()
+  const entered = textFieldValue(form, 'signingSecret').trim()
   return entered === '' ? {} : { signingSecret: entered }
 }

@@ -2,11 +2,11 @@ import { Badge, Button, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import type { NotificationChannel } from '@sluice/contract'
 import { client } from '../../api/client.ts'
-import { useChange } from '../../api/use-change.ts'
-import { useWhole } from '../../api/use-pages.ts'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { useCompleteList } from '../../api/use-pages.ts'
 import { ManagedRow } from '../../files/managed-by-files.tsx'
-import { happened, kindNames, rhythmInWords, severityNames } from '../../notifications/words.ts'
-import { AllowedButton } from '../../ui/buttons/allowed-button.tsx'
+import { channelTypeLabels, describeDeliverySchedule, eventLabel, severityLabels } from '../../notifications/notification-labels.ts'
+import { PermissionButton } from '../../ui/buttons/allowed-button.tsx'
 import { Copyable } from '../../ui/buttons/copyable.tsx'
 import { RemoveButton } from '../../ui/buttons/remove-button.tsx'
 import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
@@ -15,18 +15,25 @@ import { TimeAgo } from '../../ui/time.tsx'
 import { ChannelDeliveries } from './channel-deliveries.tsx'
 import { EditChannel } from './channel-form.tsx'
 
-const needs = 'notification-channels:write'
+const permission = 'notification-channels:write'
 
 /** Shows a channel with its actions. */
 export const ChannelRow = ({ channel }: { channel: NotificationChannel }) => {
   const { id, name, kind, enabled } = channel
   const [isOpen, { toggle, open }] = useDisclosure(false)
-  const test = useChange(() => client.testNotificationChannel({ params: { id } }), ['listNotificationDeliveries'], open)
-  const turn = useChange(
+  const test = useApiMutation(
+    () => client.testNotificationChannel({ params: { id } }),
+    ['listNotificationDeliveries'],
+    open,
+  )
+  const turn = useApiMutation(
     () => client.updateNotificationChannel({ params: { id }, body: { data: { enabled: !enabled } } }),
     ['listNotificationChannels', 'listNotificationDeliveries'],
   )
-  const remove = useChange(() => client.deleteNotificationChannel({ params: { id } }), ['listNotificationChannels'])
+  const remove = useApiMutation(
+    () => client.deleteNotificationChannel({ params: { id } }),
+    ['listNotificationChannels'],
+  )
   const refused = test.error ?? turn.error ?? remove.error
   return (
     <Stack gap="xs" py="sm" role="group" aria-label={name}>
@@ -36,13 +43,13 @@ export const ChannelRow = ({ channel }: { channel: NotificationChannel }) => {
             {name}
           </Text>
           <Badge variant="light" color="gray" tt="none">
-            {kindNames[kind]}
+            {channelTypeLabels[kind]}
           </Badge>
-          <Standing channel={channel} />
+          <ChannelStatus channel={channel} />
         </Group>
         <Group gap="xs">
           <EditChannel of={channel} />
-          <RemoveButton needs={needs} label="Delete" name={name} change={remove}>
+          <RemoveButton permission={permission} label="Delete" name={name} change={remove}>
             Sluice stops sending notifications to this channel and deletes its deliveries. The audit log keeps who
             deleted it.
           </RemoveButton>
@@ -57,11 +64,11 @@ export const ChannelRow = ({ channel }: { channel: NotificationChannel }) => {
       )}
       <Facts
         facts={{
-          Events: channel.events.map(happened).join(', ') || 'All events',
-          Severity: severityNames[channel.minimumSeverity],
-          Delivery: kind === 'TEAM_MEMBERS' ? 'According to each member’s settings' : rhythmInWords(channel),
-          Scope: <Where channel={channel} />,
-          Recipient: <SentTo channel={channel} />,
+          Events: channel.events.map(eventLabel).join(', ') || 'All events',
+          Severity: severityLabels[channel.minimumSeverity],
+          Delivery: kind === 'TEAM_MEMBERS' ? 'According to each member’s settings' : describeDeliverySchedule(channel),
+          Scope: <ChannelScope channel={channel} />,
+          Recipient: <Recipient channel={channel} />,
           ...(kind === 'SLACK' && {
             'Message buttons': channel.hasSigningSecret ? 'On' : 'Off (messages have links)',
           }),
@@ -72,9 +79,9 @@ export const ChannelRow = ({ channel }: { channel: NotificationChannel }) => {
         <Copyable label="Request URL for Slack interactivity" value={channel.interactivityUrl} />
       )}
       <Group gap="xs">
-        <AllowedButton
-          needs={needs}
-          keptFrom={enabled ? undefined : 'The channel is disabled. Enable it first.'}
+        <PermissionButton
+          permission={permission}
+          disabledReason={enabled ? undefined : 'The channel is disabled. Enable it first.'}
           size="xs"
           variant="default"
           aria-label={`Send test to ${name}`}
@@ -82,9 +89,9 @@ export const ChannelRow = ({ channel }: { channel: NotificationChannel }) => {
           onClick={() => test.mutate(undefined)}
         >
           Send test
-        </AllowedButton>
-        <AllowedButton
-          needs={needs}
+        </PermissionButton>
+        <PermissionButton
+          permission={permission}
           size="xs"
           variant="default"
           aria-label={`${enabled ? 'Disable' : 'Enable'} ${name}`}
@@ -92,7 +99,7 @@ export const ChannelRow = ({ channel }: { channel: NotificationChannel }) => {
           onClick={() => turn.mutate(undefined)}
         >
           {enabled ? 'Disable' : 'Enable'}
-        </AllowedButton>
+        </PermissionButton>
         <Button variant="subtle" size="xs" aria-expanded={isOpen} onClick={toggle}>
           Deliveries
         </Button>
@@ -103,7 +110,7 @@ export const ChannelRow = ({ channel }: { channel: NotificationChannel }) => {
 }
 
 /** Shows whether deliveries fail. */
-const Standing = ({ channel: { enabled, failingSince, brokenSince } }: { channel: NotificationChannel }) => {
+const ChannelStatus = ({ channel: { enabled, failingSince, brokenSince } }: { channel: NotificationChannel }) => {
   if (!enabled)
     return (
       <Badge variant="light" color="gray" tt="none">
@@ -118,19 +125,19 @@ const Standing = ({ channel: { enabled, failingSince, brokenSince } }: { channel
   )
 }
 
-const Where = ({ channel: { projectId, environmentIds } }: { channel: NotificationChannel }) => {
-  const projects = useWhole('listProjects', {}).data ?? []
-  const environments = useWhole('listEnvironments', {}).data ?? []
+const ChannelScope = ({ channel: { projectId, environmentIds } }: { channel: NotificationChannel }) => {
+  const projects = useCompleteList('listProjects', {}).data ?? []
+  const environments = useCompleteList('listEnvironments', {}).data ?? []
   const project = projects.find(({ id }) => id === projectId)?.name ?? projectId
   const named = environmentIds.map((id) => environments.find((one) => one.id === id)?.name ?? id)
   return [project ?? 'All projects', ...(named.length === 0 ? ['all environments'] : named)].join(', ')
 }
 
 /** Shows the recipient. Secret URLs are never shown. */
-const SentTo = ({ channel: { url, recipients, teamId, kind } }: { channel: NotificationChannel }) => {
-  const members = useWhole('listMemberships', {}).data ?? []
-  const teams = useWhole('listTeams', {}).data ?? []
+const Recipient = ({ channel: { url, recipients, teamId, kind } }: { channel: NotificationChannel }) => {
+  const members = useCompleteList('listMemberships', {}).data ?? []
+  const teams = useCompleteList('listTeams', {}).data ?? []
   if (teamId !== undefined) return `Members of ${teams.find(({ id }) => id === teamId)?.name ?? teamId}`
   if (recipients) return recipients.map((one) => members.find(({ id }) => id === one)?.email ?? one).join(', ')
-  return <span style={{ overflowWrap: 'anywhere' }}>{url ?? `A secret ${kindNames[kind]} URL`}</span>
+  return <span style={{ overflowWrap: 'anywhere' }}>{url ?? `A secret ${channelTypeLabels[kind]} URL`}</span>
 }

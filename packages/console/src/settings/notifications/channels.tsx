@@ -1,6 +1,6 @@
-import { useMay } from '../../api/use-may.ts'
-import { useWhole } from '../../api/use-pages.ts'
-import { Answer } from '../../ui/answer.tsx'
+import { usePermission } from '../../api/use-permission.ts'
+import { useCompleteList } from '../../api/use-pages.ts'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Rows } from '../../ui/tables/rows.tsx'
@@ -9,7 +9,7 @@ import { ChannelRow } from './channel-row.tsx'
 
 /** Manages notification channels. */
 export const Channels = () => {
-  const may = useMay('notification-channels:read')
+  const may = usePermission('notification-channels:read')
   if (may.isAllowed) return <Listed />
   return (
     <Section title="Channels">
@@ -19,10 +19,10 @@ export const Channels = () => {
 }
 
 const Listed = () => {
-  const channels = useWhole('listNotificationChannels', {})
+  const channels = useCompleteList('listNotificationChannels', {})
   return (
     <Section title="Channels" aside={<NewChannel />}>
-      <Answer of={channels}>
+      <QueryResult of={channels}>
         {(all) => (
           <Rows
             of={all}
@@ -35,7 +35,7 @@ const Listed = () => {
             {(channel) => <ChannelRow channel={channel} />}
           </Rows>
         )}
-      </Answer>
+      </QueryResult>
     </Section>
   )
 }

@@ -1,10 +1,10 @@
 import { Checkbox, NumberInput, Stack, Text } from '@mantine/core'
 import { type ArtifactRetention, retentionGraceMinutes } from '@sluice/contract'
 import { client } from '../../api/client.ts'
-import { useChange } from '../../api/use-change.ts'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useOperation } from '../../api/use-operation.ts'
-import { Answer } from '../../ui/answer.tsx'
-import { FormModal, textOf } from '../../ui/forms/form-modal.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
+import { FormModal, textFieldValue } from '../../ui/forms/form-modal.tsx'
 import { Section } from '../../ui/section.tsx'
 import { TimeAgo } from '../../ui/time.tsx'
 
@@ -13,19 +13,23 @@ export const ArtifactRetentionSection = () => {
   const retention = useOperation('getArtifactRetention', {})
   return (
     <Section title="Artifacts">
-      <Answer of={retention}>
+      <QueryResult of={retention}>
         {({ data }) => (
           <Stack align="flex-start" gap="sm">
-            <Standing of={data} />
+            <RetentionStatus of={data} />
             <Change of={data} />
           </Stack>
         )}
-      </Answer>
+      </QueryResult>
     </Section>
   )
 }
 
-const Standing = ({ of: { isEnabled, keepDays, keepLatest, nextAt, refusedCount } }: { of: ArtifactRetention }) => (
+const RetentionStatus = ({
+  of: { isEnabled, keepDays, keepLatest, nextAt, refusedCount },
+}: {
+  of: ArtifactRetention
+}) => (
   <Stack gap={4}>
     <Text size="sm">
       {isEnabled
@@ -47,14 +51,14 @@ const Standing = ({ of: { isEnabled, keepDays, keepLatest, nextAt, refusedCount 
 )
 
 const Change = ({ of }: { of: ArtifactRetention }) => {
-  const set = useChange(
+  const set = useApiMutation(
     (form: FormData) =>
       client.setArtifactRetention({
         body: {
           data: {
             isEnabled: form.get('isEnabled') !== null,
-            keepDays: Number(textOf(form, 'keepDays')),
-            keepLatest: Number(textOf(form, 'keepLatest')),
+            keepDays: Number(textFieldValue(form, 'keepDays')),
+            keepLatest: Number(textFieldValue(form, 'keepLatest')),
           },
         },
       }),
@@ -62,7 +66,7 @@ const Change = ({ of }: { of: ArtifactRetention }) => {
   )
   return (
     <FormModal
-      needs="organizations:write"
+      permission="organizations:write"
       label="Edit retention"
       title="Artifact retention"
       submit="Save"

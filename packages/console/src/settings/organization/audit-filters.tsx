@@ -1,5 +1,5 @@
 import { Button, Group, Select, TextInput } from '@mantine/core'
-import { actorNames, channelNames } from '../../decisions/words.ts'
+import { actorLabels, channelLabels } from '../../decisions/decision-labels.ts'
 import type { Filters } from './audit-filter-names.ts'
 
 const words = [
@@ -37,7 +37,7 @@ export const AuditFilters = ({ filters, onChange, onClear }: Props) => (
       label="Actor type"
       size="xs"
       clearable
-      data={choices(actorNames)}
+      data={choices(actorLabels)}
       value={filters.actorType ?? null}
       onChange={(value) => onChange('actorType', value ?? '')}
     />
@@ -45,7 +45,7 @@ export const AuditFilters = ({ filters, onChange, onClear }: Props) => (
       label="Channel"
       size="xs"
       clearable
-      data={choices(channelNames)}
+      data={choices(channelLabels)}
       value={filters.channel ?? null}
       onChange={(value) => onChange('channel', value ?? '')}
     />

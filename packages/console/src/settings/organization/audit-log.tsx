@@ -3,10 +3,10 @@ import { useDebouncedValue } from '@mantine/hooks'
 import type { AuditEvent } from '@sluice/contract'
 import { IconDownload } from '@tabler/icons-react'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useMay } from '../../api/use-may.ts'
+import { usePermission } from '../../api/use-permission.ts'
 import { useOperation } from '../../api/use-operation.ts'
 import { usePages } from '../../api/use-pages.ts'
-import { channelNames } from '../../decisions/words.ts'
+import { channelLabels } from '../../decisions/decision-labels.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Pages } from '../../ui/tables/pages.tsx'
@@ -21,7 +21,7 @@ const here = '/console/settings/audit-log'
 
 /** Shows who changed what, when, and from where. */
 export const AuditLog = () => {
-  const may = useMay('audit-events:read')
+  const may = usePermission('audit-events:read')
   const filters = useSearch({ from: '/shell/console/settings/audit-log' })
   const navigate = useNavigate()
   const show = (search: Filters) => navigate({ to: here, search, replace: true, resetScroll: false })
@@ -99,7 +99,7 @@ const Event = ({ of, onFilter }: Props) => {
         <RecordLink type={resourceType} id={resourceId} />{' '}
         <Filtering onClick={() => onFilter('resourceId', resourceId)}>{resourceId}</Filtering>
         {' · via '}
-        <Filtering onClick={() => onFilter('channel', channel)}>{channelNames[channel]}</Filtering>
+        <Filtering onClick={() => onFilter('channel', channel)}>{channelLabels[channel]}</Filtering>
         {ipAddress && ` · from ${ipAddress}`}
       </Text>
       <ChangedValues {...of} />

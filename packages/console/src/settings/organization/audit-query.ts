@@ -1,5 +1,5 @@
 import type { ActorType, Channel } from '@sluice/contract'
-import { actorNames, channelNames } from '../../decisions/words.ts'
+import { actorLabels, channelLabels } from '../../decisions/decision-labels.ts'
 import type { Filters } from './audit-filter-names.ts'
 
 /** Returns the query for the page's filters. Ignores unknown values. */
@@ -23,5 +23,5 @@ function startOfDay(day: string | undefined, later: number): string | undefined 
   return new Date(Number(year), Number(month) - 1, Number(date) + later).toISOString()
 }
 
-const isActorType = (word: string | undefined): word is ActorType => Object.hasOwn(actorNames, word ?? '')
-const isChannel = (word: string | undefined): word is Channel => Object.hasOwn(channelNames, word ?? '')
+const isActorType = (word: string | undefined): word is ActorType => Object.hasOwn(actorLabels, word ?? '')
+const isChannel = (word: string | undefined): word is Channel => Object.hasOwn(channelLabels, word ?? '')

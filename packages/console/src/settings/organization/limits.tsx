@@ -1,7 +1,7 @@
 import { Table } from '@mantine/core'
 import type { Limit } from '@sluice/contract'
 import { useOperation } from '../../api/use-operation.ts'
-import { Answer } from '../../ui/answer.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { Section } from '../../ui/section.tsx'
 import { DataTable } from '../../ui/tables/data-table.tsx'
 
@@ -10,7 +10,7 @@ export const LimitsSection = () => {
   const limits = useOperation('getLimits', {})
   return (
     <Section title="Limits">
-      <Answer of={limits}>
+      <QueryResult of={limits}>
         {({ data }) => (
           <DataTable label="Limits" head={['Scope', 'Limit', 'Usage', 'Maximum']}>
             {data.limits.map((limit) => (
@@ -18,7 +18,7 @@ export const LimitsSection = () => {
             ))}
           </DataTable>
         )}
-      </Answer>
+      </QueryResult>
     </Section>
   )
 }

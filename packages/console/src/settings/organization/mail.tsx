@@ -7,31 +7,31 @@ import {
 } from '@sluice/contract'
 import { useContext, useState } from 'react'
 import { client } from '../../api/client.ts'
-import { useChange } from '../../api/use-change.ts'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useOperation } from '../../api/use-operation.ts'
-import { useWhole } from '../../api/use-pages.ts'
-import { happened, rhythmInWords, severityNames, topicNames } from '../../notifications/words.ts'
-import { Answer } from '../../ui/answer.tsx'
+import { useCompleteList } from '../../api/use-pages.ts'
+import { describeDeliverySchedule, eventLabel, severityLabels, topicLabels } from '../../notifications/notification-labels.ts'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
 import { Facts } from '../../ui/facts.tsx'
-import { FormFaults } from '../../ui/forms/form-faults.ts'
+import { FormProblems } from '../../ui/forms/form-problems.ts'
 import { FormModal } from '../../ui/forms/form-modal.tsx'
 import { Section } from '../../ui/section.tsx'
-import { RhythmFields, rhythmIn } from '../gates/schedule-fields.tsx'
-import { listIn, Told, toldIn } from '../notifications/channel-form.tsx'
+import { DeliveryFields, deliveryFromForm } from '../notifications/delivery-fields.tsx'
+import { EventFields, eventsFromForm, listFromForm } from '../notifications/channel-form.tsx'
 
 const shows = ['getNotificationSettings'] as const
 
 /** Manages the member's email notifications. */
 export const MailSettings = () => (
-  <Answer of={useOperation('getNotificationSettings', {})}>{({ data }) => <Mail of={data} />}</Answer>
+  <QueryResult of={useOperation('getNotificationSettings', {})}>{({ data }) => <Mail of={data} />}</QueryResult>
 )
 
 type Props = { of: NotificationSettings }
 
 const Mail = ({ of }: Props) => {
   const { enabled, isMailSetUp, disabledReason } = of
-  const turn = useChange(() => client.updateNotificationSettings({ body: { data: { enabled: !enabled } } }), shows)
+  const turn = useApiMutation(() => client.updateNotificationSettings({ body: { data: { enabled: !enabled } } }), shows)
   return (
     <Section
       title="Email notifications"
@@ -63,35 +63,35 @@ const Mail = ({ of }: Props) => {
 }
 
 const Settings = ({ of }: Props) => {
-  const projects = useWhole('listProjects', {}).data ?? []
-  const environments = useWhole('listEnvironments', {}).data ?? []
+  const projects = useCompleteList('listProjects', {}).data ?? []
+  const environments = useCompleteList('listEnvironments', {}).data ?? []
   const named = (ids: readonly string[], all: readonly { id: string; name: string }[]) =>
     ids.map((id) => all.find((one) => one.id === id)?.name ?? id).join(', ')
   const followed = {
-    Events: of.events.map(happened).join(', ') || 'All events',
-    Severity: severityNames[of.minimumSeverity],
+    Events: of.events.map(eventLabel).join(', ') || 'All events',
+    Severity: severityLabels[of.minimumSeverity],
     Projects: named(of.projectIds, projects) || 'All that you can access',
     Environments: named(of.environmentIds, environments) || 'All that you can access',
   }
   return (
     <Facts
       facts={{
-        'Email me about': of.topics.map((topic) => topicNames[topic]).join('; ') || 'Nothing',
+        'Email me about': of.topics.map((topic) => topicLabels[topic]).join('; ') || 'Nothing',
         ...(of.topics.includes('FOLLOWED') && followed),
-        Delivery: rhythmInWords(of),
+        Delivery: describeDeliverySchedule(of),
       }}
     />
   )
 }
 
 const Edit = ({ of }: Props) => {
-  const change = useChange((form: FormData) => {
+  const change = useApiMutation((form: FormData) => {
     const topics = form.getAll('topics').map((topic) => String(topic) as NotificationTopic)
     const follows = topics.includes('FOLLOWED') && {
-      projectIds: listIn(form, 'projectIds'),
-      ...toldIn<FollowedType>(form),
+      projectIds: listFromForm(form, 'projectIds'),
+      ...eventsFromForm<FollowedType>(form),
     }
-    return client.updateNotificationSettings({ body: { data: { topics, ...follows, ...rhythmIn(form) } } })
+    return client.updateNotificationSettings({ body: { data: { topics, ...follows, ...deliveryFromForm(form) } } })
   }, shows)
   return (
     <FormModal label="Edit" title="Email notifications" submit="Save" change={change} button={{ size: 'xs' }}>
@@ -101,15 +101,15 @@ const Edit = ({ of }: Props) => {
 }
 
 const Fields = ({ of }: Props) => {
-  const faults = useContext(FormFaults)
+  const faults = useContext(FormProblems)
   const [topics, setTopics] = useState<string[]>(of.topics)
-  const projects = useWhole('listProjects', {}).data ?? []
+  const projects = useCompleteList('listProjects', {}).data ?? []
   return (
     <>
       <Checkbox.Group label="Email me about" value={topics} onChange={setTopics} error={faults.topics}>
         <Stack gap="xs" mt={4}>
           {notificationTopics.map((topic) => (
-            <Checkbox key={topic} name="topics" value={topic} label={topicNames[topic]} />
+            <Checkbox key={topic} name="topics" value={topic} label={topicLabels[topic]} />
           ))}
         </Stack>
       </Checkbox.Group>
@@ -123,10 +123,10 @@ const Fields = ({ of }: Props) => {
             searchable
             error={faults.projectIds}
           />
-          <Told of={of} projectId={null} />
+          <EventFields of={of} projectId={null} />
         </>
       )}
-      <RhythmFields of={of} />
+      <DeliveryFields of={of} />
     </>
   )
 }

@@ -1,12 +1,12 @@
 import { Alert, Group, Stack, Text, TextInput } from '@mantine/core'
 import { deletionGraceDays, type Organization } from '@sluice/contract'
 import { client } from '../../api/client.ts'
-import { useChange } from '../../api/use-change.ts'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useOperation } from '../../api/use-operation.ts'
-import { Answer } from '../../ui/answer.tsx'
-import { AllowedButton } from '../../ui/buttons/allowed-button.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
+import { PermissionButton } from '../../ui/buttons/allowed-button.tsx'
 import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
-import { FormModal, textOf } from '../../ui/forms/form-modal.tsx'
+import { FormModal, textFieldValue } from '../../ui/forms/form-modal.tsx'
 import { Section } from '../../ui/section.tsx'
 import { TimeAgo } from '../../ui/time.tsx'
 import { ArtifactRetentionSection } from './artifact-retention.tsx'
@@ -16,13 +16,13 @@ import { OwnOrganizations } from './own-organizations.tsx'
 /** Settings of the organization and a list of the member's organizations. */
 export const OrganizationSettings = () => {
   const principal = useOperation('whoami', {}, { staleTime: 60_000 })
-  return <Answer of={principal}>{({ data: { organizationId } }) => <Sections id={organizationId} />}</Answer>
+  return <QueryResult of={principal}>{({ data: { organizationId } }) => <Sections id={organizationId} />}</QueryResult>
 }
 
 const Sections = ({ id }: { id: string }) => {
   const organization = useOperation('getOrganization', { params: { id } })
   return (
-    <Answer of={organization}>
+    <QueryResult of={organization}>
       {({ data }) => (
         <Stack gap="lg">
           <Naming of={data} />
@@ -32,13 +32,14 @@ const Sections = ({ id }: { id: string }) => {
           {data.deletion ? <Ending of={data} deletion={data.deletion} /> : <Deleting of={data} />}
         </Stack>
       )}
-    </Answer>
+    </QueryResult>
   )
 }
 
 const Naming = ({ of: { id, name, givenId } }: { of: Organization }) => {
-  const rename = useChange(
-    (form: FormData) => client.updateOrganization({ params: { id }, body: { data: { name: textOf(form, 'name') } } }),
+  const rename = useApiMutation(
+    (form: FormData) =>
+      client.updateOrganization({ params: { id }, body: { data: { name: textFieldValue(form, 'name') } } }),
     ['getOrganization', 'listOrganizations', 'whoami'],
   )
   return (
@@ -49,7 +50,7 @@ const Naming = ({ of: { id, name, givenId } }: { of: Organization }) => {
           {givenId}
         </Text>
         <FormModal
-          needs="organizations:write"
+          permission="organizations:write"
           label="Rename"
           title="Rename organization"
           submit="Rename"
@@ -64,8 +65,9 @@ const Naming = ({ of: { id, name, givenId } }: { of: Organization }) => {
 }
 
 const Deleting = ({ of: { id, name } }: { of: Organization }) => {
-  const remove = useChange(
-    (form: FormData) => client.deleteOrganization({ params: { id }, body: { data: { name: textOf(form, 'name') } } }),
+  const remove = useApiMutation(
+    (form: FormData) =>
+      client.deleteOrganization({ params: { id }, body: { data: { name: textFieldValue(form, 'name') } } }),
     ['getOrganization', 'listOrganizations'],
   )
   return (
@@ -77,7 +79,7 @@ const Deleting = ({ of: { id, name } }: { of: Organization }) => {
           running: destroy them first.
         </Text>
         <FormModal
-          needs="organizations:write"
+          permission="organizations:write"
           label="Delete organization"
           title={`Delete ${name}?`}
           submit="Delete"
@@ -94,7 +96,10 @@ const Deleting = ({ of: { id, name } }: { of: Organization }) => {
 type EndingProps = { of: Organization; deletion: NonNullable<Organization['deletion']> }
 
 const Ending = ({ of: { id }, deletion: { requestedBy, requestedAt, dueAt } }: EndingProps) => {
-  const keep = useChange(() => client.keepOrganization({ params: { id } }), ['getOrganization', 'listOrganizations'])
+  const keep = useApiMutation(
+    () => client.keepOrganization({ params: { id } }),
+    ['getOrganization', 'listOrganizations'],
+  )
   return (
     <Section title="Delete organization">
       <Alert color="red" title="Deletion scheduled">
@@ -104,14 +109,14 @@ const Ending = ({ of: { id }, deletion: { requestedBy, requestedAt, dueAt } }: E
             it is deleted <TimeAgo at={dueAt} />.
           </Text>
           {keep.error && <ErrorPanel error={errorOf(keep.error)} />}
-          <AllowedButton
-            needs="organizations:write"
+          <PermissionButton
+            permission="organizations:write"
             variant="default"
             loading={keep.isPending}
             onClick={() => keep.mutate(undefined)}
           >
             Cancel deletion
-          </AllowedButton>
+          </PermissionButton>
         </Stack>
       </Alert>
     </Section>

@@ -1,10 +1,10 @@
 import { Table, Text, TextInput } from '@mantine/core'
 import type { OwnOrganization } from '@sluice/contract'
 import { client } from '../../api/client.ts'
-import { useChange } from '../../api/use-change.ts'
-import { useWhole } from '../../api/use-pages.ts'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { useCompleteList } from '../../api/use-pages.ts'
 import { CopiedId } from '../../ui/buttons/copied-id.tsx'
-import { FormModal, textOf } from '../../ui/forms/form-modal.tsx'
+import { FormModal, textFieldValue } from '../../ui/forms/form-modal.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { RecordTable } from '../../ui/tables/record-table.tsx'
 import { TextLink } from '../../ui/text-link.tsx'
@@ -12,9 +12,9 @@ import { roleName } from '../access/roles.ts'
 
 /** Lists the member's organizations and creates new ones. */
 export const OwnOrganizations = () => {
-  const organizations = useWhole('listOrganizations', {})
-  const create = useChange(
-    (form: FormData) => client.createOrganization({ body: { data: { name: textOf(form, 'name') } } }),
+  const organizations = useCompleteList('listOrganizations', {})
+  const create = useApiMutation(
+    (form: FormData) => client.createOrganization({ body: { data: { name: textFieldValue(form, 'name') } } }),
     ['listOrganizations'],
   )
   const form = (

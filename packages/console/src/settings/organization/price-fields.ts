@@ -1,13 +1,13 @@
 import type { Price } from '@sluice/contract'
 
 /** Formats the attributes of a price, one per line: `instance_type = t3.large`. */
-export const linesOf = ({ where = {} }: Pick<Price, 'where'>): string =>
+export const linesOfAttributes = ({ where = {} }: Pick<Price, 'where'>): string =>
   Object.entries(where)
     .map(([path, value]) => `${path} = ${value}`)
     .join('\n')
 
 /** Parses such lines. A value can contain `=`, a path can't. */
-export function whereIn(lines: string): NonNullable<Price['where']> {
+export function attributesFromLines(lines: string): NonNullable<Price['where']> {
   const pairs = lines
     .split('\n')
     .filter((line) => line.trim() !== '')
@@ -19,7 +19,7 @@ export function whereIn(lines: string): NonNullable<Price['where']> {
 }
 
 /** Returns a list with the item at `index` replaced, or removed if `one` is undefined. An index at the end appends. */
-export const placed = <T>(list: readonly T[], index: number, one: T | undefined): T[] => [
+export const replaceAt = <T>(list: readonly T[], index: number, one: T | undefined): T[] => [
   ...list.slice(0, index),
   ...(one === undefined ? [] : [one]),
   ...list.slice(index + 1),

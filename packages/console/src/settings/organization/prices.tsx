@@ -2,33 +2,33 @@ import { Group, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import type { Price, PriceList } from '@sluice/contract'
 import { useContext } from 'react'
 import { client } from '../../api/client.ts'
-import { useChange } from '../../api/use-change.ts'
-import { useMay } from '../../api/use-may.ts'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { usePermission } from '../../api/use-permission.ts'
 import { useOperation } from '../../api/use-operation.ts'
-import { Answer } from '../../ui/answer.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { RemoveButton } from '../../ui/buttons/remove-button.tsx'
 import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
 import { EditModal } from '../../ui/forms/edit-modal.tsx'
-import { FormFaults } from '../../ui/forms/form-faults.ts'
-import { FormModal, textOf } from '../../ui/forms/form-modal.tsx'
+import { FormProblems } from '../../ui/forms/form-problems.ts'
+import { FormModal, textFieldValue } from '../../ui/forms/form-modal.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Rows } from '../../ui/tables/rows.tsx'
-import { linesOf, placed, whereIn } from './price-fields.ts'
+import { attributesFromLines, linesOfAttributes, replaceAt } from './price-fields.ts'
 
-const needs = 'price-list:write'
+const permission = 'price-list:write'
 
 /** Manages prices, which plans use for their cost estimates. */
 export const Prices = () => {
   const list = useOperation('getPriceList', {})
-  return <Answer of={list}>{({ data }) => <Listed list={data} />}</Answer>
+  return <QueryResult of={list}>{({ data }) => <Listed list={data} />}</QueryResult>
 }
 
 type Props = { list: PriceList }
 
 const Listed = ({ list }: Props) => {
   const { prices, currency } = list
-  const { isAllowed, reason } = useMay(needs)
+  const { isAllowed, reason } = usePermission(permission)
   const rows = prices.map((price, index) => ({ id: `${index} ${JSON.stringify(price)}`, price, index }))
   return (
     <Section
@@ -59,13 +59,13 @@ const Listed = ({ list }: Props) => {
 
 /** Replaces the price list with a changed one. */
 const useList = (changed: (form: FormData) => PriceList) =>
-  useChange((form: FormData) => client.updatePriceList({ body: { data: changed(form) } }), ['getPriceList'])
+  useApiMutation((form: FormData) => client.updatePriceList({ body: { data: changed(form) } }), ['getPriceList'])
 
 const Currency = ({ list }: Props) => {
-  const change = useList((form) => ({ ...list, currency: textOf(form, 'currency').toUpperCase() }))
+  const change = useList((form) => ({ ...list, currency: textFieldValue(form, 'currency').toUpperCase() }))
   return (
     <FormModal
-      needs={needs}
+      permission={permission}
       label="Change currency"
       title="Change currency"
       submit="Save"
@@ -86,13 +86,13 @@ const CurrencyField = ({ of }: { of: PriceList }) => (
     maxLength={3}
     defaultValue={of.currency}
     data-autofocus
-    error={useContext(FormFaults).currency}
+    error={useContext(FormProblems).currency}
   />
 )
 
 const NewPrice = ({ list }: Props) => (
   <FormModal
-    needs={needs}
+    permission={permission}
     label="Add price"
     title="Add price"
     submit="Add"
@@ -105,16 +105,16 @@ const NewPrice = ({ list }: Props) => (
 
 const withPrice = (list: PriceList, index: number, price: Price | undefined): PriceList => ({
   ...list,
-  prices: placed(list.prices, index, price),
+  prices: replaceAt(list.prices, index, price),
 })
 
 const PriceRow = ({ list, price, index }: Props & { price: Price; index: number }) => {
   const change = useList((form) => withPrice(list, index, priceIn(form)))
-  const remove = useChange(
+  const remove = useApiMutation(
     () => client.updatePriceList({ body: { data: withPrice(list, index, undefined) } }),
     ['getPriceList'],
   )
-  const conditions = linesOf(price)
+  const conditions = linesOfAttributes(price)
   const name = conditions === '' ? price.resourceType : `${price.resourceType} (${conditions.replaceAll('\n', ', ')})`
   return (
     <Stack gap="xs" py="sm" role="group" aria-label={name}>
@@ -131,10 +131,10 @@ const PriceRow = ({ list, price, index }: Props & { price: Price; index: number 
           <Text>
             {price.monthly} {list.currency}
           </Text>
-          <EditModal needs={needs} name={name} change={change}>
+          <EditModal permission={permission} name={name} change={change}>
             <Fields of={price} />
           </EditModal>
-          <RemoveButton needs={needs} label="Delete" name={name} change={remove}>
+          <RemoveButton permission={permission} label="Delete" name={name} change={remove}>
             Resources that no other price matches are no longer included in costs. The audit log keeps the previous
             list.
           </RemoveButton>
@@ -146,7 +146,7 @@ const PriceRow = ({ list, price, index }: Props & { price: Price; index: number 
 }
 
 const Fields = ({ of }: { of?: Price }) => {
-  const faults = useContext(FormFaults)
+  const faults = useContext(FormProblems)
   return (
     <>
       <TextInput
@@ -165,7 +165,7 @@ const Fields = ({ of }: { of?: Price }) => {
         placeholder="instance_type = t3.large"
         autosize
         minRows={2}
-        defaultValue={of && linesOf(of)}
+        defaultValue={of && linesOfAttributes(of)}
       />
       <TextInput
         name="monthly"
@@ -182,10 +182,10 @@ const Fields = ({ of }: { of?: Price }) => {
 }
 
 function priceIn(form: FormData): Price {
-  const where = whereIn(textOf(form, 'where'))
+  const where = attributesFromLines(textFieldValue(form, 'where'))
   return {
-    resourceType: textOf(form, 'resourceType'),
+    resourceType: textFieldValue(form, 'resourceType'),
     ...(Object.keys(where).length > 0 && { where }),
-    monthly: textOf(form, 'monthly'),
+    monthly: textFieldValue(form, 'monthly'),
   }
 }

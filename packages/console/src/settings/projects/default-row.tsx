@@ -1,6 +1,6 @@
 import { Badge, Code, Group, JsonInput, PasswordInput, Stack, Table, Text, TextInput } from '@mantine/core'
 import { client } from '../../api/client.ts'
-import { useChange } from '../../api/use-change.ts'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { ManagedRow } from '../../files/managed-by-files.tsx'
 import { ConfirmButton } from '../../ui/buttons/confirm-button.tsx'
 import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
@@ -13,7 +13,7 @@ type Props = { effective: Effective; level: Level }
 export const DefaultRow = ({ effective: { definition, own, inherited }, level }: Props) => {
   const { id, key, description, isSensitive } = definition
   const { parentType, parentId, name } = level
-  const set = useChange<FormData, unknown>(
+  const set = useApiMutation<FormData, unknown>(
     (form) => {
       const value = readValue(form, definition)
       return own
@@ -22,8 +22,11 @@ export const DefaultRow = ({ effective: { definition, own, inherited }, level }:
     },
     ['listDefaultValues'],
   )
-  const unset = useChange(() => client.deleteDefaultValue({ params: { id: own?.id ?? '' } }), ['listDefaultValues'])
-  const remove = useChange(
+  const unset = useApiMutation(
+    () => client.deleteDefaultValue({ params: { id: own?.id ?? '' } }),
+    ['listDefaultValues'],
+  )
+  const remove = useApiMutation(
     () => client.deleteDefaultValueDefinition({ params: { id } }),
     ['listDefaultValueDefinitions'],
   )
@@ -71,7 +74,7 @@ export const DefaultRow = ({ effective: { definition, own, inherited }, level }:
       <Table.Td>
         <Group gap={4} justify="flex-end">
           <FormModal
-            needs="default-values:write"
+            permission="default-values:write"
             label={own ? 'Edit' : 'Set'}
             title={`${key} for ${name}`}
             submit="Save"
@@ -95,7 +98,7 @@ export const DefaultRow = ({ effective: { definition, own, inherited }, level }:
           </FormModal>
           {own ? (
             <ConfirmButton
-              needs="default-values:write"
+              permission="default-values:write"
               size="xs"
               variant="subtle"
               color="red"
@@ -109,7 +112,7 @@ export const DefaultRow = ({ effective: { definition, own, inherited }, level }:
           ) : (
             !inherited && (
               <ConfirmButton
-                needs="default-value-definitions:write"
+                permission="default-value-definitions:write"
                 size="xs"
                 variant="subtle"
                 color="red"

@@ -1,6 +1,6 @@
 import type { DefaultValue, DefaultValueDefinition, Environment, Project } from '@sluice/contract'
 import { expect, test } from 'vitest'
-import { above, allLevels, effectiveAt, type Level } from './levels.ts'
+import { allLevels, effectiveValuesAt, type Level, levelsAbove } from './levels.ts'
 
 const projects = [{ id: 'shop', name: 'Shop' }] as Project[]
 const environments = [
@@ -24,14 +24,14 @@ test('every project is followed by its environments', () => {
   expect(levels.map(({ name }) => name)).toEqual(['Acme', 'Shop', 'Shop / production'])
 })
 
-test('above an environment stand its project and the organization', () => {
-  expect(above(environment, levels, environments)).toEqual([project, organization])
-  expect(above(project, levels, environments)).toEqual([organization])
-  expect(above(organization, levels, environments)).toEqual([])
+test('the levels above an environment are its project and the organization', () => {
+  expect(levelsAbove(environment, levels, environments)).toEqual([project, organization])
+  expect(levelsAbove(project, levels, environments)).toEqual([organization])
+  expect(levelsAbove(organization, levels, environments)).toEqual([])
 })
 
-test('a key has the value of its level, and shows what it would inherit from the nearest above', () => {
-  const [size, region, key] = effectiveAt(environment, [project, organization], definitions, values)
+test('a key has the value of its level, and shows the inherited value of the closest level above', () => {
+  const [size, region, key] = effectiveValuesAt(environment, [project, organization], definitions, values)
   expect([size?.own?.value, size?.inherited?.value.value, size?.inherited?.from]).toEqual([3, 2, project])
   expect([region?.own, region?.inherited?.value.value, region?.inherited?.from]).toEqual([
     undefined,

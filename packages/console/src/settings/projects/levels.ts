@@ -43,7 +43,7 @@ export function allLevels(
 }
 
 /** Returns the levels above a level, closest first. */
-export function above(level: Level, levels: readonly Level[], environments: readonly Environment[]): Level[] {
+export function levelsAbove(level: Level, levels: readonly Level[], environments: readonly Environment[]): Level[] {
   const organization = levels.filter(({ parentType }) => parentType === 'organization')
   if (level.parentType === 'organization') return []
   const environment = environments.find(({ id }) => id === level.parentId)
@@ -52,7 +52,7 @@ export function above(level: Level, levels: readonly Level[], environments: read
 }
 
 /** Returns the effective values of all keys at a level. */
-export function effectiveAt(
+export function effectiveValuesAt(
   level: Level,
   higher: readonly Level[],
   definitions: readonly DefaultValueDefinition[],

@@ -1,8 +1,8 @@
 import { JsonInput, Select, Switch, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { client } from '../../api/client.ts'
-import { useChange } from '../../api/use-change.ts'
-import { FormModal, textOf } from '../../ui/forms/form-modal.tsx'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { FormModal, textFieldValue } from '../../ui/forms/form-modal.tsx'
 
 /** Common schemas. Other schemas are entered as JSON. */
 const usual = { Text: { type: 'string' }, Number: { type: 'number' }, Boolean: { type: 'boolean' } } as const
@@ -11,12 +11,13 @@ type Kind = keyof typeof usual | 'Other'
 /** Creates a key for default values. */
 export const NewDefinition = () => {
   const [kind, setKind] = useState<Kind>('Text')
-  const create = useChange(
+  const create = useApiMutation(
     (form: FormData) => {
-      const description = textOf(form, 'description')
+      const description = textFieldValue(form, 'description')
       const data = {
-        key: textOf(form, 'key'),
-        schema: kind === 'Other' ? (JSON.parse(textOf(form, 'schema')) as Record<string, unknown>) : usual[kind],
+        key: textFieldValue(form, 'key'),
+        schema:
+          kind === 'Other' ? (JSON.parse(textFieldValue(form, 'schema')) as Record<string, unknown>) : usual[kind],
         isSensitive: form.get('isSensitive') !== null,
         ...(description !== '' && { description }),
       }
@@ -26,7 +27,7 @@ export const NewDefinition = () => {
   )
   return (
     <FormModal
-      needs="default-value-definitions:write"
+      permission="default-value-definitions:write"
       label="Create key"
       title="Create key"
       submit="Create"

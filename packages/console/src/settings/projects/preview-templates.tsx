@@ -2,35 +2,35 @@ import { Checkbox, Group, Select, Stack, Text, Textarea, TextInput } from '@mant
 import type { PreviewTemplate } from '@sluice/contract'
 import { useContext, useState } from 'react'
 import { client } from '../../api/client.ts'
-import { Here } from '../../api/place.ts'
-import { useChange } from '../../api/use-change.ts'
-import { useMay } from '../../api/use-may.ts'
-import { useWhole } from '../../api/use-pages.ts'
+import { PermissionScopeContext } from '../../api/scope.ts'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { usePermission } from '../../api/use-permission.ts'
+import { useCompleteList } from '../../api/use-pages.ts'
 import { ManagedRow } from '../../files/managed-by-files.tsx'
-import { Answer } from '../../ui/answer.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { RemoveButton } from '../../ui/buttons/remove-button.tsx'
 import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { EditModal } from '../../ui/forms/edit-modal.tsx'
-import { FormFaults } from '../../ui/forms/form-faults.ts'
-import { FormModal, textOf } from '../../ui/forms/form-modal.tsx'
+import { FormProblems } from '../../ui/forms/form-problems.ts'
+import { FormModal, textFieldValue } from '../../ui/forms/form-modal.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Rows } from '../../ui/tables/rows.tsx'
-import { changeOf, linesOfList, templateIn, textOfObject } from './template-fields.ts'
+import { formatList, formatObject, templateFromForm, templateUpdate } from './template-fields.ts'
 
-const needs = 'preview-templates:write'
+const permission = 'preview-templates:write'
 const shows = ['listPreviewTemplates'] as const
 
 /** Manages templates of preview environments. */
 export const PreviewTemplates = () => {
-  const templates = useWhole('listPreviewTemplates', {})
-  const { isAllowed, reason } = useMay(needs)
+  const templates = useCompleteList('listPreviewTemplates', {})
+  const { isAllowed, reason } = usePermission(permission)
   return (
     <Section title="Preview environment templates" aside={<NewTemplate />}>
       <Stack>
         {!isAllowed && reason !== '' && <Text size="sm">You can’t manage preview templates here. {reason}</Text>}
-        <Answer of={templates}>
+        <QueryResult of={templates}>
           {(all) => (
             <Rows
               of={all}
@@ -43,24 +43,24 @@ export const PreviewTemplates = () => {
               {(template) => <TemplateRow template={template} />}
             </Rows>
           )}
-        </Answer>
+        </QueryResult>
       </Stack>
     </Section>
   )
 }
 
 const NewTemplate = () => {
-  const create = useChange((form: FormData) => {
+  const create = useApiMutation((form: FormData) => {
     const ids = {
-      projectId: textOf(form, 'projectId'),
-      environmentId: textOf(form, 'environmentId'),
-      codeSourceId: textOf(form, 'codeSourceId'),
+      projectId: textFieldValue(form, 'projectId'),
+      environmentId: textFieldValue(form, 'environmentId'),
+      codeSourceId: textFieldValue(form, 'codeSourceId'),
     }
-    return client.createPreviewTemplate({ body: { data: { ...ids, ...templateIn(form) } } })
+    return client.createPreviewTemplate({ body: { data: { ...ids, ...templateFromForm(form) } } })
   }, shows)
   return (
     <FormModal
-      needs={needs}
+      permission={permission}
       label="Add template"
       title="Add template"
       submit="Add"
@@ -75,24 +75,25 @@ const NewTemplate = () => {
 const TemplateRow = ({ template }: { template: PreviewTemplate }) => {
   const { id, projectId, environmentId, codeSourceId, branches, lifetimeHours, mostInProject, writtenBy } = template
   const named = useNames()
-  const update = useChange(
-    (form: FormData) => client.updatePreviewTemplate({ params: { id }, body: { data: changeOf(templateIn(form)) } }),
+  const update = useApiMutation(
+    (form: FormData) =>
+      client.updatePreviewTemplate({ params: { id }, body: { data: templateUpdate(templateFromForm(form)) } }),
     shows,
   )
-  const remove = useChange(() => client.deletePreviewTemplate({ params: { id } }), shows)
+  const remove = useApiMutation(() => client.deletePreviewTemplate({ params: { id } }), shows)
   const name = `${named.source(codeSourceId)} → ${named.environment(environmentId)}`
   return (
-    <Here value={{ projectId }}>
+    <PermissionScopeContext value={{ projectId }}>
       <Stack gap="xs" py="sm" role="group" aria-label={name}>
         <Group justify="space-between" align="flex-start">
           <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
             {name}
           </Text>
           <Group gap="xs">
-            <EditModal needs={needs} name={name} change={update}>
+            <EditModal permission={permission} name={name} change={update}>
               <Fields of={template} projectId={projectId} />
             </EditModal>
-            <RemoveButton needs={needs} label="Delete" name={name} change={remove}>
+            <RemoveButton permission={permission} label="Delete" name={name} change={remove}>
               Pull requests no longer get environments from this template. It can’t be deleted while one of them exists.
             </RemoveButton>
           </Group>
@@ -104,22 +105,22 @@ const TemplateRow = ({ template }: { template: PreviewTemplate }) => {
             Project: named.project(projectId),
             'Pull requests': `into ${branches?.join(', ') ?? 'any branch'}, ${template.allowsForks ? 'including forks' : 'no forks'}`,
             Pipeline: template.pipelineId === undefined ? 'None' : named.pipeline(template.pipelineId),
-            Lifetime: `${lifetimeHours} hours after the last push`,
+            Lifetime: `${lifetimeHours} h after the last push`,
             Maximum: `${mostInProject} per project`,
-            'Uses the permissions of': writtenBy,
+            'Runs as': writtenBy,
           }}
         />
       </Stack>
-    </Here>
+    </PermissionScopeContext>
   )
 }
 
 /** Returns functions that look up the names of a template's records. */
 function useNames() {
-  const projects = useWhole('listProjects', {}).data ?? []
-  const environments = useWhole('listEnvironments', {}).data ?? []
-  const pipelines = useWhole('listPipelines', {}).data ?? []
-  const sources = useWhole('listCodeSources', {}).data ?? []
+  const projects = useCompleteList('listProjects', {}).data ?? []
+  const environments = useCompleteList('listEnvironments', {}).data ?? []
+  const pipelines = useCompleteList('listPipelines', {}).data ?? []
+  const sources = useCompleteList('listCodeSources', {}).data ?? []
   const nameIn = (all: readonly { id: string; name: string }[]) => (id: string) =>
     all.find((one) => one.id === id)?.name ?? id
   return {
@@ -131,11 +132,11 @@ function useNames() {
 }
 
 const NewFields = () => {
-  const faults = useContext(FormFaults)
+  const faults = useContext(FormProblems)
   const [projectId, setProject] = useState<string | null>(null)
-  const projects = useWhole('listProjects', {}).data ?? []
-  const environments = useWhole('listEnvironments', {}).data ?? []
-  const sources = useWhole('listCodeSources', {}).data ?? []
+  const projects = useCompleteList('listProjects', {}).data ?? []
+  const environments = useCompleteList('listEnvironments', {}).data ?? []
+  const sources = useCompleteList('listCodeSources', {}).data ?? []
   return (
     <>
       <Select
@@ -171,8 +172,8 @@ const NewFields = () => {
 const optionOf = ({ id, name }: { id: string; name: string }) => ({ value: id, label: name })
 
 const Fields = ({ of, projectId }: { of?: PreviewTemplate; projectId: string | null }) => {
-  const faults = useContext(FormFaults)
-  const pipelines = useWhole('listPipelines', {}).data ?? []
+  const faults = useContext(FormProblems)
+  const pipelines = useCompleteList('listPipelines', {}).data ?? []
   return (
     <>
       <Textarea
@@ -181,7 +182,7 @@ const Fields = ({ of, projectId }: { of?: PreviewTemplate; projectId: string | n
         description="One glob per line. Leave empty for all branches."
         placeholder="main"
         autosize
-        defaultValue={linesOfList(of?.branches)}
+        defaultValue={formatList(of?.branches)}
         error={faults.branches}
       />
       <Textarea
@@ -190,7 +191,7 @@ const Fields = ({ of, projectId }: { of?: PreviewTemplate; projectId: string | n
         description="One glob per line. Leave empty for all files."
         placeholder="services/web/**"
         autosize
-        defaultValue={linesOfList(of?.paths)}
+        defaultValue={formatList(of?.paths)}
         error={faults.paths}
       />
       <Textarea
@@ -199,7 +200,7 @@ const Fields = ({ of, projectId }: { of?: PreviewTemplate; projectId: string | n
         description="One instance ID per line. Instances that they reference are included. Leave empty for all."
         placeholder="web"
         autosize
-        defaultValue={linesOfList(of?.instances)}
+        defaultValue={formatList(of?.instances)}
         error={faults.instances}
       />
       <Textarea
@@ -208,7 +209,7 @@ const Fields = ({ of, projectId }: { of?: PreviewTemplate; projectId: string | n
         description="JSON object, by instance ID. Templates are allowed."
         placeholder={'{"web": {"tag": "<< pull_request.commit >>"}}'}
         autosize
-        defaultValue={textOfObject(of?.inputs)}
+        defaultValue={formatObject(of?.inputs)}
         error={faults.inputs}
       />
       <Select
@@ -227,7 +228,7 @@ const Fields = ({ of, projectId }: { of?: PreviewTemplate; projectId: string | n
         description="JSON object. Templates are allowed."
         placeholder={'{"commit": "<< pull_request.commit >>"}'}
         autosize
-        defaultValue={textOfObject(of?.pipelineInputs)}
+        defaultValue={formatObject(of?.pipelineInputs)}
         error={faults.pipelineInputs}
       />
       <TextInput

@@ -1,29 +1,29 @@
 import { Group, Stack, Text } from '@mantine/core'
 import type { Environment, Project } from '@sluice/contract'
 import { client } from '../../api/client.ts'
-import { Here } from '../../api/place.ts'
-import { useChange } from '../../api/use-change.ts'
+import { PermissionScopeContext } from '../../api/scope.ts'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useOperation } from '../../api/use-operation.ts'
-import { useWhole } from '../../api/use-pages.ts'
+import { useCompleteList } from '../../api/use-pages.ts'
 import { DefaultNetworkButton } from '../../environments/default-network.tsx'
-import { inOrder } from '../../environments/in-order.ts'
+import { sortEnvironments } from '../../environments/sort-environments.ts'
 import { NewEnvironment } from '../../environments/new-environment.tsx'
 import { ManagedRow } from '../../files/managed-by-files.tsx'
 import { NewProject } from '../../projects/new-project.tsx'
-import { Answer } from '../../ui/answer.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { RemoveButton } from '../../ui/buttons/remove-button.tsx'
 import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
-import { DetailsForm, detailsIn } from '../../ui/forms/details-form.tsx'
+import { DetailsForm, detailsFromForm } from '../../ui/forms/details-form.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Rows } from '../../ui/tables/rows.tsx'
 
 /** Manages projects and their environments. */
 export const Projects = () => {
-  const projects = useWhole('listProjects', {})
+  const projects = useCompleteList('listProjects', {})
   return (
     <Section title="Projects" aside={<NewProject />}>
-      <Answer of={projects}>
+      <QueryResult of={projects}>
         {(all) => (
           <Rows
             of={all}
@@ -34,22 +34,22 @@ export const Projects = () => {
             {(project) => <Row project={project} />}
           </Rows>
         )}
-      </Answer>
+      </QueryResult>
     </Section>
   )
 }
 
 const Row = ({ project }: { project: Project }) => {
   const { id, name, givenId, description } = project
-  const environments = useWhole('listEnvironments', { projectId: id })
+  const environments = useCompleteList('listEnvironments', { projectId: id })
   const { data: order } = useOperation('getEnvironmentOrder', { params: { id } })
-  const update = useChange(
-    (form: FormData) => client.updateProject({ params: { id }, body: { data: detailsIn(form) } }),
+  const update = useApiMutation(
+    (form: FormData) => client.updateProject({ params: { id }, body: { data: detailsFromForm(form) } }),
     ['listProjects', 'getProject'],
   )
-  const remove = useChange(() => client.deleteProject({ params: { id } }), ['listProjects'])
+  const remove = useApiMutation(() => client.deleteProject({ params: { id } }), ['listProjects'])
   return (
-    <Here value={{ projectId: id }}>
+    <PermissionScopeContext value={{ projectId: id }}>
       <Stack gap="xs" py="sm">
         <Group justify="space-between">
           <div>
@@ -60,8 +60,8 @@ const Row = ({ project }: { project: Project }) => {
           </div>
           <Group gap="xs">
             <NewEnvironment projectId={id} ariaLabel={`Create environment in ${name}`} />
-            <DetailsForm needs="projects:write" of={project} change={update} />
-            <RemoveButton needs="projects:write" label="Delete" name={name} change={remove}>
+            <DetailsForm permission="projects:write" of={project} change={update} />
+            <RemoveButton permission="projects:write" label="Delete" name={name} change={remove}>
               Its default values are deleted, too. Delete its environments, pipelines, and stacks first.
             </RemoveButton>
           </Group>
@@ -69,25 +69,25 @@ const Row = ({ project }: { project: Project }) => {
         {remove.error && <ErrorPanel error={errorOf(remove.error)} />}
         <ManagedRow projectId={id} recordId={id} />
         <Stack gap={0} ps="md">
-          {inOrder(environments.data ?? [], [], order ? [order.data.order] : []).map((environment) => (
+          {sortEnvironments(environments.data ?? [], [], order ? [order.data.order] : []).map((environment) => (
             <EnvironmentRow key={environment.id} environment={environment} />
           ))}
         </Stack>
       </Stack>
-    </Here>
+    </PermissionScopeContext>
   )
 }
 
 const EnvironmentRow = ({ environment }: { environment: Environment }) => {
   const { id, projectId, name, givenId, description } = environment
   const shows = ['listEnvironments', 'getEnvironment', 'getEnvironmentOrder'] as const
-  const update = useChange(
-    (form: FormData) => client.updateEnvironment({ params: { id }, body: { data: detailsIn(form) } }),
+  const update = useApiMutation(
+    (form: FormData) => client.updateEnvironment({ params: { id }, body: { data: detailsFromForm(form) } }),
     shows,
   )
-  const remove = useChange(() => client.deleteEnvironment({ params: { id } }), shows)
+  const remove = useApiMutation(() => client.deleteEnvironment({ params: { id } }), shows)
   return (
-    <Here value={{ projectId, environmentId: id }}>
+    <PermissionScopeContext value={{ projectId, environmentId: id }}>
       <Group justify="space-between" py={4}>
         <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
           {name}{' '}
@@ -97,14 +97,14 @@ const EnvironmentRow = ({ environment }: { environment: Environment }) => {
         </Text>
         <Group gap="xs">
           <DefaultNetworkButton of={environment} />
-          <DetailsForm needs="environments:write" of={environment} change={update} />
-          <RemoveButton needs="environments:write" label="Delete" name={name} change={remove}>
+          <DetailsForm permission="environments:write" of={environment} change={update} />
+          <RemoveButton permission="environments:write" label="Delete" name={name} change={remove}>
             Its default values and history are deleted, too. Delete everything in it first.
           </RemoveButton>
         </Group>
       </Group>
       {remove.error && <ErrorPanel error={errorOf(remove.error)} />}
       <ManagedRow projectId={projectId} recordId={id} />
-    </Here>
+    </PermissionScopeContext>
   )
 }

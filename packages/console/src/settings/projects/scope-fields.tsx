@@ -1,20 +1,20 @@
 import { Select } from '@mantine/core'
 import { useContext, useState } from 'react'
-import { useWhole } from '../../api/use-pages.ts'
-import { FormFaults } from '../../ui/forms/form-faults.ts'
-import { textOf } from '../../ui/forms/form-modal.tsx'
+import { useCompleteList } from '../../api/use-pages.ts'
+import { FormProblems } from '../../ui/forms/form-problems.ts'
+import { textFieldValue } from '../../ui/forms/form-modal.tsx'
 import type { Level } from './levels.ts'
 
-export type PlaceProps = {
+export type ScopeFieldsProps = {
   levels: readonly Level[]
   /** Preselected level. */
   level: Level | undefined
 }
 
 /** Fields for the scope of a rule: organization, project, environment or instance. */
-export const PlaceFields = ({ levels, level }: PlaceProps) => {
+export const ScopeFields = ({ levels, level }: ScopeFieldsProps) => {
   const [chosen, choose] = useState(level?.parentId ?? levels[0]?.parentId ?? null)
-  const faults = useContext(FormFaults)
+  const faults = useContext(FormProblems)
   const isEnvironment = levels.some(({ parentId, parentType }) => parentId === chosen && parentType === 'environment')
   return (
     <>
@@ -34,8 +34,8 @@ export const PlaceFields = ({ levels, level }: PlaceProps) => {
 }
 
 const OnlyInstance = ({ environmentId }: { environmentId: string }) => {
-  const instances = useWhole('listModuleInstances', { environmentId, limit: 100 }).data ?? []
-  const faults = useContext(FormFaults)
+  const instances = useCompleteList('listModuleInstances', { environmentId, limit: 100 }).data ?? []
+  const faults = useContext(FormProblems)
   return (
     <Select
       name="moduleInstanceId"
@@ -51,9 +51,9 @@ const OnlyInstance = ({ environmentId }: { environmentId: string }) => {
 }
 
 /** Returns the scope from form values. */
-export function placeIn(form: FormData, levels: readonly Level[]) {
-  const place = textOf(form, 'place')
-  const instance = textOf(form, 'moduleInstanceId')
+export function scopeFromForm(form: FormData, levels: readonly Level[]) {
+  const place = textFieldValue(form, 'place')
+  const instance = textFieldValue(form, 'moduleInstanceId')
   if (instance !== '') return { moduleInstanceId: instance }
   const level = levels.find(({ parentId }) => parentId === place)
   if (level?.parentType === 'environment') return { environmentId: place }

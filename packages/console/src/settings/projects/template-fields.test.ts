@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { changeOf, linesOfList, templateIn, textOfObject } from './template-fields.ts'
+import { formatList, formatObject, templateFromForm, templateUpdate } from './template-fields.ts'
 
 const formOf = (fields: Record<string, string>) => {
   const form = new FormData()
@@ -8,21 +8,27 @@ const formOf = (fields: Record<string, string>) => {
 }
 const numbers = { namePattern: 'pr-{number}', lifetimeHours: '72', mostInProject: '10' }
 
-test('what is left empty of a template is not said when it is made, and taken away when it is changed', () => {
-  const entries = templateIn(formOf({ ...numbers, branches: ' \n', pipelineId: '' }))
+test('empty fields are omitted on creation and cleared on update', () => {
+  const entries = templateFromForm(formOf({ ...numbers, branches: ' \n', pipelineId: '' }))
   const said = { namePattern: 'pr-{number}', lifetimeHours: 72, mostInProject: 10, allowsForks: false }
   expect(entries).toEqual({ ...said, inputs: {}, pipelineInputs: {} })
-  expect(changeOf(entries)).toEqual({ ...entries, branches: null, paths: null, instances: null, pipelineId: null })
+  expect(templateUpdate(entries)).toEqual({
+    ...entries,
+    branches: null,
+    paths: null,
+    instances: null,
+    pipelineId: null,
+  })
 })
 
-test('what stands in a template is the same after it was edited', () => {
+test('a template is unchanged after editing', () => {
   const [branches, inputs] = [['main', 'release/*'], { web: { tag: '<< pull_request.commit >>' } }]
-  const fields = { ...numbers, branches: linesOfList(branches), inputs: textOfObject(inputs), pipelineId: 'pl_1' }
-  const entries = templateIn(formOf({ ...fields, allowsForks: 'on' }))
+  const fields = { ...numbers, branches: formatList(branches), inputs: formatObject(inputs), pipelineId: 'pl_1' }
+  const entries = templateFromForm(formOf({ ...fields, allowsForks: 'on' }))
   expect(entries).toMatchObject({ branches, inputs, pipelineId: 'pl_1', allowsForks: true })
-  expect(changeOf(entries)).toMatchObject({ branches, pipelineId: 'pl_1', paths: null })
+  expect(templateUpdate(entries)).toMatchObject({ branches, pipelineId: 'pl_1', paths: null })
 })
 
-test('what is no JSON is sent as it was written, for the service to say what is wrong with it', () => {
-  expect(templateIn(formOf({ ...numbers, inputs: '{web' }))).toMatchObject({ inputs: '{web' })
+test('invalid JSON is sent unchanged, so that the server reports it', () => {
+  expect(templateFromForm(formOf({ ...numbers, inputs: '{web' }))).toMatchObject({ inputs: '{web' })
 })

@@ -1,20 +1,20 @@
 import { Button, type ButtonProps, Tooltip } from '@mantine/core'
 import type { Permission } from '@sluice/contract'
 import type { ComponentPropsWithoutRef } from 'react'
-import { useMay } from '../../api/use-may.ts'
+import { usePermission } from '../../api/use-permission.ts'
 
 type Props = ButtonProps &
   Omit<ComponentPropsWithoutRef<'button'>, keyof ButtonProps> & {
-    needs: Permission
+    permission: Permission
     /** Reason why the button is disabled for everyone. */
-    keptFrom?: string | undefined
+    disabledReason?: string | undefined
   }
 
 /** Button that is disabled, with a reason, for users without the permission. */
-export const AllowedButton = ({ needs, keptFrom, onClick, ...button }: Props) => {
-  const may = useMay(needs)
-  if (may.isAllowed && keptFrom === undefined) return <Button {...button} onClick={onClick} />
-  const reason = may.isAllowed ? (keptFrom ?? '') : may.reason
+export const PermissionButton = ({ permission, disabledReason, onClick, ...button }: Props) => {
+  const may = usePermission(permission)
+  if (may.isAllowed && disabledReason === undefined) return <Button {...button} onClick={onClick} />
+  const reason = may.isAllowed ? (disabledReason ?? '') : may.reason
   return (
     <Tooltip label={reason} disabled={reason === ''}>
       <Button {...button} type="button" data-disabled aria-disabled aria-description={reason} />

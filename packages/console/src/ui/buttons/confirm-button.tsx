@@ -2,13 +2,13 @@ import { Button, type ButtonProps, Group, Modal, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import type { Permission } from '@sluice/contract'
 import type { ReactNode } from 'react'
-import { AllowedButton } from './allowed-button.tsx'
+import { PermissionButton } from './allowed-button.tsx'
 
 type Props = ButtonProps & {
   /** Required permission; none by default. */
-  needs?: Permission
+  permission?: Permission
   /** Reason why the button is disabled for everyone. */
-  keptFrom?: string | undefined
+  disabledReason?: string | undefined
   label: string
   /** Label for screen readers, if the visible one is ambiguous. */
   ariaLabel?: string
@@ -20,8 +20,8 @@ type Props = ButtonProps & {
 
 /** Button for an irreversible action, with a confirmation dialog. */
 export const ConfirmButton = ({
-  needs,
-  keptFrom,
+  permission,
+  disabledReason,
   label,
   ariaLabel,
   question,
@@ -33,8 +33,8 @@ export const ConfirmButton = ({
   const words = { children: label, ...(ariaLabel !== undefined && { 'aria-label': ariaLabel }) }
   return (
     <>
-      {needs ? (
-        <AllowedButton {...button} {...words} needs={needs} keptFrom={keptFrom} onClick={open} />
+      {permission ? (
+        <PermissionButton {...button} {...words} permission={permission} disabledReason={disabledReason} onClick={open} />
       ) : (
         <Button {...button} {...words} onClick={open} />
       )}

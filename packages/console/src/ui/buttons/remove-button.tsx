@@ -4,7 +4,7 @@ import { ConfirmButton } from './confirm-button.tsx'
 
 type Props = {
   /** Required permission; none by default. */
-  needs?: Permission
+  permission?: Permission
   label: string
   /** Name of the record, for screen readers. */
   name: string
@@ -14,9 +14,9 @@ type Props = {
 }
 
 /** Button that removes a record after confirmation. */
-export const RemoveButton = ({ needs, label, name, change, children }: Props) => (
+export const RemoveButton = ({ permission, label, name, change, children }: Props) => (
   <ConfirmButton
-    {...(needs && { needs })}
+    {...(permission && { permission })}
     variant="subtle"
     color="red"
     size="xs"

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { FormModal } from './form-modal.tsx'
 
 type Props = {
-  needs: Permission
+  permission: Permission
   /** Label of the button and title of the dialog. */
   label: string
   submit: string

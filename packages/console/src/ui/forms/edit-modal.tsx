@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { FormModal } from './form-modal.tsx'
 
 type Props = {
-  needs: Permission
+  permission: Permission
   /** Name of the record. */
   name: string
   change: UseMutationResult<unknown, Error, FormData>
@@ -12,9 +12,9 @@ type Props = {
 }
 
 /** Button that edits a record in a list. */
-export const EditModal = ({ needs, name, change, children }: Props) => (
+export const EditModal = ({ permission, name, change, children }: Props) => (
   <FormModal
-    needs={needs}
+    permission={permission}
     label="Edit"
     ariaLabel={`Edit ${name}`}
     title={`Edit ${name}`}

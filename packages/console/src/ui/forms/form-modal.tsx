@@ -3,16 +3,16 @@ import { useDisclosure } from '@mantine/hooks'
 import type { Permission } from '@sluice/contract'
 import type { UseMutationResult } from '@tanstack/react-query'
 import { type ReactNode, type SubmitEvent, useRef } from 'react'
-import { AllowedButton } from '../buttons/allowed-button.tsx'
+import { PermissionButton } from '../buttons/allowed-button.tsx'
 import { ErrorPanel, errorOf } from '../error-panel.tsx'
-import { fieldFaults } from './field-faults.ts'
-import { useFirstFault } from './first-fault.ts'
-import { FormFaults } from './form-faults.ts'
+import { fieldProblems } from './field-problems.ts'
+import { useScrollToProblem } from './use-scroll-to-problem.ts'
+import { FormProblems } from './form-problems.ts'
 import { UnsavedEntries } from './unsaved-entries.tsx'
 
 type Props = {
   /** Required permission; none by default. */
-  needs?: Permission
+  permission?: Permission
   /** Label of the button. */
   label: string
   /** Label for screen readers, if the visible one is not unique on the page. */
@@ -26,7 +26,7 @@ type Props = {
 }
 
 /** Button that opens a form in a dialog. The dialog closes after success, and asks before it discards entries. */
-export const FormModal = ({ needs, label, ariaLabel, title, submit, change, button, children }: Props) => {
+export const FormModal = ({ permission, label, ariaLabel, title, submit, change, button, children }: Props) => {
   const [isOpen, { open, close }] = useDisclosure(false)
   const [isLeaving, { open: ask, close: stay }] = useDisclosure(false)
   const isTouched = useRef(false)
@@ -39,10 +39,10 @@ export const FormModal = ({ needs, label, ariaLabel, title, submit, change, butt
   const leave = () => (isTouched.current && !isLeaving ? ask() : close())
   return (
     <>
-      {needs ? (
-        <AllowedButton {...button} aria-label={ariaLabel} needs={needs} onClick={begin}>
+      {permission ? (
+        <PermissionButton {...button} aria-label={ariaLabel} permission={permission} onClick={begin}>
           {label}
-        </AllowedButton>
+        </PermissionButton>
       ) : (
         <Button {...button} aria-label={ariaLabel} onClick={begin}>
           {label}
@@ -73,7 +73,7 @@ type BodyProps = Pick<Props, 'change' | 'children'> & { onTouch: () => void; onD
 
 const FormBody = ({ change, onTouch, onDone, children }: BodyProps) => {
   const form = useRef<HTMLFormElement>(null)
-  useFirstFault(form, change.error)
+  useScrollToProblem(form, change.error)
   const send = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
     change.mutate(new FormData(event.currentTarget), { onSuccess: onDone })
@@ -82,11 +82,11 @@ const FormBody = ({ change, onTouch, onDone, children }: BodyProps) => {
     <form ref={form} onSubmit={send} onInput={onTouch}>
       <Stack gap="sm">
         {change.error && <ErrorPanel error={errorOf(change.error)} />}
-        <FormFaults value={fieldFaults(change.error)}>{children}</FormFaults>
+        <FormProblems value={fieldProblems(change.error)}>{children}</FormProblems>
       </Stack>
     </form>
   )
 }
 
 /** Returns the trimmed value of a form field. */
-export const textOf = (form: FormData, name: string): string => String(form.get(name) ?? '').trim()
+export const textFieldValue = (form: FormData, name: string): string => String(form.get(name) ?? '').trim()

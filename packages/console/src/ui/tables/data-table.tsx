@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 
 type Props = { label: string; head: readonly string[]; minWidth?: number; children: ReactNode }
 
-/** A table that scrolls within its own place where the page is narrow. A column without a name holds buttons. */
+/** Table that scrolls horizontally on narrow pages. Columns without a header hold buttons. */
 export const DataTable = ({ label, head, minWidth = 560, children }: Props) => (
   <ScrollArea>
     <Table aria-label={label} miw={minWidth} verticalSpacing="xs">

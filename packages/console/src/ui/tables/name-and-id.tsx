@@ -1,18 +1,18 @@
 import { TextInput } from '@mantine/core'
 import { useContext, useState } from 'react'
-import { FormFaults } from '../forms/form-faults.ts'
+import { FormProblems } from '../forms/form-problems.ts'
 import { slugInput, slugOf } from '../forms/slug-input.ts'
 
 type Props = {
-  /** What is there already; its id stays until somebody writes another. */
+  /** Existing record. Its ID stays until the user edits it. */
   of?: { name: string; givenId: string } | undefined
-  /** A name that says what is meant, such as `Production`. */
+  /** Descriptive name, such as `Production`. */
   example: string
 }
 
-/** What people and what programs call a record. The id of a new one follows its name until somebody writes it. */
+/** Fields for a record's name and ID. For a new record, the ID follows the name until the user edits it. */
 export const NameAndId = ({ of, example }: Props) => {
-  const faults = useContext(FormFaults)
+  const faults = useContext(FormProblems)
   const [name, setName] = useState(of?.name ?? '')
   const [written, setWritten] = useState(of?.givenId)
   return (

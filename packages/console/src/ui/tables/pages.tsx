@@ -12,7 +12,7 @@ type Props<T> = {
   children: (item: T) => ReactNode
 }
 
-/** A list as far as it was read, and the way to read on. */
+/** Lists the loaded pages with a button for the next one. */
 export const Pages = <T extends { id: string }>({ of, empty, children }: Props<T>) => {
   const { data, error } = of
   if (data === undefined) return error ? <ErrorPanel error={errorOf(error)} /> : <Loading />

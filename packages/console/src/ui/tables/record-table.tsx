@@ -1,27 +1,27 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { Answer } from '../answer.tsx'
+import { QueryResult } from '../query-result.tsx'
 import { Section } from '../section.tsx'
 import { DataTable } from './data-table.tsx'
 
 type Props<Row> = {
   title: string
   of: UseQueryResult<readonly Row[], Error>
-  /** The names of the columns; one without a name holds buttons. */
+  /** Column headers; empty for columns with buttons. */
   head: readonly string[]
   minWidth?: number
-  /** What makes one more. */
+  /** Button that creates a record. */
   aside?: ReactNode
-  /** What stands there while there is none. */
+  /** Empty state. */
   none: ReactNode
   children: (row: Row) => ReactNode
 }
 
-/** A section that is a table of records, with what makes one more beside its title. */
+/** Section with a table of records and a button to create one. */
 export function RecordTable<Row>({ title, of, head, minWidth = 560, aside, none, children }: Props<Row>): ReactNode {
   return (
     <Section title={title} aside={aside}>
-      <Answer of={of}>
+      <QueryResult of={of}>
         {(rows) =>
           rows.length === 0 ? (
             none
@@ -31,7 +31,7 @@ export function RecordTable<Row>({ title, of, head, minWidth = 560, aside, none,
             </DataTable>
           )
         }
-      </Answer>
+      </QueryResult>
     </Section>
   )
 }

@@ -3,7 +3,7 @@ import { ErrorPanel, errorOf } from '../error-panel.tsx'
 
 type Props = { error: Error | null; columns: number }
 
-/** Why what was asked of the record in the row above was refused, over the whole width of the table. */
+/** Table row for an error of the row above, over all columns. */
 export const RefusedRow = ({ error, columns }: Props) =>
   error && (
     <Table.Tr>

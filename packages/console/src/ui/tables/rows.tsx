@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 
 type Props<T> = { of: readonly T[]; empty: ReactNode; children: (item: T) => ReactNode }
 
-/** One below the other, each told from the next by a line. */
+/** Lists items with dividers. */
 export const Rows = <T extends { id: string }>({ of, empty, children }: Props<T>) =>
   of.length === 0
     ? empty

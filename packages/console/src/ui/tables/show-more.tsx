@@ -3,7 +3,7 @@ import type { UseInfiniteQueryResult } from '@tanstack/react-query'
 
 type Props = { of: Pick<UseInfiniteQueryResult, 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'> }
 
-/** The way to read on in a list, while it goes on. */
+/** Button that loads the next page of a list. */
 export const ShowMore = ({ of: { hasNextPage, isFetchingNextPage, fetchNextPage } }: Props) =>
   hasNextPage && (
     <Group justify="center" mt="md">

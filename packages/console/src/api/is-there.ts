@@ -1,6 +1,0 @@
-/** Returns whether the server responds, with any status. */
-export const isThere = (): Promise<boolean> =>
-  fetch('/health/live', { cache: 'no-store' }).then(
-    ({ status }) => status < 500,
-    () => false,
-  )

@@ -1,9 +1,0 @@
-import { Alert } from '@mantine/core'
-import { IconMessageOff } from '@tabler/icons-react'
-
-/** Shown as low as possible, because the text below it moves when it appears. */
-export const CommentsGo = () => (
-  <Alert color="orange" variant="light" p="xs" mb="sm" icon={<IconMessageOff aria-hidden />}>
-    Comments are not saved: a version stores only the configuration itself.
-  </Alert>
-)

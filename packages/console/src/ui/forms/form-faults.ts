@@ -1,4 +1,0 @@
-import { createContext } from 'react'
-
-/** Problems of the enclosing form's fields, by path in the request. */
-export const FormFaults = createContext<Readonly<Record<string, string>>>({})
