@@ -41,9 +41,7 @@ async function builtSite(org: TestOrganization) {
   return { site, run }
 }
 
-test('the artifacts page of an instance links builds and deployments, and deploys an artifact', async ({
-  skip,
-}) => {
+test('the artifacts page of an instance links builds and deployments, and deploys an artifact', async ({ skip }) => {
   skip(browserPath === undefined, 'skipped: a browser')
   const org = await world.organization()
   await org.member('VIEWER')

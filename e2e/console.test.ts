@@ -3,8 +3,8 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { untilPasses } from '../testing/until-passes.ts'
 import { browserPath, openBrowser } from './browser.ts'
-import { type Demo, startDemo } from './demo.ts'
 import { checkPage } from './check-page.ts'
+import { type Demo, startDemo } from './demo.ts'
 
 const hasTool = ['terraform', 'tofu'].some((tool) => spawnSync(tool, ['version']).status === 0)
 

@@ -83,9 +83,7 @@ async function ask(method: 'GET' | 'POST', path: string, data?: unknown) {
   return (await answer.json()).data
 }
 
-test('a new organization is guided to connect an account and to create a project and environment', async ({
-  skip,
-}) => {
+test('a new organization is guided to connect an account and to create a project and environment', async ({ skip }) => {
   needsBrowser(skip)
   await page.goto(world.url)
   await steps().getByText('0 of 5 done').waitFor()

@@ -213,9 +213,7 @@ test('a weekly freeze is scheduled, edited and lifted; a viewer sees it and whic
   expect(complaints).toEqual([])
 })
 
-test('a hold on an instance makes a newer release wait, and lifting it starts the release', async ({
-  skip,
-}) => {
+test('a hold on an instance makes a newer release wait, and lifting it starts the release', async ({ skip }) => {
   needsBrowser(skip)
   const org = await world.organization()
   const { moduleInstanceId } = await org.service()

@@ -26,9 +26,7 @@ afterAll(async () => {
 const needsBrowser = (skip: (condition: boolean, why: string) => void) =>
   skip(browserPath === undefined, 'skipped: a browser')
 
-test('an admin adds a channel, redelivers a test, and edits, disables and deletes the channel', async ({
-  skip,
-}) => {
+test('an admin adds a channel, redelivers a test, and edits, disables and deletes the channel', async ({ skip }) => {
   needsBrowser(skip)
   await using server = await startAnsweringServer(() => ({ text: 'ok' }))
   const org = await world.organization()
@@ -73,9 +71,7 @@ test('an admin adds a channel, redelivers a test, and edits, disables and delete
   expect(complaints).toEqual([])
 })
 
-test('an owner enables message buttons, and links and unlinks the Slack account that pressed one', async ({
-  skip,
-}) => {
+test('an owner enables message buttons, and links and unlinks the Slack account that pressed one', async ({ skip }) => {
   needsBrowser(skip)
   await using slack = await startSlack()
   const org = await world.organization()

@@ -3,8 +3,8 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { untilPasses } from '../testing/until-passes.ts'
 import { browserPath, openBrowser } from './browser.ts'
-import { type Demo, startDemo } from './demo.ts'
 import { checkPage } from './check-page.ts'
+import { type Demo, startDemo } from './demo.ts'
 
 const hasTool = ['terraform', 'tofu'].some((tool) => spawnSync(tool, ['version']).status === 0)
 
@@ -79,9 +79,7 @@ async function startRun(image: string, queues: number): Promise<void> {
   await owner.waitForURL(/\/console\/runs\//)
 }
 
-test('a pipeline is edited: problems are marked, changes are listed, and a version is saved', async ({
-  skip,
-}) => {
+test('a pipeline is edited: problems are marked, changes are listed, and a version is saved', async ({ skip }) => {
   needsBrowser(skip)
   await go(owner, 'Pipelines')
   await checkPage(owner, 'pipelines')
@@ -304,7 +302,9 @@ test('a team is created and granted a role, and an environment is restricted to 
   await untilPasses(async () => expect(await owner.getByRole('switch').last().isChecked()).toBe(false))
 })
 
-test('an organization is created, opened, renamed and deleted after confirmation, and the deletion is cancelled', async ({ skip }) => {
+test('an organization is created, opened, renamed and deleted after confirmation, and the deletion is cancelled', async ({
+  skip,
+}) => {
   needsBrowser(skip)
   await settings(owner, 'Organization')
   const limits = owner.getByRole('table', { name: 'Limits' })

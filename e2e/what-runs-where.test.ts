@@ -168,9 +168,7 @@ test('the holder of a service is shown live until the hold is lifted', async ({ 
   await watched.context().close()
 })
 
-test('a release is promoted after a review of the differences, and rolled back to an earlier one', async ({
-  skip,
-}) => {
+test('a release is promoted after a review of the differences, and rolled back to an earlier one', async ({ skip }) => {
   needsBrowser(skip)
   const shop = await world.organization()
   const [here, there] = [await shop.service(), await shop.service()]

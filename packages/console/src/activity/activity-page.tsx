@@ -3,16 +3,15 @@ import type { NotificationEvent } from '@sluice/contract'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { client } from '../api/client.ts'
-import { usePermission } from '../api/use-permission.ts'
 import { queryKeyOf, useOperation } from '../api/use-operation.ts'
-import { QueryResult } from '../ui/query-result.tsx'
+import { usePermission } from '../api/use-permission.ts'
 import { Notice } from '../ui/notice.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
+import { QueryResult } from '../ui/query-result.tsx'
 import { Section } from '../ui/section.tsx'
 import { Pages } from '../ui/tables/pages.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 import { InReadersTime, TimeOfDay } from '../ui/time.tsx'
-import { ConfigurationChanges } from './configuration-changes.tsx'
 import {
   type ActivityFilter,
   activityFilterNamed,
@@ -20,6 +19,7 @@ import {
   configurationFilter,
   eventTypesOf,
 } from './activity-filters.ts'
+import { ConfigurationChanges } from './configuration-changes.tsx'
 import { describeEvent, eventActor, eventReason, eventSubject, feedEventTypes } from './event-text.ts'
 
 const route = getRouteApi('/shell/console/projects/$id/activity')

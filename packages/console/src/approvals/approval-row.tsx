@@ -2,8 +2,8 @@ import { Stack, Text } from '@mantine/core'
 import type { PipelineStepExecution } from '@sluice/contract'
 import { TextLink } from '../ui/text-link.tsx'
 import { TimeAgo } from '../ui/time.tsx'
-import { Decision } from './decision.tsx'
 import { approvalQuestion } from './approval-question.ts'
+import { Decision } from './decision.tsx'
 
 /** Shows a step that waits for approval, with its question and buttons. */
 export const ApprovalRow = ({ step }: { step: PipelineStepExecution }) => {

@@ -5,12 +5,12 @@ import { useState } from 'react'
 import { client } from '../api/client.ts'
 import { PermissionScopeContext } from '../api/scope.ts'
 import { useApiMutation } from '../api/use-api-mutation.ts'
-import { usePermission } from '../api/use-permission.ts'
 import { useOperation } from '../api/use-operation.ts'
-import { QueryResult } from '../ui/query-result.tsx'
-import { PermissionButton } from '../ui/buttons/allowed-button.tsx'
+import { usePermission } from '../api/use-permission.ts'
 import { ConfirmButton } from '../ui/buttons/confirm-button.tsx'
+import { PermissionButton } from '../ui/buttons/permission-button.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
+import { QueryResult } from '../ui/query-result.tsx'
 import { ApprovalFacts } from './approval-facts.tsx'
 import { ApprovalRequirements } from './approval-requirements.tsx'
 
@@ -57,7 +57,7 @@ const Decide = ({ step: { id, stepName }, subject: { isApprover }, approval: { c
   const approve = useApiMutation(() => client.approvePipelineStepExecution(decision), shows)
   const reject = useApiMutation(() => client.rejectPipelineStepExecution(decision), shows)
   const withdraw = useApiMutation(() => client.withdrawPipelineStepApproval({ params: { id } }), shows)
-  const refused = approve.error ?? reject.error ?? withdraw.error
+  const mutationError = approve.error ?? reject.error ?? withdraw.error
   if (!isApprover)
     return <Text size="sm">Only the approvers that this step names can decide, and you’re not one of them.</Text>
   if (caller.hasApproved)
@@ -67,7 +67,7 @@ const Decide = ({ step: { id, stepName }, subject: { isApprover }, approval: { c
         <Button variant="default" loading={withdraw.isPending} onClick={() => withdraw.mutate(undefined)}>
           Withdraw approval
         </Button>
-        {refused && <ErrorPanel error={errorOf(refused)} />}
+        {mutationError && <ErrorPanel error={errorOf(mutationError)} />}
       </Stack>
     )
   // Without the permission, the buttons show the reason.
@@ -109,7 +109,7 @@ const Decide = ({ step: { id, stepName }, subject: { isApprover }, approval: { c
           This step fails, and so do the steps that depend on it. Its plan is never applied.
         </ConfirmButton>
       </Group>
-      {refused && <ErrorPanel error={errorOf(refused)} />}
+      {mutationError && <ErrorPanel error={errorOf(mutationError)} />}
     </Stack>
   )
 }

@@ -28,17 +28,17 @@ type Props = {
 
 /** Edits a configuration. Tab indents; Escape and then Tab leaves the editor. */
 export const CodeEditor = ({ text, label, isReadOnly, faults, schema, onChange }: Props) => {
-  const place = useRef<HTMLDivElement>(null)
+  const container = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(undefined)
   // The editor is created once, so callbacks read the latest props.
   const latest = useRef({ schema, onChange })
   latest.current = { schema, onChange }
 
   useEffect(() => {
-    if (!place.current) return undefined
+    if (!container.current) return undefined
     const complete = (context: CompletionContext) => offered(latest.current.schema, context)
     const editor = new EditorView({
-      parent: place.current,
+      parent: container.current,
       state: EditorState.create({
         doc: text,
         extensions: [
@@ -88,7 +88,7 @@ export const CodeEditor = ({ text, label, isReadOnly, faults, schema, onChange }
     editor.dispatch(setDiagnostics(editor.state, placed))
   }, [faults])
 
-  return <div ref={place} />
+  return <div ref={container} />
 }
 
 function offered(schema: Schema | undefined, { state, pos, explicit }: CompletionContext): CompletionResult | null {

@@ -7,11 +7,11 @@ import { editorTheme } from './editor-theme.ts'
 
 /** Shows two texts as one diff and collapses long unchanged parts. */
 export const TextDiff = ({ before, after }: { before: string; after: string }) => {
-  const place = useRef<HTMLDivElement>(null)
+  const container = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    if (!place.current) return undefined
+    if (!container.current) return undefined
     const view = new EditorView({
-      parent: place.current,
+      parent: container.current,
       state: EditorState.create({
         doc: after,
         extensions: [
@@ -26,5 +26,5 @@ export const TextDiff = ({ before, after }: { before: string; after: string }) =
     })
     return () => view.destroy()
   }, [before, after])
-  return <div ref={place} />
+  return <div ref={container} />
 }

@@ -3,8 +3,8 @@ import type { Deployment } from '@sluice/contract'
 import { isDeploymentOver, pendingPause } from '@sluice/contract/states'
 import { IconArrowBackUp, IconBan, IconRefresh } from '@tabler/icons-react'
 import { useFreezeRejection } from '../freezes/freeze-note.tsx'
-import { PermissionButton } from '../ui/buttons/allowed-button.tsx'
 import { ConfirmButton } from '../ui/buttons/confirm-button.tsx'
+import { PermissionButton } from '../ui/buttons/permission-button.tsx'
 import type { Decisions } from './use-decisions.ts'
 import { useRollback } from './use-rollback.ts'
 
@@ -12,7 +12,7 @@ type Props = { deployment: Deployment; decisions: Decisions }
 
 /** Cancels a deployment in progress without a pending pause; redeploys or rolls back one that has ended. */
 export const DeploymentActions = ({ deployment, decisions }: Props) => {
-  const refused = useFreezeRejection('RELEASES', deployment)
+  const mutationError = useFreezeRejection('RELEASES', deployment)
   const rollback = useRollback(deployment.status === 'SUCCESS' ? deployment.id : undefined)
   if (deployment.status === 'ROLLING_BACK' || pendingPause(deployment)) return null
   if (!isDeploymentOver(deployment.status))
@@ -24,7 +24,7 @@ export const DeploymentActions = ({ deployment, decisions }: Props) => {
         variant="default"
         leftSection={<IconRefresh size={16} aria-hidden />}
         loading={decisions.redeploy.isPending}
-        disabledReason={refused}
+        disabledReason={mutationError}
         onClick={() => decisions.redeploy.mutate()}
       >
         Redeploy

@@ -8,11 +8,11 @@ import { PermissionScopeContext } from '../api/scope.ts'
 import { useInstance } from '../api/use-instance.ts'
 import { useOperation } from '../api/use-operation.ts'
 import { FreezeBanner } from '../freezes/freeze-banner.tsx'
-import { QueryResult } from '../ui/query-result.tsx'
 import { Breadcrumb, useScopeNames } from '../ui/breadcrumb.tsx'
 import { CopiedId } from '../ui/buttons/copied-id.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
+import { QueryResult } from '../ui/query-result.tsx'
 import { Section } from '../ui/section.tsx'
 import { StatusBadge } from '../ui/status-badge.tsx'
 import { TextLink } from '../ui/text-link.tsx'
@@ -23,9 +23,9 @@ import { PausePanel } from './panels/pause-panel.tsx'
 import { TypePanel } from './panels/type-panel.tsx'
 import { WaitPanel } from './panels/wait-panel.tsx'
 import { PauseDecision } from './pause-decision.tsx'
-import { deploymentTitle, useTargetNames } from './target-names.ts'
 import { displayStatus, targetName, triggeredBy } from './release-display.ts'
 import { StageTrack } from './stage-track.tsx'
+import { deploymentTitle, useTargetNames } from './target-names.ts'
 import { Timeline } from './timeline.tsx'
 import { useDecisions } from './use-decisions.ts'
 import { useDeploymentDetails } from './use-pause-preview.ts'
@@ -80,17 +80,17 @@ const DeploymentView = ({ deployment }: { deployment: Deployment }) => {
   const { id, data } = deployment
   const pause = pendingPause(deployment)
   const decisions = useDecisions(id)
-  const place = useScopeNames(deployment)
+  const scopeNames = useScopeNames(deployment)
   const named = useTargetNames(deployment)
   const called = named.service ?? targetName(deployment)
   const service = named.service === undefined ? undefined : { id: deployment.moduleInstanceId, name: named.service }
-  const refused =
+  const mutationError =
     decisions.continue.error ?? decisions.cancel.error ?? decisions.redeploy.error ?? decisions.rollBack.error
   return (
     <Stack gap="lg" maw={1200}>
       <PageTitle
         title={deploymentTitle(deployment, named)}
-        above={<Breadcrumb project={place.project} environment={place.environment} service={service} />}
+        above={<Breadcrumb project={scopeNames.project} environment={scopeNames.environment} service={service} />}
         below={<Summary deployment={deployment} />}
         aside={
           <Group gap="sm">
@@ -99,7 +99,7 @@ const DeploymentView = ({ deployment }: { deployment: Deployment }) => {
           </Group>
         }
       />
-      {refused && <ErrorPanel error={errorOf(refused)} />}
+      {mutationError && <ErrorPanel error={errorOf(mutationError)} />}
       {deployment.error && <FailurePanel deployment={deployment} error={deployment.error} service={called} />}
       {deployment.status === 'PENDING' && <WaitPanel deployment={deployment} service={called} />}
       {deployment.status === 'PENDING' && (
@@ -109,7 +109,7 @@ const DeploymentView = ({ deployment }: { deployment: Deployment }) => {
       )}
       {deployment.status !== 'PENDING' && !isDeploymentOver(deployment.status) && (
         <FreezeBanner
-          place={deployment}
+          scope={deployment}
           instance={{ id: deployment.moduleInstanceId, name: called }}
           acts={['CONTINUES']}
         />

@@ -35,12 +35,7 @@ test(
   'the result of a failed deployment names both releases',
   everyCase<[string, Partial<Deployment>, [string, string], ReturnType<typeof deploymentResult>]>(
     [
-      [
-        'failed and rolled back',
-        { status: 'ROLLED_BACK' },
-        ['2.2.0', '2.0.0'],
-        { words: 'Rolled back 2.2.0 → 2.0.0' },
-      ],
+      ['failed and rolled back', { status: 'ROLLED_BACK' }, ['2.2.0', '2.0.0'], { words: 'Rolled back 2.2.0 → 2.0.0' }],
       [
         'that went back',
         { rollbackToDeploymentId: 'dep_0' },

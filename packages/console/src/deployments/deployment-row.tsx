@@ -5,10 +5,10 @@ import { StatusBadge } from '../ui/status-badge.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 import { InReadersTime, TimeAgo } from '../ui/time.tsx'
 import { deploymentResult } from './deployment-result.ts'
-import { deploymentTitle, useTargetNames } from './target-names.ts'
+import { queueMessage } from './queue-message.ts'
 import { displayStatus, triggeredBy } from './release-display.ts'
 import { describeSource } from './source-text.ts'
-import { queueMessage } from './queue-message.ts'
+import { deploymentTitle, useTargetNames } from './target-names.ts'
 
 type Props = {
   deployment: Deployment
@@ -23,7 +23,7 @@ type Props = {
 /** Shows a deployment in a list: service, environment, version, status and result. */
 export const DeploymentRow = ({ deployment, source, isLive = false, children }: Props) => {
   const { id, description, createdAt } = deployment
-  const place = useTargetNames(deployment)
+  const names = useTargetNames(deployment)
   const outcome = deploymentResult(deployment)
   const madeOf = describeSource(source)
   const waits = queueMessage(deployment)
@@ -31,7 +31,7 @@ export const DeploymentRow = ({ deployment, source, isLive = false, children }: 
     <Group justify="space-between" wrap="nowrap" gap="md" py="xs">
       <Stack gap={2} miw={0}>
         <TextLink to="/console/deployments/$id" params={{ id }} fw={600} truncate>
-          {deploymentTitle(deployment, place)}
+          {deploymentTitle(deployment, names)}
         </TextLink>
         {outcome && (
           <Text size="sm">

@@ -21,4 +21,5 @@ test(
   ),
 )
 
-test('a deployment without a pause needs no decision', () => expect(needsDecision({ ...paused, status: 'SUCCESS' })).toBe(false))
+test('a deployment without a pause needs no decision', () =>
+  expect(needsDecision({ ...paused, status: 'SUCCESS' })).toBe(false))

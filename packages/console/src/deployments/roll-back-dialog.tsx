@@ -6,7 +6,7 @@ import type { ReactNode } from 'react'
 import { client } from '../api/client.ts'
 import { useApiMutation } from '../api/use-api-mutation.ts'
 import { useFreezeRejection } from '../freezes/freeze-note.tsx'
-import { PermissionButton } from '../ui/buttons/allowed-button.tsx'
+import { PermissionButton } from '../ui/buttons/permission-button.tsx'
 import { DifferenceList } from '../ui/difference-list.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { releaseDifferences } from './release-differences.ts'
@@ -26,7 +26,7 @@ type Props = {
 export const RollBackDialog = ({ live, to, isOpen, onClose, children }: Props) => {
   const router = useRouter()
   const [from, version] = [live, to].map(({ data }) => versionOf(releaseMarksOf(data)) ?? 'a release')
-  const refused = useFreezeRejection('ROLLBACKS', live)
+  const mutationError = useFreezeRejection('ROLLBACKS', live)
   const differences = releaseDifferences(live.data, to.data)
   const rollBack = useApiMutation(
     () => client.rollbackDeployment({ params: { id: live.id }, body: { data: { toDeploymentId: to.id } } }),
@@ -54,7 +54,7 @@ export const RollBackDialog = ({ live, to, isOpen, onClose, children }: Props) =
             permission="deployments:write"
             color="red"
             loading={rollBack.isPending}
-            disabledReason={refused}
+            disabledReason={mutationError}
             onClick={() => rollBack.mutate(undefined)}
             data-autofocus
           >

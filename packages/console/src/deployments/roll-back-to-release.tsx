@@ -1,7 +1,7 @@
 import { useDisclosure } from '@mantine/hooks'
 import type { Deployment } from '@sluice/contract'
 import { releaseMarksOf, versionOf } from '@sluice/contract/release-version'
-import { PermissionButton } from '../ui/buttons/allowed-button.tsx'
+import { PermissionButton } from '../ui/buttons/permission-button.tsx'
 import { RollBackDialog } from './roll-back-dialog.tsx'
 
 type Props = {

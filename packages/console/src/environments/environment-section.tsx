@@ -1,8 +1,8 @@
 import { Badge, Group, SimpleGrid, Text } from '@mantine/core'
 import type { Environment, ModuleInstance, ModuleInstanceStatus } from '@sluice/contract'
 import { PermissionScopeContext, type Scope } from '../api/scope.ts'
-import { usePermission } from '../api/use-permission.ts'
 import { useCompleteList } from '../api/use-pages.ts'
+import { usePermission } from '../api/use-permission.ts'
 import { ManagedRow } from '../files/managed-by-files.tsx'
 import { FreezeBanner } from '../freezes/freeze-banner.tsx'
 import { EnvironmentHoldButtons, EnvironmentHolds } from '../holds/environment-holds.tsx'
@@ -40,7 +40,7 @@ export const EnvironmentSection = ({ environment, project, wanted }: Props) => {
         </Group>
       }
     >
-      <FreezeBanner place={{ projectId, environmentId: id }} isBrief />
+      <FreezeBanner scope={{ projectId, environmentId: id }} isBrief />
       <EnvironmentHolds environment={environment} />
       <ManagedRow projectId={projectId} recordId={id} />
       <QueryResult of={instances} lines={2}>

@@ -1,16 +1,16 @@
 import { Group, MultiSelect, Stack } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useCompleteList } from '../api/use-pages.ts'
-import { QueryResult } from '../ui/query-result.tsx'
 import { moveCardFocus } from '../ui/arrow-keys.ts'
 import { SearchInput } from '../ui/forms/search-input.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
+import { QueryResult } from '../ui/query-result.tsx'
 import { EnvironmentSection } from './environment-section.tsx'
-import { sortEnvironments } from './sort-environments.ts'
-import { NewEnvironment } from './new-environment.tsx'
-import { useEnvironmentOrders } from './use-environment-orders.ts'
 import { type InstanceFilters, instanceStatuses, parseInstanceFilters } from './instance-filters.ts'
+import { NewEnvironment } from './new-environment.tsx'
+import { sortEnvironments } from './sort-environments.ts'
+import { useEnvironmentOrders } from './use-environment-orders.ts'
 
 const route = getRouteApi('/shell/console/environments')
 

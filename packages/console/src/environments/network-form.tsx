@@ -4,14 +4,14 @@ import { type SubmitEvent, useRef, useState } from 'react'
 import { client } from '../api/client.ts'
 import { useApiMutation } from '../api/use-api-mutation.ts'
 import { useOperation } from '../api/use-operation.ts'
+import { InputGroup } from '../instances/inputs/input-group.tsx'
 import { inputsFromNetwork } from '../instances/inputs/inputs-from-network.ts'
-import { ScopeFields } from '../instances/inputs/scope-fields.tsx'
-import { QueryResult } from '../ui/query-result.tsx'
-import { PermissionButton } from '../ui/buttons/allowed-button.tsx'
+import { PermissionButton } from '../ui/buttons/permission-button.tsx'
 import { RemoveButton } from '../ui/buttons/remove-button.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { fieldProblems } from '../ui/forms/field-problems.ts'
 import { useScrollToProblem } from '../ui/forms/use-scroll-to-problem.ts'
+import { QueryResult } from '../ui/query-result.tsx'
 import { clearDependents, inputByNetworkField, networkFromValues, networkInputs } from './network-inputs.ts'
 
 type Props = { environmentId: string; name: string; onTouch: (isTouched: boolean) => void; onDone: () => void }
@@ -39,7 +39,7 @@ const Form = ({
   )
   const remove = useApiMutation(() => client.deleteEnvironmentNetwork({ params: { id } }), shows, onDone)
   useScrollToProblem(form, update.error)
-  const refused = update.error ?? remove.error
+  const mutationError = update.error ?? remove.error
   const faults = new Map(
     Object.entries(fieldProblems(update.error)).map(([field, fault]) => [
       Object.entries(inputByNetworkField).find(([one]) => one === field)?.[1] ?? field,
@@ -56,9 +56,9 @@ const Form = ({
         <Text size="sm" c="dimmed">
           New instances in this environment start with this network. Existing instances keep theirs.
         </Text>
-        {refused && <ErrorPanel error={errorOf(refused)} />}
-        <ScopeFields
-          place={{
+        {mutationError && <ErrorPanel error={errorOf(mutationError)} />}
+        <InputGroup
+          formState={{
             environmentId: id,
             isMade: false,
             moduleInput: {},

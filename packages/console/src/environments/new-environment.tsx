@@ -4,8 +4,8 @@ import { client } from '../api/client.ts'
 import { useApiMutation } from '../api/use-api-mutation.ts'
 import { useCompleteList } from '../api/use-pages.ts'
 import { detailsFromForm } from '../ui/forms/details-form.tsx'
-import { FormProblems } from '../ui/forms/form-problems.ts'
 import { FormModal, textFieldValue } from '../ui/forms/form-modal.tsx'
+import { FormProblems } from '../ui/forms/form-problems.ts'
 import { NameAndId } from '../ui/tables/name-and-id.tsx'
 
 type Props = {

@@ -1,12 +1,19 @@
 import type { Freeze, FreezeOverride } from '@sluice/contract'
 import { describe, expect, test } from 'vitest'
 import { everyCase } from '../../../../testing/every-case.ts'
-import { activeOverride, blockingFreezes, coversScope, isActive, nextChangeAt, overlapsScope } from './active-freezes.ts'
+import {
+  activeOverride,
+  blockingFreezes,
+  coversScope,
+  isActive,
+  nextChangeAt,
+  overlapsScope,
+} from './active-freezes.ts'
 
 const at = (hour: number) => Date.UTC(2030, 0, 1, hour)
 const moment = (hour: number) => new Date(at(hour)).toISOString()
 
-const place = { projectId: 'prj_1', environmentId: 'env_1', moduleInstanceId: 'mi_1' }
+const scope = { projectId: 'prj_1', environmentId: 'env_1', moduleInstanceId: 'mi_1' }
 
 /** Builds a freeze of the project from ten to twelve. */
 const freeze = (more: Partial<Freeze> = {}) =>
@@ -24,7 +31,7 @@ const override = (more: Partial<FreezeOverride> = {}) =>
   ({ id: 'fro_1', freezeId: 'frz_1', until: moment(11), ...more }) as FreezeOverride
 
 const idsAt = (hour: number, freezes: Freeze[], overrides: FreezeOverride[] = []) =>
-  blockingFreezes({ freezes, overrides }, 'RELEASES', place, at(hour)).map(({ id }) => id)
+  blockingFreezes({ freezes, overrides }, 'RELEASES', scope, at(hour)).map(({ id }) => id)
 
 describe('scope', () => {
   test(
@@ -34,10 +41,10 @@ describe('scope', () => {
         ['the organization', {}, true],
         ['its project', { projectId: 'prj_1' }, true],
         ['another project', { projectId: 'prj_2' }, false],
-        ['another instance of its environment', { ...place, moduleInstanceId: 'mi_2' }, false],
+        ['another instance of its environment', { ...scope, moduleInstanceId: 'mi_2' }, false],
       ],
       (_, where, doesCover) => {
-        expect(coversScope(where, place)).toBe(doesCover)
+        expect(coversScope(where, scope)).toBe(doesCover)
       },
     ),
   )

@@ -13,12 +13,12 @@ export type FreezesAndOverrides = { freezes: readonly Freeze[]; overrides: reado
 const levels = ['projectId', 'environmentId', 'moduleInstanceId'] as const
 
 /** Returns whether a freeze applies to a whole scope. */
-export const coversScope = (freeze: FreezeScope, place: FreezeScope): boolean =>
-  levels.every((level) => freeze[level] === undefined || freeze[level] === place[level])
+export const coversScope = (freeze: FreezeScope, scope: FreezeScope): boolean =>
+  levels.every((level) => freeze[level] === undefined || freeze[level] === scope[level])
 
 /** Returns whether a freeze applies to at least a part of a scope. */
-export const overlapsScope = (freeze: FreezeScope, place: FreezeScope): boolean =>
-  levels.every((level) => !freeze[level] || !place[level] || freeze[level] === place[level])
+export const overlapsScope = (freeze: FreezeScope, scope: FreezeScope): boolean =>
+  levels.every((level) => !freeze[level] || !scope[level] || freeze[level] === scope[level])
 
 /** Uses the clock instead of the server's answer, which may be outdated. */
 export const isActive = ({ period }: Pick<Freeze, 'period'>, nowMs: number): boolean =>
@@ -42,7 +42,7 @@ export const activeOverride = (
 export const blockingFreezes = (
   known: FreezesAndOverrides,
   act: FrozenAct,
-  place: FreezeScope,
+  scope: FreezeScope,
   nowMs: number,
 ): Freeze[] =>
   known.freezes
@@ -50,9 +50,9 @@ export const blockingFreezes = (
       (freeze) =>
         freeze.mode === 'ENFORCE' &&
         freeze.stops.includes(act) &&
-        coversScope(freeze, place) &&
+        coversScope(freeze, scope) &&
         isActive(freeze, nowMs) &&
-        !activeOverride(known, freeze, place, nowMs),
+        !activeOverride(known, freeze, scope, nowMs),
     )
     .toSorted((a, b) => endOf(b) - endOf(a))
 

@@ -7,7 +7,7 @@ import { useFreezes } from './use-freezes.ts'
 const FreezeLines = lazy(() => import('./freeze-lines.tsx').then((module) => ({ default: module.FreezeLines })))
 
 type Props = {
-  place: FreezeScope
+  scope: FreezeScope
   /** Instance that the page is about. */
   instance?: { id: string; name: string } | undefined
   /** Actions that concern the page; all by default. */
@@ -17,18 +17,18 @@ type Props = {
 }
 
 /** Shows active and upcoming freezes of a scope, with the reason and who can override them. */
-export const FreezeBanner = ({ place, instance, acts, isBrief = false }: Props) => {
+export const FreezeBanner = ({ scope, instance, acts, isBrief = false }: Props) => {
   const known = useFreezes()
   const freezes = known.freezes.filter(
     (freeze) =>
       freeze.mode === 'ENFORCE' &&
-      overlapsScope(freeze, place) &&
+      overlapsScope(freeze, scope) &&
       (!acts || acts.some((act) => freeze.stops.includes(act))),
   )
   if (freezes.length === 0) return null
   return (
     <Suspense>
-      <FreezeLines known={{ ...known, freezes }} place={place} instance={instance} isBrief={isBrief} />
+      <FreezeLines known={{ ...known, freezes }} scope={scope} instance={instance} isBrief={isBrief} />
     </Suspense>
   )
 }

@@ -4,13 +4,13 @@ import { IconSnowflake } from '@tabler/icons-react'
 import { TextLink } from '../ui/text-link.tsx'
 import { ClockTime, TimeAgo, useNow } from '../ui/time.tsx'
 import { activeOverride, coversScope, type FreezeScope, type FreezesAndOverrides, isActive } from './active-freezes.ts'
+import { describeBlocked, describeFreeze, describeReason } from './freeze-text.ts'
 import { OverrideFreezeButton } from './override-freeze-button.tsx'
 import { ScopeLink } from './scope-link.tsx'
-import { describeBlocked, describeFreeze, describeReason } from './freeze-text.ts'
 
 type Props = {
   known: FreezesAndOverrides
-  place: FreezeScope
+  scope: FreezeScope
   instance: { id: string; name: string } | undefined
   isBrief: boolean
 }
@@ -26,11 +26,11 @@ export const FreezeLines = (props: Props) => {
 
 type OneProps = Props & { freeze: Freeze; now: number }
 
-const One = ({ freeze, known, place, instance, isBrief, now }: OneProps) => {
+const One = ({ freeze, known, scope, instance, isBrief, now }: OneProps) => {
   const isNow = isActive(freeze, now)
-  const override = isNow ? activeOverride(known, freeze, place, now) : undefined
+  const override = isNow ? activeOverride(known, freeze, scope, now) : undefined
   const isStopped = isNow && !override
-  const isInPart = !coversScope(freeze, place)
+  const isInPart = !coversScope(freeze, scope)
   return (
     <Alert
       color={isStopped ? 'orange' : 'water'}
@@ -51,7 +51,7 @@ const One = ({ freeze, known, place, instance, isBrief, now }: OneProps) => {
           {!isBrief && (
             <Group gap="md">
               {isStopped && <OverrideFreezeButton freeze={freeze} instance={instance} />}
-              <FreezesHere place={place} />
+              <FreezesHere scope={scope} />
             </Group>
           )}
         </Stack>
@@ -72,7 +72,7 @@ const Title = ({ freeze, isNow, override }: TitleProps) => {
   )
 }
 
-const FreezesHere = ({ place: { projectId, environmentId } }: { place: FreezeScope }) => {
+const FreezesHere = ({ scope: { projectId, environmentId } }: { scope: FreezeScope }) => {
   const narrowest = environmentId ?? projectId
   return (
     <TextLink

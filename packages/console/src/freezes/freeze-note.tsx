@@ -1,18 +1,18 @@
 import { Text } from '@mantine/core'
 import type { FrozenAct } from '@sluice/contract'
 import type { FreezeScope } from './active-freezes.ts'
-import { useBlockingFreezes } from './use-freezes.ts'
 import { describeFreeze } from './freeze-text.ts'
+import { useBlockingFreezes } from './use-freezes.ts'
 
 /** Returns why a new release would be rejected; undefined if it would start or wait. */
-export function useFreezeRejection(act: FrozenAct, place: FreezeScope): string | undefined {
-  const refusing = useBlockingFreezes(act, place).find(({ onRelease }) => onRelease === 'REFUSE')
+export function useFreezeRejection(act: FrozenAct, scope: FreezeScope): string | undefined {
+  const refusing = useBlockingFreezes(act, scope).find(({ onRelease }) => onRelease === 'REFUSE')
   return refusing && describeFreeze(refusing)
 }
 
 /** Shows next to a button that a release would wait or be rejected. */
-export const FreezeNote = ({ place }: { place: FreezeScope }) => {
-  const [freeze] = useBlockingFreezes('RELEASES', place)
+export const FreezeNote = ({ scope }: { scope: FreezeScope }) => {
+  const [freeze] = useBlockingFreezes('RELEASES', scope)
   if (!freeze) return null
   const isRefused = freeze.onRelease === 'REFUSE'
   return (

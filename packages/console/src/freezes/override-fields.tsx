@@ -2,8 +2,8 @@ import { Select, Textarea, TextInput } from '@mantine/core'
 import type { Freeze } from '@sluice/contract'
 import { useContext } from 'react'
 import { useCompleteList } from '../api/use-pages.ts'
-import { FormProblems } from '../ui/forms/form-problems.ts'
 import { textFieldValue } from '../ui/forms/form-modal.tsx'
+import { FormProblems } from '../ui/forms/form-problems.ts'
 
 /** Instance or pipeline that can be overridden for. */
 export type NamedRecord = { id: string; name: string }
@@ -24,7 +24,7 @@ export const RecordOrAll = ({ one: { id, name } }: { one: NamedRecord }) => (
 )
 
 /** Selects an instance in the scope of a rule, or everything. */
-export const InstanceOrAll = ({ place: { projectId, environmentId, moduleInstanceId } }: { place: Scope }) => {
+export const InstanceOrAll = ({ scope: { projectId, environmentId, moduleInstanceId } }: { scope: Scope }) => {
   const within = {
     ...(projectId !== undefined && { projectId }),
     ...(environmentId !== undefined && { environmentId }),
@@ -52,7 +52,7 @@ export const InstanceOrAll = ({ place: { projectId, environmentId, moduleInstanc
 }
 
 /** Selects a pipeline in the scope of a policy, or everything. */
-export const PipelineOrAll = ({ place: { projectId } }: { place: Scope }) => {
+export const PipelineOrAll = ({ scope: { projectId } }: { scope: Scope }) => {
   const pipelines = useCompleteList('listPipelines', projectId === undefined ? {} : { projectId }).data ?? []
   const choices = pipelines.map(({ id, name }) => ({ value: id, label: name }))
   return (

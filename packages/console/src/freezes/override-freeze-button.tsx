@@ -5,7 +5,13 @@ import { PermissionScopeContext } from '../api/scope.ts'
 import { useApiMutation } from '../api/use-api-mutation.ts'
 import { usePermission } from '../api/use-permission.ts'
 import { FormModal } from '../ui/forms/form-modal.tsx'
-import { InstanceOrAll, type NamedRecord, overrideFromForm, ReasonAndDuration, RecordOrAll } from './override-fields.tsx'
+import {
+  InstanceOrAll,
+  type NamedRecord,
+  overrideFromForm,
+  ReasonAndDuration,
+  RecordOrAll,
+} from './override-fields.tsx'
 import { permissionScopeOf } from './permission-scope.ts'
 
 type Props = {
@@ -50,7 +56,7 @@ const Offer = ({ freeze, instance, isOneOf = false }: Props) => {
       change={give}
       button={{ size: 'xs', variant: 'default' }}
     >
-      {instance ? <RecordOrAll one={instance} /> : <InstanceOrAll place={freeze} />}
+      {instance ? <RecordOrAll one={instance} /> : <InstanceOrAll scope={freeze} />}
       <ReasonAndDuration />
     </FormModal>
   )

@@ -32,8 +32,8 @@ const knownIn = (answer: Answer | undefined): FreezesAndOverrides => ({
 })
 
 /** Returns the freezes that block an action here, the one that ends last first. */
-export function useBlockingFreezes(act: FrozenAct, place: FreezeScope): Freeze[] {
+export function useBlockingFreezes(act: FrozenAct, scope: FreezeScope): Freeze[] {
   const known = useFreezes()
   const now = useNow(15_000)
-  return blockingFreezes(known, act, place, now)
+  return blockingFreezes(known, act, scope, now)
 }

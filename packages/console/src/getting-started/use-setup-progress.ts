@@ -1,5 +1,5 @@
-import { usePermission } from '../api/use-permission.ts'
 import { useOperation } from '../api/use-operation.ts'
+import { usePermission } from '../api/use-permission.ts'
 
 /** What a new organization has set up so far. */
 export type SetupProgress = {

@@ -22,7 +22,7 @@ export const EnvironmentHolds = ({ environment: { id, projectId } }: Props) => {
 export const EnvironmentHoldButtons = ({ environment: { id, projectId, name } }: Props) => (
   <PermissionScopeContext value={{ projectId, environmentId: id }}>
     <Group gap="xs">
-      <HoldButton place={{ environmentId: id }} name={name} />
+      <HoldButton scope={{ environmentId: id }} name={name} />
       <HoldRuleButton environmentId={id} name={name} />
     </Group>
   </PermissionScopeContext>

@@ -2,8 +2,8 @@ import { Textarea } from '@mantine/core'
 import { useContext } from 'react'
 import { client } from '../api/client.ts'
 import { useApiMutation } from '../api/use-api-mutation.ts'
-import { FormProblems } from '../ui/forms/form-problems.ts'
 import { FormModal, textFieldValue } from '../ui/forms/form-modal.tsx'
+import { FormProblems } from '../ui/forms/form-problems.ts'
 
 const permission = 'holds:write'
 const shows = ['listHolds', 'listServices', 'getDeployment', 'listDeployments', 'getInbox'] as const
@@ -11,9 +11,9 @@ const shows = ['listHolds', 'listServices', 'getDeployment', 'listDeployments', 
 type Scope = { moduleInstanceId: string } | { environmentId: string }
 
 /** Places a hold on an instance or on a whole environment. */
-export const HoldButton = ({ place, name }: { place: Scope; name: string }) => {
+export const HoldButton = ({ scope, name }: { scope: Scope; name: string }) => {
   const hold = useApiMutation(
-    (form: FormData) => client.createHold({ body: { data: { ...place, reason: textFieldValue(form, 'reason') } } }),
+    (form: FormData) => client.createHold({ body: { data: { ...scope, reason: textFieldValue(form, 'reason') } } }),
     shows,
   )
   return (
@@ -27,7 +27,7 @@ export const HoldButton = ({ place, name }: { place: Scope; name: string }) => {
       button={{ size: 'xs', variant: 'default' }}
     >
       <Reason
-        description={`Blocks newer releases to ${'environmentId' in place ? 'every instance in the environment' : 'this instance'} until someone lifts the hold. Rollbacks are allowed.`}
+        description={`Blocks newer releases to ${'environmentId' in scope ? 'every instance in the environment' : 'this instance'} until someone lifts the hold. Rollbacks are allowed.`}
         placeholder="Prices are wrong since 2.4."
       />
     </FormModal>

@@ -2,8 +2,8 @@ import { Checkbox } from '@mantine/core'
 import { client } from '../api/client.ts'
 import { useApiMutation } from '../api/use-api-mutation.ts'
 import { useOperation } from '../api/use-operation.ts'
-import { QueryResult } from '../ui/query-result.tsx'
 import { FormModal } from '../ui/forms/form-modal.tsx'
+import { QueryResult } from '../ui/query-result.tsx'
 
 type Props = { environmentId: string; name: string }
 

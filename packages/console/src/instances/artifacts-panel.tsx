@@ -6,7 +6,7 @@ import { useApiMutation } from '../api/use-api-mutation.ts'
 import { useCompleteList, usePages } from '../api/use-pages.ts'
 import { shortCommit } from '../deployments/source-text.ts'
 import { useFreezeRejection } from '../freezes/freeze-note.tsx'
-import { PermissionButton } from '../ui/buttons/allowed-button.tsx'
+import { PermissionButton } from '../ui/buttons/permission-button.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { Notice } from '../ui/notice.tsx'
@@ -43,7 +43,7 @@ const Row = ({ artifact, instance }: { artifact: Artifact; instance: ModuleInsta
   const { id, commit, createdAt, sizeBytes, pipelineRunId, deployInputs, runsAt, removal } = artifact
   const { id: moduleInstanceId, projectId, environmentId } = instance
   const router = useRouter()
-  const refused = useFreezeRejection('RELEASES', { projectId, environmentId, moduleInstanceId })
+  const mutationError = useFreezeRejection('RELEASES', { projectId, environmentId, moduleInstanceId })
   const name = commit === undefined ? id : shortCommit(commit)
   const release = useApiMutation(
     () => {
@@ -82,7 +82,7 @@ const Row = ({ artifact, instance }: { artifact: Artifact; instance: ModuleInsta
               variant="default"
               aria-label={`Deploy this ${what}: ${name}`}
               loading={release.isPending}
-              disabledReason={refused}
+              disabledReason={mutationError}
               onClick={() => release.mutate(undefined)}
             >
               Deploy this {what}

@@ -8,15 +8,15 @@ import { client } from '../api/client.ts'
 import { useApiMutation } from '../api/use-api-mutation.ts'
 import { useOperation } from '../api/use-operation.ts'
 import { FreezeNote, useFreezeRejection } from '../freezes/freeze-note.tsx'
-import { PermissionButton } from '../ui/buttons/allowed-button.tsx'
+import { PermissionButton } from '../ui/buttons/permission-button.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
-import { useScrollToProblem } from '../ui/forms/use-scroll-to-problem.ts'
 import { UnsavedChanges } from '../ui/forms/unsaved-changes.tsx'
+import { useScrollToProblem } from '../ui/forms/use-scroll-to-problem.ts'
 import { Section } from '../ui/section.tsx'
 import type { InputDefinition, Values } from './inputs/definition.ts'
 import { type Dependencies, dependenciesIn } from './inputs/dependencies.ts'
 import type { FormState } from './inputs/field.ts'
-import { ScopeFields } from './inputs/scope-fields.tsx'
+import { InputGroup } from './inputs/input-group.tsx'
 import { visibleInputs } from './inputs/visibility.ts'
 
 /** Asks for the inputs of the module's deploy block, and deploys. */
@@ -59,8 +59,8 @@ const Form = ({ instance, declared, moduleInput, dependencies }: Props) => {
     ({ data }) => router.navigate({ to: '/console/deployments/$id', params: { id: data.id } }),
   )
   useScrollToProblem(form, deploy.error)
-  const refused = useFreezeRejection('RELEASES', here)
-  const place: FormState = {
+  const mutationError = useFreezeRejection('RELEASES', here)
+  const formState: FormState = {
     environmentId,
     isMade: false,
     isInner: true,
@@ -79,7 +79,14 @@ const Form = ({ instance, declared, moduleInput, dependencies }: Props) => {
       <form ref={form} onSubmit={submit}>
         <Stack gap="sm">
           {deploy.error && <ErrorPanel error={errorOf(deploy.error)} />}
-          <ScopeFields place={place} definitions={declared} path="" given={given} resolved={{}} onChange={setGiven} />
+          <InputGroup
+            formState={formState}
+            definitions={declared}
+            path=""
+            given={given}
+            resolved={{}}
+            onChange={setGiven}
+          />
           <TextInput
             label="Description"
             placeholder="Version 2"
@@ -92,11 +99,11 @@ const Form = ({ instance, declared, moduleInput, dependencies }: Props) => {
               type="submit"
               leftSection={<IconRocket size={16} aria-hidden />}
               loading={deploy.isPending}
-              disabledReason={refused}
+              disabledReason={mutationError}
             >
               Deploy
             </PermissionButton>
-            <FreezeNote place={here} />
+            <FreezeNote scope={here} />
           </Group>
         </Stack>
       </form>

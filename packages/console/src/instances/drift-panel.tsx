@@ -5,12 +5,12 @@ import { client } from '../api/client.ts'
 import { useApiMutation } from '../api/use-api-mutation.ts'
 import { useOperation } from '../api/use-operation.ts'
 import { ManagedByFiles } from '../files/managed-by-files.tsx'
-import { QueryResult } from '../ui/query-result.tsx'
-import { PermissionButton } from '../ui/buttons/allowed-button.tsx'
+import { PermissionButton } from '../ui/buttons/permission-button.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
-import { FormProblems } from '../ui/forms/form-problems.ts'
 import { FormModal, textFieldValue } from '../ui/forms/form-modal.tsx'
+import { FormProblems } from '../ui/forms/form-problems.ts'
 import { TimeZoneSelect } from '../ui/forms/time-zone-select.tsx'
+import { QueryResult } from '../ui/query-result.tsx'
 import { Section } from '../ui/section.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 import { TimeAgo } from '../ui/time.tsx'
@@ -26,7 +26,7 @@ export const DriftPanel = ({ projectId, stackId: id }: { projectId: string; stac
     () => client.updateStackDrift({ params: { id }, body: { data: { schedule: null } } }),
     shows,
   )
-  const refused = look.error ?? stop.error
+  const mutationError = look.error ?? stop.error
   return (
     <Section title="Drift">
       <QueryResult of={drift} lines={2}>
@@ -58,7 +58,7 @@ export const DriftPanel = ({ projectId, stackId: id }: { projectId: string; stac
                 </PermissionButton>
               )}
             </Group>
-            {refused && <ErrorPanel error={errorOf(refused)} />}
+            {mutationError && <ErrorPanel error={errorOf(mutationError)} />}
           </Stack>
         )}
       </QueryResult>

@@ -7,18 +7,18 @@ import { useRef, useState } from 'react'
 import { client } from '../api/client.ts'
 import { queryClient } from '../api/query-client.ts'
 import { queryKeyOf, useOperation } from '../api/use-operation.ts'
-import { QueryResult } from '../ui/query-result.tsx'
 import { DifferenceList } from '../ui/difference-list.tsx'
 import { differencesOf } from '../ui/differences.ts'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
-import { useScrollToProblem } from '../ui/forms/use-scroll-to-problem.ts'
 import { UnsavedChanges } from '../ui/forms/unsaved-changes.tsx'
+import { useScrollToProblem } from '../ui/forms/use-scroll-to-problem.ts'
+import { QueryResult } from '../ui/query-result.tsx'
 import { Section } from '../ui/section.tsx'
-import { useOpenInfrastructureRun } from './use-open-infrastructure-run.ts'
 import type { InputDefinition, Values } from './inputs/definition.ts'
 import { dependenciesIn } from './inputs/dependencies.ts'
-import { ScopeFields } from './inputs/scope-fields.tsx'
+import { InputGroup } from './inputs/input-group.tsx'
 import { Upgrade } from './upgrade.tsx'
+import { useOpenInfrastructureRun } from './use-open-infrastructure-run.ts'
 
 type Props = { instance: ModuleInstance; mayChange: boolean }
 
@@ -68,9 +68,9 @@ const InputsForm = ({ instance, inputs, version, mayChange }: FormProps) => {
     },
     onSettled: close,
   })
-  const refused = save.error instanceof ApiError ? save.error.error.metadata?.faults : undefined
-  const faults = (refused ?? inputs.faults) as InputFault[]
-  const place = {
+  const mutationError = save.error instanceof ApiError ? save.error.error.metadata?.faults : undefined
+  const faults = (mutationError ?? inputs.faults) as InputFault[]
+  const formState = {
     environmentId: instance.environmentId,
     isMade: true,
     moduleInput: {},
@@ -94,8 +94,8 @@ const InputsForm = ({ instance, inputs, version, mayChange }: FormProps) => {
         {save.error && <ErrorPanel error={errorOf(save.error)} />}
         <fieldset disabled={!mayChange} style={{ all: 'unset' }}>
           <Stack gap="md">
-            <ScopeFields
-              place={place}
+            <InputGroup
+              formState={formState}
               definitions={(version.config.inputs ?? []) as InputDefinition[]}
               path=""
               given={given}
@@ -144,7 +144,7 @@ const Review = ({ differences, hasStack, isSaving, onSave }: ReviewProps) => {
       {hasStack ? (
         <Checkbox
           label="Update the infrastructure now"
-          description="Starts a pipeline run that plans the change and waits for approval, and opens it."
+          description="Opens a new pipeline run that plans the change and waits for approval."
           checked={runStack}
           onChange={(event) => setRunStack(event.currentTarget.checked)}
         />

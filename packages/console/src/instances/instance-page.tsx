@@ -3,18 +3,18 @@ import type { ModuleInstance } from '@sluice/contract'
 import { getRouteApi } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { PermissionScopeContext } from '../api/scope.ts'
-import { usePermission } from '../api/use-permission.ts'
 import { useOperation } from '../api/use-operation.ts'
+import { usePermission } from '../api/use-permission.ts'
 import { FavoriteButton } from '../favorites/favorite-button.tsx'
 import { ManagedByFiles } from '../files/managed-by-files.tsx'
 import { FreezeBanner } from '../freezes/freeze-banner.tsx'
 import { HoldButton } from '../holds/hold-form.tsx'
 import { InstanceHolds } from '../holds/instance-holds.tsx'
-import { QueryResult } from '../ui/query-result.tsx'
 import { Breadcrumb, useScopeNames } from '../ui/breadcrumb.tsx'
 import { CopiedId } from '../ui/buttons/copied-id.tsx'
 import { ErrorPanel } from '../ui/error-panel.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
+import { QueryResult } from '../ui/query-result.tsx'
 import { StatusBadge } from '../ui/status-badge.tsx'
 import { DeployForm } from './deploy-form.tsx'
 import { History } from './history.tsx'
@@ -57,7 +57,7 @@ const Shown = ({ instance }: { instance: ModuleInstance }) => {
   const { name, type, description, status, error, moduleVersionId, ui, stackId } = instance
   const { tab = 'releases', from } = route.useSearch()
   const navigate = route.useNavigate()
-  const place = useScopeNames(instance)
+  const scopeNames = useScopeNames(instance)
   const version = useOperation('getModuleVersion', { params: { id: moduleVersionId } })
   const { isAllowed: mayChange } = usePermission('module-instances:write')
   const hasDeploy = (version.data?.data.config.deploy ?? null) !== null
@@ -66,22 +66,22 @@ const Shown = ({ instance }: { instance: ModuleInstance }) => {
   return (
     <Stack gap="lg" maw={1200}>
       <PageTitle
-        title={[name, place.environment?.name].filter(Boolean).join(' · ')}
-        above={<Breadcrumb project={place.project} environment={place.environment} />}
+        title={[name, scopeNames.environment?.name].filter(Boolean).join(' · ')}
+        above={<Breadcrumb project={scopeNames.project} environment={scopeNames.environment} />}
         of={tab === 'releases' ? undefined : tab}
         below={[named, description].filter(Boolean).join(' · ')}
         aside={
           <Group gap="xs">
             <FavoriteButton id={instance.id} name={name} />
             <StatusBadge status={status} size="lg" />
-            <HoldButton place={{ moduleInstanceId: instance.id }} name={name} />
+            <HoldButton scope={{ moduleInstanceId: instance.id }} name={name} />
           </Group>
         }
       />
       <ManagedByFiles projectId={instance.projectId} recordId={instance.id} />
       <InstanceHolds instance={instance} />
       {error && <ErrorPanel error={error} />}
-      <FreezeBanner place={{ ...instance, moduleInstanceId: instance.id }} instance={instance} />
+      <FreezeBanner scope={{ ...instance, moduleInstanceId: instance.id }} instance={instance} />
       {ui?.links && ui.links.length > 0 && (
         <Group gap="md">
           {ui.links.map(({ href, name }) => (

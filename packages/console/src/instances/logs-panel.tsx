@@ -10,8 +10,8 @@ import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Section } from '../ui/section.tsx'
 import { TimeOfDay } from '../ui/time.tsx'
-import { isTaskStream, streamWriter } from './stream-writer.ts'
 import classes from './logs-panel.module.css'
+import { isTaskStream, streamWriter } from './stream-writer.ts'
 import { useLogTail } from './use-log-tail.ts'
 
 /** Shows an instance's log: the last hour, older lines on demand, and new lines live. */

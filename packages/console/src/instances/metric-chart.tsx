@@ -2,9 +2,9 @@ import { Group, Text } from '@mantine/core'
 import type { MetricUnit, UserFacingError } from '@sluice/contract'
 import { lazy, Suspense } from 'react'
 import { ErrorPanel } from '../ui/error-panel.tsx'
+import { formatMetric } from './format-metric.ts'
 import type { Bound, Series } from './line-chart.tsx'
 import type { Marker } from './metric-markers.ts'
-import { formatMetric } from './format-metric.ts'
 
 /** The chart library is as large as the rest of the page, so it is loaded on demand. */
 const LineChart = lazy(() => import('./line-chart.tsx'))

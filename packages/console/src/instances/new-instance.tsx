@@ -8,22 +8,22 @@ import { useApiMutation } from '../api/use-api-mutation.ts'
 import { useOperation } from '../api/use-operation.ts'
 import { useCompleteList } from '../api/use-pages.ts'
 import { BundledModules } from '../modules/publish-bundled.tsx'
-import { QueryResult } from '../ui/query-result.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { fieldProblems } from '../ui/forms/field-problems.ts'
-import { useScrollToProblem } from '../ui/forms/use-scroll-to-problem.ts'
-import { FormProblems } from '../ui/forms/form-problems.ts'
 import { textFieldValue } from '../ui/forms/form-modal.tsx'
+import { FormProblems } from '../ui/forms/form-problems.ts'
 import { UnsavedChanges } from '../ui/forms/unsaved-changes.tsx'
+import { useScrollToProblem } from '../ui/forms/use-scroll-to-problem.ts'
 import { PageTitle } from '../ui/page-title.tsx'
+import { QueryResult } from '../ui/query-result.tsx'
 import { Section } from '../ui/section.tsx'
 import { NameAndId } from '../ui/tables/name-and-id.tsx'
 import { TextLink } from '../ui/text-link.tsx'
-import { useOpenInfrastructureRun } from './use-open-infrastructure-run.ts'
 import type { InputDefinition, Values } from './inputs/definition.ts'
 import { dependenciesIn } from './inputs/dependencies.ts'
+import { InputGroup } from './inputs/input-group.tsx'
 import { inputsFromNetwork } from './inputs/inputs-from-network.ts'
-import { ScopeFields } from './inputs/scope-fields.tsx'
+import { useOpenInfrastructureRun } from './use-open-infrastructure-run.ts'
 
 const route = getRouteApi('/shell/console/environments/$id/new')
 
@@ -108,9 +108,9 @@ const InstanceForm = ({ definition, environmentId }: { definition: ModuleDefinit
     ({ data: { id } }) =>
       hasStack && runStack ? goToRun(id) : router.navigate({ to: '/console/instances/$id', params: { id } }),
   )
-  const refused = create.error instanceof ApiError ? create.error.error.metadata?.faults : undefined
+  const mutationError = create.error instanceof ApiError ? create.error.error.metadata?.faults : undefined
   const faults = new Map(
-    ((refused ?? []) as InputFault[]).map(({ path, message }) => [path.replace(/^input\./, ''), message]),
+    ((mutationError ?? []) as InputFault[]).map(({ path, message }) => [path.replace(/^input\./, ''), message]),
   )
   useScrollToProblem(form, create.error)
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
@@ -132,8 +132,8 @@ const InstanceForm = ({ definition, environmentId }: { definition: ModuleDefinit
           <QueryResult of={version}>
             {({ data }) => (
               <Stack gap="md">
-                <ScopeFields
-                  place={{
+                <InputGroup
+                  formState={{
                     environmentId,
                     isMade: false,
                     moduleInput: {},
@@ -154,7 +154,7 @@ const InstanceForm = ({ definition, environmentId }: { definition: ModuleDefinit
         {hasStack && (
           <Checkbox
             label="Create the infrastructure now"
-            description="Starts a pipeline run that plans it and waits for approval, and opens it."
+            description="Opens a new pipeline run that plans it and waits for approval."
             checked={runStack}
             onChange={(event) => setRunStack(event.currentTarget.checked)}
           />

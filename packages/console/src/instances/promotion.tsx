@@ -7,14 +7,14 @@ import { useState } from 'react'
 import { client } from '../api/client.ts'
 import { useApiMutation } from '../api/use-api-mutation.ts'
 import { useOperation } from '../api/use-operation.ts'
-import { deploymentTitle, useTargetNames } from '../deployments/target-names.ts'
 import { PromotedImages } from '../deployments/promoted-images.tsx'
+import { deploymentTitle, useTargetNames } from '../deployments/target-names.ts'
 import { FreezeNote, useFreezeRejection } from '../freezes/freeze-note.tsx'
-import { QueryResult } from '../ui/query-result.tsx'
-import { PermissionButton } from '../ui/buttons/allowed-button.tsx'
+import { PermissionButton } from '../ui/buttons/permission-button.tsx'
 import { DifferenceList } from '../ui/difference-list.tsx'
 import { differencesOf } from '../ui/differences.ts'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
+import { QueryResult } from '../ui/query-result.tsx'
 import { Section } from '../ui/section.tsx'
 
 type Props = { instance: ModuleInstance; from: string }
@@ -40,11 +40,11 @@ type OfferProps = { instance: ModuleInstance; deployment: Deployment; step: Onwa
 const Offer = ({ instance, deployment, step }: OfferProps) => {
   const { id: moduleInstanceId, name } = instance
   const router = useRouter()
-  const place = useTargetNames(deployment)
+  const names = useTargetNames(deployment)
   const running = useOperation('listDeployments', { query: { moduleInstanceId, status: ['SUCCESS'], limit: 1 } })
   const [version, now] = [deployment, running.data?.data[0]].map((one) => versionOf(releaseMarksOf(one?.data)))
   const here = { ...instance, moduleInstanceId }
-  const refused = useFreezeRejection('RELEASES', here)
+  const mutationError = useFreezeRejection('RELEASES', here)
   const [reason, setReason] = useState('')
   const isKept = step?.mayByHand === false
   const promote = useApiMutation(
@@ -60,7 +60,7 @@ const Offer = ({ instance, deployment, step }: OfferProps) => {
       <Stack>
         {promote.error && <ErrorPanel error={errorOf(promote.error)} />}
         <Text size="sm">
-          Deploys {deploymentTitle(deployment, place)} to {name} with the same inputs.{' '}
+          Deploys {deploymentTitle(deployment, names)} to {name} with the same inputs.{' '}
           {now === undefined ? 'Nothing is deployed here yet.' : `${now} is live here now.`}
         </Text>
         <ConfigurationDifferences there={deployment.moduleInstanceId} here={moduleInstanceId} />
@@ -72,7 +72,7 @@ const Offer = ({ instance, deployment, step }: OfferProps) => {
             leftSection={<IconArrowRight size={16} aria-hidden />}
             loading={promote.isPending}
             disabledReason={
-              refused ??
+              mutationError ??
               (isKept && reason.trim() === ''
                 ? 'Blocked by a promotion rule. Enter a reason to override it.'
                 : undefined)
@@ -87,7 +87,7 @@ const Offer = ({ instance, deployment, step }: OfferProps) => {
           >
             Cancel
           </Button>
-          <FreezeNote place={here} />
+          <FreezeNote scope={here} />
         </Group>
       </Stack>
     </Section>

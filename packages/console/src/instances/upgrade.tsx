@@ -7,13 +7,13 @@ import { useState } from 'react'
 import { client } from '../api/client.ts'
 import { useApiMutation } from '../api/use-api-mutation.ts'
 import { useOperation } from '../api/use-operation.ts'
-import { QueryResult } from '../ui/query-result.tsx'
-import { PermissionButton } from '../ui/buttons/allowed-button.tsx'
+import { PermissionButton } from '../ui/buttons/permission-button.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
+import { QueryResult } from '../ui/query-result.tsx'
 import { flattenInputs, type InputDefinition, type Values } from './inputs/definition.ts'
 import { dependenciesIn } from './inputs/dependencies.ts'
 import type { FormState } from './inputs/field.ts'
-import { ScopeFields } from './inputs/scope-fields.tsx'
+import { InputGroup } from './inputs/input-group.tsx'
 
 type Props = { instance: ModuleInstance; resolved: Values }
 
@@ -78,8 +78,8 @@ const MoveForm = ({ instance, resolved, upgrade, version, onDone }: FormProps) =
     ['getModuleInstance', 'getModuleInstanceInputs', 'listModuleInstances', 'listServices'],
     onDone,
   )
-  const refused = move.error instanceof ApiError ? move.error.error.metadata?.faults : undefined
-  const place: FormState = {
+  const mutationError = move.error instanceof ApiError ? move.error.error.metadata?.faults : undefined
+  const formState: FormState = {
     environmentId,
     isMade: false,
     isInner: true,
@@ -87,7 +87,7 @@ const MoveForm = ({ instance, resolved, upgrade, version, onDone }: FormProps) =
     dependencies: dependenciesIn(version),
     options: new Map(),
     faults: new Map(
-      ((refused ?? []) as InputFault[]).map(({ path, message }) => [path.replace(/^input\./, ''), message]),
+      ((mutationError ?? []) as InputFault[]).map(({ path, message }) => [path.replace(/^input\./, ''), message]),
     ),
   }
   const isNew = (one: InputDefinition) => newInputs.some((added) => added.id === one.id)
@@ -108,7 +108,7 @@ const MoveForm = ({ instance, resolved, upgrade, version, onDone }: FormProps) =
           ))}
         </List>
       )}
-      <ScopeFields place={place} definitions={added} path="" given={given} resolved={{}} onChange={setGiven} />
+      <InputGroup formState={formState} definitions={added} path="" given={given} resolved={{}} onChange={setGiven} />
       {hasStack && (
         <Checkbox
           label="Update the infrastructure now"

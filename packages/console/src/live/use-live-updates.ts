@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react'
 import { queryClient, refetchFailedQueries } from '../api/query-client.ts'
 import { queryKeyOf } from '../api/use-operation.ts'
-import { isAffected } from './is-affected.ts'
 import { followChanges } from './follow-changes.ts'
+import { isAffected } from './is-affected.ts'
 import { refetchAffected } from './refetch-affected.ts'
 
 /** Shorter interruptions are not shown. */

@@ -12,12 +12,12 @@ import { formatConfig, hasComments, parseConfig } from '../config-editor/config-
 import { ProblemList } from '../config-editor/problem-list.tsx'
 import { TextDiff } from '../config-editor/text-diff.tsx'
 import { useSchema } from '../config-editor/use-schema.ts'
-import { PermissionButton } from '../ui/buttons/allowed-button.tsx'
+import { PermissionButton } from '../ui/buttons/permission-button.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { UnsavedChanges } from '../ui/forms/unsaved-changes.tsx'
 import { Section } from '../ui/section.tsx'
-import { UpgradeImpact } from './upgrade-impact.tsx'
 import { nextVersion } from './next-version.ts'
+import { UpgradeImpact } from './upgrade-impact.tsx'
 import { useDryRun } from './use-dry-run.ts'
 
 /** Initial configuration of a module without versions. */

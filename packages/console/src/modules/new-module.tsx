@@ -3,8 +3,8 @@ import { useContext, useState } from 'react'
 import { client } from '../api/client.ts'
 import { useApiMutation } from '../api/use-api-mutation.ts'
 import { detailsFromForm } from '../ui/forms/details-form.tsx'
-import { FormProblems } from '../ui/forms/form-problems.ts'
 import { FormModal, textFieldValue } from '../ui/forms/form-modal.tsx'
+import { FormProblems } from '../ui/forms/form-problems.ts'
 import { slugOf } from '../ui/forms/slug-input.ts'
 
 /** Creates a module definition and opens its first version. */

@@ -3,9 +3,9 @@ import type { BundledModule, ModuleDefinition } from '@sluice/contract'
 import { client } from '../api/client.ts'
 import { useApiMutation } from '../api/use-api-mutation.ts'
 import { useOperation } from '../api/use-operation.ts'
-import { QueryResult } from '../ui/query-result.tsx'
-import { PermissionButton } from '../ui/buttons/allowed-button.tsx'
+import { PermissionButton } from '../ui/buttons/permission-button.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
+import { QueryResult } from '../ui/query-result.tsx'
 import { Section } from '../ui/section.tsx'
 
 type Props = {

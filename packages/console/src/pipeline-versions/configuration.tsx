@@ -11,7 +11,7 @@ import { CommentsNotSavedNotice } from '../config-editor/comments-not-saved-noti
 import { formatConfig, hasComments, type Problem, parseConfig } from '../config-editor/config-text.ts'
 import { ProblemList } from '../config-editor/problem-list.tsx'
 import { useSchema } from '../config-editor/use-schema.ts'
-import { PermissionButton } from '../ui/buttons/allowed-button.tsx'
+import { PermissionButton } from '../ui/buttons/permission-button.tsx'
 import { errorOf } from '../ui/error-panel.tsx'
 import { UnsavedChanges } from '../ui/forms/unsaved-changes.tsx'
 import { Section } from '../ui/section.tsx'

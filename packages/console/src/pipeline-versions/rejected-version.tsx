@@ -1,8 +1,8 @@
 import { Stack } from '@mantine/core'
 import type { UserFacingError } from '@sluice/contract'
 import { useOperation } from '../api/use-operation.ts'
-import { OverridePolicyButton } from '../policies/override-policy-button.tsx'
 import { blockingPolicyIn } from '../policies/blocking-policy.ts'
+import { OverridePolicyButton } from '../policies/override-policy-button.tsx'
 import { ErrorPanel } from '../ui/error-panel.tsx'
 
 type Props = { error: UserFacingError; pipeline: { id: string; name: string } }

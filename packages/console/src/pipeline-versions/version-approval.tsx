@@ -55,10 +55,10 @@ const Decide = ({ id, caller }: { id: string } & Pick<PipelineVersionApproval, '
   const approve = useApiMutation(() => client.approvePipelineVersion({ params: { id }, body }), shows)
   const withdraw = useApiMutation(() => client.withdrawPipelineVersionApproval({ params: { id } }), shows)
   if (!caller.mayDecide && !caller.hasApproved) return <Text size="sm">{caller.reason}</Text>
-  const refused = approve.error ?? withdraw.error
+  const mutationError = approve.error ?? withdraw.error
   return (
     <>
-      {refused && <ErrorPanel error={errorOf(refused)} />}
+      {mutationError && <ErrorPanel error={errorOf(mutationError)} />}
       {caller.hasApproved ? (
         <Button variant="default" loading={withdraw.isPending} onClick={() => withdraw.mutate(undefined)}>
           Withdraw approval

@@ -1,8 +1,8 @@
 import { Alert, Stack, Text } from '@mantine/core'
 import type { PipelineStepExecution } from '@sluice/contract'
 import { IconPlayerPause } from '@tabler/icons-react'
-import { Decision } from '../approvals/decision.tsx'
 import { approvalDecision, approvalQuestion } from '../approvals/approval-question.ts'
+import { Decision } from '../approvals/decision.tsx'
 import { channelLabels } from '../decisions/decision-labels.ts'
 import { duration, TimeAgo, useNow } from '../ui/time.tsx'
 

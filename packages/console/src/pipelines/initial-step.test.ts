@@ -1,8 +1,8 @@
 import type { PipelineStepExecution } from '@sluice/contract'
 import { expect, test } from 'vitest'
 import { everyCase } from '../../../../testing/every-case.ts'
-import { describeQueueReason } from './queue-reason.ts'
 import { initialStep } from './initial-step.ts'
+import { describeQueueReason } from './queue-reason.ts'
 
 const step = (stepId: string, status: PipelineStepExecution['status'], more: Partial<PipelineStepExecution> = {}) =>
   ({
@@ -18,7 +18,11 @@ test(
   'a run opens at the step that needs attention',
   everyCase(
     [
-      ['a step that waits for a person', [step('a', 'ERROR'), step('b', 'IN_PROGRESS'), step('c', 'PENDING_APPROVAL')], 'c'],
+      [
+        'a step that waits for a person',
+        [step('a', 'ERROR'), step('b', 'IN_PROGRESS'), step('c', 'PENDING_APPROVAL')],
+        'c',
+      ],
       ['else a failed step', [step('a', 'SUCCESS'), step('b', 'IN_PROGRESS'), step('c', 'ERROR')], 'c'],
       ['else a step in progress', [step('a', 'SUCCESS'), step('b', 'QUEUED'), step('c', 'IN_PROGRESS')], 'c'],
       ['else the next step', [step('a', 'SUCCESS'), step('b', 'QUEUED'), step('c', 'QUEUED')], 'b'],

@@ -4,8 +4,8 @@ import { useNavigate } from '@tanstack/react-router'
 import { useContext } from 'react'
 import { client } from '../api/client.ts'
 import { useApiMutation } from '../api/use-api-mutation.ts'
-import { FormProblems } from '../ui/forms/form-problems.ts'
 import { FormModal, textFieldValue } from '../ui/forms/form-modal.tsx'
+import { FormProblems } from '../ui/forms/form-problems.ts'
 
 type Props = { run: PipelineRun; steps: readonly PipelineStepExecution[] }
 

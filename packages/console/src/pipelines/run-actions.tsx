@@ -5,8 +5,8 @@ import { IconBan, IconPlayerTrackNext, IconRefresh } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import { client } from '../api/client.ts'
 import { useApiMutation } from '../api/use-api-mutation.ts'
-import { PermissionButton } from '../ui/buttons/allowed-button.tsx'
 import { ConfirmButton } from '../ui/buttons/confirm-button.tsx'
+import { PermissionButton } from '../ui/buttons/permission-button.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { RetryWithoutSteps } from './retry-without-steps.tsx'
 
@@ -39,11 +39,11 @@ export const RunActions = ({ run, steps, isRetried }: Props) => {
     ['getPipelineRun', 'listPipelineRuns'],
     ({ data }) => navigate({ to: '/console/runs/$id', params: { id: data.id } }),
   )
-  const refused = cancel.error ?? again.error ?? retry.error
+  const mutationError = cancel.error ?? again.error ?? retry.error
   const isRetriable = !isRetried && (run.status === 'ERROR' || run.status === 'CANCELLED')
   return (
     <>
-      {refused && <ErrorPanel error={errorOf(refused)} />}
+      {mutationError && <ErrorPanel error={errorOf(mutationError)} />}
       <Group>
         {isRetriable && (
           <PermissionButton

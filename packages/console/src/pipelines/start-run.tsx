@@ -6,7 +6,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { type SubmitEvent, useState } from 'react'
 import { client } from '../api/client.ts'
 import { useApiMutation } from '../api/use-api-mutation.ts'
-import { PermissionButton } from '../ui/buttons/allowed-button.tsx'
+import { PermissionButton } from '../ui/buttons/permission-button.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import type { PipelineConfig } from './config.ts'
 import { RunInputField } from './run-input-field.tsx'
@@ -43,7 +43,7 @@ export const StartRun = ({ pipelineId, versions }: Props) => {
       ...(description !== '' && { description }),
     })
   }
-  const refused = start.error && errorOf(start.error)
+  const mutationError = start.error && errorOf(start.error)
   return (
     <Group>
       <PermissionButton
@@ -59,7 +59,7 @@ export const StartRun = ({ pipelineId, versions }: Props) => {
       <Modal opened={isOpen} onClose={close} title="Start run" size="lg">
         <form onSubmit={submit} noValidate>
           <Stack gap="sm">
-            {refused && <ErrorPanel error={refused} />}
+            {mutationError && <ErrorPanel error={mutationError} />}
             {versions.length > 1 && (
               <Select
                 label="Version"
@@ -76,7 +76,7 @@ export const StartRun = ({ pipelineId, versions }: Props) => {
               <RunInputField
                 key={`${version.id} ${input.id}`}
                 input={input}
-                fault={faults[input.id] ?? (refused ? inputProblem(refused, input.id) : undefined)}
+                fault={faults[input.id] ?? (mutationError ? inputProblem(mutationError, input.id) : undefined)}
               />
             ))}
             <Textarea name="description" label="Description" autosize maxLength={10_000} />

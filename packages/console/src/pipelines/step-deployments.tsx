@@ -7,8 +7,8 @@ import { PausePanel } from '../deployments/panels/pause-panel.tsx'
 import { targetName } from '../deployments/release-display.ts'
 import { StageTrack } from '../deployments/stage-track.tsx'
 import { FreezeBanner } from '../freezes/freeze-banner.tsx'
-import { QueryResult } from '../ui/query-result.tsx'
 import { ErrorPanel } from '../ui/error-panel.tsx'
+import { QueryResult } from '../ui/query-result.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 import { type StepConfig, swappedStep } from './config.ts'
 import { continuingStep } from './continuing-step.ts'
@@ -37,7 +37,7 @@ export const StepDeployments = ({ run, step, steps, config }: Props) => {
             <StageTrack deployment={latest} />
             {pendingPause(latest) && (
               <FreezeBanner
-                place={latest}
+                scope={latest}
                 instance={{ id: latest.moduleInstanceId, name: targetName(latest) }}
                 acts={['CONTINUES']}
               />

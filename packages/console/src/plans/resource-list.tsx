@@ -17,20 +17,20 @@ type Row = { id: string; heading: Changes } | { id: string; resource: PlannedRes
 /** Lists resources by type of change, with expandable attributes. Virtualized, because there can be thousands. */
 export const ResourceList = ({ groups }: { groups: Changes[] }) => {
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
-  const place = useRef<HTMLDivElement>(null)
+  const container = useRef<HTMLDivElement>(null)
   const rows = groups.flatMap((group): Row[] => [
     { id: group.type, heading: group },
     ...group.resources.map((resource) => ({ id: resource.id, resource })),
   ])
   const virtual = useVirtualizer({
     count: rows.length,
-    getScrollElement: () => place.current,
+    getScrollElement: () => container.current,
     estimateSize: () => 38,
     getItemKey: (index) => rows[index]?.id ?? index,
     overscan: 12,
   })
   return (
-    <Box ref={place} component="section" className={classes.list} tabIndex={0} aria-label="Resources">
+    <Box ref={container} component="section" className={classes.list} tabIndex={0} aria-label="Resources">
       <div className={classes.rows} style={{ height: virtual.getTotalSize() }}>
         {virtual.getVirtualItems().map(({ index, key, start }) => {
           const row = rows[index]

@@ -46,9 +46,9 @@ export const OverridePolicyButton = ({ policy, pipeline }: Props) => {
         {pipeline ? (
           <RecordOrAll one={pipeline} />
         ) : isOfPipelines ? (
-          <PipelineOrAll place={policy} />
+          <PipelineOrAll scope={policy} />
         ) : (
-          <InstanceOrAll place={policy} />
+          <InstanceOrAll scope={policy} />
         )}
         <ReasonAndDuration />
       </FormModal>

@@ -4,8 +4,8 @@ import { client } from '../api/client.ts'
 import { PermissionScopeContext } from '../api/scope.ts'
 import { useApiMutation } from '../api/use-api-mutation.ts'
 import { useCompleteList } from '../api/use-pages.ts'
-import { PermissionButton } from '../ui/buttons/allowed-button.tsx'
 import { ConfirmButton } from '../ui/buttons/confirm-button.tsx'
+import { PermissionButton } from '../ui/buttons/permission-button.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { Facts } from '../ui/facts.tsx'
 import { Section } from '../ui/section.tsx'
@@ -73,11 +73,11 @@ const PreviewRow = ({ preview }: { preview: PreviewEnvironment }) => {
                   permission="preview-environments:write"
                   variant="subtle"
                   size="xs"
-                  aria-label={`Keep for ${moreHours} hours: ${givenId}`}
+                  aria-label={`Extend by ${moreHours} hours: ${givenId}`}
                   loading={extend.isPending}
                   onClick={() => extend.mutate(undefined)}
                 >
-                  Keep for {moreHours} hours
+                  Extend by {moreHours} hours
                 </PermissionButton>
                 <ConfirmButton
                   permission="preview-environments:write"

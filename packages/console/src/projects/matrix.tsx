@@ -22,10 +22,10 @@ type Props = {
 
 /** Shows services by environment. Virtualized, because there can be hundreds. */
 export const Matrix = ({ services, onward, environments, totalCount, onEnd }: Props) => {
-  const place = useRef<HTMLDivElement>(null)
+  const container = useRef<HTMLDivElement>(null)
   const virtual = useVirtualizer({
     count: services.length,
-    getScrollElement: () => place.current,
+    getScrollElement: () => container.current,
     estimateSize: () => 74,
     getItemKey: (index) => services[index]?.givenId ?? index,
     overscan: 6,
@@ -42,7 +42,7 @@ export const Matrix = ({ services, onward, environments, totalCount, onEnd }: Pr
   }, [last, services.length, onEnd])
   return (
     <Box
-      ref={place}
+      ref={container}
       component="section"
       className={classes.scroll}
       tabIndex={0}

@@ -11,13 +11,13 @@ import { FavoriteButton } from '../favorites/favorite-button.tsx'
 import { ManagedProject } from '../files/managed-by-files.tsx'
 import { FreezeBanner } from '../freezes/freeze-banner.tsx'
 import { ProjectPreviews } from '../previews/project-previews.tsx'
-import { QueryResult } from '../ui/query-result.tsx'
 import { ButtonLink } from '../ui/buttons/button-link.tsx'
 import { CopiedId } from '../ui/buttons/copied-id.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
+import { QueryResult } from '../ui/query-result.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 import { EnvironmentOrder } from './environment-order.tsx'
 import { ExpiringCertificates } from './expiring-certificates.tsx'
@@ -59,7 +59,7 @@ export const ProjectPage = () => {
             />
             <ManagedProject projectId={id} />
             <ExpiringCertificates projectId={id} />
-            <FreezeBanner place={{ projectId: id }} />
+            <FreezeBanner scope={{ projectId: id }} />
             <ProjectPreviews projectId={id} />
             <ServiceFilters filters={filters} onChange={narrow} />
             {environments ? <Services projectId={id} environments={environments} filters={filters} /> : <Loading />}

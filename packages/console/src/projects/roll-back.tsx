@@ -5,8 +5,8 @@ import { useState } from 'react'
 import { useOperation } from '../api/use-operation.ts'
 import { RollBackDialog } from '../deployments/roll-back-dialog.tsx'
 import { useRollback } from '../deployments/use-rollback.ts'
-import { QueryResult } from '../ui/query-result.tsx'
 import { Notice } from '../ui/notice.tsx'
+import { QueryResult } from '../ui/query-result.tsx'
 
 type Props = { place: ServicePlace; onClose: () => void }
 

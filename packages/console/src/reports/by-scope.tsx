@@ -22,8 +22,8 @@ type Props = { filters: Filters; time: TimeRange; onChange: (filters: Filters) =
 /** Compares the four key metrics by project, environment, instance or team. */
 export const ByScope = ({ filters, time, onChange }: Props) => {
   const division = divisionOf(filters)
-  const place = deliveryScope(filters)
-  const query = { ...time, ...place, interval: 'TOTAL' as const, groupBy: division }
+  const scope = deliveryScope(filters)
+  const query = { ...time, ...scope, interval: 'TOTAL' as const, groupBy: division }
   const report = useOperation('getDeliveryReport', { query })
   return (
     <Section title="Comparison" aside={<CsvLink of="the comparison" operation="getDeliveryReport" query={query} />}>
@@ -50,7 +50,7 @@ export const ByScope = ({ filters, time, onChange }: Props) => {
               ),
               key: ({ groupId = '' }) => groupId,
             }}
-            recordsOf={({ groupId }) => ({ ...place, ...scopeOfGroup(division, groupId), startTime, endTime })}
+            recordsOf={({ groupId }) => ({ ...scope, ...scopeOfGroup(division, groupId), startTime, endTime })}
           />
         )}
       </QueryResult>

@@ -75,8 +75,8 @@ type Props = { filters: Filters; time: TimeRange }
 
 /** Shows the four DORA metrics for a period and over time. */
 export const Deliveries = ({ filters, time }: Props) => {
-  const place = deliveryScope(filters)
-  const query = { ...time, ...place, interval: intervalOf(time, new Date()) }
+  const scope = deliveryScope(filters)
+  const query = { ...time, ...scope, interval: intervalOf(time, new Date()) }
   const total = useOperation('getDeliveryReport', { query: { ...query, interval: 'TOTAL' } })
   const report = useOperation('getDeliveryReport', { query })
   const days = (startTime: string, endTime: string) => (Date.parse(endTime) - Date.parse(startTime)) / dayMs
@@ -98,7 +98,7 @@ export const Deliveries = ({ filters, time }: Props) => {
                     {key.name}
                   </Text>
                   <Text size="xl" fw={650}>
-                    <FigureLink figure={key.figure} count={key.count(whole)} of={{ ...place, startTime, endTime }}>
+                    <FigureLink figure={key.figure} count={key.count(whole)} of={{ ...scope, startTime, endTime }}>
                       {valueInWords(key, whole)}
                     </FigureLink>
                   </Text>
@@ -106,7 +106,7 @@ export const Deliveries = ({ filters, time }: Props) => {
                     <FigureLink
                       figure={key.outOf?.figure ?? key.figure}
                       count={key.outOf?.count(whole) ?? 0}
-                      of={{ ...place, startTime, endTime }}
+                      of={{ ...scope, startTime, endTime }}
                     >
                       {key.about(whole, days(startTime, endTime))}
                     </FigureLink>
@@ -131,7 +131,7 @@ export const Deliveries = ({ filters, time }: Props) => {
                 cell: ({ startTime }) => formatDay(startTime),
                 key: ({ startTime }) => startTime,
               }}
-              recordsOf={(row) => ({ ...place, ...timeOfRow(data, row) })}
+              recordsOf={(row) => ({ ...scope, ...timeOfRow(data, row) })}
             />
           </Stack>
         )}

@@ -56,8 +56,8 @@ type Props = { filters: Filters; time: TimeRange }
 
 /** Reports on runs by pipeline. */
 export const Runs = ({ filters, time }: Props) => {
-  const place = runScope(filters)
-  const query = { ...time, ...place, interval: 'TOTAL' as const, groupBy: 'PIPELINE' as const }
+  const scope = runScope(filters)
+  const query = { ...time, ...scope, interval: 'TOTAL' as const, groupBy: 'PIPELINE' as const }
   const report = useOperation('getRunReport', { query })
   return (
     <Section title="Pipeline runs" aside={<CsvLink of="runs" operation="getRunReport" query={query} />}>
@@ -73,7 +73,7 @@ export const Runs = ({ filters, time }: Props) => {
                 cell: ({ groupId = '', groupName = groupId }) => <Pipeline id={groupId} name={groupName} />,
                 key: ({ groupId = '' }) => groupId,
               }}
-              recordsOf={({ groupId = '' }) => ({ ...place, pipelineId: groupId, startTime, endTime })}
+              recordsOf={({ groupId = '' }) => ({ ...scope, pipelineId: groupId, startTime, endTime })}
             />
             <ProjectFilterNote filters={filters} />
           </Stack>
@@ -91,8 +91,8 @@ const orders = {
 /** Reports on steps by failures or duration. */
 export const Steps = ({ filters, time }: Props) => {
   const [order, setOrder] = useState<StepReportOrder>('MOST_FAILED')
-  const place = runScope(filters)
-  const query = { ...time, ...place, order }
+  const scope = runScope(filters)
+  const query = { ...time, ...scope, order }
   const report = useOperation('getStepReport', { query })
   return (
     <Section title="Steps" aside={<CsvLink of="steps" operation="getStepReport" query={query} />}>
@@ -122,7 +122,7 @@ export const Steps = ({ filters, time }: Props) => {
               ),
               key: ({ pipelineId, stepId }) => `${pipelineId} ${stepId}`,
             }}
-            recordsOf={({ pipelineId, stepId }) => ({ ...place, pipelineId, stepId, startTime, endTime })}
+            recordsOf={({ pipelineId, stepId }) => ({ ...scope, pipelineId, stepId, startTime, endTime })}
           />
         )}
       </QueryResult>

@@ -63,8 +63,8 @@ type Props = { filters: Filters; time: TimeRange }
 /** Reports on pauses of deployments. */
 export const Pauses = ({ filters, time }: Props) => {
   const division = divisionOf(filters)
-  const place = deliveryScope(filters)
-  const query = { ...time, ...place, interval: 'TOTAL' as const, groupBy: division }
+  const scope = deliveryScope(filters)
+  const query = { ...time, ...scope, interval: 'TOTAL' as const, groupBy: division }
   const report = useOperation('getPauseReport', { query })
   return (
     <Section title="Deployment pauses" aside={<CsvLink of="pauses" operation="getPauseReport" query={query} />}>
@@ -79,7 +79,7 @@ export const Pauses = ({ filters, time }: Props) => {
               cell: ({ groupId, groupName }) => groupName ?? groupId,
               key: ({ groupId = '' }) => groupId,
             }}
-            recordsOf={({ groupId }) => ({ ...place, ...scopeOfGroup(division, groupId), startTime, endTime })}
+            recordsOf={({ groupId }) => ({ ...scope, ...scopeOfGroup(division, groupId), startTime, endTime })}
           />
         )}
       </QueryResult>
@@ -89,8 +89,8 @@ export const Pauses = ({ filters, time }: Props) => {
 
 /** Reports on approvals of steps by pipeline. */
 export const Approvals = ({ filters, time }: Props) => {
-  const place = runScope(filters)
-  const query = { ...time, ...place, interval: 'TOTAL' as const, groupBy: 'PIPELINE' as const }
+  const scope = runScope(filters)
+  const query = { ...time, ...scope, interval: 'TOTAL' as const, groupBy: 'PIPELINE' as const }
   const report = useOperation('getApprovalReport', { query })
   return (
     <Section title="Step approvals" aside={<CsvLink of="approvals" operation="getApprovalReport" query={query} />}>
@@ -106,7 +106,7 @@ export const Approvals = ({ filters, time }: Props) => {
                 cell: ({ groupId = '', groupName = groupId }) => <Pipeline id={groupId} name={groupName} />,
                 key: ({ groupId = '' }) => groupId,
               }}
-              recordsOf={({ groupId = '' }) => ({ ...place, pipelineId: groupId, startTime, endTime })}
+              recordsOf={({ groupId = '' }) => ({ ...scope, pipelineId: groupId, startTime, endTime })}
             />
             <ProjectFilterNote filters={filters} />
           </Stack>

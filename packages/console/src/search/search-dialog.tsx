@@ -8,8 +8,8 @@ import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { type DisplayStatus, StatusBadge, statusStyles } from '../ui/status-badge.tsx'
 import { TimeAgo } from '../ui/time.tsx'
 import { parseCommand } from './commands.ts'
-import { groupHits, recentGroups, type SearchHit, type SearchHitGroup } from './search-hits.ts'
 import { recentVisits } from './recent-visits.ts'
+import { groupHits, recentGroups, type SearchHit, type SearchHitGroup } from './search-hits.ts'
 import { useRecordReference } from './use-record-reference.ts'
 
 /** Half the interval between key presses of a fast typist. */

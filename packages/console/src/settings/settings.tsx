@@ -1,8 +1,8 @@
 import { NavLink, Paper, Stack } from '@mantine/core'
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { PageTitle } from '../ui/page-title.tsx'
-import { settingsPages } from './settings-pages.ts'
 import classes from './settings.module.css'
+import { settingsPages } from './settings-pages.ts'
 
 /** Layout of all settings pages. */
 export const Settings = () => {

@@ -33,10 +33,10 @@ const Followed = ({ token }: { token: string }) => {
   const link = useApiMutation(() => client.linkSlackAccount({ body: { data: { token } } }), ['listSlackAccounts'])
   const { mutate } = look
   useEffect(() => mutate(undefined), [mutate])
-  const refused = look.error ?? link.error
+  const mutationError = look.error ?? link.error
   return (
     <>
-      {refused && <ErrorPanel error={errorOf(refused)} />}
+      {mutationError && <ErrorPanel error={errorOf(mutationError)} />}
       {link.data && (
         <Text>
           {slackAccountName(link.data.data)} is now linked to {link.data.data.memberEmail}. Return to Slack and press

@@ -17,10 +17,10 @@ export default function StepLog({ stepExecutionId }: { stepExecutionId: string }
   const [isFollowing, setFollowing] = useState(true)
   const [wanted, setWanted] = useState('')
   const [turn, setTurn] = useState(0)
-  const place = useRef<HTMLDivElement>(null)
+  const container = useRef<HTMLDivElement>(null)
   const virtual = useVirtualizer({
     count: lines.length,
-    getScrollElement: () => place.current,
+    getScrollElement: () => container.current,
     estimateSize: () => lineHeight,
     overscan: 30,
   })
@@ -39,7 +39,7 @@ export default function StepLog({ stepExecutionId }: { stepExecutionId: string }
 
   /** Scrolling up stops following; scrolling to the end resumes it. */
   const onScroll = () => {
-    const { scrollTop = 0, clientHeight = 0, scrollHeight = 0 } = place.current ?? {}
+    const { scrollTop = 0, clientHeight = 0, scrollHeight = 0 } = container.current ?? {}
     setFollowing(scrollHeight - scrollTop - clientHeight < 2 * lineHeight)
   }
   const search = (text: string) => {
@@ -75,7 +75,7 @@ export default function StepLog({ stepExecutionId }: { stepExecutionId: string }
         </Group>
       </Group>
       <Box
-        ref={place}
+        ref={container}
         className={classes.log}
         tabIndex={0}
         role="log"

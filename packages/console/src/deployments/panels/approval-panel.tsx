@@ -60,10 +60,10 @@ const Decide = ({ id, approval: { caller, releaseDigest } }: { id: string; appro
   const reject = useApiMutation(() => client.rejectDeployment(call()), shows)
   const withdraw = useApiMutation(() => client.withdrawDeploymentApproval({ params: { id } }), shows)
   if (!caller.mayDecide && !caller.hasApproved) return <Text size="sm">{caller.reason}</Text>
-  const refused = approve.error ?? reject.error ?? withdraw.error
+  const mutationError = approve.error ?? reject.error ?? withdraw.error
   return (
     <>
-      {refused && <ErrorPanel error={errorOf(refused)} />}
+      {mutationError && <ErrorPanel error={errorOf(mutationError)} />}
       <Textarea
         label="Comment"
         description="Visible to everyone who can see the release."

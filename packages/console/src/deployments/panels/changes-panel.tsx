@@ -1,8 +1,8 @@
 import { Stack, Text } from '@mantine/core'
 import type { DeploymentDifference, DeploymentDifferences } from '@sluice/contract'
 import { useOperation } from '../../api/use-operation.ts'
-import { QueryResult } from '../../ui/query-result.tsx'
 import { DifferenceList } from '../../ui/difference-list.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { Section } from '../../ui/section.tsx'
 import { TextLink } from '../../ui/text-link.tsx'
 

@@ -1,9 +1,9 @@
 import { MultiSelect, Select } from '@mantine/core'
 import type { ValueOption } from '@sluice/contract'
 import { useState } from 'react'
-import { validateInput } from './validate-input.ts'
 import { clearedValue, type FieldProps, fieldProps } from './field.ts'
 import { useOptions } from './option-providers.ts'
+import { validateInput } from './validate-input.ts'
 
 /** Selects one or several options. Also accepts a value that is not listed. */
 export const ChoiceField = (props: FieldProps) => {

@@ -22,8 +22,8 @@ export type FormState = {
   faults: ReadonlyMap<string, string>
 }
 
-export type ScopeProps = {
-  place: FormState
+export type InputGroupProps = {
+  formState: FormState
   definitions: readonly InputDefinition[]
   /** Path of the scope: empty at the top level, `listeners[1]` for an item. */
   path: string
@@ -34,7 +34,7 @@ export type ScopeProps = {
 }
 
 export type FieldProps = {
-  place: FormState
+  formState: FormState
   definition: InputDefinition
   /** Path of the value, such as `listeners[1].port`. */
   path: string
@@ -44,7 +44,7 @@ export type FieldProps = {
   /** Sibling values, for options that depend on them. */
   beside: Values
   /** Shows the fields of a nested scope. */
-  Scope: (props: ScopeProps) => ReactNode
+  Scope: (props: InputGroupProps) => ReactNode
 }
 
 /** Returns the value of a cleared field: `null` if it replaces a default, otherwise `undefined`. */
@@ -52,14 +52,14 @@ export const clearedValue = ({ default: value }: InputDefinition): null | undefi
   value === undefined || value === null ? undefined : null
 
 /** Props that every Mantine input accepts. */
-export const fieldProps = ({ place, definition, path, value }: FieldProps, fault: string | undefined) => ({
+export const fieldProps = ({ formState, definition, path, value }: FieldProps, fault: string | undefined) => ({
   label: definition.label,
   description: definition.description,
-  placeholder: firstChoice(place, path) ?? definition.placeholder ?? '',
+  placeholder: firstChoice(formState, path) ?? definition.placeholder ?? '',
   withAsterisk: definition.required === true,
-  readOnly: isLocked(place, definition),
-  variant: isLocked(place, definition) ? 'filled' : 'default',
-  error: place.faults.get(path) ?? (value === undefined ? undefined : fault),
+  readOnly: isLocked(formState, definition),
+  variant: isLocked(formState, definition) ? 'filled' : 'default',
+  error: formState.faults.get(path) ?? (value === undefined ? undefined : fault),
 })
 
 export const isLocked = ({ isMade }: FormState, { immutable }: InputDefinition): boolean => isMade && immutable === true

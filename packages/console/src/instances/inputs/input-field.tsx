@@ -1,12 +1,12 @@
 import { JsonInput, NumberInput, Switch, TagsInput, Textarea, TextInput } from '@mantine/core'
 import { ChoiceField } from './choice-field.tsx'
-import { validateInput } from './validate-input.ts'
 import { clearedValue, type FieldProps, fieldProps } from './field.ts'
 import { ItemsField } from './items-field.tsx'
 import { KeyValueField } from './key-value-field.tsx'
 import { isChoice, isTypedProvider, providerByInputId } from './option-providers.ts'
 import { ReferenceField, RepositoryField } from './reference-field.tsx'
 import { TypedField } from './typed-field.tsx'
+import { validateInput } from './validate-input.ts'
 
 /** Shows the field for an input type. */
 export const InputField = (props: FieldProps) => {

@@ -1,17 +1,17 @@
 import { Button, Group, Input, Paper, Stack, Text, TextInput } from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import type { InputDefinition, Values } from './definition.ts'
-import { validateInput } from './validate-input.ts'
 import { clearedValue, type FieldProps, fieldProps, isLocked } from './field.ts'
+import { validateInput } from './validate-input.ts'
 
 type Item = { key: string; value: Values }
 
 /** Edits a list or map of objects, with a nested form for each. */
 export const ItemsField = (props: FieldProps) => {
-  const { definition, value, onChange, place, path, Scope } = props
+  const { definition, value, onChange, formState, path, Scope } = props
   const { label, description, withAsterisk, error } = fieldProps(props, validateInput(definition, value))
   const isMap = definition.type === 'object_map'
-  const isFixed = isLocked(place, definition)
+  const isFixed = isLocked(formState, definition)
   const items: Item[] = Object.entries((value ?? {}) as Record<string, Values>).map(([key, value]) => ({ key, value }))
   const change = (changed: readonly Item[]) => {
     if (changed.length === 0) return onChange(clearedValue(definition))
@@ -52,7 +52,7 @@ export const ItemsField = (props: FieldProps) => {
                 />
               )}
               <Scope
-                place={place}
+                formState={formState}
                 definitions={definition.item_inputs ?? []}
                 path={isMap ? `${path}.${item.key}` : `${path}[${index}]`}
                 given={item.value}

@@ -1,8 +1,8 @@
 import { ActionIcon, Button, Group, Input, Stack, TextInput } from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
-import { validateInput } from './validate-input.ts'
 import { clearedValue, type FieldProps, fieldProps } from './field.ts'
+import { validateInput } from './validate-input.ts'
 
 type Row = { key: string; value: string }
 

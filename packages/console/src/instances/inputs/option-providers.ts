@@ -21,8 +21,8 @@ const byName = { vpc_id: 'networks', subnet_ids: 'subnets', security_group_ids: 
 export function providerByInputId({ id, type, values }: InputDefinition): string | undefined {
   if (values !== undefined || (type !== 'string' && type !== 'string_array')) return undefined
   const [, offer] = Object.entries(byName).find(([name]) => id === name || id.endsWith(`_${name}`)) ?? []
-  const place = 'cloudAccountId=<< module.input.cloud_account_id >>&region=<< module.input.cloud_region >>'
-  return offer && `$values:cloud/${offer}?${place}`
+  const accountAndRegion = 'cloudAccountId=<< module.input.cloud_account_id >>&region=<< module.input.cloud_region >>'
+  return offer && `$values:cloud/${offer}?${accountAndRegion}`
 }
 
 type OptionsRequest = { operation: Operation; query: Record<string, string> }
@@ -49,9 +49,10 @@ export function optionsRequest(
 }
 
 /** Returns the options of an input, from the module or from the server. */
-export function useOptions({ definition, place, path, beside }: FieldProps): readonly ValueOption[] {
+export function useOptions({ definition, formState, path, beside }: FieldProps): readonly ValueOption[] {
   const values = definition.values ?? providerByInputId(definition)
-  const offer = typeof values === 'string' ? optionsRequest(values, place.moduleInput, place.innerInput) : undefined
+  const offer =
+    typeof values === 'string' ? optionsRequest(values, formState.moduleInput, formState.innerInput) : undefined
   const { data } = useQuery({
     queryKey: [offer?.operation, { query: offer?.query }],
     queryFn: () => {
@@ -63,7 +64,7 @@ export function useOptions({ definition, place, path, beside }: FieldProps): rea
     enabled: offer !== undefined,
     placeholderData: keepPreviousData,
   })
-  if (!Array.isArray(values)) return data?.data ?? place.options.get(path) ?? []
+  if (!Array.isArray(values)) return data?.data ?? formState.options.get(path) ?? []
   return values.filter(({ show_when: conditions = {} }) =>
     Object.entries(conditions).every(([id, condition]) => isConditionMet(condition, beside[id] ?? null)),
   )

@@ -1,16 +1,16 @@
 import { Autocomplete, Select } from '@mantine/core'
 import { useCompleteList } from '../../api/use-pages.ts'
-import { validateInput } from './validate-input.ts'
 import { clearedValue, type FieldProps, fieldProps } from './field.ts'
+import { validateInput } from './validate-input.ts'
 
 /** Maximum number of options shown. All are searched. */
 const maxOptionsShown = 100
 
 /** Selects another module instance of the environment with the required type. */
 export const ReferenceField = (props: FieldProps) => {
-  const { definition, place, value, onChange } = props
+  const { definition, formState, value, onChange } = props
   const type = definition.type.slice('$ref:'.length)
-  const { data } = useCompleteList('listModuleInstances', { environmentId: place.environmentId })
+  const { data } = useCompleteList('listModuleInstances', { environmentId: formState.environmentId })
   const fitting = (data ?? []).filter((instance) => instance.type === type)
   const chosen = fitting.find(({ id, givenId }) => value === id || value === givenId)
   const unknown = typeof value === 'string' && !chosen ? [{ value, label: value }] : []

@@ -1,7 +1,7 @@
 import { Autocomplete, Text } from '@mantine/core'
-import { validateInput } from './validate-input.ts'
 import { clearedValue, type FieldProps, fieldProps } from './field.ts'
 import { useOptions } from './option-providers.ts'
+import { validateInput } from './validate-input.ts'
 
 /** Maximum number of suggestions shown. All are searched. */
 const maxOptionsShown = 100

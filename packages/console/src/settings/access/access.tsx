@@ -1,7 +1,7 @@
 import { Stack } from '@mantine/core'
 import { useCompleteList } from '../../api/use-pages.ts'
-import { QueryResult } from '../../ui/query-result.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { ScopeAccess } from './scope-access.tsx'
 import { Teams } from './teams.tsx'
 import { usePrincipals } from './use-principals.ts'

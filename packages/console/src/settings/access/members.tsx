@@ -2,13 +2,13 @@ import { Stack, Table, Text } from '@mantine/core'
 import type { Membership, Role } from '@sluice/contract'
 import { client } from '../../api/client.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
-import { usePermission } from '../../api/use-permission.ts'
 import { useCompleteList } from '../../api/use-pages.ts'
-import { QueryResult } from '../../ui/query-result.tsx'
+import { usePermission } from '../../api/use-permission.ts'
 import { RemoveButton } from '../../ui/buttons/remove-button.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { Section } from '../../ui/section.tsx'
 import { DataTable } from '../../ui/tables/data-table.tsx'
-import { RefusedRow } from '../../ui/tables/refused-row.tsx'
+import { ErrorRow } from '../../ui/tables/error-row.tsx'
 import { TimeAgo } from '../../ui/time.tsx'
 import { Invitations } from './invitations.tsx'
 import { RoleSelect } from './role-select.tsx'
@@ -42,7 +42,7 @@ const Member = ({ member: { id, email, fullName, role, createdAt } }: { member: 
     ['listMemberships', 'whoami'],
   )
   const remove = useApiMutation(() => client.deleteMembership({ params: { id } }), ['listMemberships'])
-  const refused = change.error ?? remove.error
+  const mutationError = change.error ?? remove.error
   return (
     <>
       <Table.Tr>
@@ -68,7 +68,7 @@ const Member = ({ member: { id, email, fullName, role, createdAt } }: { member: 
           </RemoveButton>
         </Table.Td>
       </Table.Tr>
-      <RefusedRow error={refused} columns={4} />
+      <ErrorRow error={mutationError} columns={4} />
     </>
   )
 }

@@ -3,8 +3,8 @@ import { type Environment, type GrantedRole, grantedRoles, type Project, type Ro
 import { client } from '../../api/client.ts'
 import { PermissionScopeContext, type Scope } from '../../api/scope.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
-import { usePermission } from '../../api/use-permission.ts'
 import { useCompleteList } from '../../api/use-pages.ts'
+import { usePermission } from '../../api/use-permission.ts'
 import { sortEnvironments } from '../../environments/sort-environments.ts'
 import { useEnvironmentOrders } from '../../environments/use-environment-orders.ts'
 import { ManagedRow } from '../../files/managed-by-files.tsx'
@@ -34,13 +34,13 @@ export const ScopeAccess = ({ project, principals }: { project: Project; princip
     <Section title={project.name}>
       <Stack gap="lg">
         <PermissionScopeContext value={{ projectId: project.id }}>
-          <ScopeSection place={{ projectId: project.id }} record={project} grants={of()} principals={principals} />
+          <ScopeSection scope={{ projectId: project.id }} record={project} grants={of()} principals={principals} />
         </PermissionScopeContext>
         {environments.map((environment) => {
-          const place = { projectId: project.id, environmentId: environment.id }
+          const scope = { projectId: project.id, environmentId: environment.id }
           return (
-            <PermissionScopeContext key={environment.id} value={place}>
-              <ScopeSection place={place} record={environment} grants={of(environment.id)} principals={principals} />
+            <PermissionScopeContext key={environment.id} value={scope}>
+              <ScopeSection scope={scope} record={environment} grants={of(environment.id)} principals={principals} />
             </PermissionScopeContext>
           )
         })}
@@ -49,22 +49,22 @@ export const ScopeAccess = ({ project, principals }: { project: Project; princip
   )
 }
 
-type Props = { place: Scope; record: Project | Environment; grants: RoleGrant[]; principals: Principals }
+type Props = { scope: Scope; record: Project | Environment; grants: RoleGrant[]; principals: Principals }
 
-const ScopeSection = ({ place, record, grants, principals }: Props) => {
-  const what = place.environmentId === undefined ? 'Entire project' : record.name
-  const change = useScopeChange(place)
+const ScopeSection = ({ scope, record, grants, principals }: Props) => {
+  const what = scope.environmentId === undefined ? 'Entire project' : record.name
+  const change = useScopeChange(scope)
   const give = useApiMutation(
     (form: FormData) => {
       const given = {
         principalId: textFieldValue(form, 'principalId'),
         role: textFieldValue(form, 'role') as GrantedRole,
       }
-      return client.createRoleGrant({ body: { data: { ...place, ...given } } })
+      return client.createRoleGrant({ body: { data: { ...scope, ...given } } })
     },
     ['listRoleGrants', 'getPermissions'],
   )
-  const mayRestrict = usePermission(place.environmentId === undefined ? 'projects:write' : 'environments:write')
+  const mayRestrict = usePermission(scope.environmentId === undefined ? 'projects:write' : 'environments:write')
   const { members, teams } = principals
   const choices = [...teams, ...members].map(({ id, name }) => ({ value: id, label: name }))
   return (
@@ -114,7 +114,7 @@ const ScopeSection = ({ place, record, grants, principals }: Props) => {
         </Group>
       </Group>
       {change.error && <ErrorPanel error={errorOf(change.error)} />}
-      <ManagedRow projectId={place.projectId} recordId={record.id} />
+      <ManagedRow projectId={scope.projectId} recordId={record.id} />
       {grants.length > 0 && (
         <DataTable label={`Roles on ${record.givenId}`} head={['Member or team', 'Role', '']}>
           {grants.map((grant) => (

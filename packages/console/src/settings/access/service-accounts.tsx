@@ -2,14 +2,14 @@ import { Select, Table, TextInput } from '@mantine/core'
 import type { Role, ServiceAccount } from '@sluice/contract'
 import { client } from '../../api/client.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
-import { usePermission } from '../../api/use-permission.ts'
 import { useCompleteList } from '../../api/use-pages.ts'
+import { usePermission } from '../../api/use-permission.ts'
 import { RemoveButton } from '../../ui/buttons/remove-button.tsx'
 import { AddForm } from '../../ui/forms/add-form.tsx'
 import { textFieldValue } from '../../ui/forms/form-modal.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { ErrorRow } from '../../ui/tables/error-row.tsx'
 import { RecordTable } from '../../ui/tables/record-table.tsx'
-import { RefusedRow } from '../../ui/tables/refused-row.tsx'
 import { TimeAgo } from '../../ui/time.tsx'
 import { RoleSelect } from './role-select.tsx'
 import { roleOptions } from './roles.ts'
@@ -57,7 +57,7 @@ const Account = ({ account: { id, name, role, createdAt } }: { account: ServiceA
     () => client.deleteServiceAccount({ params: { id } }),
     ['listServiceAccounts', 'listApiKeys'],
   )
-  const refused = change.error ?? remove.error
+  const mutationError = change.error ?? remove.error
   return (
     <>
       <Table.Tr>
@@ -74,7 +74,7 @@ const Account = ({ account: { id, name, role, createdAt } }: { account: ServiceA
           </RemoveButton>
         </Table.Td>
       </Table.Tr>
-      <RefusedRow error={refused} columns={4} />
+      <ErrorRow error={mutationError} columns={4} />
     </>
   )
 }

@@ -3,13 +3,13 @@ import type { SignInDomain } from '@sluice/contract'
 import { client } from '../../api/client.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useCompleteList } from '../../api/use-pages.ts'
-import { PermissionButton } from '../../ui/buttons/allowed-button.tsx'
+import { PermissionButton } from '../../ui/buttons/permission-button.tsx'
 import { RemoveButton } from '../../ui/buttons/remove-button.tsx'
 import { AddForm } from '../../ui/forms/add-form.tsx'
 import { textFieldValue } from '../../ui/forms/form-modal.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { ErrorRow } from '../../ui/tables/error-row.tsx'
 import { RecordTable } from '../../ui/tables/record-table.tsx'
-import { RefusedRow } from '../../ui/tables/refused-row.tsx'
 
 /** Manages email domains of the identity provider. */
 export const SignInDomains = () => {
@@ -44,7 +44,7 @@ export const SignInDomains = () => {
 const Domain = ({ of: { id, domain, status, recordName, recordValue } }: { of: SignInDomain }) => {
   const verify = useApiMutation(() => client.verifySignInDomain({ params: { id } }), ['listSignInDomains'])
   const remove = useApiMutation(() => client.deleteSignInDomain({ params: { id } }), ['listSignInDomains'])
-  const refused = verify.error ?? remove.error
+  const mutationError = verify.error ?? remove.error
   return (
     <>
       <Table.Tr>
@@ -82,7 +82,7 @@ const Domain = ({ of: { id, domain, status, recordName, recordValue } }: { of: S
           </Group>
         </Table.Td>
       </Table.Tr>
-      <RefusedRow error={refused} columns={4} />
+      <ErrorRow error={mutationError} columns={4} />
     </>
   )
 }

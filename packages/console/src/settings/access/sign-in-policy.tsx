@@ -1,11 +1,11 @@
 import { Select, Stack, Text } from '@mantine/core'
 import { client } from '../../api/client.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
-import { usePermission } from '../../api/use-permission.ts'
 import { useOperation } from '../../api/use-operation.ts'
 import { useCompleteList } from '../../api/use-pages.ts'
-import { QueryResult } from '../../ui/query-result.tsx'
+import { usePermission } from '../../api/use-permission.ts'
 import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { Section } from '../../ui/section.tsx'
 
 /** Selects who can sign in with a password. */

@@ -8,8 +8,8 @@ import { RemoveButton } from '../../ui/buttons/remove-button.tsx'
 import { AddForm } from '../../ui/forms/add-form.tsx'
 import { FormModal, textFieldValue } from '../../ui/forms/form-modal.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { ErrorRow } from '../../ui/tables/error-row.tsx'
 import { RecordTable } from '../../ui/tables/record-table.tsx'
-import { RefusedRow } from '../../ui/tables/refused-row.tsx'
 import type { Principals } from './use-principals.ts'
 
 /** Lists teams with their members. */
@@ -53,7 +53,7 @@ const TeamRow = ({ team: { id, name }, principals }: { team: Team; principals: P
     ['listTeamMembers'],
   )
   const remove = useApiMutation(() => client.deleteTeam({ params: { id } }), ['listTeams', 'listRoleGrants'])
-  const refused = takeOut.error ?? remove.error
+  const mutationError = takeOut.error ?? remove.error
   const others = principals.members.filter((one) => !inTeam.some(({ memberId }) => memberId === one.id))
   return (
     <>
@@ -107,7 +107,7 @@ const TeamRow = ({ team: { id, name }, principals }: { team: Team; principals: P
           </Group>
         </Table.Td>
       </Table.Tr>
-      <RefusedRow error={refused} columns={3} />
+      <ErrorRow error={mutationError} columns={3} />
     </>
   )
 }

@@ -3,8 +3,8 @@ import type { Certificate, CertificateRecord } from '@sluice/contract'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { client } from '../../api/client.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
-import { PermissionButton } from '../../ui/buttons/allowed-button.tsx'
 import { CopiedId } from '../../ui/buttons/copied-id.tsx'
+import { PermissionButton } from '../../ui/buttons/permission-button.tsx'
 import { RemoveButton } from '../../ui/buttons/remove-button.tsx'
 import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
 import { Facts } from '../../ui/facts.tsx'
@@ -25,7 +25,7 @@ export const CertificateRow = ({ certificate, account }: { certificate: Certific
     () => client.deleteCertificate({ params: { id }, query: { keepInAccount: true } }),
     shows,
   )
-  const refused = check.error ?? remove.error ?? forget.error
+  const mutationError = check.error ?? remove.error ?? forget.error
   const { label, color } = certificateStatuses[status]
   return (
     <Stack gap="xs" py="sm" role="group" aria-label={name}>
@@ -70,7 +70,7 @@ export const CertificateRow = ({ certificate, account }: { certificate: Certific
           <Records of={certificate.records} name={name} />
         </details>
       )}
-      {refused && <ErrorPanel error={errorOf(refused)} />}
+      {mutationError && <ErrorPanel error={errorOf(mutationError)} />}
       <Group gap="xs">
         <PermissionButton
           permission="certificates:write"

@@ -5,17 +5,17 @@ import { client } from '../../api/client.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useOperation } from '../../api/use-operation.ts'
 import { useCompleteList } from '../../api/use-pages.ts'
-import { QueryResult } from '../../ui/query-result.tsx'
-import { PermissionButton } from '../../ui/buttons/allowed-button.tsx'
 import { ConfirmButton } from '../../ui/buttons/confirm-button.tsx'
 import { CopiedId } from '../../ui/buttons/copied-id.tsx'
 import { Copyable } from '../../ui/buttons/copyable.tsx'
+import { PermissionButton } from '../../ui/buttons/permission-button.tsx'
 import { RemoveButton } from '../../ui/buttons/remove-button.tsx'
 import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
 import { FormModal, textFieldValue } from '../../ui/forms/form-modal.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { Section } from '../../ui/section.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { SecretDialog } from '../../ui/secret-dialog.tsx'
+import { Section } from '../../ui/section.tsx'
 import { NameAndId } from '../../ui/tables/name-and-id.tsx'
 import { Rows } from '../../ui/tables/rows.tsx'
 import { TextLink } from '../../ui/text-link.tsx'
@@ -87,7 +87,7 @@ const Account = ({ account, onConnect }: { account: CloudAccount; onConnect: () 
     () => client.updateProductionMark({ params: { id }, body: { data: { isProduction: !isProduction } } }),
     ['getProductionMark'],
   )
-  const refused = check.error ?? remove.error ?? secret.error ?? mark.error
+  const mutationError = check.error ?? remove.error ?? secret.error ?? mark.error
   return (
     <Stack gap="xs" py="sm">
       <Group justify="space-between">
@@ -119,7 +119,7 @@ const Account = ({ account, onConnect }: { account: CloudAccount; onConnect: () 
           Connection verified: the role accepts only requests with the external ID.
         </Text>
       )}
-      {refused && <ErrorPanel error={errorOf(refused)} />}
+      {mutationError && <ErrorPanel error={errorOf(mutationError)} />}
       <Group gap="xs">
         <PermissionButton
           permission="cloud-accounts:write"

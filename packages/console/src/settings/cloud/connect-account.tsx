@@ -5,10 +5,10 @@ import { type SubmitEvent, useState } from 'react'
 import { client } from '../../api/client.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useOperation } from '../../api/use-operation.ts'
-import { QueryResult } from '../../ui/query-result.tsx'
 import { Copyable } from '../../ui/buttons/copyable.tsx'
 import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
 import { textFieldValue } from '../../ui/forms/form-modal.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
 
 type Props = { account: CloudAccount; onClose: () => void }
 

@@ -7,8 +7,8 @@ import { useCompleteList } from '../../api/use-pages.ts'
 import { ManagedRow } from '../../files/managed-by-files.tsx'
 import { RemoveButton } from '../../ui/buttons/remove-button.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { ErrorRow } from '../../ui/tables/error-row.tsx'
 import { RecordTable } from '../../ui/tables/record-table.tsx'
-import { RefusedRow } from '../../ui/tables/refused-row.tsx'
 import { TextLink } from '../../ui/text-link.tsx'
 import { certificateStatuses } from './certificate-status.ts'
 import { NewDomain } from './new-domain.tsx'
@@ -93,7 +93,7 @@ const Row = ({ domain, place, certificates }: Props) => {
           </RemoveButton>
         </Table.Td>
       </Table.Tr>
-      <RefusedRow error={remove.error} columns={4} />
+      <ErrorRow error={remove.error} columns={4} />
     </>
   )
 }

@@ -21,7 +21,14 @@ export const NewExecutionEnvironment = ({ accounts }: { accounts: Accounts }) =>
   )
   const title = 'Create execution environment'
   return (
-    <FormModal permission={permission} label={title} title={title} submit="Create" change={create} button={{ size: 'xs' }}>
+    <FormModal
+      permission={permission}
+      label={title}
+      title={title}
+      submit="Create"
+      change={create}
+      button={{ size: 'xs' }}
+    >
       <Fields accounts={accounts} faults={fieldProblems(create.error)} />
     </FormModal>
   )

@@ -4,8 +4,8 @@ import { client } from '../../api/client.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useCompleteList } from '../../api/use-pages.ts'
 import { AddForm } from '../../ui/forms/add-form.tsx'
-import { FormProblems } from '../../ui/forms/form-problems.ts'
 import { textFieldValue } from '../../ui/forms/form-modal.tsx'
+import { FormProblems } from '../../ui/forms/form-problems.ts'
 
 /** Adds a domain to an environment. */
 export const NewDomain = () => {

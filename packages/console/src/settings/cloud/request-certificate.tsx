@@ -3,8 +3,8 @@ import { useContext } from 'react'
 import { client } from '../../api/client.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { AddForm } from '../../ui/forms/add-form.tsx'
-import { FormProblems } from '../../ui/forms/form-problems.ts'
 import { textFieldValue } from '../../ui/forms/form-modal.tsx'
+import { FormProblems } from '../../ui/forms/form-problems.ts'
 import { AccountAndRegion } from './account-and-region.tsx'
 
 /** Requests a certificate in a cloud account. */

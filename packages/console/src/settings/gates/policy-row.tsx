@@ -10,11 +10,11 @@ import { permissionScopeOf } from '../../freezes/permission-scope.ts'
 import { ScopeLink } from '../../freezes/scope-link.tsx'
 import { OverridePolicyButton } from '../../policies/override-policy-button.tsx'
 import { effectLabels, guardLabels } from '../../policies/policy-labels.ts'
-import { QueryResult } from '../../ui/query-result.tsx'
-import { PermissionButton } from '../../ui/buttons/allowed-button.tsx'
 import { ConfirmButton } from '../../ui/buttons/confirm-button.tsx'
+import { PermissionButton } from '../../ui/buttons/permission-button.tsx'
 import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
 import { Facts } from '../../ui/facts.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { OverrideTable } from './override-table.tsx'
 import { EditPolicy } from './policy-form.tsx'
 
@@ -67,7 +67,7 @@ const Head = ({ policy }: Pick<Props, 'policy'>) => {
     () => client.updatePolicy({ params: { id }, body: { data: { isEnabled: !isEnabled } } }),
     ['listPolicies'],
   )
-  const refused = remove.error ?? turn.error
+  const mutationError = remove.error ?? turn.error
   const next = isEnabled ? 'Disable' : 'Enable'
   return (
     <>
@@ -112,7 +112,7 @@ const Head = ({ policy }: Pick<Props, 'policy'>) => {
           </ConfirmButton>
         </Group>
       </Group>
-      {refused && <ErrorPanel error={errorOf(refused)} />}
+      {mutationError && <ErrorPanel error={errorOf(mutationError)} />}
     </>
   )
 }

@@ -3,14 +3,14 @@ import type { CodeSource } from '@sluice/contract'
 import { client } from '../../api/client.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useCompleteList } from '../../api/use-pages.ts'
-import { QueryResult } from '../../ui/query-result.tsx'
 import { ConfirmButton } from '../../ui/buttons/confirm-button.tsx'
 import { Copyable } from '../../ui/buttons/copyable.tsx'
 import { RemoveButton } from '../../ui/buttons/remove-button.tsx'
 import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { Section } from '../../ui/section.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { SecretDialog } from '../../ui/secret-dialog.tsx'
+import { Section } from '../../ui/section.tsx'
 import { Rows } from '../../ui/tables/rows.tsx'
 import { gitHostNames } from './git-host-names.ts'
 import { GitHosts } from './git-hosts.tsx'
@@ -46,7 +46,7 @@ const Source = ({ source }: { source: CodeSource }) => {
   const { id, type, repoName, repoUrl, defaultBranch, visibility, accessLost } = source
   const remove = useApiMutation(() => client.deleteCodeSource({ params: { id } }), ['listCodeSources'])
   const webhook = useApiMutation(() => client.createWebhookSecret({ params: { id } }), [])
-  const refused = remove.error ?? webhook.error
+  const mutationError = remove.error ?? webhook.error
   return (
     <Stack gap="xs" py="sm">
       <Group justify="space-between">
@@ -67,7 +67,7 @@ const Source = ({ source }: { source: CodeSource }) => {
         )}
       </Group>
       {accessLost && <Text size="sm">The Git host denied access. Connect to it again below.</Text>}
-      {refused && <ErrorPanel error={errorOf(refused)} />}
+      {mutationError && <ErrorPanel error={errorOf(mutationError)} />}
       <Group gap="xs">
         {type !== 'GITHOSTA' && (
           <ConfirmButton

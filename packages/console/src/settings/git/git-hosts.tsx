@@ -3,8 +3,8 @@ import type { ReactNode } from 'react'
 import { client } from '../../api/client.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useCompleteList } from '../../api/use-pages.ts'
-import { PermissionButton } from '../../ui/buttons/allowed-button.tsx'
 import { Copyable } from '../../ui/buttons/copyable.tsx'
+import { PermissionButton } from '../../ui/buttons/permission-button.tsx'
 import { RemoveButton } from '../../ui/buttons/remove-button.tsx'
 import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
 import { FormModal, textFieldValue } from '../../ui/forms/form-modal.tsx'
@@ -38,11 +38,11 @@ export const GitHosts = () => {
     },
     ['listGithostbInstances'],
   )
-  const refused = claim.error ?? connect.error
+  const mutationError = claim.error ?? connect.error
   return (
     <Section title="Git host access">
       <Stack gap="sm">
-        {refused && <ErrorPanel error={errorOf(refused)} />}
+        {mutationError && <ErrorPanel error={errorOf(mutationError)} />}
         {installations.data?.map(({ id, accountName, accessLost }) => (
           <Access
             key={id}

@@ -11,8 +11,8 @@ import {
 import { useContext, useState } from 'react'
 import { client } from '../../api/client.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
-import { usePermission } from '../../api/use-permission.ts'
 import { useCompleteList } from '../../api/use-pages.ts'
+import { usePermission } from '../../api/use-permission.ts'
 import {
   auditEvent,
   channelTypeLabels,
@@ -23,8 +23,8 @@ import {
 } from '../../notifications/notification-labels.ts'
 import { Copyable } from '../../ui/buttons/copyable.tsx'
 import { EditModal } from '../../ui/forms/edit-modal.tsx'
-import { FormProblems } from '../../ui/forms/form-problems.ts'
 import { FormModal, textFieldValue } from '../../ui/forms/form-modal.tsx'
+import { FormProblems } from '../../ui/forms/form-problems.ts'
 import { SecretDialog } from '../../ui/secret-dialog.tsx'
 import { DeliveryFields, deliveryFromForm, supportsDigest } from './delivery-fields.tsx'
 

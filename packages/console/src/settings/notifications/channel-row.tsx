@@ -5,9 +5,14 @@ import { client } from '../../api/client.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useCompleteList } from '../../api/use-pages.ts'
 import { ManagedRow } from '../../files/managed-by-files.tsx'
-import { channelTypeLabels, describeDeliverySchedule, eventLabel, severityLabels } from '../../notifications/notification-labels.ts'
-import { PermissionButton } from '../../ui/buttons/allowed-button.tsx'
+import {
+  channelTypeLabels,
+  describeDeliverySchedule,
+  eventLabel,
+  severityLabels,
+} from '../../notifications/notification-labels.ts'
 import { Copyable } from '../../ui/buttons/copyable.tsx'
+import { PermissionButton } from '../../ui/buttons/permission-button.tsx'
 import { RemoveButton } from '../../ui/buttons/remove-button.tsx'
 import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
 import { Facts } from '../../ui/facts.tsx'
@@ -34,7 +39,7 @@ export const ChannelRow = ({ channel }: { channel: NotificationChannel }) => {
     () => client.deleteNotificationChannel({ params: { id } }),
     ['listNotificationChannels'],
   )
-  const refused = test.error ?? turn.error ?? remove.error
+  const mutationError = test.error ?? turn.error ?? remove.error
   return (
     <Stack gap="xs" py="sm" role="group" aria-label={name}>
       <Group justify="space-between" align="flex-start">
@@ -55,7 +60,7 @@ export const ChannelRow = ({ channel }: { channel: NotificationChannel }) => {
           </RemoveButton>
         </Group>
       </Group>
-      {refused && <ErrorPanel error={errorOf(refused)} />}
+      {mutationError && <ErrorPanel error={errorOf(mutationError)} />}
       <ManagedRow projectId={channel.projectId} recordId={id} />
       {channel.disabledReason !== undefined && (
         <Text size="sm" c="red">

@@ -10,8 +10,8 @@ import {
 } from '@sluice/contract'
 import { useContext, useId, useState } from 'react'
 import { digestLabels, weekdayLabels } from '../../notifications/notification-labels.ts'
-import { FormProblems } from '../../ui/forms/form-problems.ts'
 import { textFieldValue } from '../../ui/forms/form-modal.tsx'
+import { FormProblems } from '../../ui/forms/form-problems.ts'
 import { TimeZoneSelect } from '../../ui/forms/time-zone-select.tsx'
 
 const night: QuietPeriod = { from: '19:00', until: '08:00', days: [...weekdays] }

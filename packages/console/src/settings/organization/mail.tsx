@@ -10,15 +10,20 @@ import { client } from '../../api/client.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useOperation } from '../../api/use-operation.ts'
 import { useCompleteList } from '../../api/use-pages.ts'
-import { describeDeliverySchedule, eventLabel, severityLabels, topicLabels } from '../../notifications/notification-labels.ts'
-import { QueryResult } from '../../ui/query-result.tsx'
+import {
+  describeDeliverySchedule,
+  eventLabel,
+  severityLabels,
+  topicLabels,
+} from '../../notifications/notification-labels.ts'
 import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
 import { Facts } from '../../ui/facts.tsx'
-import { FormProblems } from '../../ui/forms/form-problems.ts'
 import { FormModal } from '../../ui/forms/form-modal.tsx'
+import { FormProblems } from '../../ui/forms/form-problems.ts'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { Section } from '../../ui/section.tsx'
-import { DeliveryFields, deliveryFromForm } from '../notifications/delivery-fields.tsx'
 import { EventFields, eventsFromForm, listFromForm } from '../notifications/channel-form.tsx'
+import { DeliveryFields, deliveryFromForm } from '../notifications/delivery-fields.tsx'
 
 const shows = ['getNotificationSettings'] as const
 

@@ -30,7 +30,7 @@ export const DefaultRow = ({ effective: { definition, own, inherited }, level }:
     () => client.deleteDefaultValueDefinition({ params: { id } }),
     ['listDefaultValueDefinitions'],
   )
-  const refused = unset.error ?? remove.error
+  const mutationError = unset.error ?? remove.error
   const field = { name: 'value', label: key, description: description ?? '', required: true, 'data-autofocus': true }
   const shown = own ?? inherited?.value
   return (
@@ -68,7 +68,7 @@ export const DefaultRow = ({ effective: { definition, own, inherited }, level }:
             </Text>
           )}
         </Stack>
-        {refused && <ErrorPanel error={errorOf(refused)} />}
+        {mutationError && <ErrorPanel error={errorOf(mutationError)} />}
         {own && <ManagedRow projectId={level.projectId} recordId={own.id} />}
       </Table.Td>
       <Table.Td>

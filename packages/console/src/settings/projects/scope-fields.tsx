@@ -1,8 +1,8 @@
 import { Select } from '@mantine/core'
 import { useContext, useState } from 'react'
 import { useCompleteList } from '../../api/use-pages.ts'
-import { FormProblems } from '../../ui/forms/form-problems.ts'
 import { textFieldValue } from '../../ui/forms/form-modal.tsx'
+import { FormProblems } from '../../ui/forms/form-problems.ts'
 import type { Level } from './levels.ts'
 
 export type ScopeFieldsProps = {

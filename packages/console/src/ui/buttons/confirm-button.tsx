@@ -2,7 +2,7 @@ import { Button, type ButtonProps, Group, Modal, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import type { Permission } from '@sluice/contract'
 import type { ReactNode } from 'react'
-import { PermissionButton } from './allowed-button.tsx'
+import { PermissionButton } from './permission-button.tsx'
 
 type Props = ButtonProps & {
   /** Required permission; none by default. */
@@ -34,7 +34,13 @@ export const ConfirmButton = ({
   return (
     <>
       {permission ? (
-        <PermissionButton {...button} {...words} permission={permission} disabledReason={disabledReason} onClick={open} />
+        <PermissionButton
+          {...button}
+          {...words}
+          permission={permission}
+          disabledReason={disabledReason}
+          onClick={open}
+        />
       ) : (
         <Button {...button} {...words} onClick={open} />
       )}

@@ -3,12 +3,12 @@ import { useDisclosure } from '@mantine/hooks'
 import type { Permission } from '@sluice/contract'
 import type { UseMutationResult } from '@tanstack/react-query'
 import { type ReactNode, type SubmitEvent, useRef } from 'react'
-import { PermissionButton } from '../buttons/allowed-button.tsx'
+import { PermissionButton } from '../buttons/permission-button.tsx'
 import { ErrorPanel, errorOf } from '../error-panel.tsx'
 import { fieldProblems } from './field-problems.ts'
-import { useScrollToProblem } from './use-scroll-to-problem.ts'
 import { FormProblems } from './form-problems.ts'
 import { UnsavedEntries } from './unsaved-entries.tsx'
+import { useScrollToProblem } from './use-scroll-to-problem.ts'
 
 type Props = {
   /** Required permission; none by default. */

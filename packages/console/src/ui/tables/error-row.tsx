@@ -4,7 +4,7 @@ import { ErrorPanel, errorOf } from '../error-panel.tsx'
 type Props = { error: Error | null; columns: number }
 
 /** Table row for an error of the row above, over all columns. */
-export const RefusedRow = ({ error, columns }: Props) =>
+export const ErrorRow = ({ error, columns }: Props) =>
   error && (
     <Table.Tr>
       <Table.Td colSpan={columns}>

@@ -1,13 +1,13 @@
 import { Anchor, Divider, Text, Title } from '@mantine/core'
 import { flattenInputs, type InputDefinition, isHeading, type Values } from './definition.ts'
-import { type FormState, isLocked, type ScopeProps } from './field.ts'
+import { type FormState, type InputGroupProps, isLocked } from './field.ts'
 import { InputField } from './input-field.tsx'
 import { currentValue, visibleInputs } from './visibility.ts'
 
 /** Shows the visible fields of a scope with headings. */
-export const ScopeFields = ({ place, definitions, path, given, resolved, onChange }: ScopeProps) => {
+export const InputGroup = ({ formState, definitions, path, given, resolved, onChange }: InputGroupProps) => {
   const inputs = flattenInputs(definitions)
-  const visible = visibleInputs(inputs, given, resolved, place.isInner ? place.moduleInput : {})
+  const visible = visibleInputs(inputs, given, resolved, formState.isInner ? formState.moduleInput : {})
   const beside = Object.fromEntries(
     inputs.map((one) => [one.id, visible.has(one.id) ? currentValue(one, given, resolved) : null]),
   )
@@ -23,18 +23,18 @@ export const ScopeFields = ({ place, definitions, path, given, resolved, onChang
       ) : (
         <div key={definition.id}>
           <InputField
-            place={path === '' ? withOwnInput(place, beside) : place}
+            formState={path === '' ? withOwnInput(formState, beside) : formState}
             definition={definition}
             path={path === '' ? definition.id : `${path}.${definition.id}`}
             value={beside[definition.id] ?? undefined}
             beside={beside}
-            Scope={ScopeFields}
+            Scope={InputGroup}
             onChange={(value) => put(definition.id, value)}
           />
           <Hint
             definition={definition}
             isGiven={Object.hasOwn(given, definition.id)}
-            isFixed={isLocked(place, definition)}
+            isFixed={isLocked(formState, definition)}
             onReset={() => put(definition.id, undefined)}
           />
         </div>
@@ -42,8 +42,8 @@ export const ScopeFields = ({ place, definitions, path, given, resolved, onChang
     )
 }
 
-const withOwnInput = (place: FormState, own: Values): FormState =>
-  place.isInner ? { ...place, innerInput: own } : { ...place, moduleInput: own }
+const withOwnInput = (formState: FormState, own: Values): FormState =>
+  formState.isInner ? { ...formState, innerInput: own } : { ...formState, moduleInput: own }
 
 const Heading = ({ definition: { type, label, description } }: { definition: InputDefinition }) =>
   type === 'divider' ? (
