@@ -35,7 +35,7 @@ const pure = [
   `${server}platform/time-windows[.]ts$`,
   `${server}cloud/facts/`,
   `${feature}machine[.]ts$`,
-  `${server}gates/scope[.]ts$`,
+  `${server}gates/(evaluate|scope)[.]ts$`,
   `${server}delivery/deployments/representation/images[.]ts$`,
   `${server}gates/policies/(ask|bundled|calls|check|evaluate|types|variables)[.]ts$`,
   `${server}delivery/deployments/(create/resolve|external/finished-release)[.]ts$`,
@@ -73,6 +73,14 @@ const forbidden = [
     comment: 'Beside main.ts, worker.ts, api.ts and domains.ts there are only domains, and what tests start.',
     from: {},
     to: { path: server, pathNot: `${server}((main|worker|api|domains)[.]ts|testing/|(${wings.join('|')})/)` },
+  },
+  {
+    name: 'gates-are-asked-at-their-surface',
+    comment:
+      'Only gates/ knows the inside of a gate, its rules, tables and decisions: others import the files beside it, and' +
+      ' ask load.ts what may proceed.',
+    from: { path: '^packages/', pathNot: [`${server}gates/`, tests] },
+    to: { path: `${server}gates/[^/]+/` },
   },
   {
     name: 'only-domains-import-routes-and-handlers',

@@ -4,20 +4,36 @@ import { recordChange } from '../identity/audit-events/record.ts'
 import { isLatelyRecorded } from '../identity/audit-events/store.ts'
 import type { Db } from '../platform/db/open.ts'
 import { Refusal } from '../platform/http/refusal.ts'
-import type { Stop } from './policies/machine.ts'
-import { lockPolicy } from './policies/store.ts'
+import { present } from '../platform/present.ts'
+import type { Decision } from './evaluate.ts'
+import { policyStore } from './policies/store.ts'
 
 /** What would have been, by its ids. */
 export type Stopped = { [record: string]: string }
+
+export { endOfFreeze } from './freezes/machine.ts'
+
+type Denial = Extract<Decision, { decision: 'deny' }>
+
+/** Throws the error for the caller if gates deny a request: `of` says which records it would have changed. */
+export function rejectIfDenied(decision: Decision, of: Stopped): void {
+  if (decision.decision !== 'deny') return
+  if (decision.key === 'stoppedByPolicy') throw new StoppedByPolicy(decision, of)
+  throw new Refusal(decision.key, decision.message, extrasOf(decision))
+}
+
+/** Returns what an error says beside its message. */
+export const extrasOf = ({ description, details, metadata }: Pick<Denial, 'description' | 'details' | 'metadata'>) =>
+  present({ description, details, metadata })
 
 /** Something is refused as policies stop it. */
 export class StoppedByPolicy extends Refusal {
   readonly stops: readonly PolicyVerdict[]
   readonly of: Stopped
 
-  constructor({ message, extras, stops }: Stop, of: Stopped) {
-    super('stoppedByPolicy', message, { ...extras, metadata: { ...extras.metadata, ...of } })
-    this.stops = stops
+  constructor(denial: Denial, of: Stopped) {
+    super('stoppedByPolicy', denial.message, { ...extrasOf(denial), metadata: { ...denial.metadata, ...of } })
+    this.stops = denial.stops
     this.of = of
   }
 }
@@ -47,7 +63,7 @@ export async function noteStops(
     const change = { action: 'policies.deny', resourceType: 'policy', resourceId: policyId, details }
     await db.transaction(async (tx) => {
       // One after the other: of many who ask at once, the first writes, and the others see it.
-      await lockPolicy(tx, author.organizationId, policyId)
+      await policyStore.lock(tx, author.organizationId, policyId)
       if (await isLatelyRecorded(tx, author, { ...change, details: same }, onceInSeconds)) return
       await recordChange(tx, author, change)
     })

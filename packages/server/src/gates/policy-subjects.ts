@@ -1,3 +1,4 @@
+import type { PolicyDryRun } from '@sluice/contract'
 import { memberships, serviceAccounts } from '../identity/organizations/tables.ts'
 import { teamsOfMembers } from '../identity/teams/members.ts'
 import { namesOfTeams } from '../identity/teams/store.ts'
@@ -7,6 +8,23 @@ import type { Db } from '../platform/db/open.ts'
 import { environments, projects } from '../projects/projects/tables.ts'
 import type { Subject } from './policies/evaluate.ts'
 import type { Scope } from './scope.ts'
+
+export type { Subject } from './policies/evaluate.ts'
+export { type CutList, longestText } from './policies/types.ts'
+
+/** Something that was done, as a policy sees it, and what it is called in an answer. */
+export type Past = {
+  of: Omit<PolicyDryRun['stopped'][number], 'createdAt' | 'verdict' | 'reason'>
+  createdAt: Date
+  subject: Subject
+}
+
+/** The latest that was done in a place, the newest first. */
+export type LookBack = (
+  db: Db,
+  organizationId: string,
+  wish: { place: Scope; rollbacks: boolean; count: number },
+) => Promise<Past[]>
 
 /** Nobody started it, or who did is gone. */
 const nobody: Subject = { kind: 'NOBODY', teams: [] }

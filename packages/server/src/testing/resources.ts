@@ -8,11 +8,16 @@ import { deploymentApprovals } from '../delivery/deployments/approvals/tables.ts
 import { deployments } from '../delivery/deployments/store/tables.ts'
 import { infrastructureEvents } from '../delivery/infrastructure-events/tables.ts'
 import { promotionRules, promotions } from '../delivery/promotions/tables.ts'
-import { approvalDelegations } from '../gates/approval-delegations/tables.ts'
-import { approvalRules } from '../gates/approval-rules/tables.ts'
-import { type FreezeRules, freezes } from '../gates/freezes/tables.ts'
-import { holds } from '../gates/holds/tables.ts'
-import { policies, policyOverrides, policyVersions } from '../gates/policies/tables.ts'
+import {
+  approvalDelegations,
+  approvalRules,
+  type FreezeRules,
+  freezes,
+  holds,
+  policies,
+  policyOverrides,
+  policyVersions,
+} from '../gates/tables.ts'
 import { codeSources } from '../git/code-sources/tables.ts'
 import { githostaInstallations } from '../git/githosta-installations/tables.ts'
 import { githostbConnections } from '../git/githostb-connections/tables.ts'

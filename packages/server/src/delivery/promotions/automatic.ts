@@ -3,6 +3,8 @@ import type { Cloud } from '../../cloud/adapter/access.ts'
 import { readTaskCounts } from '../../cloud/adapter/ecs/running.ts'
 import { findCloudConnection } from '../../cloud/cloud-accounts/connection.ts'
 import { noteStops, StoppedByPolicy } from '../../gates/denials.ts'
+import { gateRules } from '../../gates/load.ts'
+import { recordWarnings } from '../../gates/warnings.ts'
 import { type Author, theService } from '../../identity/audit-events/author.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import { answered } from '../../platform/aside/answered.ts'
@@ -16,7 +18,7 @@ import { toDeployment } from '../deployments/execution/wake.ts'
 import { findDeployment } from '../deployments/store/store.ts'
 import { batchesOf } from '../service-health/batches.ts'
 import { listTaskServices } from '../service-health/store.ts'
-import { gatesOf, stopsAt } from './gates.ts'
+import { mayWriter, waitOf } from './gates.ts'
 import {
   type Gates,
   type Health,
@@ -35,10 +37,10 @@ import {
   findCandidate,
   isInOrder,
   keepPromotion,
-  lockPromotionRule,
   moveLook,
   openCandidates,
   passOverReplaced,
+  promotionRuleStore,
   rulesAreDue,
   standingOf,
   waitingOfRule,
@@ -120,7 +122,7 @@ async function settle(parts: LookParts, db: Db, look: Look): Promise<Next | unde
 }
 
 /** What most wait for is known without asking for these. */
-const noGates: Gates = { heldBy: undefined, frozenBy: undefined, writerMay: true }
+const noGates: Gates = { waitsFor: undefined, writerMay: true }
 
 async function judge(db: Db, { rule, candidate, health }: Look, now: Date) {
   const { source, target } = candidate
@@ -130,7 +132,8 @@ async function judge(db: Db, { rule, candidate, health }: Look, now: Date) {
   const ungated = nextOf({ ...facts, gates: noGates }, now)
   if (ungated.do !== 'release' && ungated.obstacle !== 'WARNS') return { next: ungated, healthySince, gates: noGates }
   const { moduleInstanceId } = candidate
-  const gates = await gatesOf(db, rule, await stopsAt(db, { ...rule, moduleInstanceId }, now))
+  const waitsFor = await waitOf(gateRules(db, rule.organizationId), { ...rule, moduleInstanceId }, now)
+  const gates = { waitsFor, writerMay: await mayWriter(db, rule) }
   return { next: nextOf({ ...facts, gates }, now), healthySince, gates }
 }
 
@@ -144,7 +147,7 @@ async function release(parts: LookParts, db: Db, look: Look): Promise<Next | und
   const { organizationId } = look.rule
   try {
     const accept = async (tx: Db) => {
-      const rule = await lockPromotionRule(tx, organizationId, look.rule.id)
+      const rule = await promotionRuleStore.lock(tx, organizationId, look.rule.id)
       const { sourceDeploymentId: deploymentId, fromInstanceId, moduleInstanceId } = candidate
       await lockBoth(tx, fromInstanceId, moduleInstanceId)
       const fresh = rule && (await findCandidate(tx, rule, { deploymentId, moduleInstanceId }))
@@ -223,7 +226,7 @@ const authorBy = ({ organizationId }: PromotionRuleRow): Author => ({
 async function noteWarning(tx: Db, rule: PromotionRuleRow, candidate: Candidate): Promise<void> {
   const { sourceDeploymentId, moduleInstanceId } = candidate
   const details = { act: 'RELEASE', sourceDeploymentId, moduleInstanceId }
-  await recordChange(tx, authorBy(rule), { action: 'promotion-rules.warn', ...resourceOf(rule), details })
+  await recordWarnings(tx, authorBy(rule), [{ rules: 'promotion-rules', ...resourceOf(rule), details }])
 }
 
 /** How the container services among them fare. Of others nobody can tell: they count as healthy while they are live. */

@@ -1,11 +1,9 @@
 import type { ServiceOnward } from '@sluice/contract'
-import type { Freezes } from '../../gates/freezes/machine.ts'
-import { freezesOf } from '../../gates/freezes/store.ts'
-import { openHoldsIn } from '../../gates/holds/store.ts'
-import type { HoldRow } from '../../gates/holds/tables.ts'
+import type { Rules } from '../../gates/gate.ts'
+import { gateRules } from '../../gates/load.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { present } from '../../platform/present.ts'
-import { mayWriter, stopsIn } from './gates.ts'
+import { mayWriter, waitOf } from './gates.ts'
 import { type Gates, inWords, noRule, outlookOf, soaksSince, unripe } from './machine.ts'
 import { type Candidate, candidatesAt, promotionRulesIn } from './store.ts'
 import type { PromotionRuleRow } from './tables.ts'
@@ -18,8 +16,7 @@ type Project = { organizationId: string; projectId: string }
 /** What is known of a project before any of its releases is looked at. */
 type Known = Project & {
   rules: readonly PromotionRuleRow[]
-  held: readonly HoldRow[]
-  known: Freezes
+  gateRules: Rules
   now: Date
 }
 
@@ -33,8 +30,7 @@ export async function onwardAt(
   if (ways.length === 0) return new Map()
   const { organizationId, projectId } = project
   const rules = await promotionRulesIn(db, organizationId, projectId)
-  const held = await openHoldsIn(db, organizationId, projectId)
-  const all: Known = { ...project, rules, held, known: await freezesOf(db, organizationId, now), now }
+  const all: Known = { ...project, rules, gateRules: gateRules(db, organizationId), now }
   const found: ServiceOnward[] = []
   for (const some of Map.groupBy(ways, stepOf).values()) found.push(...(await onwardOver(db, all, some)))
   return new Map(found.map((one) => [one.moduleInstanceId, one]))
@@ -46,18 +42,19 @@ const stepOf = ({ fromEnvironmentId, environmentId }: Way) => `${fromEnvironment
 async function onwardOver(db: Db, all: Known, ways: readonly Way[]): Promise<ServiceOnward[]> {
   const [first] = ways
   if (!first) return []
-  const { organizationId, projectId, rules, now } = all
+  const { organizationId, projectId, rules, gateRules, now } = all
   const { fromEnvironmentId, environmentId } = first
   const rule = rules.find((one) => stepOf({ ...first, ...one }) === stepOf(first))
   const writerMay = rule === undefined || rule.start === 'MANUAL' || (await mayWriter(db, rule))
   const step = { id: rule?.id ?? '', organizationId, fromEnvironmentId, environmentId }
   const ids = ways.map(({ moduleInstanceId }) => moduleInstanceId)
-  return (await candidatesAt(db, step, ids)).map((candidate) => {
+  const found: ServiceOnward[] = []
+  for (const candidate of await candidatesAt(db, step, ids)) {
     const { moduleInstanceId } = candidate
-    const { heldBy, frozenBy } = stopsIn(all, { projectId, environmentId, moduleInstanceId }, now)
-    const gates = { heldBy, frozenBy: frozenBy?.words, writerMay }
-    return { fromEnvironmentId, environmentId, ...shown(rule, { candidate, gates }, now) }
-  })
+    const waitsFor = await waitOf(gateRules, { projectId, environmentId, moduleInstanceId }, now)
+    found.push({ fromEnvironmentId, environmentId, ...shown(rule, { candidate, gates: { waitsFor, writerMay } }, now) })
+  }
+  return found
 }
 
 type Seen = { candidate: Candidate; gates: Gates }

@@ -41,8 +41,13 @@ const target = fc.record({
   wasTurnedBack: fc.boolean(),
   isUnderWay: fc.boolean(),
 })
-const words = fc.option(fc.constant('somebody'), { nil: undefined })
-const gates = fc.record({ heldBy: words, frozenBy: words, writerMay: fc.boolean() })
+const waitsFor = fc.option(
+  fc.record({ gate: fc.constantFrom('HOLD' as const, 'FREEZE' as const), message: fc.string() }),
+  {
+    nil: undefined,
+  },
+)
+const gates = fc.record({ waitsFor, writerMay: fc.boolean() })
 const known = fc.record({ rule, source, target, gates, health })
 
 const good: fc.Arbitrary<Parameters<typeof nextOf>[0]> = fc.constant({
@@ -52,7 +57,7 @@ const good: fc.Arbitrary<Parameters<typeof nextOf>[0]> = fc.constant({
     ...{ isRollback: false, isFromOutside: false, hasFailed: false, isTurningBack: false, healthySince: undefined },
   },
   target: { liveFrom: new Date(0), wasThere: false, wasTurnedBack: false, isUnderWay: false },
-  gates: { heldBy: undefined, frozenBy: undefined, writerMay: true },
+  gates: { waitsFor: undefined, writerMay: true },
   health: 'HEALTHY',
 })
 /** Most random facts stop a release: half of these stand at most one step from one that goes on. */
@@ -70,7 +75,7 @@ test('what is ready for people is said to be, unless it would have to wait there
       const rule = isRuled ? { ...facts.rule, start: 'MANUAL' as const } : noRule
       const outlook = outlookOf({ ...facts, rule }, now)
       const { isUnderWay } = facts.target
-      const stopsThere = isUnderWay || facts.gates.heldBy !== undefined || facts.gates.frozenBy !== undefined
+      const stopsThere = isUnderWay || facts.gates.waitsFor !== undefined
       if (outlook.do === 'wait' && outlook.obstacle === 'MANUAL') {
         expect(stopsThere).toBe(false)
         expect(unripe(rule, facts.source, now)).toBeUndefined()
@@ -97,7 +102,7 @@ test('what goes on by itself is live, good, healthy for long enough, newer than 
       expect(now.getTime() - Number(since)).toBeGreaterThanOrEqual(rule.soakMinutes * minute)
       expect(target).toMatchObject({ wasThere: false, wasTurnedBack: false, isUnderWay: false })
       if (target.liveFrom) expect(target.liveFrom < source.createdAt).toBe(true)
-      expect(gates).toEqual({ heldBy: undefined, frozenBy: undefined, writerMay: true })
+      expect(gates).toEqual({ waitsFor: undefined, writerMay: true })
     }),
     { numRuns: 2_000 },
   )

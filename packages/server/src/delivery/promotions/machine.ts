@@ -1,5 +1,6 @@
 import type { DeploymentStatus, PromotionObstacle } from '@sluice/contract'
 import type { TaskCounts } from '../../cloud/facts/running.ts'
+import type { Reason } from '../../gates/evaluate.ts'
 import type { PromotionRuleRow } from './tables.ts'
 
 export type Rule = Pick<PromotionRuleRow, 'soakMinutes' | 'start' | 'mode' | 'createdAt'> & {
@@ -43,8 +44,8 @@ export type Target = {
   isUnderWay: boolean
 }
 
-/** What stands between the two at this moment, in words. */
-export type Gates = { heldBy: string | undefined; frozenBy: string | undefined; writerMay: boolean }
+/** What a release would wait for at the target now, and whether who wrote the rule may deploy there. */
+export type Gates = { waitsFor: Pick<Reason, 'gate' | 'message'> | undefined; writerMay: boolean }
 
 export type Obstacle = { obstacle: PromotionObstacle; until?: Date }
 
@@ -90,10 +91,9 @@ export function nextOf(
 }
 
 /** What has a release wait where it would go. */
-function stoppedThere({ isUnderWay }: Target, { heldBy, frozenBy }: Gates): PromotionObstacle | undefined {
+function stoppedThere({ isUnderWay }: Target, { waitsFor }: Gates): PromotionObstacle | undefined {
   if (isUnderWay) return 'UNDER_WAY'
-  if (heldBy !== undefined) return 'HELD'
-  return frozenBy === undefined ? undefined : 'FROZEN'
+  return waitsFor && (waitsFor.gate === 'HOLD' ? 'HELD' : 'FROZEN')
 }
 
 type Facts = Parameters<typeof nextOf>[0]
@@ -144,10 +144,9 @@ export function healthBy({ tasksRunning, tasksStarting, tasksWanted }: TaskCount
   return tasksRunning > 0 && tasksRunning + tasksStarting >= tasksWanted ? 'UNKNOWN' : 'UNHEALTHY'
 }
 
-/** The same for people; what a hold or a freeze says of itself is theirs to say. */
+/** The same for people; what a gate says of itself is its own to say. */
 export function inWords({ obstacle, until }: Obstacle, gates?: Gates): string {
-  if (obstacle === 'HELD') return gates?.heldBy ?? words.HELD
-  if (obstacle === 'FROZEN') return `It waits for the end of ${gates?.frozenBy ?? 'a freeze'}`
+  if (obstacle === 'HELD' || obstacle === 'FROZEN') return gates?.waitsFor?.message ?? words[obstacle]
   return until ? `${words[obstacle]} It may go on at ${until.toISOString()}.` : words[obstacle]
 }
 

@@ -1,5 +1,6 @@
 import type { PromoteDeployment } from '@sluice/contract'
-import { type Author, theService } from '../../identity/audit-events/author.ts'
+import { recordWarnings } from '../../gates/warnings.ts'
+import type { Author } from '../../identity/audit-events/author.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import { findModuleInstance } from '../../modules/module-instances/store.ts'
 import type { Db } from '../../platform/db/open.ts'
@@ -85,7 +86,7 @@ async function notePassed(tx: Db, author: Author, { rule, row, stop, overridden 
   const details = { obstacle: stop.obstacle, deploymentId, moduleInstanceId, sourceDeploymentId }
   const resource = { resourceType: 'promotion-rule', resourceId: rule.id }
   if (rule.mode === 'WARN') {
-    return recordChange(tx, theService(author.organizationId), { action: 'promotion-rules.warn', ...resource, details })
+    return recordWarnings(tx, author.organizationId, [{ rules: 'promotion-rules', ...resource, details }])
   }
   const override = { action: 'promotion-rules.override', ...resource, details: { reason: overridden, ...details } }
   await recordChange(tx, author, override)

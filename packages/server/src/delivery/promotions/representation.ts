@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { DeploymentPromotion, OnwardStep, PromotedImage } from '@sluice/contract'
-import { guarding } from '../../gates/approval-rules/machine.ts'
-import { allApprovalRules } from '../../gates/approval-rules/store.ts'
-import { wayOut } from '../../gates/freezes/machine.ts'
+import { enforced, loadApprovals } from '../../gates/approvals.ts'
+import type { Rules } from '../../gates/gate.ts'
+import { gateRules, loadBlockers } from '../../gates/load.ts'
+import type { Scope } from '../../gates/scope.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { and, desc, eq, ne, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
@@ -12,7 +13,7 @@ import { findTarget, resolveTarget } from '../deployments/create/target.ts'
 import { dataOf } from '../deployments/execution/state.ts'
 import { imagesOf } from '../deployments/representation/images.ts'
 import { type DeploymentRow, deployments } from '../deployments/store/tables.ts'
-import { gatesOf, type Stops, stopsAt } from './gates.ts'
+import { mayWriter, waitOf } from './gates.ts'
 import { inWords, nextOf, soaksSince, unripe } from './machine.ts'
 import { imagesThatRan } from './observed-images.ts'
 import { type ImagesThatRan, promoted, promotedWith } from './promoted-images.ts'
@@ -80,16 +81,16 @@ async function stepTo(db: Db, row: DeploymentRow, { here, there, ran }: Step, no
   const { organizationId, projectId, environmentId: fromEnvironmentId } = row
   const { environmentId, id: moduleInstanceId } = there
   const rule = await findPromotionRuleOf(db, organizationId, { fromEnvironmentId, environmentId })
-  const place = { organizationId, projectId, environmentId, moduleInstanceId }
-  const stops = await stopsAt(db, place, now)
+  const place = { projectId, environmentId, moduleInstanceId }
+  const rules = gateRules(db, organizationId)
   return {
     moduleInstanceId,
     environmentId,
-    ...(rule ? await byRule(db, rule, { row, moduleInstanceId, stops }, now) : { mayByHand: true }),
+    ...(rule ? await byRule(db, rule, { row, place, rules }, now) : { mayByHand: true }),
     ...present({ deploymentId: await becameOf(db, row, moduleInstanceId) }),
     inputs: differences(here?.input ?? {}, there.input),
     images: await imagesThere(db, row, moduleInstanceId, ran),
-    gates: await gatesShown(db, place, stops),
+    gates: await gatesShown(rules, place, now),
   }
 }
 
@@ -106,15 +107,16 @@ async function imagesThere(
   return resolution.verdict === 'resolved' ? promoted(resolution.deployment.release, ran).images : []
 }
 
-type Way = { row: DeploymentRow; moduleInstanceId: string; stops: Stops }
+type Way = { row: DeploymentRow; place: Scope & { moduleInstanceId: string }; rules: Rules }
 
-async function byRule(db: Db, rule: PromotionRuleRow, { row, moduleInstanceId, stops }: Way, now: Date) {
+async function byRule(db: Db, rule: PromotionRuleRow, { row, place, rules }: Way, now: Date) {
   const { id: promotionRuleId, start } = rule
+  const { moduleInstanceId } = place
   const candidate = await findCandidate(db, rule, { deploymentId: row.id, moduleInstanceId })
   if (!candidate) return { promotionRuleId, start, mayByHand: false }
   const { source, target } = candidate
   const since = soaksSince(rule, source)
-  const gates = await gatesOf(db, rule, stops)
+  const gates = { waitsFor: await waitOf(rules, place, now), writerMay: await mayWriter(db, rule) }
   const known = { ...rule, isInOrder: await isInOrder(db, rule.organizationId, rule) }
   // What the last look showed: this one asks no cloud.
   const health = since ? 'HEALTHY' : 'UNHEALTHY'
@@ -157,24 +159,28 @@ function differences(from: Place['input'], to: Place['input']): OnwardStep['inpu
     .map((name) => ({ name, ...present({ from: from[name], to: to[name] }) }))
 }
 
-type Target = { organizationId: string; projectId: string; environmentId: string; moduleInstanceId: string }
-
-async function gatesShown(db: Db, place: Target, { heldBy, frozenBy }: Stops): Promise<OnwardStep['gates']> {
-  const rules = await allApprovalRules(db, place.organizationId)
-  const starter = { id: null, name: undefined }
-  const asking = guarding(rules, {
-    what: ['DEPLOYMENTS'],
+/** Each gate that a release would wait at there, and each rule that would ask for approvals. */
+async function gatesShown(rules: Rules, place: Scope, now: Date): Promise<OnwardStep['gates']> {
+  const subject = { moment: 'START', action: 'RELEASES', scope: place } as const
+  const waits = (await loadBlockers(rules, subject, now)).filter(({ decision }) => decision === 'wait')
+  const guarded = {
+    what: ['DEPLOYMENTS' as const],
     places: [place],
     isRollback: false,
-    starter,
+    starter: noStarter,
     authors: [],
-  }).filter(({ mode }) => mode === 'ENFORCE')
+  }
+  const approvals = await loadApprovals(rules, { guarded, ofPolicies: [], given: async () => [], askedAt: undefined })
   return [
-    ...(heldBy === undefined ? [] : [{ kind: 'HOLD' as const, message: heldBy }]),
-    ...(frozenBy ? [{ kind: 'FREEZE' as const, message: `${frozenBy.words}. ${wayOut(frozenBy.stop)}` }] : []),
-    ...asking.map(({ name, requiredApprovals }) => ({
+    ...waits.map(({ gate, message, description }) => ({
+      kind: gate === 'HOLD' ? gate : ('FREEZE' as const),
+      message: description === undefined ? message : `${message}. ${description}`,
+    })),
+    ...enforced(approvals).map(({ rule: { name, requiredApprovals } }) => ({
       kind: 'APPROVAL_RULE' as const,
       message: `The approval rule “${name}” asks for ${requiredApprovals}: the release waits there until they are given.`,
     })),
   ]
 }
+
+const noStarter = { id: null, name: undefined }

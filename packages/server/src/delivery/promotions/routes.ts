@@ -11,16 +11,7 @@ import { Refusal } from '../../platform/http/refusal.ts'
 import { expectRights } from '../../platform/http/rights.ts'
 import { present } from '../../platform/present.ts'
 import { holdEnvironment } from '../../projects/environments/store.ts'
-import {
-  countPromotionRules,
-  findPromotionRule,
-  insertPromotionRule,
-  isInOrder,
-  listPromotionRules,
-  lockPromotionRule,
-  removePromotionRule,
-  updatePromotionRule,
-} from './store.ts'
+import { insertPromotionRule, isInOrder, promotionRuleStore } from './store.ts'
 import type { PromotionRuleRow } from './tables.ts'
 
 const resourceType = 'promotion-rule'
@@ -32,7 +23,7 @@ export function servePromotionRules(app: App, { openPage, clock }: { openPage: O
     const rules = { ...usual, ...given }
     await expectMayDeploy(app, caller, db, [fromEnvironmentId, environmentId])
     return db.transaction(async (tx) => {
-      if ((await countPromotionRules(tx, organizationId)) >= mostRules) throw tooMany()
+      if ((await promotionRuleStore.count(tx, organizationId)) >= mostRules) throw tooMany()
       const step = { fromEnvironmentId, environmentId }
       const projectId = await holdStep(tx, organizationId, step)
       const { actorName: writtenBy, actorId: writtenById } = authorOf({ caller, request })
@@ -48,25 +39,25 @@ export function servePromotionRules(app: App, { openPage, clock }: { openPage: O
 
   handle(app, routes.listPromotionRules, async ({ query, caller, db }) => {
     const page = openPage(routes.listPromotionRules, caller, query)
-    return page.reply(await listPromotionRules(db, caller.organizationId, query, page), toWire)
+    return page.reply(await promotionRuleStore.list(db, caller.organizationId, query, page), toWire)
   })
 
   handle(app, routes.getPromotionRule, async ({ params, caller, db }) => {
-    const row = await findPromotionRule(db, caller.organizationId, params.id)
+    const row = await promotionRuleStore.find(db, caller.organizationId, params.id)
     if (!row) throw notFound(params.id)
     return { data: toWire(row) }
   })
 
   handle(app, routes.updatePromotionRule, async ({ params, body: { data }, caller, db, request }) => {
     const { organizationId } = caller
-    const known = await findPromotionRule(db, organizationId, params.id)
+    const known = await promotionRuleStore.find(db, organizationId, params.id)
     if (!known) throw notFound(params.id)
     await expectMayDeploy(app, caller, db, [known.fromEnvironmentId, known.environmentId])
     return db.transaction(async (tx) => {
-      const before = await lockPromotionRule(tx, organizationId, params.id)
+      const before = await promotionRuleStore.lock(tx, organizationId, params.id)
       if (!before) throw notFound(params.id)
       const { actorName: writtenBy, actorId: writtenById } = authorOf({ caller, request })
-      const row = await updatePromotionRule(tx, before.id, { ...data, writtenBy, writtenById, lookAt: clock() })
+      const row = await promotionRuleStore.update(tx, before.id, { ...data, writtenBy, writtenById, lookAt: clock() })
       const change = { action: 'promotion-rules.update', resourceType, resourceId: row.id, of: row, details: data }
       await recordChange(tx, { caller, request }, { ...change, before: heldBefore(before, data) })
       return { data: toWire(row) }
@@ -75,7 +66,7 @@ export function servePromotionRules(app: App, { openPage, clock }: { openPage: O
 
   handle(app, routes.deletePromotionRule, ({ params, caller, db, request }) =>
     db.transaction(async (tx) => {
-      const row = await removePromotionRule(tx, caller.organizationId, params.id)
+      const row = await promotionRuleStore.remove(tx, caller.organizationId, params.id)
       if (!row) throw notFound(params.id)
       const { fromEnvironmentId, environmentId, soakMinutes, start, mode } = row
       const before = { fromEnvironmentId, environmentId, soakMinutes, start, mode }

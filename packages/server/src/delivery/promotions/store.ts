@@ -1,8 +1,8 @@
-import type { DeploymentStatus, UpdatePromotionRule } from '@sluice/contract'
+import type { DeploymentStatus } from '@sluice/contract'
+import { ruleStore } from '../../gates/rule-store.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { and, asc, eq, inArray, lte, notInArray, type SQL, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
 import { now as sweptAt } from '../../platform/db/sweeps.ts'
 import { newId } from '../../platform/ids.ts'
 import { environments } from '../../projects/projects/tables.ts'
@@ -10,8 +10,7 @@ import { deployments } from '../deployments/store/tables.ts'
 import { inWords, type Obstacle, type Source, type Target } from './machine.ts'
 import { type PromotionRow, type PromotionRuleRow, promotionRules, promotions } from './tables.ts'
 
-const one = (organizationId: string, id: string) =>
-  and(eq(promotionRules.organizationId, organizationId), eq(promotionRules.id, id))
+export const promotionRuleStore = ruleStore(promotionRules, 'promotion rule', 'pmr')
 
 /** The rule of a step between two environments; undefined where there is none, or it stands already. */
 export async function insertPromotionRule(
@@ -24,34 +23,6 @@ export async function insertPromotionRule(
     .onConflictDoNothing()
     .returning()
   return inserted
-}
-
-type Filters = { projectId?: string; environmentId?: string }
-
-export function listPromotionRules(
-  db: Db,
-  organizationId: string,
-  { projectId, environmentId }: Filters,
-  page: PageBounds,
-): Promise<PageRows<PromotionRuleRow>> {
-  const where = and(
-    eq(promotionRules.organizationId, organizationId),
-    projectId === undefined ? undefined : eq(promotionRules.projectId, projectId),
-    environmentId === undefined ? undefined : eq(promotionRules.environmentId, environmentId),
-  )
-  return selectPage(db, promotionRules, where, page)
-}
-
-export const countPromotionRules = (db: Db, organizationId: string): Promise<number> =>
-  db.$count(promotionRules, eq(promotionRules.organizationId, organizationId))
-
-export async function findPromotionRule(
-  db: Db,
-  organizationId: string,
-  id: string,
-): Promise<PromotionRuleRow | undefined> {
-  const [row] = await db.select().from(promotionRules).where(one(organizationId, id))
-  return row
 }
 
 /** The rule of the step from one environment to another. */
@@ -75,37 +46,6 @@ export const promotionRulesIn = (db: Db, organizationId: string, projectId: stri
     .select()
     .from(promotionRules)
     .where(and(eq(promotionRules.organizationId, organizationId), eq(promotionRules.projectId, projectId)))
-
-/** The rule, which nobody else changes before the transaction ends. */
-export async function lockPromotionRule(
-  tx: Db,
-  organizationId: string,
-  id: string,
-): Promise<PromotionRuleRow | undefined> {
-  const [row] = await tx.select().from(promotionRules).where(one(organizationId, id)).for('update')
-  return row
-}
-
-type Changes = UpdatePromotionRule & Pick<PromotionRuleRow, 'writtenBy' | 'writtenById' | 'lookAt'>
-
-export async function updatePromotionRule(tx: Db, id: string, changes: Changes): Promise<PromotionRuleRow> {
-  const [row] = await tx
-    .update(promotionRules)
-    .set({ ...changes, updatedAt: sql`now()` })
-    .where(eq(promotionRules.id, id))
-    .returning()
-  if (!row) throw new Error(`the promotion rule ${id} was locked and is gone`)
-  return row
-}
-
-export async function removePromotionRule(
-  tx: Db,
-  organizationId: string,
-  id: string,
-): Promise<PromotionRuleRow | undefined> {
-  const [row] = await tx.delete(promotionRules).where(one(organizationId, id)).returning()
-  return row
-}
 
 /** Has a row when a rule is to be looked at. */
 export const rulesAreDue: SQL = sql`select 1 from ${promotionRules} where ${lte(promotionRules.lookAt, sweptAt)}`

@@ -1,4 +1,5 @@
-import type { ApprovalRule, InPlaceOf, PrincipalType } from '@sluice/contract'
+import { type ApprovalRule, failures, type InPlaceOf, type PrincipalType } from '@sluice/contract'
+import type { Blocker, LoadedGate, Warning } from '../evaluate.ts'
 import { covers, type Scope } from '../scope.ts'
 import type { ApprovalRuleRow } from './tables.ts'
 
@@ -156,6 +157,37 @@ export function outcomeOf<D extends Demand>(demands: readonly D[], now: Date): O
   const [soonest] = until.toSorted((a, b) => a.getTime() - b.getTime())
   const expired = open.find(({ expiresAt }) => expiresAt !== undefined && expiresAt <= now)
   return expired ? { outcome: 'expired', demand: expired } : { outcome: 'waits', open, until: soonest }
+}
+
+/** What rules ask for before something may proceed, and the names of the teams that they ask. */
+export type Asked = { demands: readonly Demand[]; names: TeamNames }
+
+/** What is guarded waits for approvals, and is cancelled if they are not given in time. */
+export const approvalGate = (asked: Asked): LoadedGate => ({
+  blocker: (_, now) => missingApprovals(asked, now),
+  warnings: () => asked.demands.filter(({ rule, isMet }) => rule.mode === 'WARN' && !isMet).map(warningOf),
+})
+
+const warningOf = ({ rule: { id, name, requiredApprovals }, given }: Demand): Warning => ({
+  rules: 'approval-rules',
+  resourceType: 'approval-rule',
+  resourceId: id,
+  details: { name, requiredApprovals, given },
+})
+
+/** Returns which approvals are missing, or undefined if none is. */
+export function missingApprovals({ demands, names }: Asked, now: Date): Blocker | undefined {
+  const result = outcomeOf(demands, now)
+  if (result.outcome === 'free') return undefined
+  if (result.outcome === 'expired') {
+    const message = `It was not approved in time: ${inWords(result.demand, names)}.`
+    const description =
+      'Deploy it again, and ask those who may approve it; GET /approval-rules shows what is asked for.'
+    const error = { code: failures.releaseNotApproved.code, message, description }
+    return { decision: 'cancel', gate: 'APPROVAL_RULE', message, error }
+  }
+  const message = result.open.map((demand) => inWords(demand, names)).join('; and for ')
+  return { decision: 'requireApproval', gate: 'APPROVAL_RULE', message, until: result.until }
 }
 
 /** Why nobody's rule counts somebody; undefined where one that is enforced does. */

@@ -2,10 +2,7 @@ import { type ApprovalRule, type CreateApprovalRule, routes } from '@sluice/cont
 import type { Logger } from 'pino'
 import { authorOf } from '../../identity/audit-events/author.ts'
 import { heldBefore, recordChange } from '../../identity/audit-events/record.ts'
-import type { Db } from '../../platform/db/open.ts'
 import type { Engine } from '../../platform/engine/client.ts'
-import { createDispatch } from '../../platform/engine/dispatch.ts'
-import type { Message } from '../../platform/engine/messages.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
@@ -13,16 +10,8 @@ import { missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
 import { lockScope } from '../lock-scope.ts'
-import type { ReconcileDeployments } from '../reconcile.ts'
-import {
-  countApprovalRules,
-  findApprovalRule,
-  insertApprovalRule,
-  listApprovalRules,
-  lockApprovalRule,
-  removeApprovalRule,
-  updateApprovalRule,
-} from './store.ts'
+import { type Reconcile, type ReconcileDeployments, reconciling } from '../reconcile.ts'
+import { approvalRuleStore } from './store.ts'
 import type { ApprovalRuleRow } from './tables.ts'
 import { expectTeams } from './teams.ts'
 
@@ -33,39 +22,25 @@ type Parts = {
   openPage: OpenPage
   reconcileDeployments: ReconcileDeployments
   /** Judges the steps anew that wait for approval; what is to be told of it. */
-  rejudgeSteps: (tx: Db, organizationId: string, now: Date) => Promise<Message[]>
+  rejudgeSteps: Reconcile
   clock: () => Date
   log: Logger
 }
 
-export function serveApprovalRules(
-  app: App,
-  { engine, openPage, reconcileDeployments, rejudgeSteps, clock, log }: Parts,
-): void {
-  const dispatch = createDispatch({ engine, log })
-  app.addHook('onClose', dispatch.settled)
-  /** What waits is judged anew, by the rules as they are now. Returns what is to be told afterwards. */
-  const wake = async (tx: Db, organizationId: string): Promise<() => void> => {
-    const now = clock()
-    const messages = [
-      ...(await reconcileDeployments(tx, organizationId, now)),
-      ...(await rejudgeSteps(tx, organizationId, now)),
-    ]
-    return () => {
-      for (const message of messages) dispatch.soon(message)
-    }
-  }
+export function serveApprovalRules(app: App, parts: Parts): void {
+  const { openPage, reconcileDeployments, rejudgeSteps } = parts
+  const wake = reconciling(app, parts, reconcileDeployments, rejudgeSteps)
 
   handle(app, routes.createApprovalRule, ({ body: { data }, caller, db, request, afterwards }) => {
     const { projectId, environmentId, moduleInstanceId, ...given } = data
     const rules = { ...usual, ...given }
     return db.transaction(async (tx) => {
       const { organizationId } = caller
-      if ((await countApprovalRules(tx, organizationId)) >= mostRules) throw tooMany()
+      if ((await approvalRuleStore.count(tx, organizationId)) >= mostRules) throw tooMany()
       const place = await lockScope(tx, organizationId, present({ projectId, environmentId, moduleInstanceId }))
       await expectTeams(tx, organizationId, { field: 'teamIds', ids: rules.teamIds })
       const { actorName } = authorOf({ caller, request })
-      const row = await insertApprovalRule(tx, { organizationId, ...place, ...rules, createdBy: actorName })
+      const row = await approvalRuleStore.insert(tx, { organizationId, ...place, ...rules, createdBy: actorName })
       const details = { ...rules, ...place }
       const change = { action: 'approval-rules.create', resourceType, resourceId: row.id, of: row, details }
       await recordChange(tx, { caller, request }, change)
@@ -76,23 +51,23 @@ export function serveApprovalRules(
 
   handle(app, routes.listApprovalRules, async ({ query, caller, db }) => {
     const page = openPage(routes.listApprovalRules, caller, query)
-    return page.reply(await listApprovalRules(db, caller.organizationId, query, page), toWire)
+    return page.reply(await approvalRuleStore.list(db, caller.organizationId, query, page), toWire)
   })
 
   handle(app, routes.getApprovalRule, async ({ params, caller, db }) => {
-    const row = await findApprovalRule(db, caller.organizationId, params.id)
+    const row = await approvalRuleStore.find(db, caller.organizationId, params.id)
     if (!row) throw notFound(params.id)
     return { data: toWire(row) }
   })
 
   handle(app, routes.updateApprovalRule, ({ params, body: { data }, caller, db, request, afterwards }) =>
     db.transaction(async (tx) => {
-      const before = await lockApprovalRule(tx, caller.organizationId, params.id)
+      const before = await approvalRuleStore.lock(tx, caller.organizationId, params.id)
       if (!before) throw notFound(params.id)
       // What it names already may be gone: only what is new must be there.
       const added = (data.teamIds ?? []).filter((id) => !before.teamIds.includes(id))
       await expectTeams(tx, caller.organizationId, { field: 'teamIds', ids: added })
-      const row = await updateApprovalRule(tx, before.id, data)
+      const row = await approvalRuleStore.update(tx, before.id, data)
       const change = { action: 'approval-rules.update', resourceType, resourceId: row.id, of: row, details: data }
       await recordChange(tx, { caller, request }, { ...change, before: heldBefore(before, data) })
       afterwards(await wake(tx, caller.organizationId))
@@ -102,7 +77,7 @@ export function serveApprovalRules(
 
   handle(app, routes.deleteApprovalRule, ({ params, caller, db, request, afterwards }) =>
     db.transaction(async (tx) => {
-      const row = await removeApprovalRule(tx, caller.organizationId, params.id)
+      const row = await approvalRuleStore.remove(tx, caller.organizationId, params.id)
       if (!row) throw notFound(params.id)
       const { name, requiredApprovals, teamIds, mode } = row
       const before = { name, requiredApprovals, teamIds, mode }

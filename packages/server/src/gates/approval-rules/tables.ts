@@ -1,17 +1,11 @@
 import type { ApprovalRule } from '@sluice/contract'
-import { organizations } from '../../identity/organizations/tables.ts'
-import { recordColumns } from '../../platform/db/columns.ts'
 import { boolean, index, integer, jsonb, pgTable, text } from '../../platform/db/drizzle.ts'
-import { placeColumns } from '../freezes/tables.ts'
+import { ruleColumns } from '../scope-columns.ts'
 
 export const approvalRules = pgTable(
   'approval_rules',
   {
-    ...recordColumns,
-    organizationId: text('organization_id')
-      .notNull()
-      .references(() => organizations.id, { onDelete: 'cascade' }),
-    ...placeColumns,
+    ...ruleColumns,
     name: text('name').notNull(),
     reason: text('reason'),
     requiredApprovals: integer('required_approvals').notNull(),

@@ -1,5 +1,7 @@
 import type { FrozenAct } from '@sluice/contract'
+import { present } from '../../platform/present.ts'
 import { isUnderWay, periodAt } from '../../platform/time-windows.ts'
+import type { Blocker, LoadedGate, Subject } from '../evaluate.ts'
 import { covers, type Scope } from '../scope.ts'
 import type { FreezeOverrideRow, FreezeRow } from './tables.ts'
 
@@ -47,6 +49,41 @@ function applying({ freezes, overrides }: Freezes, { act, place, now }: Intent, 
     const { id, name, reason } = rule
     return isLetPast ? [] : [{ rule, stop: { freezeId: id, name, reason: reason ?? undefined, until: period.until } }]
   })
+}
+
+/** A release waits for the end of a freeze; what cannot wait, and a release where the freeze says so, is denied. */
+export const freezeGate = (known: Freezes): LoadedGate => ({
+  blocker(subject, now) {
+    const intent = intentOf(subject, now)
+    const stop = intent && stopping(known, intent)
+    return stop && blockedBy(stop, subject)
+  },
+  warnings({ moment, ...subject }, now) {
+    const intent = moment === 'REQUEST' ? undefined : intentOf(subject, now)
+    return (intent ? warning(known, intent) : []).map(({ freezeId, name }) => ({
+      rules: 'freezes',
+      resourceType: 'freeze',
+      resourceId: freezeId,
+      details: { name, act: intent?.act },
+    }))
+  },
+})
+
+const intentOf = ({ action: act, scope: place }: Pick<Subject, 'action' | 'scope'>, now: Date): Intent | undefined =>
+  act && { act, place, now }
+
+function blockedBy(stop: Stopped, { moment, action, hasNewerQueued }: Subject): Blocker | undefined {
+  const { freezeId, name, reason, until } = stop
+  const metadata = present({ freezeId, name, reason, until: until.toISOString() })
+  if (moment === 'CONTINUE' || (moment === 'REQUEST' && stop.isRefused)) {
+    const description = `Wait until then. ${wayOut(stop)}`
+    const message = `It is stopped by ${inWords(stop)}.`
+    return { decision: 'deny', gate: 'FREEZE', key: 'frozen', message, description, metadata, stops: [] }
+  }
+  if (moment === 'REQUEST') return undefined
+  const reasonOf = { gate: 'FREEZE', message: `It waits for the end of ${inWords(stop)}`, metadata } as const
+  if (stop.keepsNewest && hasNewerQueued && action === 'RELEASES') return { decision: 'cancel', ...reasonOf }
+  return { decision: 'wait', ...reasonOf, description: wayOut(stop), until, waitingFor: endOfFreeze }
 }
 
 /** What a record says that it waits for, while a freeze keeps it. */

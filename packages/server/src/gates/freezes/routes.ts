@@ -2,10 +2,7 @@ import { type CreateFreeze, type Freeze, type FreezeOverride, type FreezeWindow,
 import type { Logger } from 'pino'
 import { authorOf } from '../../identity/audit-events/author.ts'
 import { heldBefore, recordChange } from '../../identity/audit-events/record.ts'
-import type { Db } from '../../platform/db/open.ts'
 import type { Engine } from '../../platform/engine/client.ts'
-import { createDispatch } from '../../platform/engine/dispatch.ts'
-import type { Message } from '../../platform/engine/messages.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { includedIn } from '../../platform/http/include.ts'
@@ -16,22 +13,10 @@ import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
 import { isUnderWay, periodAt, windowFaults } from '../../platform/time-windows.ts'
 import { lockScope } from '../lock-scope.ts'
-import type { ReconcileDeployments } from '../reconcile.ts'
+import { type Reconcile, type ReconcileDeployments, reconciling } from '../reconcile.ts'
 import { concerns } from '../scope.ts'
 import { expectRightsOnAll } from '../scope-permissions.ts'
-import {
-  allFreezes,
-  countFreezes,
-  findFreeze,
-  insertFreeze,
-  insertOverride,
-  listFreezes,
-  listOverrides,
-  lockFreeze,
-  overridesInForce,
-  removeFreeze,
-  updateFreeze,
-} from './store.ts'
+import { freezeStore, overrides } from './store.ts'
 import type { FreezeOverrideRow, FreezeRow } from './tables.ts'
 
 const resourceType = 'freeze'
@@ -43,26 +28,12 @@ type Parts = {
   log: Logger
   reconcileDeployments: ReconcileDeployments
   /** Has runs that wait for the end of a freeze evaluated again. Returns the messages to send after the commit. */
-  reconcileRuns: (tx: Db, organizationId: string, now: Date) => Promise<Message[]>
+  reconcileRuns: Reconcile
 }
 
-export function serveFreezes(
-  app: App,
-  { engine, openPage, clock, log, reconcileDeployments, reconcileRuns }: Parts,
-): void {
-  const dispatch = createDispatch({ engine, log })
-  app.addHook('onClose', dispatch.settled)
-  /** What waits is looked at again: what stops it may be another now. Returns what is to be told afterwards. */
-  const wake = async (tx: Db, organizationId: string): Promise<() => void> => {
-    const now = clock()
-    const messages = [
-      ...(await reconcileDeployments(tx, organizationId, now)),
-      ...(await reconcileRuns(tx, organizationId, now)),
-    ]
-    return () => {
-      for (const message of messages) dispatch.soon(message)
-    }
-  }
+export function serveFreezes(app: App, parts: Parts): void {
+  const { openPage, clock, reconcileDeployments, reconcileRuns } = parts
+  const wake = reconciling(app, parts, reconcileDeployments, reconcileRuns)
 
   handle(app, routes.createFreeze, ({ body: { data }, caller, db, request, afterwards }) => {
     refuseWrongWindow(data.window)
@@ -70,10 +41,10 @@ export function serveFreezes(
     const rules = { ...usual, ...given }
     return db.transaction(async (tx) => {
       const { organizationId } = caller
-      if ((await countFreezes(tx, organizationId)) >= mostFreezes) throw tooMany()
+      if ((await freezeStore.count(tx, organizationId)) >= mostFreezes) throw tooMany()
       const place = await lockScope(tx, organizationId, present({ projectId, environmentId, moduleInstanceId }))
       const { actorName } = authorOf({ caller, request })
-      const row = await insertFreeze(tx, { organizationId, ...place, ...rules, createdBy: actorName })
+      const row = await freezeStore.insert(tx, { organizationId, ...place, ...rules, createdBy: actorName })
       const change = {
         action: 'freezes.create',
         resourceType,
@@ -90,26 +61,26 @@ export function serveFreezes(
   handle(app, routes.listFreezes, async ({ query, caller, db }) => {
     const page = openPage(routes.listFreezes, caller, query)
     const now = clock()
-    return page.reply(await listFreezes(db, caller.organizationId, query, page), (row) => toWire(row, now))
+    return page.reply(await freezeStore.list(db, caller.organizationId, query, page), (row) => toWire(row, now))
   })
 
   handle(app, routes.listActiveFreezes, async ({ query, caller, db }) => {
     const now = clock()
     const soon = new Date(now.getTime() + query.withinHours * 3_600_000)
-    const rows = (await allFreezes(db, caller.organizationId)).filter(
+    const rows = (await freezeStore.all(db, caller.organizationId)).filter(
       (row) => concerns(row, query) && beginsBy(row, now, soon),
     )
     const included = await includedIn(query, {
       overrides: async () => {
-        const overrides = await overridesInForce(db, caller.organizationId, now)
-        return overrides.filter(({ freezeId }) => rows.some(({ id }) => id === freezeId)).map(overrideToWire)
+        const inForce = await overrides.inForce(db, caller.organizationId, now)
+        return inForce.filter(({ freezeId }) => rows.some(({ id }) => id === freezeId)).map(overrideToWire)
       },
     })
     return { data: rows.map((row) => toWire(row, now)), ...included }
   })
 
   handle(app, routes.getFreeze, async ({ params, caller, db }) => {
-    const row = await findFreeze(db, caller.organizationId, params.id)
+    const row = await freezeStore.find(db, caller.organizationId, params.id)
     if (!row) throw notFound(params.id)
     return { data: toWire(row, clock()) }
   })
@@ -117,9 +88,9 @@ export function serveFreezes(
   handle(app, routes.updateFreeze, async ({ params, body: { data }, caller, db, request, afterwards }) => {
     if (data.window) refuseWrongWindow(data.window)
     return db.transaction(async (tx) => {
-      const before = await lockFreeze(tx, caller.organizationId, params.id)
+      const before = await freezeStore.lock(tx, caller.organizationId, params.id)
       if (!before) throw notFound(params.id)
-      const row = await updateFreeze(tx, before.id, data)
+      const row = await freezeStore.update(tx, before.id, data)
       const change = { action: 'freezes.update', resourceType, resourceId: row.id, of: row, details: data }
       await recordChange(tx, { caller, request }, { ...change, before: heldBefore(before, data) })
       afterwards(await wake(tx, caller.organizationId))
@@ -129,7 +100,7 @@ export function serveFreezes(
 
   handle(app, routes.deleteFreeze, ({ params, caller, db, request, afterwards }) =>
     db.transaction(async (tx) => {
-      const row = await removeFreeze(tx, caller.organizationId, params.id)
+      const row = await freezeStore.remove(tx, caller.organizationId, params.id)
       if (!row) throw notFound(params.id)
       const before = { name: row.name, window: row.window, stops: row.stops }
       await recordChange(
@@ -144,7 +115,7 @@ export function serveFreezes(
   handle(app, routes.createFreezeOverride, ({ params, body: { data }, caller, db, request, afterwards }) =>
     db.transaction(async (tx) => {
       const { organizationId } = caller
-      const freeze = await lockFreeze(tx, organizationId, params.id)
+      const freeze = await freezeStore.lock(tx, organizationId, params.id)
       if (!freeze) throw notFound(params.id)
       const { moduleInstanceId, reason, minutes = 60 } = data
       if (moduleInstanceId === undefined) await expectRightsOnAll(tx, caller, freeze, 'freezes:override')
@@ -153,8 +124,8 @@ export function serveFreezes(
       const until = new Date(clock().getTime() + minutes * 60_000)
       const { actorName: createdBy } = authorOf({ caller, request })
       const given = { organizationId, freezeId: freeze.id, ...place, reason, until, createdBy }
-      const row = await insertOverride(tx, given)
-      await updateFreeze(tx, freeze.id, {}) // whoever follows changes is told of it as one of the freeze
+      const row = await overrides.insert(tx, given)
+      await freezeStore.update(tx, freeze.id, {}) // whoever follows changes is told of it as one of the freeze
       const details = { reason, until: until.toISOString(), ...present({ moduleInstanceId }) }
       const change = { action: 'freezes.override', resourceType, resourceId: freeze.id, of: freeze, details }
       await recordChange(tx, { caller, request }, change)
@@ -165,9 +136,9 @@ export function serveFreezes(
 
   handle(app, routes.listFreezeOverrides, async ({ params, query, caller, db }) => {
     const page = openPage(routes.listFreezeOverrides, caller, { ...query, ...params })
-    const freeze = await findFreeze(db, caller.organizationId, params.id)
+    const freeze = await freezeStore.find(db, caller.organizationId, params.id)
     if (!freeze) throw notFound(params.id)
-    return page.reply(await listOverrides(db, freeze, page), overrideToWire)
+    return page.reply(await overrides.list(db, freeze, page), overrideToWire)
   })
 }
 

@@ -1,28 +1,12 @@
 import type { Freeze, FreezeWindow, FrozenAct } from '@sluice/contract'
-import { organizations } from '../../identity/organizations/tables.ts'
-import { moduleInstances } from '../../modules/module-instances/tables.ts'
-import { moment, recordColumns } from '../../platform/db/columns.ts'
+import { moment } from '../../platform/db/columns.ts'
 import { index, jsonb, pgTable, text } from '../../platform/db/drizzle.ts'
-import { environments, projects } from '../../projects/projects/tables.ts'
-
-const organizationId = () =>
-  text('organization_id')
-    .notNull()
-    .references(() => organizations.id, { onDelete: 'cascade' })
-
-/** The narrowest that is set says where something holds, with those that it is in; none is the whole organization. */
-export const placeColumns = {
-  projectId: text('project_id').references(() => projects.id, { onDelete: 'cascade' }),
-  environmentId: text('environment_id').references(() => environments.id, { onDelete: 'cascade' }),
-  moduleInstanceId: text('module_instance_id').references(() => moduleInstances.id, { onDelete: 'cascade' }),
-}
+import { ruleColumns } from '../scope-columns.ts'
 
 export const freezes = pgTable(
   'freezes',
   {
-    ...recordColumns,
-    organizationId: organizationId(),
-    ...placeColumns,
+    ...ruleColumns,
     name: text('name').notNull(),
     reason: text('reason'),
     window: jsonb('window').$type<FreezeWindow>().notNull(),
@@ -38,12 +22,10 @@ export const freezes = pgTable(
 export const freezeOverrides = pgTable(
   'freeze_overrides',
   {
-    ...recordColumns,
-    organizationId: organizationId(),
+    ...ruleColumns,
     freezeId: text('freeze_id')
       .notNull()
       .references(() => freezes.id, { onDelete: 'cascade' }),
-    ...placeColumns,
     reason: text('reason').notNull(),
     until: moment('until').notNull(),
     createdBy: text('created_by').notNull(),

@@ -1,11 +1,13 @@
 import { type DeploymentStatus, failures, type TriggerSource } from '@sluice/contract'
+import type { LoadedGate } from '../evaluate.ts'
+import type { Scope } from '../scope.ts'
 import type { HoldRow } from './tables.ts'
 
 type Holding = Pick<
   HoldRow,
   'id' | 'createdAt' | 'reason' | 'heldBy' | 'environmentId' | 'moduleInstanceId' | 'releasedAt'
 >
-type Target = { environmentId: string; moduleInstanceId: string }
+type Target = Pick<Scope, 'environmentId' | 'moduleInstanceId'>
 
 /** What keeps newer releases from an instance, the oldest first: each of them must be let go. */
 export const holding = <H extends Holding>(holds: readonly H[], target: Target): H[] =>
@@ -15,6 +17,17 @@ export const holding = <H extends Holding>(holds: readonly H[], target: Target):
 
 const isOf = ({ environmentId, moduleInstanceId }: Holding, target: Target): boolean =>
   moduleInstanceId === null ? environmentId === target.environmentId : moduleInstanceId === target.moduleInstanceId
+
+/** Releases wait until every hold is lifted; rollbacks pass. */
+export const holdGate = (holds: readonly Holding[]): LoadedGate => ({
+  blocker({ action, scope }) {
+    const [first, ...others] = action === 'RELEASES' ? holding(holds, scope) : []
+    if (!first) return undefined
+    const message = inWords([first, ...others])
+    return { decision: 'wait', gate: 'HOLD', message, until: undefined, waitingFor: 'the end of a hold' }
+  },
+  warnings: () => [],
+})
 
 /** What people read of those that hold something: the oldest one, and the way out. */
 export function inWords([first, ...others]: readonly [Holding, ...Holding[]]): string {

@@ -15,7 +15,7 @@ import { present } from '../../platform/present.ts'
 import { findEnvironment, lockEnvironment } from '../../projects/environments/store.ts'
 import { lockScope } from '../lock-scope.ts'
 import type { ReconcileDeployments } from '../reconcile.ts'
-import { countHolds, findHold, findHoldRule, insertHold, listHolds, releaseHold, saveHoldRule } from './store.ts'
+import { countHolds, findHoldRule, holdStore, listHolds, releaseHold, saveHoldRule } from './store.ts'
 import type { HoldRow } from './tables.ts'
 
 const resourceType = 'hold'
@@ -41,7 +41,7 @@ export function serveHolds(app: App, { engine, openPage, reconcileDeployments, c
       const place = { projectId, environmentId, moduleInstanceId }
       if ((await countHolds(tx, organizationId, place)) >= mostHolds) throw tooMany()
       const { actorName: heldBy } = authorOf({ caller, request })
-      const row = await insertHold(tx, { organizationId, ...place, reason, origin: 'PERSON', heldBy })
+      const row = await holdStore.insert(tx, { organizationId, ...place, reason, origin: 'PERSON', heldBy })
       const change = {
         action: 'holds.create',
         resourceType,
@@ -104,7 +104,7 @@ export function serveHolds(app: App, { engine, openPage, reconcileDeployments, c
 }
 
 async function holdNamed(db: Db, organizationId: string, id: string): Promise<HoldRow> {
-  const row = await findHold(db, organizationId, id)
+  const row = await holdStore.find(db, organizationId, id)
   if (!row) throw missing('holdNotFound', 'hold', id)
   return row
 }

@@ -1,9 +1,12 @@
 import type { HoldRule } from '@sluice/contract'
-import { type AnyPgColumn, and, eq, isNull, or, type SQL, sql } from '../../platform/db/drizzle.ts'
+import { type AnyPgColumn, and, eq, isNull, type SQL, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
+import type { PageBounds, PageRows } from '../../platform/db/page.ts'
 import { newId } from '../../platform/ids.ts'
+import { ruleStore } from '../rule-store.ts'
 import { type HoldRow, holdRules, holds } from './tables.ts'
+
+export const holdStore = ruleStore(holds, 'hold', 'hld')
 
 const one = (organizationId: string, id: string) => and(eq(holds.organizationId, organizationId), eq(holds.id, id))
 
@@ -19,21 +22,6 @@ export const hasHolds = (organizationId: AnyPgColumn): SQL<boolean> =>
 export const afterRollbackIn = (environmentId: AnyPgColumn): SQL<HoldRule['mode'] | null> =>
   sql<HoldRule['mode'] | null>`(select ${holdRules.mode} from ${holdRules}
     where ${and(eq(holdRules.environmentId, environmentId), holdRules.afterRollback)})`
-
-type Target = { environmentId: string; moduleInstanceId: string }
-
-/** All that may hold an instance. */
-export const holdsOn = (db: Db, organizationId: string, target: Target): Promise<HoldRow[]> =>
-  db
-    .select()
-    .from(holds)
-    .where(
-      and(
-        eq(holds.organizationId, organizationId),
-        isNull(holds.releasedAt),
-        or(eq(holds.environmentId, target.environmentId), eq(holds.moduleInstanceId, target.moduleInstanceId)),
-      ),
-    )
 
 /** How many hold just this: the instance, or all of the environment. */
 export const countHolds = (
@@ -53,15 +41,6 @@ export const countHolds = (
 
 type NewHold = Omit<typeof holds.$inferInsert, 'id'>
 
-export async function insertHold(tx: Db, row: NewHold): Promise<HoldRow> {
-  const [inserted] = await tx
-    .insert(holds)
-    .values({ id: newId('hld'), ...row })
-    .returning()
-  if (!inserted) throw new Error('the hold was not inserted')
-  return inserted
-}
-
 /** One that an instance has by itself; undefined where it has one already. */
 export async function insertFirstHold(tx: Db, row: NewHold): Promise<HoldRow | undefined> {
   const [inserted] = await tx
@@ -74,33 +53,20 @@ export async function insertFirstHold(tx: Db, row: NewHold): Promise<HoldRow | u
 
 type Filters = { projectId?: string; environmentId?: string; moduleInstanceId?: string; includeReleased: boolean }
 
-export function listHolds(
+export const listHolds = (
   db: Db,
   organizationId: string,
-  { projectId, environmentId, moduleInstanceId, includeReleased }: Filters,
+  { includeReleased, ...scope }: Filters,
   page: PageBounds,
-): Promise<PageRows<HoldRow>> {
-  const where = and(
-    eq(holds.organizationId, organizationId),
-    includeReleased ? undefined : isNull(holds.releasedAt),
-    projectId === undefined ? undefined : eq(holds.projectId, projectId),
-    environmentId === undefined ? undefined : eq(holds.environmentId, environmentId),
-    moduleInstanceId === undefined ? undefined : eq(holds.moduleInstanceId, moduleInstanceId),
-  )
-  return selectPage(db, holds, where, page)
-}
+): Promise<PageRows<HoldRow>> =>
+  holdStore.list(db, organizationId, scope, page, includeReleased ? undefined : isNull(holds.releasedAt))
 
-/** All that holds something of a project. */
+/** The holds in a project that are not lifted. */
 export const openHoldsIn = (db: Db, organizationId: string, projectId: string): Promise<HoldRow[]> =>
   db
     .select()
     .from(holds)
     .where(and(eq(holds.organizationId, organizationId), eq(holds.projectId, projectId), isNull(holds.releasedAt)))
-
-export async function findHold(db: Db, organizationId: string, id: string): Promise<HoldRow | undefined> {
-  const [row] = await db.select().from(holds).where(one(organizationId, id))
-  return row
-}
 
 /** Lets go what is held; undefined where it is not, so that of two people one does. */
 export async function releaseHold(

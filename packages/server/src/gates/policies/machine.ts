@@ -1,5 +1,7 @@
-import type { PolicyVerdict, UserFacingError } from '@sluice/contract'
+import { failures, type PolicyVerdict, type UserFacingError } from '@sluice/contract'
 import { present } from '../../platform/present.ts'
+import { type Asked as ApprovalsAsked, missingApprovals } from '../approval-rules/machine.ts'
+import type { LoadedGate, Warning } from '../evaluate.ts'
 import { covers, type Scope } from '../scope.ts'
 import type { Answer, Verdict } from './evaluate.ts'
 import type { PolicyOverrideRow, PolicyRow } from './tables.ts'
@@ -105,6 +107,51 @@ export const asking = (verdicts: readonly PolicyVerdict[]): PolicyVerdict[] =>
 /** Those that would have stopped it if they did not only warn. */
 export const warning = (verdicts: readonly PolicyVerdict[]): PolicyVerdict[] =>
   verdicts.filter((one) => one.effect === 'WARN' && !isPassed(one))
+
+/** What policies decided, before and now, and the approvals that those ask for which did not ask before. */
+export type Judgement = {
+  before: readonly PolicyVerdict[]
+  verdicts: readonly PolicyVerdict[]
+  approvals?: ApprovalsAsked | undefined
+}
+
+/** Policies deny a request, cancel what was queued when its turn comes, or require more approvals. */
+export const policyGate = ({ before, verdicts, approvals }: Judgement): LoadedGate => {
+  const warnings = warning(newIn(before, verdicts)).map(warningOf)
+  return {
+    blocker({ moment }, now) {
+      const stop = stoppedBy(verdicts)
+      if (stop) return moment === 'START' ? cancelledBy(stop) : deniedBy(stop)
+      const missing = approvals && missingApprovals(approvals, now)
+      if (missing?.decision !== 'requireApproval') return missing
+      // A step that takes its plan cannot wait any more.
+      const unapproved = moment === 'TAKE_PLAN' ? unapprovedBy(verdicts.filter(isUnmet(approvals))) : undefined
+      return unapproved ? deniedBy(unapproved) : { ...missing, warnings }
+    },
+    warnings: () => warnings,
+  }
+}
+
+const isUnmet =
+  (approvals: ApprovalsAsked | undefined) =>
+  ({ policyId }: PolicyVerdict): boolean =>
+    (approvals?.demands ?? []).some(({ rule, isMet }) => rule.id === policyId && !isMet)
+
+const deniedBy = ({ message, extras, stops }: Stop) =>
+  ({ decision: 'deny', gate: 'POLICY', key: 'stoppedByPolicy', message, ...extras, stops }) as const
+
+function cancelledBy({ extras, stops, ...stop }: Stop) {
+  const message = `It waited, and when its turn came it was judged once more. ${stop.message}`
+  const error = { code: failures.releaseStoppedByPolicy.code, message, ...extras }
+  return { decision: 'cancel', gate: 'POLICY', message, error, stops } as const
+}
+
+const warningOf = ({ policyId, name, version, verdict, message }: PolicyVerdict): Warning => ({
+  rules: 'policies',
+  resourceType: 'policy',
+  resourceId: policyId,
+  details: { name, version, verdict, message },
+})
 
 /** What people read of one that stops something. */
 export const inWords = ({ name, version, message = '' }: PolicyVerdict): string =>

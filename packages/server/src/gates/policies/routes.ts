@@ -26,22 +26,18 @@ import { present } from '../../platform/present.ts'
 import { expectTeams } from '../approval-rules/teams.ts'
 import { noteStops, StoppedByPolicy } from '../denials.ts'
 import { lockScope } from '../lock-scope.ts'
+import type { LookBack } from '../policy-subjects.ts'
 import type { Scope } from '../scope.ts'
 import { expectRightsOnAll } from '../scope-permissions.ts'
 import { anybody } from './asks.ts'
 import { bundledPolicies } from './bundled.ts'
-import type { LookBack } from './past.ts'
 import { refuseUnsound, soundVerdicts } from './sound.ts'
 import {
-  countPolicies,
-  findPolicy,
   insertOverride,
   insertPolicy,
   listOverrides,
-  listPolicies,
   listVersions,
-  lockPolicy,
-  removePolicy,
+  policyStore,
   rulesOf,
   updatePolicy,
 } from './store.ts'
@@ -81,7 +77,7 @@ export function servePolicies(
     refuseUnsound(guards, rules)
     return db.transaction(async (tx) => {
       const { organizationId } = caller
-      if ((await countPolicies(tx, organizationId)) >= mostPolicies) throw tooMany()
+      if ((await policyStore.count(tx, organizationId)) >= mostPolicies) throw tooMany()
       const place = await lockScope(tx, organizationId, present({ projectId, environmentId, moduleInstanceId }))
       await expectTeams(tx, organizationId, { field: 'approval.teamIds', ids: rules.approval?.teamIds ?? [] })
       const { actorName: createdBy } = authorOf({ caller, request })
@@ -95,7 +91,7 @@ export function servePolicies(
 
   handle(app, routes.listPolicies, async ({ query, caller, db }) => {
     const page = openPage(routes.listPolicies, caller, query)
-    return page.reply(await listPolicies(db, caller.organizationId, query, page), toWire)
+    return page.reply(await policyStore.list(db, caller.organizationId, query, page), toWire)
   })
 
   handle(app, routes.listBundledPolicies, async () => ({ data: bundledPolicies }))
@@ -122,7 +118,7 @@ export function servePolicies(
 
   handle(app, routes.updatePolicy, ({ params, body: { data }, caller, db, request }) =>
     db.transaction(async (tx) => {
-      const before = await lockPolicy(tx, caller.organizationId, params.id)
+      const before = await policyStore.lock(tx, caller.organizationId, params.id)
       if (!before) throw notFound(params.id)
       const rules = withApproval({ ...rulesOf(before), ...data })
       refuseUnsound(before.guards, rules)
@@ -140,7 +136,7 @@ export function servePolicies(
 
   handle(app, routes.deletePolicy, ({ params, caller, db, request }) =>
     db.transaction(async (tx) => {
-      const row = await removePolicy(tx, caller.organizationId, params.id)
+      const row = await policyStore.remove(tx, caller.organizationId, params.id)
       if (!row) throw notFound(params.id)
       const before = { ...told(rulesOf(row)), guards: row.guards, version: row.version }
       const change = { action: 'policies.delete', resourceType, resourceId: row.id, of: row, before }
@@ -157,7 +153,7 @@ export function servePolicies(
   handle(app, routes.createPolicyOverride, ({ params, body: { data }, caller, db, request, afterwards }) =>
     db.transaction(async (tx) => {
       const { organizationId } = caller
-      const policy = await lockPolicy(tx, organizationId, params.id)
+      const policy = await policyStore.lock(tx, organizationId, params.id)
       if (!policy) throw notFound(params.id)
       const { moduleInstanceId, pipelineId, reason, minutes = 60 } = data
       const place = await placeToPass(tx, caller, policy, data)
@@ -214,7 +210,7 @@ const withApproval = <R extends Pick<PolicyRules, 'effect' | 'approval'>>(rules:
 const told = ({ tests: _, ...rules }: Partial<PolicyRules>) => rules
 
 async function policyNamed(db: Db, organizationId: string, id: string): Promise<PolicyRow> {
-  const row = await findPolicy(db, organizationId, id)
+  const row = await policyStore.find(db, organizationId, id)
   if (!row) throw notFound(id)
   return row
 }

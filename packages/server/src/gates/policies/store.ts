@@ -1,10 +1,10 @@
 import type { PolicyGuards, PolicyRules } from '@sluice/contract'
-import { type AnyPgColumn, and, asc, eq, gt, type SQL, sql } from '../../platform/db/drizzle.ts'
+import { type AnyPgColumn, and, asc, eq, type SQL, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
 import { newId } from '../../platform/ids.ts'
 import { present } from '../../platform/present.ts'
-import type { Scope } from '../scope.ts'
+import { overrideStore, ruleStore } from '../rule-store.ts'
 import {
   type PolicyOverrideRow,
   type PolicyRow,
@@ -14,8 +14,9 @@ import {
   policyVersions,
 } from './tables.ts'
 
-const one = (organizationId: string, id: string) =>
-  and(eq(policies.organizationId, organizationId), eq(policies.id, id))
+export const policyStore = ruleStore(policies, 'policy', 'pol')
+const overrideRows = overrideStore(policyOverrides, policyOverrides.policyId, 'plo')
+export const { inForce: overridesInForce, list: listOverrides } = overrideRows
 
 const inForce = (organizationId: AnyPgColumn | string, guards: PolicyGuards) =>
   and(eq(policies.organizationId, organizationId), eq(policies.guards, guards), eq(policies.isEnabled, true))
@@ -32,25 +33,11 @@ export const hasPoliciesAskingOfPlans = (organizationId: AnyPgColumn): SQL<boole
 export const policiesInForce = (db: Db, organizationId: string, guards: PolicyGuards): Promise<PolicyRow[]> =>
   db.select().from(policies).where(inForce(organizationId, guards)).orderBy(asc(policies.id))
 
-export const overridesInForce = (db: Db, organizationId: string, now: Date): Promise<PolicyOverrideRow[]> =>
-  db
-    .select()
-    .from(policyOverrides)
-    .where(and(eq(policyOverrides.organizationId, organizationId), gt(policyOverrides.until, now)))
-    .orderBy(asc(policyOverrides.id))
-
-export const countPolicies = (db: Db, organizationId: string): Promise<number> =>
-  db.$count(policies, eq(policies.organizationId, organizationId))
-
 export async function insertPolicy(
   tx: Db,
   row: Omit<typeof policies.$inferInsert, 'id' | 'version'>,
 ): Promise<PolicyRow> {
-  const [inserted] = await tx
-    .insert(policies)
-    .values({ id: newId('pol'), version: 1, ...row })
-    .returning()
-  if (!inserted) throw new Error('the policy was not inserted')
+  const inserted = await policyStore.insert(tx, { version: 1, ...row })
   await keepVersion(tx, inserted, inserted.createdBy)
   return inserted
 }
@@ -62,12 +49,7 @@ export async function updatePolicy(
   changes: Partial<PolicyRules>,
   writtenBy: string,
 ): Promise<PolicyRow> {
-  const [row] = await tx
-    .update(policies)
-    .set({ ...changes, version: sql`${policies.version} + 1`, updatedAt: sql`now()` })
-    .where(eq(policies.id, id))
-    .returning()
-  if (!row) throw new Error(`the policy ${id} was locked and is gone`)
+  const row = await policyStore.update(tx, id, { ...changes, version: sql`${policies.version} + 1` })
   await keepVersion(tx, row, writtenBy)
   return row
 }
@@ -94,37 +76,6 @@ export const rulesOf = (row: PolicyRow): PolicyRules =>
     tests: row.tests,
   })
 
-export function listPolicies(
-  db: Db,
-  organizationId: string,
-  { projectId, environmentId, moduleInstanceId }: { [level in keyof Scope]?: string },
-  page: PageBounds,
-): Promise<PageRows<PolicyRow>> {
-  const where = and(
-    eq(policies.organizationId, organizationId),
-    projectId === undefined ? undefined : eq(policies.projectId, projectId),
-    environmentId === undefined ? undefined : eq(policies.environmentId, environmentId),
-    moduleInstanceId === undefined ? undefined : eq(policies.moduleInstanceId, moduleInstanceId),
-  )
-  return selectPage(db, policies, where, page)
-}
-
-export async function findPolicy(db: Db, organizationId: string, id: string): Promise<PolicyRow | undefined> {
-  const [row] = await db.select().from(policies).where(one(organizationId, id))
-  return row
-}
-
-/** The policy, which nobody else changes before the transaction ends. */
-export async function lockPolicy(tx: Db, organizationId: string, id: string): Promise<PolicyRow | undefined> {
-  const [row] = await tx.select().from(policies).where(one(organizationId, id)).for('update')
-  return row
-}
-
-export async function removePolicy(tx: Db, organizationId: string, id: string): Promise<PolicyRow | undefined> {
-  const [row] = await tx.delete(policies).where(one(organizationId, id)).returning()
-  return row
-}
-
 export const listVersions = (
   db: Db,
   { organizationId, id }: PolicyRow,
@@ -141,24 +92,8 @@ export async function insertOverride(
   tx: Db,
   row: Omit<typeof policyOverrides.$inferInsert, 'id'>,
 ): Promise<PolicyOverrideRow> {
-  const [inserted] = await tx
-    .insert(policyOverrides)
-    .values({ id: newId('plo'), ...row })
-    .returning()
-  if (!inserted) throw new Error('the override was not inserted')
+  const inserted = await overrideRows.insert(tx, row)
   // Whoever follows changes is told of it as one of the policy.
-  await tx.update(policies).set({ updatedAt: sql`now()` }).where(one(row.organizationId, row.policyId))
+  await policyStore.update(tx, row.policyId, {})
   return inserted
 }
-
-export const listOverrides = (
-  db: Db,
-  { organizationId, id }: PolicyRow,
-  page: PageBounds,
-): Promise<PageRows<PolicyOverrideRow>> =>
-  selectPage(
-    db,
-    policyOverrides,
-    and(eq(policyOverrides.organizationId, organizationId), eq(policyOverrides.policyId, id)),
-    page,
-  )

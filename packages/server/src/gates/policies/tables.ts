@@ -1,13 +1,7 @@
 import type { PolicyApproval, PolicyGuards, PolicyRules, PolicyTest } from '@sluice/contract'
-import { organizations } from '../../identity/organizations/tables.ts'
-import { moment, recordColumns } from '../../platform/db/columns.ts'
+import { moment } from '../../platform/db/columns.ts'
 import { boolean, index, integer, jsonb, pgTable, text, uniqueIndex } from '../../platform/db/drizzle.ts'
-import { placeColumns } from '../freezes/tables.ts'
-
-const organizationId = () =>
-  text('organization_id')
-    .notNull()
-    .references(() => organizations.id, { onDelete: 'cascade' })
+import { ruleColumns } from '../scope-columns.ts'
 
 const policyId = () =>
   text('policy_id')
@@ -17,9 +11,7 @@ const policyId = () =>
 export const policies = pgTable(
   'policies',
   {
-    ...recordColumns,
-    organizationId: organizationId(),
-    ...placeColumns,
+    ...ruleColumns,
     guards: text('guards').$type<PolicyGuards>().notNull(),
     version: integer('version').notNull(),
     name: text('name').notNull(),
@@ -40,10 +32,8 @@ export const policies = pgTable(
 export const policyVersions = pgTable(
   'policy_versions',
   {
-    ...recordColumns,
-    organizationId: organizationId(),
+    ...ruleColumns,
     policyId: policyId(),
-    ...placeColumns,
     version: integer('version').notNull(),
     rules: jsonb('rules').$type<PolicyRules>().notNull(),
     createdBy: text('created_by').notNull(),
@@ -57,10 +47,8 @@ export const policyVersions = pgTable(
 export const policyOverrides = pgTable(
   'policy_overrides',
   {
-    ...recordColumns,
-    organizationId: organizationId(),
+    ...ruleColumns,
     policyId: policyId(),
-    ...placeColumns,
     /** Or a pipeline, with its project. It refers to `pipelines`, which stand above; the migration says so. */
     pipelineId: text('pipeline_id'),
     reason: text('reason').notNull(),

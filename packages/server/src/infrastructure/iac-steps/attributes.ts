@@ -1,4 +1,4 @@
-import { longestText } from '../../gates/policies/types.ts'
+import { longestText } from '../../gates/policy-subjects.ts'
 import { notStored, sensitive, unknown } from '../adapter/sensitive.ts'
 
 /** A value of a resource, as a text under its path. */

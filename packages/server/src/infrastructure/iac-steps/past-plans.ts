@@ -1,5 +1,4 @@
-import type { LookBack } from '../../gates/policies/past.ts'
-import { nowSeen, placesSeen, startersSeen } from '../../gates/policy-subjects.ts'
+import { type LookBack, nowSeen, placesSeen, startersSeen } from '../../gates/policy-subjects.ts'
 import type { Scope } from '../../gates/scope.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { iacPlans } from '../../pipelines/iac-plans/tables.ts'

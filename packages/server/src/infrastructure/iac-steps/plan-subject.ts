@@ -5,7 +5,7 @@ import {
   type PlanCost,
   type PlanReview,
 } from '@sluice/contract'
-import type { CutList } from '../../gates/policies/types.ts'
+import type { CutList } from '../../gates/policy-subjects.ts'
 import type { IacPlanRow, PlanSummary } from '../../pipelines/iac-plans/tables.ts'
 import type { IacResourceRow } from '../iac-resources/tables.ts'
 import { type Attribute, attributesOf } from './attributes.ts'

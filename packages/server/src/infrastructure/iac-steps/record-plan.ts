@@ -18,7 +18,7 @@ import { markDrift, recordResources } from '../iac-resources/record.ts'
 import { costOf } from '../price-list/cost.ts'
 import { readPriceList } from '../price-list/store.ts'
 import { digestOf } from './digest.ts'
-import { judgePlan } from './judge-plan.ts'
+import { evaluatePlan } from './evaluate-plan.ts'
 import { type PlanInputs, planInputsOf } from './plan-inputs.ts'
 import { reviewOf } from './plan-review.ts'
 import type { Setup } from './setup.ts'
@@ -91,7 +91,10 @@ export async function recordPlan(
     },
     { read, resources, ephemeral },
   )
-  if (step.stepType === 'iac:plan') await noteVerdicts(db, row, await judgePlan(db, step, row, clock()))
+  if (step.stepType === 'iac:plan') {
+    const { verdicts } = await evaluatePlan(db, step, row, { now: clock() })
+    await noteVerdicts(db, row, verdicts)
+  }
   const { counts: changes, resources: all } = read
   return { output: outputOf(row, read), secrets: read.secrets, total: all.length, changes, omittedValues }
 }

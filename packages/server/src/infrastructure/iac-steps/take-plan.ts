@@ -1,12 +1,12 @@
 import type { PlanTaken, TakePlan } from '@sluice/contract/runner-protocol'
-import { recordPolicyWarnings } from '../../gates/warnings.ts'
+import { recordWarnings } from '../../gates/warnings.ts'
 import { findPlanOfStep, takePlan } from '../../pipelines/iac-plans/store.ts'
 import type { IacPlanRow } from '../../pipelines/iac-plans/tables.ts'
 import type { PipelineStepExecutionRow } from '../../pipelines/pipelines/tables.ts'
 import { findRunOf } from '../../pipelines/runner/claim.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { findLatestState } from '../../stacks/iac-states/store.ts'
-import { judgeToApply } from './judge-plan.ts'
+import { evaluateToApply } from './evaluate-plan.ts'
 import { interrupted, planToApply, planUsed, stale, standOf } from './stand.ts'
 
 /**
@@ -29,11 +29,11 @@ export async function takePlanFor(
   if (moved !== undefined) throw await stale(db, plan, moved, clock())
   const stepExecutionId = step.id
   if (await takePlan(db, plan, { stepExecutionId })) return takenOf(plan)
-  const policies = await judgeToApply(db, step, plan, clock())
+  const { verdicts: policies, warnings } = await evaluateToApply(db, step, plan, clock())
   await db.transaction(async (tx) => {
     const { organizationId, pipelineRunId } = step
     if (!(await takePlan(tx, plan, { stepExecutionId, policies }))) throw planUsed(plan)
-    await recordPolicyWarnings(tx, organizationId, policies, { pipelineRunId, stepExecutionId })
+    await recordWarnings(tx, organizationId, warnings, { pipelineRunId, stepExecutionId })
   })
   return takenOf(plan)
 }

@@ -1,6 +1,6 @@
 import { mostInInbox } from '@sluice/contract'
 import { deployments } from '../../delivery/deployments/store/tables.ts'
-import { holds } from '../../gates/holds/tables.ts'
+import { holds } from '../../gates/tables.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { pipelineRuns, pipelineStepExecutions, pipelines, pipelineVersions } from '../../pipelines/pipelines/tables.ts'
 import { and, asc, desc, eq, gt, inArray, isNull, or, sql } from '../../platform/db/drizzle.ts'

@@ -6,13 +6,13 @@ type OperationId = keyof typeof routes
 
 /** What can stand between a request and what it changes, and the file that decides it. */
 export const gates = {
-  HOLD: { what: '[Holds](../how-to/holds.md)', decidedIn: 'delivery/deployments/execution/freezes.ts' },
+  HOLD: { what: '[Holds](../how-to/holds.md)', decidedIn: 'gates/holds/machine.ts' },
   FREEZE: { what: '[Freezes](../how-to/freezes.md)', decidedIn: 'gates/freezes/machine.ts' },
   APPROVAL_RULE: {
     what: '[Approval rules](../how-to/approval-rules.md)',
     decidedIn: 'gates/approval-rules/machine.ts',
   },
-  POLICY: { what: '[Policies](policies.md)', decidedIn: 'gates/policies/judge.ts' },
+  POLICY: { what: '[Policies](policies.md)', decidedIn: 'gates/policies/machine.ts' },
   PROMOTION_RULE: { what: '[Promotion rules](../how-to/promotion.md)', decidedIn: 'delivery/promotions/machine.ts' },
   RELEASE_ORDER: {
     what: '[No newer release than runs now](../how-to/rollback.md)',

@@ -1,6 +1,6 @@
 import type { DeploymentStatus, DeploymentStepCode, ReleaseMarks } from '@sluice/contract'
 import { deployments } from '../../delivery/deployments/store/tables.ts'
-import { holds } from '../../gates/holds/tables.ts'
+import { holds } from '../../gates/tables.ts'
 import { iacResources } from '../../infrastructure/iac-resources/tables.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { and, eq, inArray, sql } from '../../platform/db/drizzle.ts'

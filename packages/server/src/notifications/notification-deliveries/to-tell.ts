@@ -1,7 +1,7 @@
 import { certificates } from '../../cloud/certificates/tables.ts'
 import { cloudAccounts } from '../../cloud/cloud-accounts/tables.ts'
 import { deployments } from '../../delivery/deployments/store/tables.ts'
-import { holds } from '../../gates/holds/tables.ts'
+import { holds } from '../../gates/tables.ts'
 import { auditEvents } from '../../identity/audit-events/tables.ts'
 import { previewEnvironments } from '../../infrastructure/preview-environments/tables.ts'
 import { stackDrifts } from '../../infrastructure/stack-drift/tables.ts'

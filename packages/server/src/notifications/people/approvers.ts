@@ -1,13 +1,11 @@
 import type { PipelineRunNotice } from '@sluice/contract'
-import { askedAtOf, askedOf, guardedOf } from '../../delivery/deployments/approvals/asked.ts'
+import { askedOf } from '../../delivery/deployments/approvals/asked.ts'
 import { findDeployment } from '../../delivery/deployments/store/store.ts'
-import { type Guarded, type Rule, whyNobodyCounts } from '../../gates/approval-rules/machine.ts'
-import { peopleDeciding } from '../../gates/approval-rules/person.ts'
-import { allApprovalRules } from '../../gates/approval-rules/store.ts'
+import { type Approvals, countedBy, openDemands } from '../../gates/approvals.ts'
 import { mayDecide } from '../../pipelines/pipeline-runs/gates/approval.ts'
 import { scopesOfApproval } from '../../pipelines/pipeline-runs/gates/approval-scopes.ts'
 import { findPipelineStepExecution } from '../../pipelines/pipeline-step-executions/store.ts'
-import { askedOfVersion, guardedOf as guardedVersion } from '../../pipelines/pipeline-versions/approvals.ts'
+import { askedOfVersion } from '../../pipelines/pipeline-versions/approvals.ts'
 import { findPipelineVersion } from '../../pipelines/pipeline-versions/store.ts'
 import { askedOfStep } from '../../pipelines/step-approvals/asked.ts'
 import { type Access, permissionsOn, type Scope } from '../../platform/auth/access.ts'
@@ -26,27 +24,20 @@ export async function approversOf(
 ): Promise<ReadonlySet<string>> {
   const asked = await askedBy(tx, organizationId, event, now)
   if (!asked) return new Set()
-  const { scopes, rules, guarded, approvers } = asked
+  const { scopes, approvals, approvers } = asked
   const able = members.filter(
     ({ access, email, role }) =>
       scopes.every((scope) => permissionsOn(access, scope).has('approvals:write')) &&
       (approvers === undefined || mayDecide({ email, role }, approvers)),
   )
-  const people = await peopleDeciding(
-    tx,
-    organizationId,
-    able.map(({ id, email: name }) => ({ type: 'MEMBERSHIP', id, name, at: now })),
-  )
-  const isCounted = (person: (typeof people)[number]) =>
-    guarded === undefined || rules.length === 0 || whyNobodyCounts(rules, person, guarded) === undefined
-  return new Set(people.filter(isCounted).map(({ id }) => id))
+  const people = able.map(({ id, email: name }) => ({ type: 'MEMBERSHIP', id, name, at: now }) as const)
+  return countedBy(tx, organizationId, people, approvals)
 }
 
 type Asked = {
   scopes: readonly Scope[]
-  /** Those that still ask; none: whoever has the right decides. */
-  rules: readonly Rule[]
-  guarded: Guarded | undefined
+  /** What rules still ask for; if they ask for nothing, everyone with the permission decides. */
+  approvals: Approvals | undefined
   /** Whom the step names, if it does. */
   approvers: readonly string[] | undefined
 }
@@ -62,19 +53,16 @@ async function askedBy(tx: Db, organizationId: string, event: Event, now: Date):
 async function askedByDeployment(tx: Db, organizationId: string, id: string): Promise<Asked | undefined> {
   const row = await findDeployment(tx, organizationId, id)
   if (row?.status !== 'PENDING') return undefined
-  const { demands } = await askedOf(tx, row, await allApprovalRules(tx, organizationId), askedAtOf(row))
-  const rules = open(demands)
-  return rules.length === 0 ? undefined : { scopes: [row], rules, guarded: guardedOf(row), approvers: undefined }
+  const approvals = await askedOf(tx, row)
+  return openDemands(approvals).length === 0 ? undefined : { scopes: [row], approvals, approvers: undefined }
 }
 
 async function askedByStep(tx: Db, organizationId: string, id: string, now: Date): Promise<Asked | undefined> {
   const step = await findPipelineStepExecution(tx, organizationId, id)
   if (step?.status !== 'PENDING_APPROVAL') return undefined
-  const asked = await askedOfStep(tx, step, await allApprovalRules(tx, organizationId), { now })
   return {
     scopes: await scopesOfApproval(tx, organizationId, [id]),
-    rules: open(asked?.demands ?? []),
-    guarded: asked?.guarded,
+    approvals: await askedOfStep(tx, step, { now }),
     approvers: step.approval?.approvers,
   }
 }
@@ -85,10 +73,7 @@ async function askedByVersion(
   { id, projectId }: { id: string; projectId: string },
 ): Promise<Asked | undefined> {
   const version = await findPipelineVersion(tx, organizationId, id)
-  const rules = version ? open((await askedOfVersion(tx, version)).demands) : []
-  if (!version || rules.length === 0) return undefined
-  return { scopes: [{ projectId }], rules, guarded: guardedVersion(version), approvers: undefined }
+  const approvals = version && (await askedOfVersion(tx, version))
+  if (!approvals || openDemands(approvals).length === 0) return undefined
+  return { scopes: [{ projectId }], approvals, approvers: undefined }
 }
-
-const open = (demands: readonly { rule: Rule; isMet: boolean }[]): Rule[] =>
-  demands.flatMap(({ rule, isMet }) => (rule.mode === 'ENFORCE' && !isMet ? [rule] : []))

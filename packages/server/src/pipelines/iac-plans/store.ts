@@ -1,5 +1,5 @@
 import type { PolicyVerdict } from '@sluice/contract'
-import { hasPolicies } from '../../gates/policies/store.ts'
+import { hasGates } from '../../gates/load.ts'
 import { type AnyPgColumn, and, asc, eq, inArray, not, or, type SQL, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
@@ -140,7 +140,7 @@ export async function takePlan(
   { organizationId, id }: IacPlanRow,
   { stepExecutionId, policies }: { stepExecutionId: string; policies?: PolicyVerdict[] },
 ): Promise<IacPlanRow | undefined> {
-  const isFree = policies ? undefined : not(hasPolicies(iacPlans.organizationId, 'PLANS'))
+  const isFree = policies ? undefined : not(hasGates(iacPlans.organizationId, 'TAKE_PLAN'))
   const [row] = await db
     .update(iacPlans)
     .set({ status: 'APPLYING', appliedByStepExecutionId: stepExecutionId, policies, updatedAt: sql`now()` })

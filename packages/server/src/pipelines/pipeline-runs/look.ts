@@ -9,9 +9,8 @@ import type { Step } from './attempt.ts'
 import { loadRunContext, type RunContext } from './context.ts'
 import { judge } from './evaluate-step.ts'
 import type { Ruling } from './gates/approval.ts'
-import { Rulings } from './gates/approval-rules.ts'
-import { Clearing } from './gates/freeze-clearance.ts'
 import type { Clearance } from './gates/freezes.ts'
+import { StepGates } from './gates/step-gates.ts'
 import { isAsking, isHandedOver, type Scheduled, schedule, usualLimits, type Verdict } from './machine.ts'
 import { ownDecisions } from './own-decisions.ts'
 import { holderOfGroup, lockRun, nextOfGroup, type RunInWork, saveRun } from './store.ts'
@@ -73,19 +72,18 @@ async function scheduled(
   { engineRunId, hasSharedRunners, now }: { engineRunId: string; hasSharedRunners: boolean; now: Date },
 ): Promise<Scheduled> {
   const groupHeldBy = run.status === 'QUEUED' ? await holderOfGroup(tx, run) : undefined
-  const unapproved = run.status === 'QUEUED' && hasVersionAsked ? await unapprovedVersion(tx, run) : undefined
+  const unapproved = run.status === 'QUEUED' && hasVersionAsked ? await unapprovedVersion(tx, run, now) : undefined
   const verdicts = new Map<string, Verdict>()
   const clearances = isRuled ? new Map<string, Clearance>() : undefined
-  const clearing = new Clearing(tx, run, now)
+  const gates = new StepGates(tx, run, now)
   const rulings = hasStepRules ? new Map<string, Ruling>() : undefined
-  const ruler = new Rulings(tx, run, now)
   const limits = { ...usualLimits, hasSharedRunners }
   const situation = { config, groupHeldBy, unapproved, verdicts, clearances, rulings, engineRunId, limits, now }
   let next = schedule({ ...situation, run, steps })
   let context: RunContext | undefined
   while (isAsking(next)) {
-    for (const step of next.toClear) clearances?.set(step.stepId, await clearing.ask(step))
-    for (const step of next.toRule) rulings?.set(step.stepId, await ruler.ask(step))
+    for (const step of next.toClear) clearances?.set(step.stepId, await gates.clearanceOf(step))
+    for (const step of next.toRule) rulings?.set(step.stepId, await gates.rulingOn(step))
     for (const question of next.toJudge) {
       context ??= await loadRunContext(tx, seal, run)
       const verdict = await judge(tx, { ...context, run: next.run, steps: next.steps }, question)
@@ -97,8 +95,8 @@ async function scheduled(
     const before = new Set(steps.filter(is).map(({ id }) => id))
     return next.steps.filter((step) => is(step) && !before.has(step.id))
   }
-  for (const step of newly(isHandedOver)) await clearing.recordWarnings(step)
-  for (const step of newly(hasPassedRules)) await ruler.recordWarnings(step)
+  for (const step of newly(isHandedOver)) await gates.recordWarnings(step, 'APPLY')
+  for (const step of newly(hasPassedRules)) await gates.recordWarnings(step, 'STEP')
   return next
 }
 

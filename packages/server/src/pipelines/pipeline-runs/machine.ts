@@ -338,7 +338,7 @@ function stoppedByFreeze(step: Step, { clearances }: Situation, { toClear }: Ask
     toClear.push(step)
     return step
   }
-  return clearance === 'nothing' ? undefined : frozen(step, clearance)
+  return clearance.decision === 'wait' ? frozen(step, clearance) : undefined
 }
 
 /** Queued for this reason; the same step where that is said already. */

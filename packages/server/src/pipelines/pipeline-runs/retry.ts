@@ -1,4 +1,4 @@
-import { allApprovalRules } from '../../gates/approval-rules/store.ts'
+import { enforced } from '../../gates/approvals.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { isTaken } from '../../platform/db/violations.ts'
@@ -65,7 +65,7 @@ export async function retryRun(
   const ended = new Map((await stepsOfRun(tx).execute({ organizationId, id })).map((step) => [step.stepId, step]))
   const steps = stepsOf(version.config)
   const taken = takenOver(steps, ended)
-  for (const guarded of await guardedApprovals(tx, organizationId, { steps, taken, ended, now })) taken.delete(guarded)
+  for (const guarded of await guardedApprovals(tx, { steps, taken, ended, now })) taken.delete(guarded)
   const skip = skipWished(run, steps, taken, wish, now)
   const started = await ofInstance(tx, run, async (place) => {
     const pipeline = await holdPipeline(tx, organizationId, run.pipelineId)
@@ -103,16 +103,13 @@ type Again = {
  * Returns the approval steps that a retry asks about anew, although they were decided: those that an approval rule
  * guards. It may ask for more by now, and whoever retries the run counts as its starter.
  */
-async function guardedApprovals(
-  tx: Db,
-  organizationId: string,
-  { steps, taken, ended, now }: Again,
-): Promise<string[]> {
+async function guardedApprovals(tx: Db, { steps, taken, ended, now }: Again): Promise<string[]> {
   const decided = approvalsBefore(steps, taken).flatMap((id) => ended.get(id) ?? [])
-  if (decided.length === 0) return []
-  const rules = (await allApprovalRules(tx, organizationId)).filter(({ mode }) => mode === 'ENFORCE')
   const guarded: string[] = []
-  for (const step of decided) if (await askedOfStep(tx, step, rules, { now })) guarded.push(step.stepId)
+  for (const step of decided) {
+    const asked = await askedOfStep(tx, step, { now })
+    if (asked && enforced(asked).length > 0) guarded.push(step.stepId)
+  }
   return guarded
 }
 

@@ -1,7 +1,7 @@
 import { isRunOver } from '@sluice/contract'
 import type { Outcome } from '@sluice/contract/runner-protocol'
 import fc from 'fast-check'
-import type { Stop } from '../../gates/freezes/machine.ts'
+import { freezeGate, type Stop } from '../../gates/freezes/machine.ts'
 import type { PipelineConfig, StepConfig } from '../pipeline-versions/config/schema.ts'
 import { needsOf } from '../pipeline-versions/config/steps.ts'
 import type { PipelineRunRow } from '../pipelines/tables.ts'
@@ -23,6 +23,18 @@ import {
 import { runRow, stepRow } from './rows.fixture.ts'
 
 const leaseMs = 30_000
+
+/** What a freeze that has begun says of a step. */
+function clearanceBy(freeze: Stop | undefined, now: Date): Clearance {
+  const freezes = (freeze ? [freeze] : []).map(({ freezeId: id, name, reason = null, until }) => ({
+    ...({ stops: ['APPLIES'], mode: 'ENFORCE', onRelease: 'WAIT', afterwards: 'ALL' } as const),
+    ...{ id, name, reason, window: { from: '2026-01-01T00:00:00Z', until: until.toISOString() } },
+  }))
+  const subject = { moment: 'APPLY', action: 'APPLIES', scope: {} } as const
+  const found = freezeGate({ freezes: freezes.map((one) => ({ ...one, stops: [...one.stops] })), overrides: [] })
+  const blocker = found.blocker(subject, now)
+  return blocker?.decision === 'wait' ? blocker : { decision: 'proceed' }
+}
 
 /** A run whose runners, workers and people do what a test says. Looks after every change, as the run's object does. */
 export class Simulation {
@@ -104,7 +116,7 @@ export class Simulation {
       this.steps = steps
       if (!isAsking(asking)) break
       for (const step of toRule) rulings?.set(step.stepId, this.#isMet(step) ? 'free' : (ruling ?? 'free'))
-      for (const { stepId } of toClear) clearances?.set(stepId, freeze && now < freeze.until ? freeze : 'nothing')
+      for (const { stepId } of toClear) clearances?.set(stepId, clearanceBy(freeze ?? undefined, now))
       for (const { config: step, succeeded } of toJudge) verdicts.set(step.id, this.#says(step, succeeded))
     }
     this.onLook(before)

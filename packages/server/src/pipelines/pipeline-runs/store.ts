@@ -1,6 +1,6 @@
 import type { PipelineRunStatus } from '@sluice/contract'
 import { unfinishedRunStatuses } from '@sluice/contract'
-import { hasFreezes } from '../../gates/freezes/store.ts'
+import { hasGates } from '../../gates/load.ts'
 import {
   and,
   asc,
@@ -330,7 +330,7 @@ const runToChange = prepared((db) =>
   db
     .select({
       run: pipelineRuns,
-      isRuled: hasFreezes(pipelineRuns.organizationId),
+      isRuled: hasGates(pipelineRuns.organizationId, 'APPLY'),
       hasStepRules: mayBeAskedAbout(pipelineRuns.organizationId, pipelineRuns.id),
       hasVersionAsked: isVersionAskedAbout(pipelineRuns.pipelineVersionId),
     })

@@ -1,19 +1,19 @@
 import type { ApprovalDemand, PipelineVersionApproval } from '@sluice/contract'
-import { type Asked, demandsWith, demandToWire } from '../../gates/approval-rules/asked.ts'
 import {
+  type ApprovalQuestion,
+  type Approvals,
   type Demand,
-  type Guarded,
-  type NotCounted,
-  outcomeOf,
-  type Person,
+  loadApprovals,
+  openDemands,
   type Rule,
   reasonsInWords,
+  representDemands,
+  rulesOfPolicies,
   type TeamNames,
   teamsInWords,
-  whyNobodyCounts,
-} from '../../gates/approval-rules/machine.ts'
-import { personOf } from '../../gates/approval-rules/person.ts'
-import { rulesOfPolicies } from '../../gates/policies/asks.ts'
+  whyNotCounted,
+} from '../../gates/approvals.ts'
+import { evaluateGates, gateRules } from '../../gates/load.ts'
 import { permissionsOn } from '../../platform/auth/access.ts'
 import type { Caller } from '../../platform/auth/caller.ts'
 import type { Db } from '../../platform/db/open.ts'
@@ -29,56 +29,53 @@ import { findPipelineVersion } from './store.ts'
 export const rulesOf = ({ policies }: PipelineVersionRow): Rule[] =>
   rulesOfPolicies(policies ?? [], ['STEPS']).map((rule) => ({ ...rule, notStarter: true }))
 
-export const guardedOf = ({ createdById }: PipelineVersionRow): Guarded => ({
-  what: ['STEPS'],
-  places: [{}],
-  isRollback: false,
-  starter: { id: createdById, name: undefined },
-  authors: [],
+/** A version as the policies ask about it by which it was evaluated. */
+const questionOf = (version: PipelineVersionRow): ApprovalQuestion => ({
+  guarded: {
+    what: ['STEPS'],
+    places: [{}],
+    isRollback: false,
+    starter: { id: version.createdById, name: undefined },
+    authors: [],
+  },
+  ofPolicies: rulesOf(version),
+  isOnlyPolicies: true,
+  given: async () => approvalsOf(version).map(({ at, ...given }) => ({ ...given, createdAt: new Date(at) })),
+  askedAt: undefined,
 })
 
 /** What is asked of a version, by who has approved it and in which teams those are now. */
-export const askedOfVersion = (tx: Db, version: PipelineVersionRow): Promise<Asked> =>
-  demandsWith(tx, {
-    organizationId: version.organizationId,
-    rules: rulesOf(version),
-    guarded: guardedOf(version),
-    approvals: async () => approvalsOf(version).map(({ at, ...given }) => ({ ...given, createdAt: new Date(at) })),
-    askedAt: undefined,
-  })
+export const askedOfVersion = (tx: Db, version: PipelineVersionRow): Promise<Approvals> =>
+  loadApprovals(gateRules(tx, version.organizationId), questionOf(version))
 
 export const approvalsOf = ({ approvals }: PipelineVersionRow): VersionApproval[] => approvals ?? []
 
-/** What keeps runs of a version from beginning; undefined where nothing does. */
+/** Returns why runs of a version may not begin, or undefined if they may. */
 export async function unapprovedVersion(
   tx: Db,
   { organizationId, pipelineVersionId }: Pick<PipelineRunRow, 'organizationId' | 'pipelineVersionId'>,
+  now: Date,
 ): Promise<Unapproved | undefined> {
   const version = await findPipelineVersion(tx, organizationId, pipelineVersionId)
   if (!version) return undefined
-  const { demands, names } = await askedOfVersion(tx, version)
-  const open = demands.filter(({ isMet }) => !isMet)
-  if (open.length === 0) return undefined
-  const asks = open.map((demand) => inWords(demand, names)).join('; ')
-  return { pipelineVersionId, version: version.version, asks }
+  const question = { moment: 'RUN', scope: {}, approval: questionOf(version) } as const
+  const { decision, approvals } = await evaluateGates(gateRules(tx, organizationId), question, now)
+  if (decision.decision !== 'requireApproval' || !approvals) return undefined
+  const asks = openDemands(approvals).map((demand) => inWords(demand, approvals.names))
+  return { pipelineVersionId, version: version.version, asks: asks.join('; ') }
 }
 
 /** What people read of an approval that is missing: whose, and by which policy. */
 const inWords = ({ rule, given }: Demand, names: TeamNames): string =>
   `${given} of ${rule.requiredApprovals} by the policy “${rule.name}”, of ${teamsInWords(rule, names)} but not of who wrote it`
 
-/** Why nobody asks somebody about a version; undefined where a policy does. */
-export const whyNotAsked = (version: PipelineVersionRow, person: Person): string | undefined => {
-  const reason = whyNobodyCounts(rulesOf(version), person, guardedOf(version))
-  return reason && reasons[reason]
-}
-
-const reasons = {
+/** Why an approval of a version does not count. */
+export const reasons = {
   ...reasonsInWords,
   STARTER: 'You wrote it, and the policy asks others.',
   SERVICE_ACCOUNT: 'The policy counts people, not service accounts.',
   NOT_IN_TEAM: 'You are in none of the teams that the policy asks.',
-} as const satisfies Record<NotCounted, string>
+} as const satisfies Record<keyof typeof reasonsInWords, string>
 
 /** Who must approve a version, and how many have, for whoever asks. */
 export async function approvalIn(
@@ -88,16 +85,16 @@ export async function approvalIn(
   { projectId, now }: { projectId: string; now: Date },
 ): Promise<PipelineVersionApproval> {
   const given = approvalsOf(version)
-  const { demands, names } = await askedOfVersion(db, version)
+  const asked = await askedOfVersion(db, version)
   const reason =
-    demands.length === 0
+    asked.demands.length === 0
       ? 'No policy asks about it.'
       : permissionsOn(caller.access, { projectId }).has('approvals:write')
-        ? whyNotAsked(version, await personOf(db, caller, now))
+        ? await whyNotCounted(db, caller, asked, now).then((why) => why && reasons[why])
         : 'Your roles do not let you approve there.'
   return {
-    isAwaited: outcomeOf(demands, now).outcome !== 'free',
-    demands: demands.map((demand) => byAuthor(demandToWire(demand, names))),
+    isAwaited: openDemands(asked).length > 0,
+    demands: representDemands(asked).map(byAuthor),
     approvals: given.map(({ actorType: type, actorId: id, actorName: name, at: createdAt, ...said }) => ({
       ...{ createdAt, actor: { type, id, name } },
       ...said,

@@ -1,6 +1,7 @@
 import type { PolicyVerdict } from '@sluice/contract'
-import { judge, refuseIfStopped } from '../../gates/policies/judge.ts'
-import { recordPolicyWarnings } from '../../gates/warnings.ts'
+import { rejectIfDenied } from '../../gates/denials.ts'
+import { evaluateGates, gateRules } from '../../gates/load.ts'
+import { recordWarnings } from '../../gates/warnings.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { PipelineRow } from '../pipelines/tables.ts'
 import type { PipelineConfig } from './config/schema.ts'
@@ -19,21 +20,17 @@ type Written = { pipeline: PipelineRow; config: PipelineConfig; writtenById: str
  */
 export async function judgeVersion(db: Db, { pipeline, config, writtenById }: Written, now: Date): Promise<Judgement> {
   const { organizationId, id, projectId } = pipeline
-  const verdicts = await judge(db, {
-    organizationId,
-    guards: 'PIPELINE_VERSIONS',
-    place: { projectId, pipelineId: id },
-    isRollback: false,
-    now,
-    subject: async () => {
-      const [subject = {}] = await subjectsOf(db, organizationId, [{ pipeline, config, writtenById, writtenAt: now }])
-      return subject
-    },
-  })
-  refuseIfStopped(verdicts, { pipelineId: id })
+  const variables = async () => {
+    const [subject = {}] = await subjectsOf(db, organizationId, [{ pipeline, config, writtenById, writtenAt: now }])
+    return subject
+  }
+  const scope = { projectId, pipelineId: id }
+  const policy = { guards: 'PIPELINE_VERSIONS', isRollback: false, before: [], variables } as const
+  const found = await evaluateGates(gateRules(db, organizationId), { moment: 'VERSION', scope, policy }, now)
+  rejectIfDenied(found.decision, { pipelineId: id })
   return {
-    verdicts,
+    verdicts: found.verdicts ?? [],
     recordWarnings: (tx, pipelineVersionId) =>
-      recordPolicyWarnings(tx, organizationId, verdicts, { pipelineId: id, pipelineVersionId }),
+      recordWarnings(tx, organizationId, found.warnings, { pipelineId: id, pipelineVersionId }),
   }
 }

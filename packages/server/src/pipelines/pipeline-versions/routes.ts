@@ -5,9 +5,7 @@ import {
   routes,
 } from '@sluice/contract'
 import type { Logger } from 'pino'
-import { inWhosePlace } from '../../gates/approval-rules/machine.ts'
-import { personOf } from '../../gates/approval-rules/person.ts'
-import { asking } from '../../gates/policies/machine.ts'
+import { asking, expectCounted } from '../../gates/approvals.ts'
 import { authorOf } from '../../identity/audit-events/author.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import type { Caller } from '../../platform/auth/caller.ts'
@@ -27,7 +25,7 @@ import { toRun } from '../pipeline-runs/wake.ts'
 import { adoptSchedules } from '../pipeline-triggers/schedules.ts'
 import { findPipeline, takeNextVersion } from '../pipelines/store.ts'
 import type { PipelineRow, PipelineVersionRow } from '../pipelines/tables.ts'
-import { approvalIn, approvalsOf, guardedOf, rulesOf, whyNotAsked } from './approvals.ts'
+import { approvalIn, approvalsOf, askedOfVersion, reasons, rulesOf } from './approvals.ts'
 import { configFaults } from './config/faults.ts'
 import { configOf } from './config/steps.ts'
 import { judgeVersion } from './judged.ts'
@@ -113,18 +111,12 @@ export function servePipelineVersions(app: App, { engine, openPage, clock, log }
     db.transaction(async (tx) => {
       const now = clock()
       const { version, pipeline } = await versionToDecide(tx, caller, params.id)
-      const rules = rulesOf(version)
-      if (rules.length === 0) throw noneAwaited(version)
-      const person = await personOf(tx, caller, now)
-      const reason = whyNotAsked(version, person)
-      if (reason !== undefined) {
-        const names = rules.map(({ name }) => name)
-        throw new Refusal('notCounted', reason, { details: listed('Policies', names) })
-      }
+      if (rulesOf(version).length === 0) throw noneAwaited(version)
+      const asked = await askedOfVersion(tx, version)
+      const counted = await expectCounted(tx, caller, asked, { now, words: reasons, title: 'Policies' })
       const before = approvalsOf(version)
       if (before.some(({ actorId }) => actorId === caller.membershipId)) throw approvedAlready(version)
-      const inPlaceOf = inWhosePlace(rules, person, guardedOf(version)) ?? undefined
-      const said = present({ comment: body.data?.comment, inPlaceOf })
+      const said = present({ comment: body.data?.comment, inPlaceOf: counted ?? undefined })
       const { principalType: actorType, membershipId: actorId } = caller
       const { actorName } = authorOf({ caller, request })
       const approval = { actorType, actorId, actorName, at: now.toISOString(), ...said }

@@ -1,17 +1,26 @@
 import type { PolicyVerdict } from '@sluice/contract'
-import { type Asked, demandsWith } from '../../gates/approval-rules/asked.ts'
-import { type Guarded, guarding, type Rule } from '../../gates/approval-rules/machine.ts'
-import { rulesOfPolicies } from '../../gates/policies/asks.ts'
-import { judgeUnseen } from '../../gates/policies/judge.ts'
-import { asking, letPast } from '../../gates/policies/machine.ts'
-import { overridesInForce } from '../../gates/policies/store.ts'
+import {
+  type ApprovalQuestion,
+  type Approvals,
+  asking,
+  type Guarded,
+  hasRulesFor,
+  loadApprovals,
+  type Rule,
+  rulesOfPolicies,
+  verdictsOnUnknownPlan,
+  withOverrides,
+} from '../../gates/approvals.ts'
+import type { Evaluation } from '../../gates/evaluate.ts'
+import type { Rules } from '../../gates/gate.ts'
+import { evaluateGates, gateRules } from '../../gates/load.ts'
 import type { Scope } from '../../gates/scope.ts'
 import { placeOfStack, scopeOfInstance } from '../../modules/module-instances/places.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type PlanMade, plansMade } from '../iac-plans/store.ts'
 import { findApprovals, type Target, targetsOf } from '../pipeline-runs/gates/approval-targets.ts'
-import { placeOf } from '../pipeline-runs/gates/freeze-clearance.ts'
 import { changesInfrastructure } from '../pipeline-runs/gates/freezes.ts'
+import { placeOf } from '../pipeline-runs/gates/step-gates.ts'
 import { scopesOfRuns } from '../pipeline-runs/reach.ts'
 import type { StepConfig } from '../pipeline-versions/config/schema.ts'
 import { asksByItself, plannedFor, stepsOf } from '../pipeline-versions/config/steps.ts'
@@ -29,34 +38,48 @@ type Seen = {
 }
 
 /** What rules ask of a step, by who has approved it as it is. */
-export type StepAsked = Asked & Pick<Seen, 'guarded' | 'plans'> & { approvals: readonly StepApprovalRow[] }
+export type StepAsked = Approvals & Pick<Seen, 'plans'> & { approvals: readonly StepApprovalRow[] }
+
+/** When a step is asked about. `askedAt`: of one that asks now; later it has the time that it was given then. */
+type At = { now: Date; askedAt?: Date }
+
+/** Decides whether a step whose turn has come may proceed, or which approvals it requires. */
+export async function evaluateStep(rules: Rules, step: PipelineStepExecutionRow, at: At): Promise<Evaluation> {
+  const found = await stepQuestionOf(rules, step, at)
+  const question = { moment: 'STEP', scope: {}, ...(found && { approval: found.question }) } as const
+  return evaluateGates(rules, question, at.now)
+}
 
 /**
- * What the rules of its organization ask of a step, and policies of the plan that it applies; undefined where nothing
- * guards it, or where it was deleted since it was read. `askedAt`: of one that asks now. Later it has the time that it
- * was given then.
+ * Returns what the rules of its organization ask of a step, and policies of the plan that it applies; undefined if
+ * nothing guards it, or if it was deleted since it was read.
  */
-export async function askedOfStep(
-  tx: Db,
+export async function askedOfStep(tx: Db, step: PipelineStepExecutionRow, at: At): Promise<StepAsked | undefined> {
+  const rules = gateRules(tx, step.organizationId)
+  const found = await stepQuestionOf(rules, step, at)
+  const asked = found && (await loadApprovals(rules, found.question))
+  if (!asked || asked.demands.length === 0) return undefined
+  return { ...asked, plans: found.plans, approvals: await stepApprovalsOf(tx, step, found.plans) }
+}
+
+/** Returns a step as approval rules, and policies on the plan that it applies, ask about it. */
+async function stepQuestionOf(
+  rules: Rules,
   step: PipelineStepExecutionRow,
-  ofOrganization: readonly Rule[],
-  { now, askedAt }: { now: Date; askedAt?: Date },
-): Promise<StepAsked | undefined> {
-  const isForSteps = ofOrganization.some(({ guards }) => guards.some((what) => what !== 'DEPLOYMENTS'))
-  if (!isForSteps && !changesInfrastructure(step.stepType)) return undefined
-  const { organizationId } = step
+  { now, askedAt }: At,
+): Promise<{ question: ApprovalQuestion; plans: string } | undefined> {
+  const { tx } = rules
+  if (!changesInfrastructure(step.stepType) && !(await hasRulesFor(rules, stepGuards))) return undefined
   const seen = await findSeen(tx, step)
   if (!seen) return undefined
   const { guarded, plans } = seen
-  const rules = [...ofOrganization, ...rulesOfPolicies(await verdictsOn(tx, step, seen, now), applying)]
-  if (guarding(rules, guarded).length === 0) return undefined
-  const approvals = await stepApprovalsOf(tx, step, plans)
-  const question = { organizationId, rules, guarded, approvals: async () => approvals, askedAt }
-  return { ...(await demandsWith(tx, question)), guarded, plans, approvals }
+  const ofPolicies = rulesOfPolicies(await verdictsOn(tx, step, seen, now), applying)
+  return { question: { guarded, ofPolicies, given: () => stepApprovalsOf(tx, step, plans), askedAt }, plans }
 }
 
 /** What policies on plans guard: a step that applies one, whatever that changes. */
 const applying = ['APPLIES', 'DESTROYS'] as const satisfies Rule['guards']
+const stepGuards = [...applying, 'STEPS'] as const satisfies Rule['guards']
 
 /**
  * What policies say of the plan that a step applies: what they said when it was made, and who let it past since then.
@@ -65,33 +88,30 @@ const applying = ['APPLIES', 'DESTROYS'] as const satisfies Rule['guards']
 async function verdictsOn(
   tx: Db,
   { organizationId, stepType }: PipelineStepExecutionRow,
-  { planned, place = {} }: Seen,
+  { planned, place: scope = {} }: Seen,
   now: Date,
 ): Promise<PolicyVerdict[]> {
   if (stepType === 'iac:apply') {
     const verdicts = asking(planned.flatMap(({ policies }) => policies ?? []))
-    const overrides = verdicts.length > 0 ? await overridesInForce(tx, organizationId, now) : []
-    return verdicts.map((verdict) => letPast(verdict, overrides, { place, now }))
+    return withOverrides(tx, organizationId, verdicts, { scope, now })
   }
-  if (stepType !== 'iac:destroy') return []
-  const trouble = 'the plan is made only when everything is destroyed'
-  return judgeUnseen(tx, { organizationId, guards: 'PLANS', place, isRollback: false, now }, trouble)
+  return stepType === 'iac:destroy' ? verdictsOnUnknownPlan(tx, organizationId, { scope, now }) : []
 }
 
-/** Those of the policies that a plan was judged by which ask for approvals that the step has not. */
-export async function unapproved(
+/** Returns the approvals that policies ask for by what they decided about the plan that a step takes. */
+export async function approvalsOfPlan(
   tx: Db,
   step: PipelineStepExecutionRow,
   verdicts: readonly PolicyVerdict[],
-): Promise<PolicyVerdict[]> {
-  const rules = rulesOfPolicies(verdicts, applying)
-  if (rules.length === 0) return []
-  const { organizationId } = step
+): Promise<Approvals> {
   const { guarded, plans } = await seenOf(tx, step)
-  const approvals = () => stepApprovalsOf(tx, step, plans)
-  const { demands } = await demandsWith(tx, { organizationId, rules, guarded, approvals, askedAt: undefined })
-  const open = new Set(demands.filter(({ isMet }) => !isMet).map(({ rule }) => rule.id))
-  return verdicts.filter(({ policyId }) => open.has(policyId))
+  return loadApprovals(gateRules(tx, step.organizationId), {
+    guarded,
+    ofPolicies: rulesOfPolicies(verdicts, applying),
+    isOnlyPolicies: true,
+    given: () => stepApprovalsOf(tx, step, plans),
+    askedAt: undefined,
+  })
 }
 
 /** Who has approved a step as it is, rules or not, oldest first. */

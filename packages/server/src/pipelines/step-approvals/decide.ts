@@ -1,29 +1,19 @@
 import type { InPlaceOf } from '@sluice/contract'
-import {
-  type Demand,
-  inWhosePlace,
-  inWords,
-  outcomeOf,
-  reasonsInWords,
-  type TeamNames,
-  whyNobodyCounts,
-} from '../../gates/approval-rules/machine.ts'
-import { personOf } from '../../gates/approval-rules/person.ts'
-import { allApprovalRules } from '../../gates/approval-rules/store.ts'
-import { recordApprovalWarnings } from '../../gates/warnings.ts'
+import { expectCounted as expectCountedBy } from '../../gates/approvals.ts'
+import { gateRules } from '../../gates/load.ts'
+import { recordWarnings } from '../../gates/warnings.ts'
 import type { Caller } from '../../platform/auth/caller.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { withNothingHidden } from '../../platform/db/organization.ts'
 import type { Message } from '../../platform/engine/messages.ts'
-import { listed } from '../../platform/http/listed.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
 import { approved, isApprovalExpired, unasked } from '../pipeline-runs/gates/approval.ts'
-import { wakeGatedRuns } from '../pipeline-runs/gates/freeze-clearance.ts'
+import { wakeGatedRuns } from '../pipeline-runs/gates/step-gates.ts'
 import { toRun } from '../pipeline-runs/wake.ts'
 import { saveStep } from '../pipeline-step-executions/store.ts'
 import type { Decision, PipelineStepExecutionRow } from '../pipelines/tables.ts'
-import { approvalsAsItIs, askedOfStep, type StepAsked } from './asked.ts'
+import { approvalsAsItIs, askedOfStep, evaluateStep, type StepAsked } from './asked.ts'
 import { lockWaitingSteps, removeStepApproval, saveStepApproval } from './store.ts'
 import type { StepApprovalRow } from './tables.ts'
 
@@ -35,14 +25,8 @@ type Waiting = { step: PipelineStepExecutionRow; asked: StepAsked | undefined; i
 
 /** What rules ask of a step about which the caller decides; refused where no rule that asks counts the caller. */
 async function askedOfCaller(tx: Db, caller: Caller, step: PipelineStepExecutionRow, at: Date): Promise<Waiting> {
-  const asked = await askedOfStep(tx, step, await allApprovalRules(tx, caller.organizationId), { now: at })
-  const enforced = (asked?.demands ?? []).map(({ rule }) => rule).filter(({ mode }) => mode === 'ENFORCE')
-  if (!asked || enforced.length === 0) return { step, asked, inPlaceOf: null }
-  const person = await personOf(tx, caller, at)
-  const reason = whyNobodyCounts(enforced, person, asked.guarded)
-  if (reason === undefined) return { step, asked, inPlaceOf: inWhosePlace(enforced, person, asked.guarded) }
-  const names = enforced.map(({ name }) => name)
-  throw new Refusal('notCounted', reasonsInWords[reason], { details: listed('Rules', names) })
+  const asked = await askedOfStep(tx, step, { now: at })
+  return { step, asked, inPlaceOf: asked ? await expectCountedBy(tx, caller, asked, { now: at }) : null }
 }
 
 /**
@@ -88,15 +72,10 @@ export const withdraw = (db: Db, caller: Caller, step: PipelineStepExecutionRow,
   withNothingHidden(db, async (tx) => {
     const removed = await removeStepApproval(tx, step, caller.membershipId)
     if (!removed) throw new Refusal('notApproved', `You have not approved the step ${step.stepName}.`)
-    const asked = await askedOfStep(tx, step, await allApprovalRules(tx, caller.organizationId), { now })
-    const result = outcomeOf(asked?.demands ?? [], now)
-    const isOpen = asked !== undefined && result.outcome === 'waits'
-    return { removed, step: isOpen ? { ...step, waitingFor: openInWords(result.open, asked.names) } : step }
+    const { decision } = await evaluateStep(gateRules(tx, step.organizationId), step, { now })
+    const isOpen = decision.decision === 'requireApproval'
+    return { removed, step: isOpen ? { ...step, waitingFor: `approval: ${decision.message}` } : step }
   })
-
-/** What a step waits for. */
-const openInWords = (open: readonly Demand[], names: TeamNames): string =>
-  `approval: ${open.map((demand) => inWords(demand, names)).join('; and for ')}`
 
 /** The step as the rules, and who has approved, leave it. */
 async function judged(
@@ -106,11 +85,11 @@ async function judged(
   now: Date,
 ): Promise<PipelineStepExecutionRow> {
   const { organizationId, pipelineRunId, id: stepExecutionId } = step
-  const asked = await askedOfStep(tx, step, await allApprovalRules(tx, organizationId), { now })
-  if (!asked) return approved(step, decision)
-  const result = outcomeOf(asked.demands, now)
-  if (result.outcome === 'waits') return { ...step, waitingFor: openInWords(result.open, asked.names) }
-  await recordApprovalWarnings(tx, organizationId, asked.demands, { pipelineRunId, stepExecutionId })
+  const found = await evaluateStep(gateRules(tx, step.organizationId), step, { now })
+  if (found.decision.decision === 'requireApproval') {
+    return { ...step, waitingFor: `approval: ${found.decision.message}` }
+  }
+  await recordWarnings(tx, organizationId, found.warnings, { pipelineRunId, stepExecutionId })
   return approved(step, decision)
 }
 
@@ -141,8 +120,8 @@ async function rejudged(tx: Db, organizationId: string, now: Date): Promise<Mess
 /** A step about which nobody decided yet goes on where only rules asked, and none does now. */
 async function undecided(tx: Db, step: PipelineStepExecutionRow, now: Date): Promise<PipelineStepExecutionRow> {
   if (!step.approval?.isByRule) return step
-  const asked = await askedOfStep(tx, step, await allApprovalRules(tx, step.organizationId), { now })
-  return outcomeOf(asked?.demands ?? [], now).outcome === 'waits' ? step : unasked(step, now)
+  const { decision } = await evaluateStep(gateRules(tx, step.organizationId), step, { now })
+  return decision.decision === 'requireApproval' ? step : unasked(step, now)
 }
 
 async function lastDecision(tx: Db, step: PipelineStepExecutionRow): Promise<Decision | undefined> {

@@ -1,8 +1,5 @@
 import type { StepApproval } from '@sluice/contract'
-import { demandToWire } from '../../gates/approval-rules/asked.ts'
-import { reasonsInWords, whyNobodyCounts } from '../../gates/approval-rules/machine.ts'
-import { personOf } from '../../gates/approval-rules/person.ts'
-import { allApprovalRules } from '../../gates/approval-rules/store.ts'
+import { openDemands, reasonsInWords, representDemands, whyNotCounted } from '../../gates/approvals.ts'
 import { permissionsOn } from '../../platform/auth/access.ts'
 import type { Caller } from '../../platform/auth/caller.ts'
 import type { Db } from '../../platform/db/open.ts'
@@ -22,14 +19,12 @@ export async function approvalOfStep(
   now: Date,
 ): Promise<StepApproval> {
   const isWaiting = step.status === 'PENDING_APPROVAL' && !isApprovalExpired(step, now)
-  const asked = isWaiting
-    ? await askedOfStep(db, step, await allApprovalRules(db, caller.organizationId), { now })
-    : undefined
-  const { demands = [], names = new Map(), approvals = [] } = asked ?? {}
+  const asked = isWaiting ? await askedOfStep(db, step, { now }) : undefined
+  const { approvals = [] } = asked ?? {}
   const reason = isWaiting ? await whyNotCaller(db, caller, { step, asked, now }) : 'It waits for no approval.'
   return {
-    isAwaited: demands.some(({ rule, isMet }) => rule.mode === 'ENFORCE' && !isMet),
-    demands: demands.map((demand) => demandToWire(demand, names)),
+    isAwaited: asked !== undefined && openDemands(asked).length > 0,
+    demands: asked ? representDemands(asked) : [],
     approvals: approvals.map(givenToWire),
     caller: present({
       mayDecide: reason === undefined,
@@ -50,9 +45,7 @@ async function whyNotCaller(
   const isAllowed = scopes.every((scope) => permissionsOn(access, scope).has('approvals:write'))
   if (!isAllowed) return 'Your roles do not let you approve there.'
   if (approval?.approvers && !mayDecide(caller, approval.approvers)) return 'The step names others who decide.'
-  const enforced = (asked?.demands ?? []).map(({ rule }) => rule).filter(({ mode }) => mode === 'ENFORCE')
-  if (!asked || enforced.length === 0) return undefined
-  const reason = whyNobodyCounts(enforced, await personOf(db, caller, now), asked.guarded)
+  const reason = asked && (await whyNotCounted(db, caller, asked, now))
   return reason && reasonsInWords[reason]
 }
 

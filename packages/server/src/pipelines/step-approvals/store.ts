@@ -1,5 +1,4 @@
-import { hasStepRules } from '../../gates/approval-rules/store.ts'
-import { hasPoliciesAskingOfPlans } from '../../gates/policies/store.ts'
+import { hasGates } from '../../gates/load.ts'
 import { type AnyPgColumn, and, asc, eq, ne, type SQL, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { newId } from '../../platform/ids.ts'
@@ -9,7 +8,7 @@ import { type StepApprovalRow, stepApprovals } from './tables.ts'
 
 /** In a query over something else: whether rules or policies of its organization may ask about steps of a run. */
 export const mayBeAskedAbout = (organizationId: AnyPgColumn, pipelineRunId: AnyPgColumn): SQL<boolean> =>
-  sql<boolean>`(${hasStepRules(organizationId)} or ${hasPoliciesAskingOfPlans(organizationId)} or ${hasPlansAskedAbout(pipelineRunId)})`
+  sql<boolean>`(${hasGates(organizationId, 'STEP')} or ${hasPlansAskedAbout(pipelineRunId)})`
 
 type Owned = { organizationId: string; id: string }
 

@@ -1,14 +1,18 @@
 import type { DeploymentApproval } from '@sluice/contract'
-import { demandToWire } from '../../../gates/approval-rules/asked.ts'
-import { type Rule, reasonsInWords, whyNobodyCounts } from '../../../gates/approval-rules/machine.ts'
-import { personOf } from '../../../gates/approval-rules/person.ts'
-import { allApprovalRules } from '../../../gates/approval-rules/store.ts'
+import {
+  type Approvals,
+  enforced,
+  openDemands,
+  reasonsInWords,
+  representDemands,
+  whyNotCounted,
+} from '../../../gates/approvals.ts'
 import { permissionsOn } from '../../../platform/auth/access.ts'
 import type { Caller } from '../../../platform/auth/caller.ts'
 import type { Db } from '../../../platform/db/open.ts'
 import { present } from '../../../platform/present.ts'
 import type { DeploymentRow } from '../store/tables.ts'
-import { askedAtOf, askedOf, guardedOf } from './asked.ts'
+import { askedOf } from './asked.ts'
 import type { ReleaseDigests } from './release-digest.ts'
 import { approvalsOf } from './store.ts'
 
@@ -26,17 +30,15 @@ export async function approvalIn(
     const caller = { mayDecide: false, reason: `It is ${row.status}.`, hasApproved }
     return { ...told, isAwaited: false, demands: row.data.approval?.demands ?? [], caller }
   }
-  const rules = await allApprovalRules(db, caller.organizationId)
-  const { demands, names } = await askedOf(db, row, rules, askedAtOf(row))
-  const enforced = demands.filter(({ rule }) => rule.mode === 'ENFORCE')
+  const asked = await askedOf(db, row)
   const reason =
-    enforced.length === 0
+    enforced(asked).length === 0
       ? 'No approval rule asks about it.'
-      : await whyNotCaller(db, caller, row, { rules: enforced.map(({ rule }) => rule), now })
+      : await whyNotCaller(db, caller, { row, asked, now })
   return {
     ...told,
-    isAwaited: enforced.some(({ isMet }) => !isMet),
-    demands: demands.map((demand) => demandToWire(demand, names)),
+    isAwaited: openDemands(asked).length > 0,
+    demands: representDemands(asked),
     caller: present({ mayDecide: reason === undefined, reason, hasApproved }),
   }
 }
@@ -44,10 +46,9 @@ export async function approvalIn(
 async function whyNotCaller(
   db: Db,
   caller: Caller,
-  row: DeploymentRow,
-  { rules, now }: { rules: readonly Rule[]; now: Date },
+  { row, asked, now }: { row: DeploymentRow; asked: Approvals; now: Date },
 ): Promise<string | undefined> {
   if (!permissionsOn(caller.access, row).has('approvals:write')) return 'Your roles do not let you approve there.'
-  const reason = whyNobodyCounts(rules, await personOf(db, caller, now), guardedOf(row))
+  const reason = await whyNotCounted(db, caller, asked, now)
   return reason && reasonsInWords[reason]
 }

@@ -1,8 +1,6 @@
 import { type Approval, type DecideDeployment, type InPlaceOf, routes } from '@sluice/contract'
 import type { Logger } from 'pino'
-import { inWhosePlace, outcomeOf, reasonsInWords, whyNobodyCounts } from '../../../gates/approval-rules/machine.ts'
-import { personOf } from '../../../gates/approval-rules/person.ts'
-import { allApprovalRules } from '../../../gates/approval-rules/store.ts'
+import { enforced, expectCounted, missingApprovals } from '../../../gates/approvals.ts'
 import { type Asking, authorOf } from '../../../identity/audit-events/author.ts'
 import { recordChange } from '../../../identity/audit-events/record.ts'
 import type { Caller } from '../../../platform/auth/caller.ts'
@@ -11,7 +9,6 @@ import type { Engine } from '../../../platform/engine/client.ts'
 import { createDispatch } from '../../../platform/engine/dispatch.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { handle } from '../../../platform/http/handle.ts'
-import { listed } from '../../../platform/http/listed.ts'
 import type { OpenPage } from '../../../platform/http/pagination.ts'
 import { missing } from '../../../platform/http/references.ts'
 import { Refusal } from '../../../platform/http/refusal.ts'
@@ -23,7 +20,7 @@ import { toWire } from '../representation/deployment.ts'
 import { findDeployment, lockDeployment, lockTarget, saveStanding, wakeOne } from '../store/store.ts'
 import type { DeploymentRow } from '../store/tables.ts'
 import { kindOf } from '../types/deployment-types.ts'
-import { askedAtOf, askedOf, guardedOf } from './asked.ts'
+import { askedOf } from './asked.ts'
 import type { ReleaseDigests } from './release-digest.ts'
 import { insertApproval, listApprovals, removeApproval, saveRejection } from './store.ts'
 import type { DeploymentApprovalRow } from './tables.ts'
@@ -130,23 +127,12 @@ type ToDecide = { row: DeploymentRow; inPlaceOf: InPlaceOf | null }
 
 async function rowToDecide(tx: Db, caller: Caller, id: string, now: Date): Promise<ToDecide> {
   const row = await lockWaiting(tx, caller, id)
-  const rules = await allApprovalRules(tx, caller.organizationId)
-  const { demands } = await askedOf(tx, row, rules, askedAtOf(row))
-  const enforced = demands.filter(({ rule }) => rule.mode === 'ENFORCE')
-  if (enforced.length === 0) throw new Refusal('noApprovalAwaited', `No approval rule asks about the deployment ${id}.`)
-  if (outcomeOf(demands, now).outcome === 'expired')
+  const asked = await askedOf(tx, row)
+  if (enforced(asked).length === 0)
+    throw new Refusal('noApprovalAwaited', `No approval rule asks about the deployment ${id}.`)
+  if (missingApprovals(asked, now)?.decision === 'cancel')
     throw new Refusal('noApprovalAwaited', `The time in which the deployment ${id} could be approved is over.`)
-  const asking = enforced.map(({ rule }) => rule)
-  const person = await personOf(tx, caller, now)
-  const guarded = guardedOf(row)
-  const reason = whyNobodyCounts(asking, person, guarded)
-  if (reason === undefined) return { row, inPlaceOf: inWhosePlace(asking, person, guarded) }
-  throw new Refusal('notCounted', reasonsInWords[reason], {
-    details: listed(
-      'Rules',
-      enforced.map(({ rule }) => rule.name),
-    ),
-  })
+  return { row, inPlaceOf: await expectCounted(tx, caller, asked, { now }) }
 }
 
 const notFound = (id: string) => missing('deploymentNotFound', 'deployment', id)

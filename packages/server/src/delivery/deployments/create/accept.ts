@@ -15,9 +15,8 @@ import { present } from '../../../platform/present.ts'
 import { findEnvironment } from '../../../projects/environments/store.ts'
 import { type ImagesThatRan, promoted } from '../../promotions/promoted-images.ts'
 import { resourceType } from '../execution/decisions.ts'
-import { refuseIfFrozen } from '../execution/freezes.ts'
+import { expectAdmitted } from '../execution/gates.ts'
 import { admit, isFinal } from '../execution/machine.ts'
-import { judged } from '../execution/policies.ts'
 import { type KeptData, later } from '../execution/state.ts'
 import { giveWay } from '../execution/supersede.ts'
 import { insertDeployment, isRollback, lockTarget, type NewDeployment, readQueue, type Target } from '../store/store.ts'
@@ -229,8 +228,7 @@ async function enqueueBehind(db: Db, clock: () => Date, author: Author, row: New
   return db.transaction(async (tx) => {
     const { isRuled } = await holdTarget(tx, row.moduleInstanceId)
     const now = clock() // after the lock was had, so that the order of the queue is the order of the transactions
-    if (isRuled) await refuseIfFrozen(tx, row, 'RELEASES', now)
-    const allowed = isRuled ? await judged(tx, row, now) : row
+    const allowed = isRuled ? await expectAdmitted(tx, row, now) : row
     const queued = await readQueue(tx, row.moduleInstanceId)
     // A rollback waits outside of the policy: it goes first, and nobody takes its place.
     const pending = queued.pending.filter((one) => !isRollback(one))

@@ -5,8 +5,7 @@ import { newId } from '../../../platform/ids.ts'
 import { decide } from '../execution/decide.ts'
 import { endWaiting } from '../execution/end-waiting.ts'
 import { rollbackOvertaken, rolledBackOnRequest } from '../execution/failures.ts'
-import { refuseIfFrozen } from '../execution/freezes.ts'
-import { judged } from '../execution/policies.ts'
+import { expectAdmitted } from '../execution/gates.ts'
 import { findDeployment, findReleaseBefore, isRollback, readQueue } from '../store/store.ts'
 import type { DeploymentRow } from '../store/tables.ts'
 import { kindOf } from '../types/deployment-types.ts'
@@ -33,13 +32,12 @@ export async function acceptRollback(
   if (!found) return undefined
   return db.transaction(async (tx) => {
     const { isRuled } = await holdTarget(tx, found.moduleInstanceId)
-    if (isRuled) await refuseIfFrozen(tx, found, 'ROLLBACKS', clock())
     const to = await rollbackTarget(tx, found, toId)
     await refuseReplayOfPreview(tx, to)
     await refuseSecond(tx, to)
     const id = newId('dep')
     const replay = replayOf(to, 'rollback', { ...trigger, id }, clock())
-    const again = isRuled ? await judged(tx, replay, clock()) : replay
+    const again = isRuled ? await expectAdmitted(tx, replay, clock()) : replay
     const row = await turnBack(tx, trigger, found, { id, to: to.id }, clock)
     const description = `Rollback of ${row.id}${row.description === '' ? '' : `: ${row.description}`}`
     const now = clock()

@@ -4,7 +4,7 @@ import type { Db } from '../../../platform/db/open.ts'
 import { findToDecide, saveStanding } from '../store/store.ts'
 import type { DeploymentRow } from '../store/tables.ts'
 import { type DecisionAction, decisionMade } from './decisions.ts'
-import { refuseIfFrozen } from './freezes.ts'
+import { expectMayContinue } from './gates.ts'
 import type { Standing } from './state.ts'
 
 /** What somebody's decision does to a deployment; without `standing` it changes nothing. */
@@ -13,7 +13,7 @@ export type Decision<Outcome> = { outcome: Outcome; standing?: Standing }
 /** Whose decision it is, and what about. */
 export type Decider = { author: Author } & (
   | { action: Exclude<DecisionAction, 'deployments.continue'> }
-  /** What lets a release go on must not be stopped by a freeze then. */
+  /** Gates may deny to continue a release. */
   | { action: 'deployments.continue'; clock: () => Date }
 )
 
@@ -38,7 +38,7 @@ export async function decide<Outcome>(
     const { outcome, standing } = decision(row)
     if (!standing) return { row, outcome }
     const saved = await db.transaction(async (tx) => {
-      if (isRuled && 'clock' in decider) await refuseIfFrozen(tx, row, 'CONTINUES', decider.clock())
+      if (isRuled && 'clock' in decider) await expectMayContinue(tx, row, decider.clock())
       const saved = await saveStanding(tx, row, standing)
       if (saved) await recordChange(tx, author, decisionMade(action, row, saved))
       return saved

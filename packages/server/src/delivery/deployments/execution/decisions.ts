@@ -1,5 +1,6 @@
 import type { Change } from '../../../identity/audit-events/record.ts'
 import { present } from '../../../platform/present.ts'
+import type { Kind } from '../types/deployment-type.ts'
 import { isFinal } from './machine.ts'
 import type { Hook } from './progress.ts'
 import type { Standing } from './state.ts'
@@ -51,8 +52,14 @@ export function ownDecisions(before: Standing, after: Standing): DecisionAction[
   return actions.filter((action) => action !== undefined)
 }
 
-/** Whether it is the service that lets a pause go on, and not the cloud: what a freeze can stop. */
-export const letsGoOn = (before: Standing, after: Standing): boolean => pauseLeft(before, after)?.state === 'continuing'
+/**
+ * Whether Sluice continues a pause by itself, which gates can stop: after its checks, or at the time-out of the pause
+ * where that is not the cloud's.
+ */
+export function continuesPause(before: Standing, after: Standing, timesOut: Kind['pausesTimeOut']): boolean {
+  const pause = pauseLeft(before, after)
+  return pause?.state === 'continuing' || (timesOut === 'BY_SLUICE' && pause?.answer === 'TIMED_OUT')
+}
 
 function turnTaken(before: Standing, after: Standing): DecisionAction | undefined {
   if (isFinal(after.status)) return 'deployments.end'

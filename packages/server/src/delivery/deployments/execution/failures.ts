@@ -1,5 +1,4 @@
 import { failures, type UserFacingError } from '@sluice/contract'
-import type { Stop } from '../../../gates/policies/machine.ts'
 
 /** It gave way in the queue of its module instance to a deployment, which somebody asked for. */
 export function superseded(by: { id: string; triggeredBy: string }): UserFacingError {
@@ -19,22 +18,6 @@ export function queueTimedOut(): UserFacingError {
     description: 'Look at the other deployments of the module instance, then deploy again.',
   }
 }
-
-/** Not enough have approved it in time. `wanted`: what was asked for, in words. */
-export function notApproved(wanted: string): UserFacingError {
-  return {
-    code: failures.releaseNotApproved.code,
-    message: `It was not approved in time: ${wanted}.`,
-    description: 'Deploy it again, and ask those who may approve it; GET /approval-rules shows what is asked for.',
-  }
-}
-
-/** A policy stops by now what it let be asked for. */
-export const stoppedAtStart = ({ message, extras }: Stop): UserFacingError => ({
-  code: failures.releaseStoppedByPolicy.code,
-  message: `It waited, and when its turn came it was judged once more. ${message}`,
-  ...extras,
-})
 
 /** Somebody who was asked turned it down. */
 export function rejectedBy(name: string, comment: string | undefined): UserFacingError {

@@ -1,4 +1,4 @@
-import { isReturn } from '../../../gates/holds/machine.ts'
+import { holdAfterRollback, isReturn } from '../../../gates/hold-after-rollback.ts'
 import { theService } from '../../../identity/audit-events/author.ts'
 import { recordChange } from '../../../identity/audit-events/record.ts'
 import type { Db } from '../../../platform/db/open.ts'
@@ -7,14 +7,21 @@ import { type Called, keyedByRecord } from '../../../platform/engine/keyed-by-re
 import type { Message } from '../../../platform/engine/messages.ts'
 import type { Timers } from '../../../platform/engine/timers.ts'
 import { toResources } from '../../deployment-resources/wake.ts'
-import { hasUnfinished, type Loaded, loadForWork, lockTarget, saveDecided, saveStanding } from '../store/store.ts'
+import {
+  hasUnfinished,
+  isRollback,
+  type Loaded,
+  loadForWork,
+  lockTarget,
+  saveDecided,
+  saveStanding,
+} from '../store/store.ts'
 import type { DeploymentRow } from '../store/tables.ts'
 import type { Bookkeeping, CloudAction, Kind } from '../types/deployment-type.ts'
 import { kindOf } from '../types/deployment-types.ts'
 import { attempted } from './attempts.ts'
-import { decisionMade, letsGoOn, ownDecisions } from './decisions.ts'
-import { keptPaused } from './freezes.ts'
-import { holdAfterRollback } from './hold-after-rollback.ts'
+import { continuesPause, decisionMade, ownDecisions } from './decisions.ts'
+import { keepPaused } from './gates.ts'
 import { isFinal } from './machine.ts'
 import { type OutcomeParts, outcomeOf, type Read } from './outcome.ts'
 import { startInTurn, startNext } from './queue.ts'
@@ -189,13 +196,13 @@ async function saveOwn(
   if (action === undefined) return save(db)
   const author = theService(row.organizationId)
   const mayHold = afterRollback !== null && isReturn({ ...row, ...next })
-  const isAsked = isRuled && letsGoOn(row, next)
+  const isAsked = isRuled && continuesPause(row, next, kindOf(row).pausesTimeOut)
   if (actions.length === 1 && !begun && !mayHold && !isAsked) {
     const saved = await saveDecided(db, row, next, { author, change: decisionMade(action, row, next) })
     return saved && { row: saved, begun }
   }
   return db.transaction(async (tx) => {
-    const held = isAsked ? await keptPaused(tx, row, pace, clock()) : undefined
+    const held = isAsked ? await keepPaused(tx, row, pace, clock()) : undefined
     if (held) {
       const kept = await saveStanding(tx, row, held)
       return kept && { row: kept, begun: undefined }
@@ -205,8 +212,15 @@ async function saveOwn(
     if (mode) await lockTarget(tx, row.moduleInstanceId)
     const saved = await save(tx)
     if (!saved) return undefined
-    if (mode) await holdAfterRollback(tx, saved.row, mode)
+    if (mode) await holdAfterRollback(tx, returnOf(saved.row), mode)
     for (const action of actions) await recordChange(tx, author, decisionMade(action, row, saved.row))
     return saved
   })
+}
+
+/** An instance that a deployment returned to an earlier release, as holds keep it. */
+function returnOf(row: DeploymentRow): Parameters<typeof holdAfterRollback>[1] {
+  const { id, organizationId, projectId, environmentId, moduleInstanceId } = row
+  const reason = isRollback(row) ? `${id} returned to an earlier release.` : `The release ${id} was rolled back.`
+  return { organizationId, projectId, environmentId, moduleInstanceId, reason, deploymentId: id }
 }

@@ -1,4 +1,4 @@
-import { isReturn } from '../../../gates/holds/machine.ts'
+import { isReturn } from '../../../gates/hold-after-rollback.ts'
 import { theService } from '../../../identity/audit-events/author.ts'
 import type { PartsOf } from '../../../platform/db/ownership.ts'
 import type { Message } from '../../../platform/engine/messages.ts'

@@ -1,4 +1,4 @@
-import { asking } from '../../../gates/policies/machine.ts'
+import { asking } from '../../../gates/approvals.ts'
 import { theService } from '../../../identity/audit-events/author.ts'
 import { recordChange } from '../../../identity/audit-events/record.ts'
 import { answered } from '../../../platform/aside/answered.ts'
@@ -9,7 +9,7 @@ import type { DeploymentRow } from '../store/tables.ts'
 import { kindOf } from '../types/deployment-types.ts'
 import { decisionMade } from './decisions.ts'
 import { queueTimedOut } from './failures.ts'
-import { keeperOf, nobody } from './freezes.ts'
+import { noGates, queueGates } from './gates.ts'
 import { finish, type Standing } from './state.ts'
 
 /**
@@ -26,14 +26,14 @@ export async function startNext(
     const now = clock() // after the lock was had: the one before may have ended while we waited for it
     const { active, pending, isRuled } = await readQueue(tx, moduleInstanceId)
     if (active) return hasJustStarted(active) ? active : undefined
-    const keeper = isRuled ? await keeperOf(tx, pending, now) : nobody
+    const gates = isRuled ? queueGates(tx, { organizationId, pending }, now) : noGates
     for (const row of pending) {
       if (!row.deadlineAt || row.deadlineAt > now) {
         if (await endIfOvertaken(tx, row, now)) continue
-        const ready = await keeper.ready(row)
+        const ready = await gates.admit(row)
         if (!ready) continue
         const saved = await saveStanding(tx, row, kindOf(row).started(ready, now))
-        if (saved) await keeper.leaveBehind(saved)
+        if (saved) await gates.supersedeUnapproved(saved)
         return saved
       }
       const saved = await saveStanding(tx, row, finish<Standing>(row, 'CANCELLED', now, queueTimedOut()))

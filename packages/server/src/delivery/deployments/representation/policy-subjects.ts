@@ -1,6 +1,4 @@
-import type { Subject } from '../../../gates/policies/evaluate.ts'
-import type { LookBack } from '../../../gates/policies/past.ts'
-import { nowSeen, placesSeen, startersSeen } from '../../../gates/policy-subjects.ts'
+import { type LookBack, nowSeen, placesSeen, type Subject, startersSeen } from '../../../gates/policy-subjects.ts'
 import type { Db } from '../../../platform/db/open.ts'
 import { present } from '../../../platform/present.ts'
 import { dataOf } from '../execution/state.ts'

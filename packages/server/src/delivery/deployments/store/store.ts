@@ -2,11 +2,9 @@ import type { DeploymentStatus, HoldRule, ModuleInstanceStatus, RemovedPrefix, R
 import type { CloudAccount } from '../../../cloud/adapter/access.ts'
 import { connectionOf } from '../../../cloud/cloud-accounts/connection.ts'
 import { type CloudAccountRow, cloudAccounts } from '../../../cloud/cloud-accounts/tables.ts'
-import { hasApprovalRules } from '../../../gates/approval-rules/store.ts'
-import { hasFreezes } from '../../../gates/freezes/store.ts'
-import { afterRollbackIn, hasHolds } from '../../../gates/holds/store.ts'
-import { asking } from '../../../gates/policies/machine.ts'
-import { hasPolicies } from '../../../gates/policies/store.ts'
+import { asking } from '../../../gates/approvals.ts'
+import { afterRollbackIn } from '../../../gates/hold-after-rollback.ts'
+import { hasGates } from '../../../gates/load.ts'
 import type { Scope } from '../../../gates/scope.ts'
 import type { Author } from '../../../identity/audit-events/author.ts'
 import { type Change, changeSlots, changeValues } from '../../../identity/audit-events/record.ts'
@@ -120,7 +118,7 @@ export async function findShownDeployment(
 
 const toDecide = prepared((db) =>
   db
-    .select({ row: deployments, isRuled: hasFreezes(deployments.organizationId) })
+    .select({ row: deployments, isRuled: hasGates(deployments.organizationId, 'CONTINUE') })
     .from(deployments)
     .where(
       and(eq(deployments.organizationId, sql.placeholder('organizationId')), eq(deployments.id, sql.placeholder('id'))),
@@ -344,8 +342,7 @@ const endedBefore = (id: string, completedAt: Date): SQL | undefined =>
   or(lt(deployments.completedAt, completedAt), and(eq(deployments.completedAt, completedAt), lt(deployments.id, id)))
 
 /** In a query over something else: whether its organization has rules that are asked when a release is asked for. */
-export const hasEntryRules = (organizationId: AnyPgColumn): SQL<boolean> =>
-  sql<boolean>`(${hasFreezes(organizationId)} or ${hasPolicies(organizationId, 'DEPLOYMENTS')})`
+export const hasEntryRules = (organizationId: AnyPgColumn): SQL<boolean> => hasGates(organizationId, 'REQUEST')
 
 const target = prepared((db) =>
   db
@@ -366,9 +363,7 @@ export async function lockTarget(tx: Db, moduleInstanceId: string): Promise<Targ
 }
 
 /** Of a deployment: whether its organization has rules that are asked when its turn has come. */
-const hasStartRules: SQL<boolean> = sql<boolean>`(${hasFreezes(deployments.organizationId)}
-  or ${hasHolds(deployments.organizationId)} or ${hasApprovalRules(deployments.organizationId)}
-  or ${hasPolicies(deployments.organizationId, 'DEPLOYMENTS')})`
+const hasStartRules: SQL<boolean> = hasGates(deployments.organizationId, 'START')
 
 const saveAlone = prepared((db) => {
   const instance = eq(moduleInstances.id, sql.placeholder('moduleInstanceId'))
@@ -600,7 +595,7 @@ export const selectForWork = (db: Db) =>
     .select({
       row: deployments,
       account: cloudAccounts,
-      isRuled: hasFreezes(deployments.organizationId),
+      isRuled: hasGates(deployments.organizationId, 'CONTINUE_AUTOMATICALLY'),
       afterRollback: afterRollbackIn(deployments.environmentId),
     })
     .from(deployments)

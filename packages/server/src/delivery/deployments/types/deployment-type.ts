@@ -83,6 +83,8 @@ export interface Kind<S extends Standing = Standing, A extends CloudAction = Clo
   cancelled(standing: S, now: Date, error: UserFacingError): S | undefined
   /** Somebody continues the named pause, or the one that has waited longest. */
   continued(standing: S, wish: ContinueWish, now: Date): ContinueDecision<S>
+  /** Who ends a pause when its time is over; without, the cloud does, which no gate can stop. */
+  pausesTimeOut?: 'BY_SLUICE'
   /** What comes when this pause goes on; of types whose releases pause nowhere, absent. */
   afterPause?(standing: S, hook: Hook): AfterPause
 }

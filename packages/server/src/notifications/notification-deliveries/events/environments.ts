@@ -1,5 +1,5 @@
 import type { HoldNotice, PreviewNotice, StackNotice } from '@sluice/contract'
-import type { HoldRow } from '../../../gates/holds/tables.ts'
+import type { HoldRow } from '../../../gates/tables.ts'
 import type { PreviewRow } from '../../../infrastructure/preview-environments/tables.ts'
 import type { StackDriftRow } from '../../../infrastructure/stack-drift/tables.ts'
 import { present } from '../../../platform/present.ts'

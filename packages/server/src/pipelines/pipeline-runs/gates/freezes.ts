@@ -1,4 +1,4 @@
-import { endOfFreeze, inWords, type Stop, wayOut } from '../../../gates/freezes/machine.ts'
+import type { Decision } from '../../../gates/evaluate.ts'
 import { present } from '../../../platform/present.ts'
 import type { Step } from '../attempt.ts'
 
@@ -6,25 +6,23 @@ import type { Step } from '../attempt.ts'
 export const infrastructureTypes = ['iac:apply', 'iac:destroy']
 export const changesInfrastructure = (type: string): boolean => infrastructureTypes.includes(type)
 
-/** The freeze that stops a step, or that none does. */
-export type Clearance = Stop | 'nothing'
+/** Whether a step may change infrastructure now, or what it waits for. */
+export type Clearance = Extract<Decision, { decision: 'wait' | 'proceed' }>
+type Wait = Extract<Decision, { decision: 'wait' }>
 
 /** It waits for the end of a freeze, and says so; the same step where it says that already. */
-export function frozen(step: Step, stop: Stop): Step {
-  const { freezeId, name, reason } = stop
-  const until = stop.until.toISOString()
-  const message = `It waits for the end of ${inWords(stop)}`
+export function frozen(step: Step, { message, description, metadata = {}, until, waitingFor }: Wait): Step {
+  const { freezeId, name } = metadata
   const isSaid = step.queueReason === 'FROZEN' && step.queueMetadata.freezeId === freezeId
   if (isSaid && saidOf(step).message === message) return step
-  const freeze = present({ freezeId, name, reason, until, message, description: wayOut(stop) })
   return {
     ...step,
     queueReason: 'FROZEN',
-    queueMetadata: { freezeId, name, until },
-    statusDetail: { ...step.statusDetail, freeze },
+    queueMetadata: { freezeId, name, until: metadata.until },
+    statusDetail: { ...step.statusDetail, freeze: present({ ...metadata, message, description }) },
     wakeAt: null,
-    deadlineAt: stop.until,
-    waitingFor: endOfFreeze,
+    deadlineAt: until ?? null,
+    waitingFor,
   }
 }
 

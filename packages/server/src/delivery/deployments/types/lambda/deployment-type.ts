@@ -36,6 +36,7 @@ export const lambda: Kind<LambdaStanding, LambdaCloudAction, LambdaDeploy> = {
   cancelled,
   continued: (standing, wish, now) => continuePause(standing, wish, labelOfHook, now),
   afterPause,
+  pausesTimeOut: 'BY_SLUICE',
 }
 
 function begin(release: LambdaRelease, { channel, triggeredBy }: Origin): Beginning<LambdaStanding> {

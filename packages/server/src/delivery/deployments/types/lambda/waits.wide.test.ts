@@ -1,9 +1,11 @@
 import { defaultTiming } from '@sluice/cloud-sim'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createClock } from '../../../../platform/clock.ts'
+import { eq } from '../../../../platform/db/drizzle.ts'
 import { eventually } from '../../../../testing/eventually.ts'
 import { functionDataOf, testFunction } from '../../../../testing/functions.ts'
 import { eventsOf, startWorld, stepsOf, type World } from '../../../../testing/world.ts'
+import { deployments } from '../../store/tables.ts'
 
 /**
  * How far the server's clock is ahead of the wall's, in milliseconds. All tests here share it, so they come in order.
@@ -103,6 +105,30 @@ test('a pause that nobody decides is continued when its time is over, where that
   const continued = eventsOf(done).find(({ stepCode }) => stepCode === 'CONTINUED')
   expect(continued?.message).toBe('Continued because the time to decide was over.')
   expect(functionDataOf(done).acceptedPauseControl).toBeUndefined()
+}, 60_000)
+
+test('a pause whose time is over is not continued while a freeze stops that, and is afterwards', async () => {
+  const pause = { stage: 'PRE_PRODUCTION_TRAFFIC_SHIFT', timeout_in_minutes: 45, timeout_action: 'CONTINUE' }
+  const { org, fn, weights } = await start({ type: 'all_at_once', pause_stages: [pause] })
+  const { id } = await fn.deploy()
+  await org.untilPaused(id)
+  const inMinutes = (minutes: number) => new Date(Date.now() + aheadMs + minutes * 60_000).toISOString()
+  const window = { from: inMinutes(-1), until: inMinutes(120) }
+  await org.client.done('POST', '/freezes', { data: { name: 'Holidays', stops: ['CONTINUES'], window } })
+  pass(45)
+
+  const row = async () => (await world.db.select().from(deployments).where(eq(deployments.id, id)))[0]
+  const ended = await eventually(
+    'the deployment to wait for the end of the freeze',
+    row,
+    (seen) => seen?.waitingFor === 'the end of a freeze' || seen?.status !== 'IN_PROGRESS',
+  )
+  expect(ended?.status, 'the freeze did not stop the pause from continuing at its time-out').toBe('IN_PROGRESS')
+  expect(await weights()).toEqual(before)
+  pass(76)
+
+  const done = await org.untilStatus(id, 'SUCCESS', 'ROLLED_BACK')
+  expect(done.status, 'the deadline of the deployment passed during the freeze').toBe('SUCCESS')
 }, 60_000)
 
 test('a release whose function is never through with its update ends with its timeout, and has changed nothing', async () => {

@@ -1,0 +1,155 @@
+import type { FrozenAct } from '@sluice/contract'
+import { loadApprovals, missingApprovals, representDemands } from '../../../gates/approvals.ts'
+import { noteStops, rejectIfDenied } from '../../../gates/denials.ts'
+import type { Moment } from '../../../gates/evaluate.ts'
+import type { Findings, PolicyQuestion, Question } from '../../../gates/gate.ts'
+import { evaluateGates, gateRules } from '../../../gates/load.ts'
+import { recordWarnings } from '../../../gates/warnings.ts'
+import { theService } from '../../../identity/audit-events/author.ts'
+import type { Db } from '../../../platform/db/open.ts'
+import { present } from '../../../platform/present.ts'
+import { approvalQuestionOf, askedAtOf } from '../approvals/asked.ts'
+import { subjectsOf } from '../representation/policy-subjects.ts'
+import { isRollback, type NewDeployment } from '../store/store.ts'
+import type { DeploymentRow } from '../store/tables.ts'
+import { endWaiting } from './end-waiting.ts'
+import { later, type PollPace, type Standing, wait } from './state.ts'
+import { giveWay } from './supersede.ts'
+import { waitFor } from './wait-for.ts'
+
+const actionOf = (row: NewDeployment): FrozenAct => (isRollback(row) ? 'ROLLBACKS' : 'RELEASES')
+
+const recordsOf = ({ moduleInstanceId, id: deploymentId }: NewDeployment) => ({ moduleInstanceId, deploymentId })
+
+function policyQuestionOf(tx: Db, row: NewDeployment, now: Date): PolicyQuestion {
+  const variables = async () => (await subjectsOf(tx, row.organizationId, [{ row, askedAt: now }]))[0] ?? {}
+  return { guards: 'DEPLOYMENTS', isRollback: isRollback(row), before: row.data.policies ?? [], variables }
+}
+
+/**
+ * Rejects a deployment that gates deny; returns it with what policies decided. To be called within `answered`, before
+ * it is stored.
+ */
+export async function expectAdmitted(tx: Db, row: NewDeployment, now: Date): Promise<NewDeployment> {
+  const subject = { moment: 'REQUEST', action: actionOf(row), scope: row } as const
+  const question = { ...subject, policy: policyQuestionOf(tx, row, now) }
+  const found = await evaluateGates(gateRules(tx, row.organizationId), question, now)
+  rejectIfDenied(found.decision, { moduleInstanceId: row.moduleInstanceId })
+  await recordWarnings(tx, row.organizationId, found.warnings, recordsOf(row))
+  return found.verdicts?.length ? { ...row, data: { ...row.data, policies: found.verdicts } } : row
+}
+
+const evaluateContinue = (tx: Db, row: DeploymentRow, moment: Moment, now: Date) =>
+  evaluateGates(gateRules(tx, row.organizationId), { moment, action: 'CONTINUES', scope: row }, now)
+
+/** Rejects to continue a paused deployment that gates deny. */
+export async function expectMayContinue(tx: Db, row: DeploymentRow, now: Date): Promise<void> {
+  const { decision, warnings } = await evaluateContinue(tx, row, 'CONTINUE', now)
+  rejectIfDenied(decision, { moduleInstanceId: row.moduleInstanceId })
+  await recordWarnings(tx, row.organizationId, warnings, recordsOf(row))
+}
+
+/** How long after the end of a freeze a deployment that it kept paused may still be continued. Milliseconds. */
+const continueGraceMs = 15 * 60_000
+
+/** Returns a deployment that gates keep paused, or undefined if it may continue without anyone's decision. */
+export async function keepPaused(
+  tx: Db,
+  row: DeploymentRow,
+  { pausedMaxMs }: Pick<PollPace, 'pausedMaxMs'>,
+  now: Date,
+): Promise<Standing | undefined> {
+  const { decision, warnings } = await evaluateContinue(tx, row, 'CONTINUE_AUTOMATICALLY', now)
+  await recordWarnings(tx, row.organizationId, warnings, recordsOf(row))
+  if (decision.decision !== 'wait') return undefined
+  const { until = later(now, pausedMaxMs), waitingFor } = decision
+  const latest = later(until, continueGraceMs)
+  const deadlineAt = row.deadlineAt && row.deadlineAt < latest ? latest : row.deadlineAt
+  return wait<Standing>({ ...row, deadlineAt }, now, Math.min(pausedMaxMs, until.getTime() - now.getTime()), waitingFor)
+}
+
+/** What the gates of an organization let start of a queue. */
+export type QueueGates = {
+  /** Returns a deployment as it may start; undefined if it waits or has ended, which it says then. */
+  admit(row: DeploymentRow): Promise<DeploymentRow | undefined>
+  /** Has deployments that lack approvals superseded by a newer one that has them and has started. */
+  supersedeUnapproved(started: DeploymentRow): Promise<void>
+}
+
+/** For an organization without gates. */
+export const noGates: QueueGates = { admit: async (row) => row, supersedeUnapproved: async () => {} }
+
+/** Evaluates the gates of an organization about the queued deployments of an instance. To be called within `answered`. */
+export function queueGates(
+  tx: Db,
+  { organizationId, pending }: { organizationId: string; pending: readonly DeploymentRow[] },
+  now: Date,
+): QueueGates {
+  const rules = gateRules(tx, organizationId)
+  const author = theService(organizationId)
+  const newest = pending.findLast((row) => !isRollback(row))
+  const unapproved: DeploymentRow[] = []
+
+  const questionOf = (row: DeploymentRow): Question => {
+    const asked = (of: DeploymentRow) => approvalQuestionOf(tx, of, askedAtOf(row) ?? now)
+    const subject = { moment: 'START', action: actionOf(row), scope: row } as const
+    return {
+      ...subject,
+      hasNewerQueued: newest !== undefined && newest.id !== row.id,
+      approval: asked(row),
+      policy: {
+        ...policyQuestionOf(tx, row, now),
+        approvals: (policies) =>
+          loadApprovals(rules, asked({ ...row, data: { ...row.data, policies: [...policies] } })),
+      },
+    }
+  }
+
+  return {
+    async admit(row) {
+      const { decision, warnings, ...findings } = await evaluateGates(rules, questionOf(row), now)
+      await recordWarnings(tx, organizationId, warnings, recordsOf(row))
+      const next = withFindings(row, findings, now)
+      switch (decision.decision) {
+        case 'proceed':
+          return next
+        case 'wait': {
+          const { message, until, waitingFor: end } = decision
+          await waitFor(tx, next, { message, until, end }, now)
+          return undefined
+        }
+        case 'requireApproval': {
+          const wayOut = `Who is asked can approve it: POST /deployments/${row.id}/approve.`
+          const message = `It waits for approval: ${decision.message}. ${wayOut}`
+          const waiting = await waitFor(tx, next, { message, until: decision.until, end: 'approval' }, now)
+          if (!isRollback(row)) unapproved.push(waiting)
+          return undefined
+        }
+        case 'cancel': {
+          const { error, stops = [] } = decision
+          await noteStops(tx, author, { stops, of: recordsOf(row) })
+          if (error) await endWaiting(tx, next, error, now)
+          else if (newest) await giveWay(tx, author, { row, to: newest }, now)
+          return undefined
+        }
+        case 'deny':
+          throw new Error(`the deployment ${row.id} is queued, so it cannot be denied`)
+      }
+    },
+    async supersedeUnapproved(started) {
+      if (isRollback(started)) return
+      for (const row of unapproved) await giveWay(tx, author, { row, to: started }, now)
+    },
+  }
+}
+
+/** A deployment with what gates found about it. */
+function withFindings(row: DeploymentRow, { approvals, verdicts = [] }: Findings, now: Date): DeploymentRow {
+  const isAsked = approvals && (approvals.demands.length > 0 || row.data.approval)
+  if (!isAsked && verdicts.length === 0) return row
+  const policies = verdicts.length > 0 ? { policies: verdicts } : {}
+  if (!isAsked) return { ...row, data: { ...row.data, ...policies } }
+  const askedAt = missingApprovals(approvals, now) ? (askedAtOf(row) ?? now) : askedAtOf(row)
+  const approval = present({ askedAt: askedAt?.toISOString(), demands: representDemands(approvals) })
+  return { ...row, data: { ...row.data, ...policies, approval } }
+}

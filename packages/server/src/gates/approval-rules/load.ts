@@ -1,0 +1,79 @@
+import type { ApprovalDemand, PrincipalType } from '@sluice/contract'
+import { presentMembers } from '../../identity/teams/members.ts'
+import { namesOfTeams } from '../../identity/teams/store.ts'
+import { present } from '../../platform/present.ts'
+import type { Rules } from '../gate.ts'
+import { type Asked, demandsOf, type Guarded, guarding, type Rule } from './machine.ts'
+import { peopleDeciding } from './person.ts'
+import { approvalRuleStore } from './store.ts'
+
+/** That somebody approved. */
+export type Given = { actorType: PrincipalType; actorId: string; actorName: string; createdAt: Date }
+
+export type ApprovalQuestion = {
+  guarded: Guarded
+  /** What policies ask for, as rules. */
+  ofPolicies: readonly Rule[]
+  /** Whether that is all that counts, and no rule of the organization does. */
+  isOnlyPolicies?: boolean
+  /** Returns who has approved it; called only if a rule applies. */
+  given: () => Promise<readonly Given[]>
+  askedAt: Date | undefined
+}
+
+/** What rules ask for before something may proceed, and what they ask it of. */
+export type Approvals = Asked & Pick<ApprovalQuestion, 'guarded'>
+
+/** All rules of an organization. */
+const organizationRules = ({ tx, organizationId, once }: Rules): Promise<Rule[]> =>
+  once('approval rules', () => approvalRuleStore.all(tx, organizationId))
+
+/** Returns whether any rule of an organization guards one of these, wherever. */
+export const hasRulesFor = async (rules: Rules, what: Rule['guards']): Promise<boolean> =>
+  (await organizationRules(rules)).some(({ guards }) => guards.some((one) => what.includes(one)))
+
+/** What the rules of an organization and policies ask for, by who has approved, is still a member, and their teams. */
+export async function loadApprovals(rules: Rules, question: ApprovalQuestion): Promise<Approvals> {
+  const { tx, organizationId } = rules
+  const { guarded, ofPolicies, isOnlyPolicies = false, given: readGiven, askedAt } = question
+  const ofOrganization = isOnlyPolicies ? [] : await organizationRules(rules)
+  const found = guarding([...ofOrganization, ...ofPolicies], guarded)
+  if (found.length === 0) return { demands: [], names: new Map(), guarded }
+  const all = await readGiven()
+  const members = await presentMembers(
+    tx,
+    organizationId,
+    all.map(({ actorId }) => actorId),
+  )
+  const given = all.filter(({ actorId }) => members.has(actorId))
+  const people = await peopleDeciding(
+    tx,
+    organizationId,
+    given.map(({ actorType: type, actorId: id, actorName: name, createdAt: at }) => ({ type, id, name, at })),
+  )
+  const names = await namesOfTeams(
+    tx,
+    organizationId,
+    found.flatMap(({ teamIds }) => teamIds),
+  )
+  return { demands: demandsOf(found, guarded, people, askedAt), names, guarded }
+}
+
+/** Returns the API representation of what is asked for. */
+export const representDemands = ({ demands, names }: Asked): ApprovalDemand[] =>
+  demands.map(({ rule, given, isMet, expiresAt }) =>
+    present({
+      ruleId: rule.id,
+      name: rule.name,
+      reason: rule.reason ?? undefined,
+      mode: rule.mode,
+      requiredApprovals: rule.requiredApprovals,
+      given,
+      isMet,
+      teams: rule.teamIds.map((id) => ({ id, name: names.get(id) ?? id })),
+      notStarter: rule.notStarter,
+      notAuthor: rule.notAuthor,
+      serviceAccounts: rule.serviceAccounts,
+      expiresAt: expiresAt?.toISOString(),
+    }),
+  )

@@ -1,0 +1,108 @@
+import type { InPlaceOf, PolicyVerdict } from '@sluice/contract'
+import type { Caller } from '../platform/auth/caller.ts'
+import type { Db } from '../platform/db/open.ts'
+import { listed } from '../platform/http/listed.ts'
+import { Refusal } from '../platform/http/refusal.ts'
+import type { Approvals } from './approval-rules/load.ts'
+import {
+  type Asked,
+  type Demand,
+  inWhosePlace,
+  type NotCounted,
+  reasonsInWords,
+  whyNobodyCounts,
+} from './approval-rules/machine.ts'
+import { type Deciding, peopleDeciding, personOf } from './approval-rules/person.ts'
+import { judge } from './policies/judge.ts'
+import { letPast } from './policies/machine.ts'
+import { overridesInForce } from './policies/store.ts'
+import type { Scope } from './scope.ts'
+
+export {
+  type ApprovalQuestion,
+  type Approvals,
+  type Given,
+  hasRulesFor,
+  loadApprovals,
+  representDemands,
+} from './approval-rules/load.ts'
+export {
+  type Demand,
+  type Guarded,
+  missingApprovals,
+  type Rule,
+  reasonsInWords,
+  type TeamNames,
+  teamsInWords,
+} from './approval-rules/machine.ts'
+export { rulesOfPolicies } from './policies/asks.ts'
+export { asking } from './policies/machine.ts'
+
+/** Returns what must be approved: rules that only warn ask no one. */
+export const enforced = ({ demands }: Pick<Asked, 'demands'>): Demand[] =>
+  demands.filter(({ rule }) => rule.mode === 'ENFORCE')
+
+/** Returns the demands that are not met yet. */
+export const openDemands = (asked: Pick<Asked, 'demands'>): Demand[] => enforced(asked).filter(({ isMet }) => !isMet)
+
+/** Returns why no rule that is enforced counts the caller; undefined if one does or none is. */
+export async function whyNotCounted(
+  db: Db,
+  caller: Caller,
+  approvals: Approvals,
+  now: Date,
+): Promise<NotCounted | undefined> {
+  const rules = enforced(approvals).map(({ rule }) => rule)
+  if (rules.length === 0) return undefined
+  return whyNobodyCounts(rules, await personOf(db, caller, now), approvals.guarded)
+}
+
+/** Returns in whose place the caller decides, and rejects a caller whom no enforced rule counts. */
+export async function expectCounted(
+  tx: Db,
+  caller: Caller,
+  approvals: Approvals,
+  { now, words = reasonsInWords, title = 'Rules' }: { now: Date; words?: Record<NotCounted, string>; title?: string },
+): Promise<InPlaceOf | null> {
+  const rules = enforced(approvals).map(({ rule }) => rule)
+  if (rules.length === 0) return null
+  const person = await personOf(tx, caller, now)
+  const reason = whyNobodyCounts(rules, person, approvals.guarded)
+  if (reason === undefined) return inWhosePlace(rules, person, approvals.guarded)
+  const names = rules.map(({ name }) => name)
+  throw new Refusal('notCounted', words[reason], { details: listed(title, names) })
+}
+
+/** Returns which people at least one of the open demands counts; all of them if none is open. */
+export async function countedBy(
+  db: Db,
+  organizationId: string,
+  people: readonly Deciding[],
+  approvals: Approvals | undefined,
+): Promise<ReadonlySet<string>> {
+  const rules = approvals ? openDemands(approvals).map(({ rule }) => rule) : []
+  if (!approvals || rules.length === 0) return new Set(people.map(({ id }) => id))
+  const found = await peopleDeciding(db, organizationId, people)
+  const counted = found.filter((person) => whyNobodyCounts(rules, person, approvals.guarded) === undefined)
+  return new Set(counted.map(({ id }) => id))
+}
+
+type At = { scope: Scope; now: Date }
+
+/** Returns what policies decided, with the overrides that let it past by now. */
+export async function withOverrides(
+  tx: Db,
+  organizationId: string,
+  verdicts: readonly PolicyVerdict[],
+  { scope: place, now }: At,
+): Promise<PolicyVerdict[]> {
+  if (verdicts.length === 0) return []
+  const overrides = await overridesInForce(tx, organizationId, now)
+  return verdicts.map((verdict) => letPast(verdict, overrides, { place, now }))
+}
+
+/** Returns what policies decide about a plan that is yet to be made: none can be evaluated. */
+export function verdictsOnUnknownPlan(tx: Db, organizationId: string, { scope, now }: At): Promise<PolicyVerdict[]> {
+  const evaluate = async () => ({ trouble: 'the plan is made only when everything is destroyed' })
+  return judge(tx, { organizationId, guards: 'PLANS', place: scope, isRollback: false, now, evaluate })
+}

@@ -1,0 +1,39 @@
+import type { HoldRule } from '@sluice/contract'
+import { theService } from '../identity/audit-events/author.ts'
+import { recordChange } from '../identity/audit-events/record.ts'
+import type { Db } from '../platform/db/open.ts'
+import { insertFirstHold, isHeldByRollback } from './holds/store.ts'
+import { recordWarnings } from './warnings.ts'
+
+export { isReturn } from './holds/machine.ts'
+export { afterRollbackIn } from './holds/store.ts'
+
+type Returned = {
+  organizationId: string
+  projectId: string
+  environmentId: string
+  moduleInstanceId: string
+  deploymentId: string
+  reason: string
+}
+
+/**
+ * Holds an instance that is back at an earlier release: what comes next may have the same fault. Once, until someone
+ * lifts the hold. A rule that only warns is known by what it would have held.
+ */
+export async function holdAfterRollback(
+  tx: Db,
+  { organizationId, ...made }: Returned,
+  mode: HoldRule['mode'],
+): Promise<void> {
+  const author = theService(organizationId)
+  if (mode === 'WARN') {
+    if (await isHeldByRollback(tx, made.moduleInstanceId)) return
+    const warning = { rules: 'holds', resourceType: 'environment', resourceId: made.environmentId }
+    return recordWarnings(tx, author, [{ ...warning, of: made, details: made }])
+  }
+  const hold = await insertFirstHold(tx, { organizationId, ...made, origin: 'ROLLBACK', heldBy: author.actorName })
+  if (!hold) return
+  const change = { action: 'holds.create', resourceType: 'hold', resourceId: hold.id, of: made, details: made }
+  await recordChange(tx, author, change)
+}

@@ -1,0 +1,58 @@
+import { type AnyPgColumn, type SQL, sql } from '../platform/db/drizzle.ts'
+import type { Db } from '../platform/db/open.ts'
+import { approvalRules } from './approval-rules/gate.ts'
+import { type Blocker, blockers, type Evaluation, evaluate, type LoadedGate, type Moment } from './evaluate.ts'
+import { freezes } from './freezes/gate.ts'
+import type { Findings, Gate, Question, Rules } from './gate.ts'
+import { holds } from './holds/gate.ts'
+import { policies } from './policies/gate.ts'
+
+/** All gates, in the order of evaluation. */
+export const gates: readonly Gate[] = [holds, freezes, approvalRules, policies]
+
+const gatesAt = (moment: Moment): Gate[] => gates.filter(({ moments }) => moments.includes(moment))
+
+/** In a query over something else: whether its organization has any rules that count at a moment. */
+export const hasGates = (organizationId: AnyPgColumn, moment: Moment): SQL<boolean> =>
+  sql<boolean>`(${sql.join(
+    gatesAt(moment).map((gate) => gate.exists(organizationId, moment)),
+    sql` or `,
+  )})`
+
+/** Begins to read the rules of an organization. To be used for one transaction, in which they are read once. */
+export function gateRules(tx: Db, organizationId: string): Rules {
+  const known = new Map<string, Promise<unknown>>()
+  return {
+    tx,
+    organizationId,
+    once<T>(key: string, read: () => Promise<T>) {
+      const found = known.get(key) ?? read()
+      known.set(key, found)
+      return found as Promise<T>
+    },
+  }
+}
+
+/**
+ * Decides about a subject: the only way to what the gates say. A gate is loaded only if none before it decides, since
+ * expressions of policies cost processor time. To be called within `answered` if policies count.
+ */
+export async function evaluateGates(rules: Rules, question: Question, now: Date): Promise<Evaluation & Findings> {
+  const loaded: LoadedGate[] = []
+  let findings: Findings = {}
+  for (const gate of gatesAt(question.moment)) {
+    const next = await gate.load(rules, question, now)
+    loaded.push(next.loaded)
+    findings = { ...findings, ...next.findings }
+    const found = evaluate(loaded, question, now)
+    if (found.decision.decision !== 'proceed') return { ...found, ...findings }
+  }
+  return { ...evaluate(loaded, question, now), ...findings }
+}
+
+/** Returns all that blocks a subject now, in the order of evaluation: nothing is done by asking. */
+export async function loadBlockers(rules: Rules, question: Question, now: Date): Promise<Blocker[]> {
+  const loaded: LoadedGate[] = []
+  for (const gate of gatesAt(question.moment)) loaded.push((await gate.load(rules, question, now)).loaded)
+  return blockers(loaded, question, now)
+}

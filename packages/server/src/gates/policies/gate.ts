@@ -1,0 +1,29 @@
+import type { PolicyGuards } from '@sluice/contract'
+import type { Moment } from '../evaluate.ts'
+import type { Gate } from '../gate.ts'
+import { askExpressions } from './ask.ts'
+import { judge } from './judge.ts'
+import { asking, judgedAnew, newIn, policyGate, stopping } from './machine.ts'
+import { hasPolicies } from './store.ts'
+
+export const policies: Gate = {
+  name: 'POLICY',
+  moments: ['REQUEST', 'START', 'TAKE_PLAN', 'VERSION'],
+  exists: (organizationId, moment) => hasPolicies(organizationId, guardsAt(moment)),
+  async load({ tx, organizationId }, { policy, scope }, now) {
+    if (!policy) return { loaded: policyGate({ before: [], verdicts: [] }) }
+    const { guards, isRollback, variables, before } = policy
+    const evaluate = async (all: readonly string[]) => askExpressions(guards, all, [await variables()])
+    const question = { organizationId, guards, place: scope, isRollback, now, evaluate }
+    const verdicts = judgedAnew(before, await judge(tx, question))
+    const asksMore = stopping(verdicts).length === 0 && asking(newIn(before, verdicts)).length > 0
+    const approvals = asksMore ? await policy.approvals?.(verdicts) : undefined
+    return {
+      loaded: policyGate({ before, verdicts, approvals }),
+      findings: { verdicts, ...(approvals && { approvals }) },
+    }
+  },
+}
+
+const guardsAt = (moment: Moment): PolicyGuards =>
+  moment === 'VERSION' ? 'PIPELINE_VERSIONS' : moment === 'TAKE_PLAN' ? 'PLANS' : 'DEPLOYMENTS'

@@ -1,0 +1,67 @@
+import { extrasOf, noteStops } from '../../gates/denials.ts'
+import type { Evaluation } from '../../gates/evaluate.ts'
+import type { Findings, PolicyQuestion } from '../../gates/gate.ts'
+import { evaluateGates, gateRules } from '../../gates/load.ts'
+import { nowSeen, placesSeen, startersSeen } from '../../gates/policy-subjects.ts'
+import { runAsAuthor } from '../../identity/audit-events/author.ts'
+import type { IacPlanRow } from '../../pipelines/iac-plans/tables.ts'
+import { placeOf } from '../../pipelines/pipeline-runs/gates/step-gates.ts'
+import type { PipelineStepExecutionRow } from '../../pipelines/pipelines/tables.ts'
+import { findRunOf } from '../../pipelines/runner/claim.ts'
+import { StepFailure } from '../../pipelines/runner/step-failure.ts'
+import { approvalsOfPlan } from '../../pipelines/step-approvals/asked.ts'
+import { answered } from '../../platform/aside/answered.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { findStack } from '../../stacks/stacks/store.ts'
+import { resourcesOfStep } from '../iac-resources/record.ts'
+import { planSeen } from './plan-subject.ts'
+
+/** What gates decide about a plan, and the verdicts of policies, which are stored with it. */
+export type PlanEvaluation = Evaluation & Required<Pick<Findings, 'verdicts'>>
+
+/**
+ * Evaluates the gates for a plan that is about to be applied. What a policy denies, or asks for approvals of that the
+ * step has not, is not begun: its step fails, and the plan stays.
+ */
+export async function evaluateToApply(
+  db: Db,
+  step: PipelineStepExecutionRow,
+  plan: IacPlanRow,
+  now: Date,
+): Promise<PlanEvaluation> {
+  const found = await evaluatePlan(db, step, plan, {
+    now,
+    approvals: (verdicts) => approvalsOfPlan(db, step, verdicts),
+  })
+  const { decision } = found
+  if (decision.decision !== 'deny') return found
+  const of = { stackId: plan.stackId, iacPlanId: plan.id, stepExecutionId: step.id }
+  await noteStops(db, runAsAuthor(await findRunOf(db, step)), { ...decision, of })
+  throw new StepFailure('applyStoppedByPolicy', decision.message, extrasOf(decision))
+}
+
+/** Evaluates the gates for a plan that a step makes or applies. */
+export async function evaluatePlan(
+  db: Db,
+  step: PipelineStepExecutionRow,
+  plan: IacPlanRow,
+  { now, ...approvals }: { now: Date } & Pick<PolicyQuestion, 'approvals'>,
+): Promise<PlanEvaluation> {
+  const { organizationId, stackId } = plan
+  const run = await findRunOf(db, step)
+  const scope = await placeOf(db, run, step)
+  const variables = async () => {
+    const stack = await findStack(db, organizationId, stackId)
+    const starterOf = await startersSeen(db, organizationId, [run.actsFor])
+    return {
+      plan: planSeen(plan, await resourcesOfStep(db, organizationId, plan.stepExecutionId)),
+      stack: stack && { id: stack.id, givenId: stack.givenId, name: stack.name },
+      ...(await placesSeen(db, organizationId, [scope]))(scope),
+      starter: starterOf(run.actsFor),
+      now: nowSeen(now),
+    }
+  }
+  const policy = { guards: 'PLANS', isRollback: false, before: [], variables, ...approvals } as const
+  const evaluated = () => evaluateGates(gateRules(db, organizationId), { moment: 'TAKE_PLAN', scope, policy }, now)
+  return { verdicts: [], ...(await answered(organizationId, evaluated)) }
+}

@@ -1,0 +1,73 @@
+import type { Evaluation } from '../../../gates/evaluate.ts'
+import type { Rules } from '../../../gates/gate.ts'
+import { evaluateGates, gateRules } from '../../../gates/load.ts'
+import type { Scope } from '../../../gates/scope.ts'
+import { recordWarnings } from '../../../gates/warnings.ts'
+import { placeOfStack, scopeOfInstance } from '../../../modules/module-instances/places.ts'
+import type { Db } from '../../../platform/db/open.ts'
+import type { Message } from '../../../platform/engine/messages.ts'
+import { present } from '../../../platform/present.ts'
+import type { PipelineRunRow } from '../../pipelines/tables.ts'
+import { evaluateStep } from '../../step-approvals/asked.ts'
+import type { Step } from '../attempt.ts'
+import { wakeGated } from '../store.ts'
+import { toRun } from '../wake.ts'
+import type { Ruling } from './approval.ts'
+import type { Clearance } from './freezes.ts'
+
+/** Wakes the runs of an organization whose steps a freeze or an approval rule may stop; the messages to them. */
+export const wakeGatedRuns = async (tx: Db, organizationId: string, now: Date): Promise<Message[]> =>
+  (await wakeGated(tx, organizationId, now)).map((id) => toRun(id))
+
+/** The gates of an organization, evaluated about the steps of a run. */
+export class StepGates {
+  readonly #rules: Rules
+  readonly #run: PipelineRunRow
+  readonly #now: Date
+  readonly #found = new Map<string, Pick<Evaluation, 'warnings'> & { scope: Scope }>()
+
+  constructor(tx: Db, run: PipelineRunRow, now: Date) {
+    this.#rules = gateRules(tx, run.organizationId)
+    this.#run = run
+    this.#now = now
+  }
+
+  /** Returns whether a step may change infrastructure now. */
+  async clearanceOf(step: Step): Promise<Clearance> {
+    const scope = await placeOf(this.#rules.tx, this.#run, step)
+    const found = await evaluateGates(this.#rules, { moment: 'APPLY', action: 'APPLIES', scope }, this.#now)
+    this.#found.set(`APPLY ${step.id}`, { ...found, scope })
+    return found.decision.decision === 'wait' ? found.decision : { decision: 'proceed' }
+  }
+
+  /** Returns whether approvals are required of a step whose turn has come, and how long it waits for them. */
+  async rulingOn(step: Step): Promise<Ruling> {
+    const found = await evaluateStep(this.#rules, step, { now: this.#now, askedAt: this.#now })
+    this.#found.set(`STEP ${step.id}`, { ...found, scope: {} })
+    if (found.decision.decision !== 'requireApproval') return 'free'
+    const untilMs = found.decision.until?.getTime() ?? Number.POSITIVE_INFINITY
+    return { withinSeconds: (untilMs - this.#now.getTime()) / 1000 }
+  }
+
+  /** Records what rules that only warn would have blocked of a step that proceeds. */
+  async recordWarnings({ id, organizationId, pipelineRunId }: Step, moment: 'STEP' | 'APPLY'): Promise<void> {
+    const { warnings = [], scope = {} } = this.#found.get(`${moment} ${id}`) ?? {}
+    const moduleInstanceId = scope.moduleInstanceId ?? undefined
+    const records = present({ pipelineRunId, stepExecutionId: id, moduleInstanceId })
+    await recordWarnings(this.#rules.tx, organizationId, warnings, records)
+  }
+}
+
+/**
+ * Where a step changes infrastructure: where its stack is. What a run of an instance does to a stack of nobody's is
+ * done for the instance.
+ */
+export async function placeOf(
+  db: Db,
+  { organizationId, moduleInstanceId }: PipelineRunRow,
+  { stackId }: Step,
+): Promise<Scope> {
+  const ofStack = stackId === null ? undefined : await placeOfStack(db, organizationId, stackId)
+  if (ofStack?.moduleInstanceId || moduleInstanceId === null) return ofStack ?? {}
+  return { ...ofStack, ...(await scopeOfInstance(db, organizationId, moduleInstanceId)), moduleInstanceId }
+}
