@@ -262,6 +262,7 @@ const trials: Record<string, Trial> = {
 const shownBy: Record<string, string> = {
   'A promotion rule that is automatic': 'delivery/promotions/promotion-rules.wide.test.ts',
   'Checks that let a pause continue': 'gates/freezes/freezes.wide.test.ts',
+  'A pause of a function whose time is over': 'delivery/deployments/types/lambda/waits.wide.test.ts',
   'step iac:apply': 'infrastructure/iac-steps/frozen.wide.test.ts',
 }
 

@@ -177,6 +177,10 @@ export const ownActions = {
     from: ['delivery/promotions/automatic.ts', 'delivery/promotions/promote.ts'],
   },
   'Checks that let a pause continue': { effect: 'CONTINUE', from: 'delivery/deployments/execution/handlers.ts' },
+  'A pause of a function whose time is over': {
+    effect: 'CONTINUE',
+    from: 'delivery/deployments/types/lambda/shifts.ts',
+  },
   'A rollback that a deployment begins itself, by its checks, alarms or commands': {
     effect: 'STOP',
     from: 'delivery/deployments/execution/handlers.ts',
