@@ -1,10 +1,10 @@
 import { findCaller } from './identity/auth/store.ts'
 import { createAnswerOnce } from './interface/idempotency/answer-once.ts'
-import { findScopes } from './interface/scopes/find.ts'
 import { tellPlace } from './interface/scopes/tell.ts'
 import { type Attempts, attemptLimits, createAttempts } from './platform/auth/attempts.ts'
 import { createCallers } from './platform/auth/callers.ts'
-import type { Platform } from './platform/domain.ts'
+import { type Platform, recordsOf } from './platform/domain.ts'
+import { tellEngine } from './platform/engine/tell.ts'
 import { type App, createApp } from './platform/http/app.ts'
 import { logRequests } from './platform/log/requests.ts'
 import type { Metrics } from './platform/metrics/metrics.ts'
@@ -23,7 +23,7 @@ type ApiOptions = {
 
 /** Opens an app with the operations of all domains. */
 export async function openApi(platform: Platform, { metrics, prepare, attempts }: ApiOptions): Promise<App> {
-  const { domains, config, database, keys, clock, limits, logs, ownRequests } = platform
+  const { domains, config, database, keys, clock, limits, logs, openPage, ownRequests } = platform
   const { db, ofOrganization } = database
   const { publicUrl, trustedProxies, corsOrigins } = config
   const sessionLife = {
@@ -45,7 +45,9 @@ export async function openApi(platform: Platform, { metrics, prepare, attempts }
     sessionLife,
     limits,
     metrics,
-    findScopes,
+    openPage,
+    sendMessages: (messages) => tellEngine(platform, messages),
+    declarations: recordsOf(platform),
     tellPlace,
     ownRequests,
     corsOrigins,

@@ -1,4 +1,3 @@
-import type { FindUsers } from '../platform/db/users.ts'
 import { appPart, type Domain, extensionPoint, operationParts, type Platform, part } from '../platform/domain.ts'
 import { workIds } from '../platform/log/work.ts'
 import { present } from '../platform/present.ts'
@@ -12,16 +11,12 @@ import { serveCertificates } from './certificates/routes.ts'
 import { certificates } from './certificates/tables.ts'
 import { type RegionsOf, startChecks } from './cloud-accounts/checks.ts'
 import { serveCloudAccounts } from './cloud-accounts/routes.ts'
-import type { CloudAccountRow } from './cloud-accounts/tables.ts'
 import { addressForTasks } from './execution-environments/address-for-tasks.ts'
 import { serveExecutionEnvironments } from './execution-environments/routes.ts'
 import { forgetRunnerTools } from './execution-environments/runner-tools.ts'
 import { waitingIn } from './looks/waiting.ts'
+import { cloudRecords } from './records.ts'
 
-type AccountUsers = (...asked: [Parameters<FindUsers>[0], CloudAccountRow]) => Promise<string[]>
-
-export const cloudAccountDependents = extensionPoint<AccountUsers>('dependents of a cloud account')
-export const executionEnvironmentDependents = extensionPoint<FindUsers>('dependents of an execution environment')
 export const cloudAccountRegions = extensionPoint<RegionsOf>('regions of a cloud account')
 
 export const cloudOf = part((platform) => {
@@ -51,6 +46,7 @@ export const pollPaceOf = ({ config, clock }: Platform) => ({
 })
 
 export const cloud: Domain = {
+  records: cloudRecords,
   serve(app, platform) {
     const parts = {
       ...operationParts(platform),
@@ -58,8 +54,6 @@ export const cloud: Domain = {
       cloud: cloudOf(platform),
       accountOffers: accountOffersOf(app, platform),
       connectTemplateUrl: platform.config.connectTemplateUrl,
-      usersOfCloudAccount: cloudAccountDependents.one(platform),
-      usersOfExecutionEnvironment: executionEnvironmentDependents.one(platform),
       regionsOfCloudAccount: cloudAccountRegions.one(platform),
     }
     serveCloudAccounts(app, parts)

@@ -50,6 +50,7 @@ import { serveModuleInstanceTasks } from './module-instance-tasks/routes.ts'
 import { startLooks } from './outside-releases/rounds.ts'
 import { promoting } from './promotions/automatic.ts'
 import { servePromotionRules } from './promotions/routes.ts'
+import { deliveryRecords } from './records.ts'
 import { serveServiceHealth } from './service-health/routes.ts'
 
 export const knownCommits = extensionPoint<KnownCommits>('commits of runs and artifacts')
@@ -58,7 +59,8 @@ export const onDeploymentStopped = extensionPoint<DeploymentParts['toThoseWaitin
 
 export const releaseDigestsOf = part(({ keys }) => createReleaseDigests(keys.secretsFor('releases')))
 
-const archiveSealOf = part(({ keys }) => createSeal(keys.secretsFor('archive')))
+/** Seals what the archive stores. */
+export const archiveSealOf = part(({ keys }) => createSeal(keys.secretsFor('archive')))
 
 const intakeOf = part(({ database, wakeUps, clock, metrics }) => {
   const onEvent = (seconds: number, result: 'new' | 'repeated') => metrics.cloudEvents.observe({ result }, seconds)
@@ -67,6 +69,7 @@ const intakeOf = part(({ database, wakeUps, clock, metrics }) => {
 })
 
 export const delivery: Domain = {
+  records: deliveryRecords,
   serve(app, platform) {
     const { archive, log, database } = platform
     const { db } = database
@@ -88,7 +91,7 @@ export const delivery: Domain = {
     serveModuleImports(app, parts)
     serveModuleInstanceTasks(app, parts)
     serveCloudMonitor(app, parts)
-    serveInfrastructureEvents(app, parts)
+    serveInfrastructureEvents(app)
     receiveInfrastructureEvents(app, { ...parts, db })
   },
   extensions: () => [

@@ -9,6 +9,7 @@ import { serveHolds } from './holds/routes.ts'
 import type { LookBack } from './policies/past.ts'
 import { servePolicies } from './policies/routes.ts'
 import type { ReconcileDeployments } from './reconcile.ts'
+import { gateRecords } from './records.ts'
 
 type Reconcile = (tx: Db, organizationId: string, now: Date) => Promise<Message[]>
 type HoldPipeline = (tx: Db, organizationId: string, id: string) => Promise<{ projectId: string } | undefined>
@@ -23,6 +24,7 @@ export const pipelineLock = extensionPoint<HoldPipeline>('lock of a pipeline')
 export const pastSubjects = extensionPoint<Partial<Past>>('past subjects of policies')
 
 export const gates: Domain = {
+  records: gateRecords,
   serve(app, platform) {
     const parts = {
       ...operationParts(platform),

@@ -8,6 +8,7 @@ import { serveGithostaInstallations } from './githosta-installations/routes.ts'
 import { serveGithostbConnections } from './githostb-connections/routes.ts'
 import { createConnectionTokens } from './githostb-connections/tokens.ts'
 import { serveGithostbInstances } from './githostb-instances/routes.ts'
+import { gitRecords } from './records.ts'
 import { serveRepositories } from './repositories/routes.ts'
 
 /** The ways to the git hosts. Git hosts live in real time: so do the tokens that they give. */
@@ -19,6 +20,7 @@ export const gitOf = part(({ config, keys, database: { ofOrganization } }) => {
 })
 
 export const git: Domain = {
+  records: gitRecords,
   serve(app, platform) {
     const { config, keys, clock, database } = platform
     const { db } = database

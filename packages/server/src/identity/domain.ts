@@ -20,6 +20,7 @@ import { type LimitParts, serveLimits } from './limits/routes.ts'
 import { serveMemberships } from './memberships/routes.ts'
 import { type FindBusy, startEnding } from './organizations/end.ts'
 import { serveOrganizations } from './organizations/routes.ts'
+import { identityRecords } from './records.ts'
 import { serveServiceAccountTrusts } from './service-account-trusts/routes.ts'
 import { serveServiceAccounts } from './service-accounts/routes.ts'
 import { serveSessions } from './sessions/routes.ts'
@@ -43,6 +44,7 @@ export const issuersOf = part(({ config }) => openIssuers(config))
 export const findTextsOf = part<FindTexts>(() => findTexts)
 
 export const identity: Domain = {
+  records: identityRecords,
   serve(app, platform) {
     const { config, keys, database } = platform
     const { db } = database
@@ -68,14 +70,14 @@ export const identity: Domain = {
     serveOrganizations(app, { ...parts, db })
     serveLimits(app, parts)
     serveUsers(app, { db })
-    serveMemberships(app, parts)
+    serveMemberships(app)
     serveInvitations(app, { ...parts, db })
-    serveServiceAccounts(app, parts)
+    serveServiceAccounts(app)
     serveServiceAccountTrusts(app, { ...parts, db })
     serveSlackAccounts(app, parts)
-    serveTeams(app, parts)
+    serveTeams(app)
     serveApiKeys(app, parts)
-    serveSessions(app, parts)
+    serveSessions(app)
     serveIdentityProviders(app, parts)
     serveSignInDomains(app, parts)
     serveSignInPolicies(app, { db })

@@ -14,8 +14,8 @@ import {
   stepOrders,
 } from '../pipelines/domain.ts'
 import { consoleLinks } from '../platform/config/addresses.ts'
-import { type Domain, operationParts, part } from '../platform/domain.ts'
-import { environmentDependents, environmentHistory, valueSealOf } from '../projects/domain.ts'
+import { type Domain, findDependentsOf, operationParts, part } from '../platform/domain.ts'
+import { environmentHistory, valueSealOf } from '../projects/domain.ts'
 import { onStateRestored } from '../stacks/domain.ts'
 import { createStateTokens } from '../stacks/iac-states/token.ts'
 import { findApprovalSubject } from './approval-subjects/subject.ts'
@@ -35,6 +35,7 @@ import { overduePreviews, someTemplateHasPaths } from './preview-environments/st
 import { previewEnvironments } from './preview-environments/tables.ts'
 import { previewsFor } from './preview-environments/told.ts'
 import { servePriceList } from './price-list/routes.ts'
+import { infrastructureRecords } from './records.ts'
 import { lookEnded } from './stack-drift/ended.ts'
 import { serveStackDrift } from './stack-drift/routes.ts'
 import { lookingForDrift } from './stack-drift/schedule.ts'
@@ -44,6 +45,7 @@ import { serveStateBackend } from './state-backend/routes.ts'
 export const stateTokensOf = part(({ keys }) => createStateTokens(keys.secretsFor('state tokens')))
 
 export const infrastructure: Domain = {
+  records: infrastructureRecords,
   serve(app, platform) {
     const { db } = platform.database
     const parts = {
@@ -55,7 +57,7 @@ export const infrastructure: Domain = {
     }
     serveStackDrift(app, parts)
     servePriceList(app)
-    serveIacResources(app, parts)
+    serveIacResources(app)
     serveStateBackend(app, { ...parts, db })
     servePreviewEnvironments(app, parts)
     serveIacSteps(app, parts)
@@ -97,10 +99,8 @@ export const infrastructure: Domain = {
     const previewParts = {
       ...gitOf(platform),
       ...runPartsOf(platform),
-      log,
-      limits,
       linkTo: consoleLinks(config),
-      usersOfEnvironment: environmentDependents.one(platform),
+      findDependents: findDependentsOf(platform),
       removeHistoryOfEnvironment: environmentHistory.one(platform),
       removeUnusedStack: stackRemoval.one(platform),
     }

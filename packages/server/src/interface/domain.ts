@@ -1,14 +1,13 @@
-import { cloudAccountDependents, cloudAccountRegions, executionEnvironmentDependents } from '../cloud/domain.ts'
+import { cloudAccountRegions } from '../cloud/domain.ts'
 import { releaseDigestsOf } from '../delivery/domain.ts'
 import { gitOf } from '../git/domain.ts'
 import { organizationDependents } from '../identity/domain.ts'
-import { instanceDependents, stackRemoval } from '../modules/domain.ts'
+import { stackRemoval } from '../modules/domain.ts'
 import { changeLog } from '../notifications/domain.ts'
 import { gitSubscribers } from '../pipelines/domain.ts'
 import { consoleLinks } from '../platform/config/addresses.ts'
-import { type Domain, operationParts } from '../platform/domain.ts'
-import { environmentDependents, environmentHistory, projectDependents } from '../projects/domain.ts'
-import { stackDependents } from '../stacks/domain.ts'
+import { type Domain, findDependentsOf, operationParts, recordsOf } from '../platform/domain.ts'
+import { environmentHistory } from '../projects/domain.ts'
 import { serveAppliedFiles } from './applied-files/routes.ts'
 import { serveChanges } from './changes/routes.ts'
 import { forgetChanges, readChanges } from './changes/store.ts'
@@ -20,18 +19,11 @@ import { forgetAnswers } from './idempotency/forget.ts'
 import { usersOfOrganization } from './in-use/organization.ts'
 import { regionsOfCloudAccount } from './in-use/regions.ts'
 import { removeHistoryOfEnvironment, removeUnusedStack } from './in-use/removal.ts'
-import {
-  usersOfCloudAccount,
-  usersOfEnvironment,
-  usersOfExecutionEnvironment,
-  usersOfModuleInstance,
-  usersOfProject,
-  usersOfStack,
-} from './in-use/users.ts'
 import { serveInbox } from './inbox/routes.ts'
 import { recordToldUses } from './mcp/uses.ts'
 import { serveMetrics } from './metrics/routes.ts'
 import { serveOpenApi } from './openapi/routes.ts'
+import { interfaceRecords } from './records.ts'
 import { serveReports } from './reports/routes.ts'
 import { serveSchemas } from './schemas/routes.ts'
 import { serveSearch } from './search/routes.ts'
@@ -43,6 +35,7 @@ import { watchedPullRequests, watchedRepositories } from './watched-repositories
 import { watchedPushed, watchedRequested } from './watched-repositories/told.ts'
 
 export const wholeInterface: Domain = {
+  records: interfaceRecords,
   async prepareApp(app) {
     await serveOpenApi(app)
     recordToldUses(app)
@@ -52,7 +45,8 @@ export const wholeInterface: Domain = {
     const { db } = database
     const { metrics } = app
     const { mcpActions, metricsToken } = config
-    const parts = { ...operationParts(platform), releaseDigests: releaseDigestsOf(platform) }
+    const declarations = recordsOf(platform)
+    const parts = { ...operationParts(platform), declarations, releaseDigests: releaseDigestsOf(platform) }
     await serveGuide(app)
     serveSchemas(app)
     serveHealth(app, { db, engine, knowsWorker: engine.knowsWorker, isClockRight, isWanted })
@@ -70,19 +64,13 @@ export const wholeInterface: Domain = {
     serveFavourites(app)
     serveInbox(app, parts)
     serveSearch(app)
-    serveDescribe(app)
+    serveDescribe(app, parts)
   },
-  extensions: () => [
-    organizationDependents.extend(usersOfOrganization),
-    cloudAccountDependents.extend(usersOfCloudAccount),
+  extensions: (platform) => [
+    organizationDependents.extend(usersOfOrganization(findDependentsOf(platform))),
     cloudAccountRegions.extend(regionsOfCloudAccount),
-    executionEnvironmentDependents.extend(usersOfExecutionEnvironment),
-    projectDependents.extend(usersOfProject),
-    environmentDependents.extend(usersOfEnvironment),
     environmentHistory.extend(removeHistoryOfEnvironment),
-    stackDependents.extend(usersOfStack),
-    instanceDependents.extend(usersOfModuleInstance),
-    stackRemoval.extend(removeUnusedStack),
+    stackRemoval.extend(removeUnusedStack(findDependentsOf(platform))),
     changeLog.extend(readChanges),
     gitSubscribers.extend({
       onBranchEvent: watchedPushed,

@@ -2,13 +2,12 @@ import { outboundRules } from '@sluice/outbound/addresses'
 import { createOutbound } from '@sluice/outbound/send'
 import manifest from '../../package.json' with { type: 'json' }
 import { cloudOf, pollPaceOf, runnerTaskSettings } from '../cloud/domain.ts'
-import { knownCommits as deploymentCommits, onDeploymentStopped } from '../delivery/domain.ts'
+import { archiveSealOf, knownCommits as deploymentCommits, onDeploymentStopped } from '../delivery/domain.ts'
 import { pastSubjects, pipelineLock, runReconciliation, stepReconciliation } from '../gates/domain.ts'
 import { gitOf } from '../git/domain.ts'
 import { usageCounts } from '../identity/domain.ts'
 import { systemClock } from '../platform/clock.ts'
 import { consoleLinks, ownAddress } from '../platform/config/addresses.ts'
-import { createSeal } from '../platform/crypto/seal.ts'
 import { appPart, type Domain, extensionPoint, operationParts, type Platform, part } from '../platform/domain.ts'
 import { valueSealOf } from '../projects/domain.ts'
 import { environments } from '../projects/projects/tables.ts'
@@ -27,10 +26,9 @@ import { dueFeedback } from './git-feedback/store.ts'
 import { gitReleaseObject } from './git-releases/handlers.ts'
 import { dueGitReleases } from './git-releases/store.ts'
 import { serveIacPlans } from './iac-plans/routes.ts'
-import { type OnRunEnded, runEnded } from './pipeline-runs/ended.ts'
+import type { OnRunEnded } from './pipeline-runs/ended.ts'
 import { wakeGatedRuns } from './pipeline-runs/gates/step-gates.ts'
 import { runObject } from './pipeline-runs/handlers.ts'
-import type { WhenOver } from './pipeline-runs/look.ts'
 import { overdueRuns, overdueSteps } from './pipeline-runs/reconcile.ts'
 import type { RetryOfInstance } from './pipeline-runs/retry.ts'
 import { servePipelineRuns } from './pipeline-runs/routes.ts'
@@ -45,6 +43,7 @@ import { servePipelineVersions } from './pipeline-versions/routes.ts'
 import { servePipelines } from './pipelines/routes.ts'
 import { holdPipeline } from './pipelines/store.ts'
 import { pipelines as pipelineRows, pipelineRuns, pipelineStepExecutions } from './pipelines/tables.ts'
+import { pipelineRecords } from './records.ts'
 import { guardedBy } from './runner/address-guard.ts'
 import { createAttemptTokens } from './runner/attempt-tokens.ts'
 import { believeAllAlive, countOnSharedRunners } from './runner/claim.ts'
@@ -96,18 +95,17 @@ export const runnerWaysOf = part(({ config: { outboundAllow } }) => ({
   sendToRegistry: createOutbound(outboundAllow, { timeoutMs: 20_000, maxBytes: maxManifestBytes }),
   guard: guardedBy(outboundRules(outboundAllow ?? [])),
 }))
-const archiveSealOf = part(({ keys }) => createSeal(keys.secretsFor('archive')))
 const bellOf = part(() => new Bell())
 
 /** Returns what work on runs is made of, by requests and by the engine alike. */
 export const runPartsOf = part((platform) => {
   const { config, clock, log, limits } = platform
-  const whenOver: WhenOver = (tx, run, now) =>
-    runEnded(tx, run, now, { subscribers: onRunEnded.all(platform), log, limits })
   return {
     seal: valueSealOf(platform),
     clock: clock.now,
-    whenOver,
+    onRunEnded: onRunEnded.all(platform),
+    log,
+    limits,
     onReady: () => readyStepsOf(platform).tell(),
     sendOutbound: createOutbound(config.outboundAllow),
     hasSharedRunners: config.sharedRunners === 'on',
@@ -153,6 +151,7 @@ export const handOutOf = appPart((app, platform) => {
 })
 
 export const pipelines: Domain = {
+  records: pipelineRecords,
   serve(app, platform) {
     const { archive, database } = platform
     const { db } = database
@@ -164,17 +163,17 @@ export const pipelines: Domain = {
       retryOfInstance: instanceRetry.one(platform),
       findApprovalSubject: approvalSubjects.one(platform),
     }
-    servePipelines(app, parts)
+    servePipelines(app)
     servePipelineVersions(app, parts)
     servePipelineRuns(app, parts)
     servePipelineStepExecutions(app, parts)
     serveStepLogs(app, parts)
     serveArtifacts(app, parts)
-    serveIacPlans(app, parts)
-    serveExecutionAssignments(app, parts)
-    serveRunnerTokens(app, parts)
+    serveIacPlans(app)
+    serveExecutionAssignments(app)
+    serveRunnerTokens(app)
     serveRunnerPools(app, parts)
-    serveRunnerTasks(app, parts)
+    serveRunnerTasks(app)
     receiveGitDeliveries(app, { ...parts, db })
     serveBuilds(app, parts)
   },
@@ -199,28 +198,19 @@ export const pipelines: Domain = {
   work(platform, { own }) {
     const { config, database, engine, limits, archive, log } = platform
     const { db, ofOrganization } = database
-    const { seal, clock, hasSharedRunners, onReady } = runPartsOf(platform)
+    const clock = platform.clock.now
+    const runParts = runPartsOf(platform)
     const gitParts = { ...gitOf(platform), clock, log }
     const cloud = cloudOf(platform)
     const taskTokens = taskTokensOf(platform)
-    const pace = pollPaceOf(platform)
-    const taskParts = {
-      ...runnerTaskSettings(platform),
-      cloud,
-      seal,
-      taskTokens,
-      pace,
-      clock,
-      hasSharedRunners,
-      onReady,
-    }
+    const taskParts = { ...runParts, ...runnerTaskSettings(platform), cloud, taskTokens, pace: pollPaceOf(platform) }
     const linkTo = consoleLinks(config)
     const archiveSeal = archiveSealOf(platform)
     const byDatabase = systemClock.now // the database dates what is old enough to be removed
     return {
       objects: [
-        runObject(own.workOn(pipelineRuns, runPartsOf(platform))),
-        stepObject(own.workOn(pipelineStepExecutions, runPartsOf(platform))),
+        runObject(own.workOn(pipelineRuns, runParts)),
+        stepObject(own.workOn(pipelineStepExecutions, runParts)),
         runnerTaskObject(own.workOn(runnerTasks, taskParts)),
         deliveryObject({ ...gitParts, db, ofOrganization, limits, subscribers: gitSubscribers.all(platform) }),
         () =>

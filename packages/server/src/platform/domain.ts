@@ -18,6 +18,7 @@ import type { OpenPage } from './http/pagination.ts'
 import type { Limits } from './limits/limits.ts'
 import type { LogArea } from './log/areas.ts'
 import type { Metrics } from './metrics/metrics.ts'
+import { type Declarations, dependentsIn } from './records.ts'
 import type { Spans } from './traces/present.ts'
 
 /** The parts of a process that domains share. Each domain builds from them what it alone needs. */
@@ -50,6 +51,8 @@ export type Platform = {
 
 /** A domain of the server, as `domains.ts` lists it: all that a process needs to know of it. */
 export type Domain = {
+  /** The records of the domain. */
+  records?: Declarations
   /** Runs before any domain serves its operations, for what concerns the operations of all. */
   prepareApp?(app: App): void | Promise<void>
   /** Serves the operations of the domain. */
@@ -116,6 +119,11 @@ export type ExtensionPoint<T> = {
   /** Returns the one value that is registered; throws where there is none, or more than one. */
   one(platform: Platform): T
 }
+
+/** Returns the records of all domains. */
+export const recordsOf = part((platform) => platform.domains.flatMap(({ records = [] }) => records))
+
+export const findDependentsOf = part((platform) => dependentsIn(recordsOf(platform)))
 
 const extensionsOf = part((platform) => platform.domains.flatMap((domain) => domain.extensions?.(platform) ?? []))
 

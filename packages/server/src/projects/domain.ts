@@ -1,6 +1,5 @@
 import { createSeal } from '../platform/crypto/seal.ts'
 import type { Db } from '../platform/db/open.ts'
-import type { FindUsers } from '../platform/db/users.ts'
 import { type Domain, extensionPoint, operationParts, part } from '../platform/domain.ts'
 import { serveDefaultValueDefinitions } from './default-value-definitions/routes.ts'
 import { serveDefaultValues } from './default-values/routes.ts'
@@ -9,10 +8,9 @@ import { serveEnvironmentNetworks } from './environment-networks/routes.ts'
 import { serveEnvironmentOrder } from './environment-order/routes.ts'
 import { serveEnvironments } from './environments/routes.ts'
 import { serveProjects } from './projects/routes.ts'
+import { projectRecords } from './records.ts'
 import { serveRoleGrants } from './role-grants/routes.ts'
 
-export const projectDependents = extensionPoint<FindUsers>('dependents of a project')
-export const environmentDependents = extensionPoint<FindUsers>('dependents of an environment')
 /** Removes the history of an environment that is being deleted. */
 export const environmentHistory =
   extensionPoint<(tx: Db, organizationId: string, id: string) => Promise<void>>('history of an environment')
@@ -21,20 +19,19 @@ export const environmentHistory =
 export const valueSealOf = part(({ keys }) => createSeal(keys.secretsFor('default values')))
 
 export const projects: Domain = {
+  records: projectRecords,
   serve(app, platform) {
     const parts = {
       ...operationParts(platform),
       seal: valueSealOf(platform),
-      usersOfProject: projectDependents.one(platform),
-      usersOfEnvironment: environmentDependents.one(platform),
       removeHistoryOfEnvironment: environmentHistory.one(platform),
     }
-    serveProjects(app, parts)
+    serveProjects(app)
     serveEnvironments(app, parts)
     serveEnvironmentNetworks(app)
     serveEnvironmentOrder(app)
-    serveRoleGrants(app, parts)
-    serveDomains(app, parts)
+    serveRoleGrants(app)
+    serveDomains(app)
     serveDefaultValueDefinitions(app, parts)
     serveDefaultValues(app, parts)
   },

@@ -1,11 +1,9 @@
-import type { FindUsers } from '../platform/db/users.ts'
 import { type Domain, extensionPoint, operationParts } from '../platform/domain.ts'
 import { valueSealOf } from '../projects/domain.ts'
 import { forgetStateVersions } from './iac-states/retention.ts'
 import { type OnStateRestored, serveIacStates } from './iac-states/routes.ts'
 import { serveStacks } from './stacks/routes.ts'
 
-export const stackDependents = extensionPoint<FindUsers>('dependents of a stack')
 export const onStateRestored = extensionPoint<OnStateRestored>('a state has been restored')
 
 export const stacks: Domain = {
@@ -13,10 +11,9 @@ export const stacks: Domain = {
     const parts = {
       ...operationParts(platform),
       seal: valueSealOf(platform),
-      usersOfStack: stackDependents.one(platform),
       onStateRestored: onStateRestored.all(platform),
     }
-    serveStacks(app, parts)
+    serveStacks(app)
     serveIacStates(app, parts)
   },
   forget: ({ stateVersions }) => (stateVersions === undefined ? [] : [forgetStateVersions(stateVersions)]),

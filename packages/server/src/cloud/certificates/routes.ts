@@ -1,12 +1,8 @@
 import { type Certificate, routes } from '@sluice/contract'
-import type { Logger } from 'pino'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import type { Db } from '../../platform/db/open.ts'
-import type { Engine } from '../../platform/engine/client.ts'
-import { tellEngine } from '../../platform/engine/tell.ts'
 import type { App } from '../../platform/http/app.ts'
-import { handle } from '../../platform/http/handle.ts'
-import type { OpenPage } from '../../platform/http/pagination.ts'
+import { handle, handleGet, handleList } from '../../platform/http/handle.ts'
 import { inUse, missing, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import type { Cloud } from '../adapter/access.ts'
@@ -30,10 +26,8 @@ const resourceType = 'certificate'
 /** Between the first looks at certificates that were found: the cloud tells of ten a second. Milliseconds. */
 const betweenLooksMs = 200
 
-type Parts = { cloud: Cloud; engine: Engine; openPage: OpenPage; clock: () => Date; log: Logger }
-
-export function serveCertificates(app: App, parts: Parts): void {
-  const { cloud, openPage, clock } = parts
+export function serveCertificates(app: App, parts: { cloud: Cloud; clock: () => Date }): void {
+  const { cloud, clock } = parts
 
   handle(app, routes.createCertificate, async ({ body: { data }, caller, db, request }) => {
     const row = await db.transaction(async (tx) => {
@@ -44,14 +38,11 @@ export function serveCertificates(app: App, parts: Parts): void {
       await recordChange(tx, { caller, request }, change)
       return made
     })
-    await tellEngine(parts, [toCertificate(row.id)])
+    await app.sendMessages([toCertificate(row.id)])
     return { data: toWire(row) }
   })
 
-  handle(app, routes.listCertificates, async ({ query, caller, db }) => {
-    const page = openPage(routes.listCertificates, caller, query)
-    return page.reply(await listCertificates(db, caller.organizationId, query, page), toWire)
-  })
+  handleList(app, routes.listCertificates, listCertificates, toWire)
 
   handle(app, routes.findCertificates, async ({ body: { data }, caller, db, request }) => {
     const { organizationId } = caller
@@ -74,18 +65,11 @@ export function serveCertificates(app: App, parts: Parts): void {
       return rows
     })
     const delayOf = ({ wakeAt }: CertificateRow) => Math.max(0, (wakeAt?.getTime() ?? from) - from)
-    await tellEngine(
-      parts,
-      added.slice(0, 50).map((row) => toCertificate(row.id, { seq: row.wakeSeq }, delayOf(row))),
-    )
+    await app.sendMessages(added.slice(0, 50).map((row) => toCertificate(row.id, { seq: row.wakeSeq }, delayOf(row))))
     return { data: { found: found.length, added: added.length } }
   })
 
-  handle(app, routes.getCertificate, async ({ params, caller, db }) => {
-    const row = await findCertificate(db, caller.organizationId, params.id)
-    if (!row) throw notFound(params.id)
-    return { data: toWire(row) }
-  })
+  handleGet(app, routes.getCertificate, { find: findCertificate, notFound, toWire })
 
   handle(app, routes.checkCertificate, async ({ params, caller, db, request }) => {
     const row = await db.transaction(async (tx) => {
@@ -94,7 +78,7 @@ export function serveCertificates(app: App, parts: Parts): void {
       await recordChange(tx, { caller, request }, { action: 'certificates.check', resourceType, resourceId: params.id })
       return woken
     })
-    await tellEngine(parts, [toCertificate(row.id, { seq: row.wakeSeq })])
+    await app.sendMessages([toCertificate(row.id, { seq: row.wakeSeq })])
     return { data: toWire(row) }
   })
 

@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { type CloudAccount, routes } from '@sluice/contract'
 import { recordChange } from '../../identity/audit-events/record.ts'
-import type { Db } from '../../platform/db/open.ts'
 import type { App } from '../../platform/http/app.ts'
-import { handle } from '../../platform/http/handle.ts'
-import type { OpenPage } from '../../platform/http/pagination.ts'
+import { handle, handleGet, handleList, unfiltered } from '../../platform/http/handle.ts'
 import { inUse, missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { refuseTaken } from '../../platform/http/taken.ts'
@@ -27,21 +25,16 @@ import {
 import type { CloudAccountRow } from './tables.ts'
 
 type Parts = {
-  openPage: OpenPage
   cloud: Cloud
   /** The template that makes the role; without, there are no links to it. */
   connectTemplateUrl: string | undefined
   clock: () => Date
-  usersOfCloudAccount: (tx: Db, account: CloudAccountRow) => Promise<string[]>
   regionsOfCloudAccount: RegionsOf
 }
 
 const resourceType = 'cloud-account'
 
-export function serveCloudAccounts(
-  app: App,
-  { openPage, cloud, clock, connectTemplateUrl, usersOfCloudAccount, regionsOfCloudAccount }: Parts,
-): void {
+export function serveCloudAccounts(app: App, { cloud, clock, connectTemplateUrl, regionsOfCloudAccount }: Parts): void {
   handle(app, routes.createCloudAccount, ({ body: { data }, caller, db, request }) =>
     refuseTaken('cloud_accounts_organization_given_id', givenIdTaken(data.givenId), () =>
       db.transaction(async (tx) => {
@@ -53,16 +46,8 @@ export function serveCloudAccounts(
     ),
   )
 
-  handle(app, routes.listCloudAccounts, async ({ query, caller, db }) => {
-    const page = openPage(routes.listCloudAccounts, caller, query)
-    return page.reply(await listCloudAccounts(db, caller.organizationId, page), toWire)
-  })
-
-  handle(app, routes.getCloudAccount, async ({ params, caller, db }) => {
-    const account = await findCloudAccount(db, caller.organizationId, params.id)
-    if (!account) throw notFound(params.id)
-    return { data: toWire(account) }
-  })
+  handleList(app, routes.listCloudAccounts, unfiltered(listCloudAccounts), toWire)
+  handleGet(app, routes.getCloudAccount, { find: findCloudAccount, notFound, toWire })
 
   handle(app, routes.updateCloudAccount, ({ params, body: { data }, caller, db, request }) =>
     refuseTaken('event_queues_arn', queueTaken(data.eventQueueArn), () =>
@@ -80,11 +65,8 @@ export function serveCloudAccounts(
     ),
   )
 
-  handle(app, routes.getProductionMark, async ({ params, caller, db }) => {
-    const account = await findCloudAccount(db, caller.organizationId, params.id)
-    if (!account) throw notFound(params.id)
-    return { data: { isProduction: account.isProduction } }
-  })
+  const markOf = ({ isProduction }: CloudAccountRow) => ({ isProduction })
+  handleGet(app, routes.getProductionMark, { find: findCloudAccount, notFound, toWire: markOf })
 
   handle(app, routes.updateProductionMark, ({ params, body: { data }, caller, db, request }) =>
     db.transaction(async (tx) => {
@@ -100,7 +82,7 @@ export function serveCloudAccounts(
     db.transaction(async (tx) => {
       const account = await lockCloudAccount(tx, caller.organizationId, params.id)
       if (!account) throw notFound(params.id)
-      const users = await usersOfCloudAccount(tx, account)
+      const users = await app.findDependents('cloud-accounts', tx, account.organizationId, account.id)
       if (users.length > 0) throw inUse('cloudAccountInUse', `cloud account ${account.givenId}`, users)
       await removeCloudAccount(tx, caller.organizationId, account.id)
       const change = { action: 'cloud-accounts.delete', resourceType, resourceId: account.id }

@@ -2,9 +2,8 @@ import { type ExecutionEnvironment, routes } from '@sluice/contract'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { App } from '../../platform/http/app.ts'
-import { handle } from '../../platform/http/handle.ts'
+import { handle, handleGet, handleList } from '../../platform/http/handle.ts'
 import { bodyInvalid } from '../../platform/http/input.ts'
-import type { OpenPage } from '../../platform/http/pagination.ts'
 import { inUse, missing, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { refuseTaken } from '../../platform/http/taken.ts'
@@ -24,13 +23,11 @@ import type { ExecutionEnvironmentRow } from './tables.ts'
 const resourceType = 'execution-environment'
 
 export type ExecutionEnvironmentParts = SetupParts & {
-  openPage: OpenPage
   /** A line for each that would have no place to run without it. */
-  usersOfExecutionEnvironment: (tx: Db, organizationId: string, id: string) => Promise<string[]>
 }
 
 export function serveExecutionEnvironments(app: App, parts: ExecutionEnvironmentParts): void {
-  const { openPage, usersOfExecutionEnvironment, runnerUrl } = parts
+  const { runnerUrl } = parts
 
   handle(app, routes.createExecutionEnvironment, async ({ body: { data }, caller, db, request }) => {
     const { kind = 'cloud' } = data
@@ -50,16 +47,8 @@ export function serveExecutionEnvironments(app: App, parts: ExecutionEnvironment
     return { data: toWire(await check(parts, db, made)) }
   })
 
-  handle(app, routes.listExecutionEnvironments, async ({ query, caller, db }) => {
-    const page = openPage(routes.listExecutionEnvironments, caller, query)
-    return page.reply(await listExecutionEnvironments(db, caller.organizationId, query, page), toWire)
-  })
-
-  handle(app, routes.getExecutionEnvironment, async ({ params, caller, db }) => {
-    const row = await findExecutionEnvironment(db, caller.organizationId, params.id)
-    if (!row) throw notFound(params.id)
-    return { data: toWire(row) }
-  })
+  handleList(app, routes.listExecutionEnvironments, listExecutionEnvironments, toWire)
+  handleGet(app, routes.getExecutionEnvironment, { find: findExecutionEnvironment, notFound, toWire })
 
   handle(app, routes.updateExecutionEnvironment, async ({ params, body: { data }, caller, db, request }) => {
     const changed = await refuseTaken(givenIdIndex, givenIdTaken(data.givenId), () =>
@@ -95,7 +84,7 @@ export function serveExecutionEnvironments(app: App, parts: ExecutionEnvironment
       const { organizationId } = caller
       const row = await lockExecutionEnvironment(tx, organizationId, params.id)
       if (!row) throw notFound(params.id)
-      const users = await usersOfExecutionEnvironment(tx, organizationId, row.id)
+      const users = await app.findDependents('execution-environments', tx, organizationId, row.id)
       if (users.length > 0) throw inUse('executionEnvironmentInUse', `execution environment ${row.givenId}`, users)
       await removeExecutionEnvironment(tx, organizationId, row.id)
       const change = { action: 'execution-environments.delete', resourceType, resourceId: params.id }

@@ -6,7 +6,6 @@ import type { Db } from '../../platform/db/open.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { expectMoments } from '../../platform/http/moments.ts'
-import type { OpenPage } from '../../platform/http/pagination.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import type { Intake } from './intake.ts'
 import { matchOf } from './match.ts'
@@ -14,10 +13,10 @@ import { findInfrastructureEvent, findReceivingAccount, listInfrastructureEvents
 import type { InfrastructureEventRow } from './tables.ts'
 
 /** Shows what connected cloud accounts told us. */
-export function serveInfrastructureEvents(app: App, { openPage }: { openPage: OpenPage }): void {
+export function serveInfrastructureEvents(app: App): void {
   handle(app, routes.listInfrastructureEvents, async ({ query, caller, db }) => {
     expectMoments(query)
-    const page = openPage(routes.listInfrastructureEvents, caller, query)
+    const page = app.openPage(routes.listInfrastructureEvents, caller, query)
     return page.reply(await listInfrastructureEvents(db, caller.organizationId, query, page), toWire)
   })
 

@@ -3,9 +3,8 @@ import { type CodeSource, routes } from '@sluice/contract'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import { hashOf } from '../../platform/auth/token.ts'
 import type { App } from '../../platform/http/app.ts'
-import { handle } from '../../platform/http/handle.ts'
+import { handle, handleGet, handleList } from '../../platform/http/handle.ts'
 import { originOf } from '../../platform/http/origin.ts'
-import type { OpenPage } from '../../platform/http/pagination.ts'
 import { missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { refuseTaken } from '../../platform/http/taken.ts'
@@ -17,9 +16,7 @@ import type { CodeSourceRow } from './tables.ts'
 
 const resourceType = 'code-source'
 
-type Parts = OpenParts & { openPage: OpenPage }
-
-export function serveCodeSources(app: App, { openPage, ...parts }: Parts): void {
+export function serveCodeSources(app: App, parts: OpenParts): void {
   handle(
     app,
     routes.createCodeSource,
@@ -35,16 +32,8 @@ export function serveCodeSources(app: App, { openPage, ...parts }: Parts): void 
     ({ body: { data }, caller, db }) => readConnectable(db, parts, caller.organizationId, data),
   )
 
-  handle(app, routes.listCodeSources, async ({ query, caller, db }) => {
-    const page = openPage(routes.listCodeSources, caller, query)
-    return page.reply(await listCodeSources(db, caller.organizationId, query, page), toWire)
-  })
-
-  handle(app, routes.getCodeSource, async ({ params, caller, db }) => {
-    const source = await findCodeSource(db, caller.organizationId, params.id)
-    if (!source) throw notFound(params.id)
-    return { data: toWire(source) }
-  })
+  handleList(app, routes.listCodeSources, listCodeSources, toWire)
+  handleGet(app, routes.getCodeSource, { find: findCodeSource, notFound, toWire })
 
   handle(app, routes.deleteCodeSource, ({ params, caller, db, request }) =>
     db.transaction(async (tx) => {

@@ -2,32 +2,22 @@ import { type GithostaInstallation, routes } from '@sluice/contract'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { App } from '../../platform/http/app.ts'
-import { handle } from '../../platform/http/handle.ts'
-import type { OpenPage } from '../../platform/http/pagination.ts'
+import { handle, handleList, unfiltered } from '../../platform/http/handle.ts'
 import { inUse, missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import type { GitHosts } from '../adapter/hosts.ts'
 import { askingHost } from '../code-sources/refuse.ts'
 import { linkFor, type ReturnParts, requireSamePerson, returnTo, stateOf } from '../git-states/begin.ts'
 import type { GitStates } from '../git-states/state.ts'
-import {
-  findInstallation,
-  listInstallations,
-  removeInstallation,
-  upsertInstallation,
-  usersOfInstallation,
-} from './store.ts'
+import { findInstallation, listInstallations, removeInstallation, upsertInstallation } from './store.ts'
 import type { GithostaInstallationRow } from './tables.ts'
 
 const resourceType = 'githosta-installation'
 const callback = routes.gitHostACallback.path
 
-type Parts = ReturnParts & { db: Db; hosts: GitHosts; states: GitStates; openPage: OpenPage }
+type Parts = ReturnParts & { db: Db; hosts: GitHosts; states: GitStates }
 
-export function serveGithostaInstallations(
-  app: App,
-  { db: processDb, hosts, states, openPage, ...parts }: Parts,
-): void {
+export function serveGithostaInstallations(app: App, { db: processDb, hosts, states, ...parts }: Parts): void {
   const subject = { name: 'the app', url: hosts.a.url }
 
   handle(app, routes.claimInstallation, async ({ body: { data }, caller, request }) => {
@@ -68,10 +58,7 @@ export function serveGithostaInstallations(
     reply.header('location', back)
   })
 
-  handle(app, routes.listGithostaInstallations, async ({ query, caller, db }) => {
-    const page = openPage(routes.listGithostaInstallations, caller, query)
-    return page.reply(await listInstallations(db, caller.organizationId, page), toWire)
-  })
+  handleList(app, routes.listGithostaInstallations, unfiltered(listInstallations), toWire)
 
   handle(app, routes.deleteGithostaInstallation, ({ params, caller, db, request }) =>
     db.transaction(async (tx) => {
@@ -79,7 +66,7 @@ export function serveGithostaInstallations(
       if (!row) {
         throw missing('githostaInstallationNotFound', 'installation', params.id)
       }
-      const users = await usersOfInstallation(tx, row)
+      const users = await app.findDependents('githosta-installations', tx, row.organizationId, row.id)
       if (users.length > 0) throw inUse('githostaInstallationInUse', `installation in ${row.accountName}`, users)
       await removeInstallation(tx, caller.organizationId, row.id)
       const change = { action: 'githosta-installations.delete', resourceType, resourceId: row.id }

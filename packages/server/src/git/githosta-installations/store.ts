@@ -1,9 +1,7 @@
 import { and, eq, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
-import { linesOf } from '../../platform/db/users.ts'
 import { newId } from '../../platform/ids.ts'
-import { codeSources } from '../code-sources/tables.ts'
 import { type GithostaInstallationRow, githostaInstallations } from './tables.ts'
 
 const one = (organizationId: string, id: string) =>
@@ -58,20 +56,6 @@ export async function isClaimed(db: Db, organizationId: string, githostaInstalla
     .from(githostaInstallations)
     .where(named(organizationId, githostaInstallationId))
   return rows.length > 0
-}
-
-export function usersOfInstallation(tx: Db, row: GithostaInstallationRow): Promise<string[]> {
-  const { organizationId, githostaInstallationId } = row
-  return linesOf(tx, [
-    {
-      what: 'code source',
-      table: codeSources,
-      where: and(
-        eq(codeSources.organizationId, organizationId),
-        eq(sql`${codeSources.auth} ->> 'githostaInstallationId'`, githostaInstallationId),
-      ),
-    },
-  ])
 }
 
 export async function removeInstallation(tx: Db, organizationId: string, id: string): Promise<void> {

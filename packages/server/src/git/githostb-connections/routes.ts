@@ -3,8 +3,7 @@ import { recordChange } from '../../identity/audit-events/record.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { App } from '../../platform/http/app.ts'
-import { handle } from '../../platform/http/handle.ts'
-import type { OpenPage } from '../../platform/http/pagination.ts'
+import { handle, handleList, unfiltered } from '../../platform/http/handle.ts'
 import { inUse, missing, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { GitAccessLost, GitHostRefusal } from '../adapter/errors.ts'
@@ -13,23 +12,17 @@ import { askingHost } from '../code-sources/refuse.ts'
 import { linkFor, type ReturnParts, requireSamePerson, returnTo, stateOf } from '../git-states/begin.ts'
 import type { GitState, GitStates } from '../git-states/state.ts'
 import { findRegistered } from './client.ts'
-import {
-  findGithostbConnection,
-  listConnections,
-  removeConnection,
-  upsertConnection,
-  usersOfConnection,
-} from './store.ts'
+import { findGithostbConnection, listConnections, removeConnection, upsertConnection } from './store.ts'
 import type { GithostbConnectionRow } from './tables.ts'
 import { sealTokens } from './tokens.ts'
 
 const resourceType = 'githostb-connection'
 const callback = routes.gitHostBCallback.path
 
-type Parts = ReturnParts & { db: Db; hosts: GitHosts; gitSeal: Seal; states: GitStates; openPage: OpenPage }
+type Parts = ReturnParts & { db: Db; hosts: GitHosts; gitSeal: Seal; states: GitStates }
 
 export function serveGithostbConnections(app: App, parts: Parts): void {
-  const { db: processDb, hosts, gitSeal: seal, states, openPage } = parts
+  const { db: processDb, hosts, gitSeal: seal, states } = parts
   const subject = (url: string) => ({ name: 'the git host', url })
 
   handle(app, routes.createGithostbConnection, async ({ body: { data }, caller, db, request }) => {
@@ -88,10 +81,7 @@ export function serveGithostbConnections(app: App, parts: Parts): void {
     })
   }
 
-  handle(app, routes.listGithostbConnections, async ({ query, caller, db }) => {
-    const page = openPage(routes.listGithostbConnections, caller, query)
-    return page.reply(await listConnections(db, caller.organizationId, page), toWire)
-  })
+  handleList(app, routes.listGithostbConnections, unfiltered(listConnections), toWire)
 
   handle(app, routes.getGithostbConnection, async ({ params, caller, db }) => {
     const row = await findGithostbConnection(db, caller.organizationId, params.id)
@@ -101,7 +91,7 @@ export function serveGithostbConnections(app: App, parts: Parts): void {
   handle(app, routes.deleteGithostbConnection, ({ params, caller, db, request }) =>
     db.transaction(async (tx) => {
       const row = (await findGithostbConnection(tx, caller.organizationId, params.id)) ?? notFound(params.id)
-      const users = await usersOfConnection(tx, row)
+      const users = await app.findDependents('githostb-connections', tx, row.organizationId, row.id)
       if (users.length > 0) throw inUse('githostbConnectionInUse', `connection of ${row.userName}`, users)
       await removeConnection(tx, caller.organizationId, row.id)
       const change = { action: 'githostb-connections.delete', resourceType, resourceId: row.id }

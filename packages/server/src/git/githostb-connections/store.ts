@@ -1,9 +1,7 @@
 import { and, eq, isNull, lt, or, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
-import { linesOf } from '../../platform/db/users.ts'
 import { newId } from '../../platform/ids.ts'
-import { codeSources } from '../code-sources/tables.ts'
 import { type GithostbConnectionRow, githostbConnections } from './tables.ts'
 
 const one = (organizationId: string, id: string) =>
@@ -89,19 +87,6 @@ async function change(db: Db, where: ReturnType<typeof one>, changes: Partial<Gi
     .where(where)
     .returning()
   return row
-}
-
-export function usersOfConnection(tx: Db, { id, organizationId }: GithostbConnectionRow): Promise<string[]> {
-  return linesOf(tx, [
-    {
-      what: 'code source',
-      table: codeSources,
-      where: and(
-        eq(codeSources.organizationId, organizationId),
-        eq(sql`${codeSources.auth} ->> 'githostbConnectionId'`, id),
-      ),
-    },
-  ])
 }
 
 export async function removeConnection(tx: Db, organizationId: string, id: string): Promise<void> {

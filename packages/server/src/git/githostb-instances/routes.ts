@@ -6,20 +6,17 @@ import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { bodyInvalid } from '../../platform/http/input.ts'
 import { originOf } from '../../platform/http/origin.ts'
-import type { OpenPage } from '../../platform/http/pagination.ts'
 import { inUse, missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { refuseTaken } from '../../platform/http/taken.ts'
 import { newId } from '../../platform/ids.ts'
 import type { GitHosts } from '../adapter/hosts.ts'
-import { findInstance, insertInstance, listInstances, removeInstance, usersOfInstance } from './store.ts'
+import { findInstance, insertInstance, listInstances, removeInstance } from './store.ts'
 import { type GithostbInstanceRow, sealedClientSecrets } from './tables.ts'
 
 const resourceType = 'githostb-instance'
 
-type Parts = { hosts: GitHosts; gitSeal: Seal; openPage: OpenPage }
-
-export function serveGithostbInstances(app: App, { hosts, gitSeal: seal, openPage }: Parts): void {
+export function serveGithostbInstances(app: App, { hosts, gitSeal: seal }: { hosts: GitHosts; gitSeal: Seal }): void {
   handle(app, routes.createGithostbInstance, ({ body: { data }, caller, db, request }) => {
     const baseUrl = readBaseUrl(hosts, data.baseUrl)
     const { clientId, clientSecret } = data
@@ -39,7 +36,7 @@ export function serveGithostbInstances(app: App, { hosts, gitSeal: seal, openPag
   })
 
   handle(app, routes.listGithostbInstances, async ({ query, caller, db, request }) => {
-    const page = openPage(routes.listGithostbInstances, caller, query)
+    const page = app.openPage(routes.listGithostbInstances, caller, query)
     const origin = originOf(app, request)
     return page.reply(await listInstances(db, caller.organizationId, page), (row) => toWire(row, origin))
   })
@@ -52,7 +49,7 @@ export function serveGithostbInstances(app: App, { hosts, gitSeal: seal, openPag
   handle(app, routes.deleteGithostbInstance, ({ params, caller, db, request }) =>
     db.transaction(async (tx) => {
       const row = (await findInstance(tx, caller.organizationId, params.id)) ?? notFound(params.id)
-      const users = await usersOfInstance(tx, row)
+      const users = await app.findDependents('githostb-instances', tx, row.organizationId, row.id)
       if (users.length > 0) throw inUse('githostbInstanceInUse', `instance ${row.baseUrl}`, users)
       await removeInstance(tx, caller.organizationId, row.id)
       const change = { action: 'githostb-instances.delete', resourceType, resourceId: row.id }

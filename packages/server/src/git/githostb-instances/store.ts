@@ -1,8 +1,6 @@
 import { and, eq } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
-import { linesOf } from '../../platform/db/users.ts'
-import { githostbConnections } from '../githostb-connections/tables.ts'
 import { type GithostbInstanceRow, githostbInstances } from './tables.ts'
 
 const one = (organizationId: string, id: string) =>
@@ -46,16 +44,6 @@ export async function findInstanceOfHost(
 ): Promise<GithostbInstanceRow | undefined> {
   const rows = await db.select().from(githostbInstances).where(eq(githostbInstances.organizationId, organizationId))
   return rows.find(({ baseUrl }) => new URL(baseUrl).host === host)
-}
-
-export function usersOfInstance(tx: Db, { id, organizationId }: GithostbInstanceRow): Promise<string[]> {
-  return linesOf(tx, [
-    {
-      what: 'connection',
-      table: githostbConnections,
-      where: and(eq(githostbConnections.organizationId, organizationId), eq(githostbConnections.instanceId, id)),
-    },
-  ])
 }
 
 export async function removeInstance(tx: Db, organizationId: string, id: string): Promise<void> {

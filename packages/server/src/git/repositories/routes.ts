@@ -3,7 +3,6 @@ import { type Repository, type RepositoryContent, routes } from '@sluice/contrac
 import type { Db } from '../../platform/db/open.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
-import type { OpenPage } from '../../platform/http/pagination.ts'
 import { missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import {
@@ -25,10 +24,8 @@ import { commitToWire } from './commit-to-wire.ts'
 import { hostAnswers } from './host-answers.ts'
 import { byName, byNameDown, pageOfListed } from './search.ts'
 
-type Parts = OpenParts & { openPage: OpenPage; clock: () => Date }
-
 /** Shows what git hosts have: repositories, and what is in those that are connected. */
-export function serveRepositories(app: App, { openPage, clock, ...parts }: Parts): void {
+export function serveRepositories(app: App, { clock, ...parts }: OpenParts & { clock: () => Date }): void {
   const { hosts, tokens } = parts
   const repositories = hostAnswers<Listed<SeenRepository>>(clock)
   const refs = hostAnswers<Listed<RefFacts>>(clock)
@@ -42,7 +39,7 @@ export function serveRepositories(app: App, { openPage, clock, ...parts }: Parts
     const seen = await askingHost({ name: accountName, url: hosts.a.url }, () =>
       repositories.get([organizationId, id], () => hosts.a.repositories(githostaInstallationId)),
     )
-    const page = openPage(routes.listInstallationRepositories, caller, query)
+    const page = app.openPage(routes.listInstallationRepositories, caller, query)
     return shown(pageOfListed(seen, { page, search: query.search, nameOf, order: byName }))
   })
 
@@ -53,7 +50,7 @@ export function serveRepositories(app: App, { openPage, clock, ...parts }: Parts
     const seen = await askingHost({ name: `What ${userName} sees`, url: baseUrl }, () =>
       repositories.get([organizationId, id], () => hosts.b(baseUrl).repositories(tokens(connection))),
     )
-    const page = openPage(routes.listConnectionRepositories, caller, query)
+    const page = app.openPage(routes.listConnectionRepositories, caller, query)
     return shown(pageOfListed(seen, { page, search: query.search, nameOf, order: byName }))
   })
 
@@ -64,7 +61,7 @@ export function serveRepositories(app: App, { openPage, clock, ...parts }: Parts
       askRepository(db, parts, source, (repository) => repository.refs(type)),
     )
     const order = type === 'TAG' ? byNameDown : byName
-    const page = openPage(routes.listRepositoryRefs, caller, query)
+    const page = app.openPage(routes.listRepositoryRefs, caller, query)
     return pageOfListed(listed, { page, search, nameOf: ({ name }) => name, order })
   })
 

@@ -5,7 +5,6 @@ import type { Db } from '../../platform/db/open.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { bodyInvalid } from '../../platform/http/input.ts'
-import type { OpenPage } from '../../platform/http/pagination.ts'
 import { referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { recordChange } from '../audit-events/record.ts'
@@ -22,7 +21,7 @@ import {
 
 const resourceType = 'api-key'
 
-export function serveApiKeys(app: App, { openPage, clock }: { openPage: OpenPage; clock: () => Date }): void {
+export function serveApiKeys(app: App, { clock }: { clock: () => Date }): void {
   handle(app, routes.createApiKey, async ({ body: { data }, caller, db, request }) => {
     refuseShortLived(caller)
     const expiresAt = data.expiresAt === undefined ? null : futureMoment(data.expiresAt, clock())
@@ -44,7 +43,7 @@ export function serveApiKeys(app: App, { openPage, clock }: { openPage: OpenPage
   })
 
   handle(app, routes.listApiKeys, async ({ query, caller, db }) => {
-    const page = openPage(routes.listApiKeys, caller, query)
+    const page = app.openPage(routes.listApiKeys, caller, query)
     return page.reply(await listApiKeys(db, scopeOf(caller), query, page), toWire)
   })
 

@@ -3,19 +3,18 @@ import { type AuditRetention, routes } from '@sluice/contract'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { expectMoments } from '../../platform/http/moments.ts'
-import type { OpenPage } from '../../platform/http/pagination.ts'
 import { findEnd, type SignHead } from './heads.ts'
 import { recordChange } from './record.ts'
 import { findOwnRetention, keptDays, setOwnRetention } from './retention.ts'
 import { listAuditEvents, readAuditEvents } from './store.ts'
 import { type ChainedRow, lineToWire } from './wire.ts'
 
-type Parts = { openPage: OpenPage; auditRetentionDays: number; signHead: SignHead; clock: () => Date }
+type Parts = { auditRetentionDays: number; signHead: SignHead; clock: () => Date }
 
-export function serveAuditEvents(app: App, { openPage, auditRetentionDays, signHead, clock }: Parts): void {
+export function serveAuditEvents(app: App, { auditRetentionDays, signHead, clock }: Parts): void {
   handle(app, routes.listAuditEvents, async ({ query, caller, db }) => {
     expectMoments(query)
-    const page = openPage(routes.listAuditEvents, caller, query)
+    const page = app.openPage(routes.listAuditEvents, caller, query)
     return page.reply(await listAuditEvents(db, caller.organizationId, query, page), lineToWire)
   })
 

@@ -23,10 +23,8 @@ const jitter = 1
 const keyLives = 90
 
 /** `db` sees every organization: who asks is in none yet. */
-type Parts = { db: Db; clock: () => Date }
-
 /** Programs that cannot show a page are signed in by a person who can (RFC 8628). */
-export function serveDeviceSignIns(app: App, { db, clock }: Parts): void {
+export function serveDeviceSignIns(app: App, { db, clock }: { db: Db; clock: () => Date }): void {
   handle(app, routes.startDeviceSignIn, async ({ body: { data }, request }) => {
     const deviceCode = newToken('sld_')
     const userCode = newUserCode()

@@ -4,7 +4,6 @@ import type { Db } from '../../platform/db/open.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { originOf } from '../../platform/http/origin.ts'
-import type { OpenPage } from '../../platform/http/pagination.ts'
 import { missing, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { refuseTaken } from '../../platform/http/taken.ts'
@@ -26,9 +25,7 @@ import {
 
 const resourceType = 'identity-provider'
 
-type Parts = { openPage: OpenPage; identitySeal: Seal }
-
-export function serveIdentityProviders(app: App, { openPage, identitySeal: seal }: Parts): void {
+export function serveIdentityProviders(app: App, { identitySeal: seal }: { identitySeal: Seal }): void {
   handle(app, routes.createIdentityProvider, async ({ body: { data }, caller, db, request }) => {
     const { clientSecret, groupsClaim = 'groups', groupRoles = [], groupTeams = [], defaultRole = null, ...rest } = data
     const given = { ...rest, groupsClaim, groupRoles, groupTeams, defaultRole }
@@ -47,7 +44,7 @@ export function serveIdentityProviders(app: App, { openPage, identitySeal: seal 
   })
 
   handle(app, routes.listIdentityProviders, async ({ query, caller, db, request }) => {
-    const page = openPage(routes.listIdentityProviders, caller, query)
+    const page = app.openPage(routes.listIdentityProviders, caller, query)
     const found = await listIdentityProviders(db, caller.organizationId, page)
     return page.reply(found, (row) => toWire(row, originOf(app, request)))
   })

@@ -2,8 +2,7 @@ import { type Invitation, routes } from '@sluice/contract'
 import { hashOf, newToken } from '../../platform/auth/token.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { App } from '../../platform/http/app.ts'
-import { handle } from '../../platform/http/handle.ts'
-import type { OpenPage } from '../../platform/http/pagination.ts'
+import { handle, handleGet } from '../../platform/http/handle.ts'
 import { missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { refuseTaken } from '../../platform/http/taken.ts'
@@ -21,9 +20,7 @@ const resourceType = 'invitation'
 const lifeMs = 7 * 24 * 60 * 60 * 1000
 
 /** `everybody` sees every organization: whoever accepts an invitation is in none yet. */
-type Parts = { db: Db; openPage: OpenPage; clock: () => Date }
-
-export function serveInvitations(app: App, { db: everybody, openPage, clock }: Parts): void {
+export function serveInvitations(app: App, { db: everybody, clock }: { db: Db; clock: () => Date }): void {
   handle(app, routes.createInvitation, async ({ body: { data }, caller, db, request }) => {
     const { organizationId } = caller
     const email = normalEmail(data.email)
@@ -53,16 +50,12 @@ export function serveInvitations(app: App, { db: everybody, openPage, clock }: P
   })
 
   handle(app, routes.listInvitations, async ({ query, caller, db }) => {
-    const page = openPage(routes.listInvitations, caller, query)
+    const page = app.openPage(routes.listInvitations, caller, query)
     const now = clock()
     return page.reply(await listInvitations(db, caller.organizationId, page), (row) => toWire(row, now))
   })
 
-  handle(app, routes.getInvitation, async ({ params, caller, db }) => {
-    const invitation = await findInvitation(db, caller.organizationId, params.id)
-    if (!invitation) throw notFound(params.id)
-    return { data: toWire(invitation, clock()) }
-  })
+  handleGet(app, routes.getInvitation, { find: findInvitation, notFound, toWire: (row) => toWire(row, clock()) })
 
   handle(app, routes.deleteInvitation, async ({ params, caller, db, request }) => {
     await db.transaction(async (tx) => {

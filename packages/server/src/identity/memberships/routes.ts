@@ -1,8 +1,7 @@
 import { routes } from '@sluice/contract'
 import type { Db } from '../../platform/db/open.ts'
 import type { App } from '../../platform/http/app.ts'
-import { handle } from '../../platform/http/handle.ts'
-import type { OpenPage } from '../../platform/http/pagination.ts'
+import { handle, handleList } from '../../platform/http/handle.ts'
 import { missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { recordChange } from '../audit-events/record.ts'
@@ -11,11 +10,8 @@ import { membershipToWire } from './wire.ts'
 
 const resourceType = 'membership'
 
-export function serveMemberships(app: App, { openPage }: { openPage: OpenPage }): void {
-  handle(app, routes.listMemberships, async ({ query, caller, db }) => {
-    const page = openPage(routes.listMemberships, caller, query)
-    return page.reply(await listMembers(db, caller.organizationId, query, page), membershipToWire)
-  })
+export function serveMemberships(app: App): void {
+  handleList(app, routes.listMemberships, listMembers, membershipToWire)
 
   handle(app, routes.getMembership, async ({ params, caller, db }) => {
     return { data: membershipToWire(await existing(db, caller.organizationId, params.id)) }

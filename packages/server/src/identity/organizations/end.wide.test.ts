@@ -1,10 +1,12 @@
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
+import { domains } from '../../domains.ts'
 import { changes } from '../../interface/changes/tables.ts'
 import { usersOfOrganization } from '../../interface/in-use/organization.ts'
 import { eq, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { newId } from '../../platform/ids.ts'
+import { dependentsIn } from '../../platform/records.ts'
 import { projects } from '../../projects/projects/tables.ts'
 import { openTestDatabase } from '../../testing/database.ts'
 import { createOneOfEverything } from '../../testing/resources.ts'
@@ -26,7 +28,8 @@ const due = (db: Db, id: string, endsAt = new Date(Date.now() - 1_000)) =>
     .set({ deletion: { requestedAt: endsAt.toISOString(), requestedBy: 'Ada' }, endsAt })
     .where(eq(organizations.id, id))
 
-const endAll = (db: Db) => endDue({ db, clock: () => new Date(), log, findBusy: usersOfOrganization })
+const findBusy = usersOfOrganization(dependentsIn(domains.flatMap(({ records = [] }) => records)))
+const endAll = (db: Db) => endDue({ db, clock: () => new Date(), log, findBusy })
 
 type Named = { rows: { name: string }[] }
 type Counted = { rows: [{ count: number }] }

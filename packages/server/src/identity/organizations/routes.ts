@@ -4,7 +4,6 @@ import type { Db } from '../../platform/db/open.ts'
 import { actingIn } from '../../platform/db/organization.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
-import type { OpenPage } from '../../platform/http/pagination.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { newId } from '../../platform/ids.ts'
 import { recordChange } from '../audit-events/record.ts'
@@ -31,16 +30,15 @@ const graceMs = deletionGraceDays * 86_400_000
 type Parts = {
   /** Sees every organization: people are in several. */
   db: Db
-  openPage: OpenPage
   registration: Registration
   findBusy: FindBusy
   clock: () => Date
 }
 
 /** The caller's own organization, and those that a person is in besides: others are not there. */
-export function serveOrganizations(app: App, { db: everywhere, openPage, registration, findBusy, clock }: Parts): void {
+export function serveOrganizations(app: App, { db: everywhere, registration, findBusy, clock }: Parts): void {
   handle(app, routes.listOrganizations, async ({ query, caller }) => {
-    const page = openPage(routes.listOrganizations, caller, query)
+    const page = app.openPage(routes.listOrganizations, caller, query)
     const own = await listOwn(everywhere, caller, await seesAll(everywhere, caller), page)
     return page.reply(own, (row) => toOwn(row, caller))
   })

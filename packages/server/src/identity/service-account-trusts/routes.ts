@@ -1,8 +1,7 @@
 import { routes, type ServiceAccountTrust } from '@sluice/contract'
 import type { App } from '../../platform/http/app.ts'
-import { handle } from '../../platform/http/handle.ts'
+import { handle, handleGet, handleList } from '../../platform/http/handle.ts'
 import { bodyInvalid } from '../../platform/http/input.ts'
-import type { OpenPage } from '../../platform/http/pagination.ts'
 import { missing, referenceNotFound } from '../../platform/http/references.ts'
 import { recordChange } from '../audit-events/record.ts'
 import { findServiceAccount } from '../service-accounts/store.ts'
@@ -12,11 +11,7 @@ import { findTrust, insertTrust, listTrusts, removeTrust, type TrustRow } from '
 
 const resourceType = 'service-account-trust'
 
-type Parts = ExchangeParts & { openPage: OpenPage }
-
-export function serveServiceAccountTrusts(app: App, parts: Parts): void {
-  const { openPage } = parts
-
+export function serveServiceAccountTrusts(app: App, parts: ExchangeParts): void {
   handle(app, routes.createServiceAccountTrust, async ({ body: { data }, caller, db, request }) => {
     const { organizationId } = caller
     const { claims = {}, tokenLifetimeSeconds = 900, ...rest } = data
@@ -32,16 +27,8 @@ export function serveServiceAccountTrusts(app: App, parts: Parts): void {
     })
   })
 
-  handle(app, routes.listServiceAccountTrusts, async ({ query, caller, db }) => {
-    const page = openPage(routes.listServiceAccountTrusts, caller, query)
-    return page.reply(await listTrusts(db, caller.organizationId, query, page), toWire)
-  })
-
-  handle(app, routes.getServiceAccountTrust, async ({ params, caller, db }) => {
-    const trust = await findTrust(db, caller.organizationId, params.id)
-    if (!trust) throw notFound(params.id)
-    return { data: toWire(trust) }
-  })
+  handleList(app, routes.listServiceAccountTrusts, listTrusts, toWire)
+  handleGet(app, routes.getServiceAccountTrust, { find: findTrust, notFound, toWire })
 
   handle(app, routes.deleteServiceAccountTrust, async ({ params, caller, db, request }) => {
     await db.transaction(async (tx) => {

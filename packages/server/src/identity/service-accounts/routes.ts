@@ -1,7 +1,6 @@
 import { routes, type ServiceAccount } from '@sluice/contract'
 import type { App } from '../../platform/http/app.ts'
-import { handle } from '../../platform/http/handle.ts'
-import type { OpenPage } from '../../platform/http/pagination.ts'
+import { handle, handleGet, handleList, unfiltered } from '../../platform/http/handle.ts'
 import { missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { refuseTaken } from '../../platform/http/taken.ts'
@@ -18,7 +17,7 @@ import {
 
 const resourceType = 'service-account'
 
-export function serveServiceAccounts(app: App, { openPage }: { openPage: OpenPage }): void {
+export function serveServiceAccounts(app: App): void {
   handle(app, routes.createServiceAccount, ({ body: { data }, caller, db, request }) =>
     refuseTaken(
       nameIndex,
@@ -33,16 +32,8 @@ export function serveServiceAccounts(app: App, { openPage }: { openPage: OpenPag
     ),
   )
 
-  handle(app, routes.listServiceAccounts, async ({ query, caller, db }) => {
-    const page = openPage(routes.listServiceAccounts, caller, query)
-    return page.reply(await listServiceAccounts(db, caller.organizationId, page), toWire)
-  })
-
-  handle(app, routes.getServiceAccount, async ({ params, caller, db }) => {
-    const account = await findServiceAccount(db, caller.organizationId, params.id)
-    if (!account) throw notFound(params.id)
-    return { data: toWire(account) }
-  })
+  handleList(app, routes.listServiceAccounts, unfiltered(listServiceAccounts), toWire)
+  handleGet(app, routes.getServiceAccount, { find: findServiceAccount, notFound, toWire })
 
   handle(app, routes.updateServiceAccount, async ({ params, body: { data }, caller, db, request }) => {
     const update = () =>

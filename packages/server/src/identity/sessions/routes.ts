@@ -2,14 +2,13 @@ import { routes, type Session } from '@sluice/contract'
 import { credentialIn } from '../../platform/auth/credential.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
-import type { OpenPage } from '../../platform/http/pagination.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { recordChange } from '../audit-events/record.ts'
 import { listSessions, removeSession, type SessionRow } from './store.ts'
 
-export function serveSessions(app: App, { openPage }: { openPage: OpenPage }): void {
+export function serveSessions(app: App): void {
   handle(app, routes.listSessions, async ({ query, caller, db, request }) => {
-    const page = openPage(routes.listSessions, caller, query)
+    const page = app.openPage(routes.listSessions, caller, query)
     const currentHash = credentialIn(request.headers)?.tokenHash
     const found = await listSessions(db, caller, app.sessionLife, page)
     return page.reply(found, (row) => toWire(row, row.tokenHash === currentHash))

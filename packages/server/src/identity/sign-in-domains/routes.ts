@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { routes, type SignInDomain } from '@sluice/contract'
 import type { App } from '../../platform/http/app.ts'
-import { handle } from '../../platform/http/handle.ts'
-import type { OpenPage } from '../../platform/http/pagination.ts'
+import { handle, handleGet, handleList, unfiltered } from '../../platform/http/handle.ts'
 import { missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { refuseTaken } from '../../platform/http/taken.ts'
@@ -23,9 +22,7 @@ const resourceType = 'sign-in-domain'
 /** The texts that a name has in the DNS; none where it has none. Throws where nobody can say. */
 export type FindTexts = (name: string) => Promise<string[]>
 
-type Parts = { openPage: OpenPage; findTexts: FindTexts }
-
-export function serveSignInDomains(app: App, { openPage, findTexts }: Parts): void {
+export function serveSignInDomains(app: App, { findTexts }: { findTexts: FindTexts }): void {
   handle(app, routes.createSignInDomain, ({ body: { data }, caller, db, request }) => {
     const { organizationId } = caller
     const claim = () =>
@@ -39,16 +36,8 @@ export function serveSignInDomains(app: App, { openPage, findTexts }: Parts): vo
     return refuseTaken(claimedIndex, () => taken(data.domain, 'This organization has claimed it'), claim)
   })
 
-  handle(app, routes.listSignInDomains, async ({ query, caller, db }) => {
-    const page = openPage(routes.listSignInDomains, caller, query)
-    return page.reply(await listDomains(db, caller.organizationId, page), toWire)
-  })
-
-  handle(app, routes.getSignInDomain, async ({ params, caller, db }) => {
-    const row = await findDomain(db, caller.organizationId, params.id)
-    if (!row) throw notFound(params.id)
-    return { data: toWire(row) }
-  })
+  handleList(app, routes.listSignInDomains, unfiltered(listDomains), toWire)
+  handleGet(app, routes.getSignInDomain, { find: findDomain, notFound, toWire })
 
   handle(app, routes.verifySignInDomain, async ({ params: { id }, caller, db, request }) => {
     const claimed = await findDomain(db, caller.organizationId, id)

@@ -3,7 +3,6 @@ import { type Caller, mayDo } from '../../platform/auth/caller.ts'
 import type { Secrets } from '../../platform/crypto/keys.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
-import type { OpenPage } from '../../platform/http/pagination.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
 import { recordChange } from '../audit-events/record.ts'
@@ -20,14 +19,13 @@ import {
 const resourceType = 'slack-account'
 
 type Parts = {
-  openPage: OpenPage
   /** What links to accounts at Slack are signed with. */
   slackLinkSecrets: Secrets
   clock: () => Date
 }
 
 /** Who of the members somebody is at Slack: they say so themselves, here, by a link that Slack showed to them alone. */
-export function serveSlackAccounts(app: App, { openPage, slackLinkSecrets, clock }: Parts): void {
+export function serveSlackAccounts(app: App, { slackLinkSecrets, clock }: Parts): void {
   const read = (caller: Caller, token: string): SlackLinkClaims => {
     refuseProgram(caller)
     const claims = claimsIn(slackLinkSecrets, token, clock())
@@ -55,7 +53,7 @@ export function serveSlackAccounts(app: App, { openPage, slackLinkSecrets, clock
   )
 
   handle(app, routes.listSlackAccounts, async ({ query, caller, db }) => {
-    const page = openPage(routes.listSlackAccounts, caller, query)
+    const page = app.openPage(routes.listSlackAccounts, caller, query)
     return page.reply(await listSlackAccounts(db, scopeOf(caller), query, page), toWire)
   })
 

@@ -1,7 +1,6 @@
 import { routes, type Team, type TeamMember } from '@sluice/contract'
 import type { App } from '../../platform/http/app.ts'
-import { handle } from '../../platform/http/handle.ts'
-import type { OpenPage } from '../../platform/http/pagination.ts'
+import { handle, handleGet, handleList, unfiltered } from '../../platform/http/handle.ts'
 import { missing, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { refuseTaken } from '../../platform/http/taken.ts'
@@ -13,7 +12,7 @@ import type { TeamMemberRow, TeamRow } from './tables.ts'
 
 const resourceType = 'team'
 
-export function serveTeams(app: App, { openPage }: { openPage: OpenPage }): void {
+export function serveTeams(app: App): void {
   handle(app, routes.createTeam, ({ body: { data }, caller, db, request }) => {
     const create = () =>
       db.transaction(async (tx) => {
@@ -25,16 +24,8 @@ export function serveTeams(app: App, { openPage }: { openPage: OpenPage }): void
     return refuseTaken(nameIndex, () => nameTaken(data.name), create)
   })
 
-  handle(app, routes.listTeams, async ({ query, caller, db }) => {
-    const page = openPage(routes.listTeams, caller, query)
-    return page.reply(await listTeams(db, caller.organizationId, page), toWire)
-  })
-
-  handle(app, routes.getTeam, async ({ params, caller, db }) => {
-    const team = await findTeam(db, caller.organizationId, params.id)
-    if (!team) throw notFound(params.id)
-    return { data: toWire(team) }
-  })
+  handleList(app, routes.listTeams, unfiltered(listTeams), toWire)
+  handleGet(app, routes.getTeam, { find: findTeam, notFound, toWire })
 
   handle(app, routes.updateTeam, ({ params, body: { data }, caller, db, request }) => {
     const update = () =>
@@ -59,10 +50,10 @@ export function serveTeams(app: App, { openPage }: { openPage: OpenPage }): void
     app.callers.forget()
   })
 
-  serveTeamMembers(app, openPage)
+  serveTeamMembers(app)
 }
 
-function serveTeamMembers(app: App, openPage: OpenPage): void {
+function serveTeamMembers(app: App): void {
   handle(app, routes.createTeamMember, async ({ body: { data }, caller, db, request, afterwards }) =>
     db.transaction(async (tx) => {
       const { organizationId } = caller
@@ -79,16 +70,9 @@ function serveTeamMembers(app: App, openPage: OpenPage): void {
     }),
   )
 
-  handle(app, routes.listTeamMembers, async ({ query, caller, db }) => {
-    const page = openPage(routes.listTeamMembers, caller, query)
-    return page.reply(await listTeamMembers(db, caller.organizationId, query, page), memberToWire)
-  })
+  handleList(app, routes.listTeamMembers, listTeamMembers, memberToWire)
 
-  handle(app, routes.getTeamMember, async ({ params, caller, db }) => {
-    const member = await findTeamMember(db, caller.organizationId, params.id)
-    if (!member) throw memberNotFound(params.id)
-    return { data: memberToWire(member) }
-  })
+  handleGet(app, routes.getTeamMember, { find: findTeamMember, notFound: memberNotFound, toWire: memberToWire })
 
   handle(app, routes.deleteTeamMember, async ({ params, caller, db, request }) => {
     await db.transaction(async (tx) => {

@@ -15,7 +15,6 @@ import { handle } from '../../platform/http/handle.ts'
 import { includedIn, includedInEach } from '../../platform/http/include.ts'
 import { requestInvalid } from '../../platform/http/input.ts'
 import { listed } from '../../platform/http/listed.ts'
-import type { OpenPage } from '../../platform/http/pagination.ts'
 import { missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
@@ -32,9 +31,9 @@ import {
 } from './store.ts'
 import type { IacResourceRow } from './tables.ts'
 
-export function serveIacResources(app: App, { openPage }: { openPage: OpenPage }): void {
+export function serveIacResources(app: App): void {
   handle(app, routes.listIacResources, async ({ query, caller, db }) => {
-    const page = openPage(routes.listIacResources, caller, query)
+    const page = app.openPage(routes.listIacResources, caller, query)
     const found = await listIacResources(db, caller.organizationId, query, page)
     const reply = page.reply(found, toWire)
     const rows = found.rows.slice(0, reply.data.length)
@@ -65,7 +64,7 @@ export function serveIacResources(app: App, { openPage }: { openPage: OpenPage }
 
   handle(app, routes.listIacExecutionSummaries, async ({ query, caller, db }) => {
     const { organizationId } = caller
-    const page = openPage(routes.listIacExecutionSummaries, caller, query)
+    const page = app.openPage(routes.listIacExecutionSummaries, caller, query)
     const found = await listIacExecutions(db, organizationId, query, page)
     const ids = found.rows.map(({ id }) => id)
     const counts = Map.groupBy(await countChanges(db, organizationId, ids), ({ pipelineRunId }) => pipelineRunId)

@@ -1,6 +1,5 @@
 import { failures } from '@sluice/contract'
 import { ExpressionError, render } from '@sluice/expressions'
-import type { Logger } from 'pino'
 import { decide } from '../../delivery/deployments/execution/decide.ts'
 import { cancelledBy } from '../../delivery/deployments/execution/failures.ts'
 import { kindOf } from '../../delivery/deployments/types/deployment-types.ts'
@@ -13,7 +12,7 @@ import type { RunOrder } from '../../modules/module-instances/runs.ts'
 import { lockModuleInstance, removeModuleInstance } from '../../modules/module-instances/store.ts'
 import { hasUntold, retireReleases } from '../../pipelines/git-releases/store.ts'
 import { admitRun } from '../../pipelines/pipeline-runs/admit.ts'
-import { lookAtRun, type WhenOver } from '../../pipelines/pipeline-runs/look.ts'
+import { type LookParts, lookAtRun } from '../../pipelines/pipeline-runs/look.ts'
 import { cancelRequested } from '../../pipelines/pipeline-runs/machine.ts'
 import { startRun } from '../../pipelines/pipeline-runs/start.ts'
 import { findPipelineRun } from '../../pipelines/pipeline-runs/store.ts'
@@ -21,13 +20,11 @@ import { messagesOf, type Told } from '../../pipelines/pipeline-runs/tell.ts'
 import { holdPipeline } from '../../pipelines/pipelines/store.ts'
 import { answered } from '../../platform/aside/answered.ts'
 import { permissionsOn } from '../../platform/auth/access.ts'
-import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db/open.ts'
-import type { FindUsers } from '../../platform/db/users.ts'
 import { isTaken } from '../../platform/db/violations.ts'
 import type { Message } from '../../platform/engine/messages.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
-import type { Limits } from '../../platform/limits/limits.ts'
+import type { FindDependents } from '../../platform/records.ts'
 import { removeDefaultValuesOf } from '../../projects/default-values/store.ts'
 import { lockEnvironment, removeEnvironment } from '../../projects/environments/store.ts'
 import { accessOfPrincipal } from '../../projects/role-grants/access.ts'
@@ -48,18 +45,11 @@ import {
 } from './store.ts'
 import type { PreviewRow, PreviewTemplateRow } from './tables.ts'
 
-export interface PreviewParts extends OpenParts {
-  db: Db
-  seal: Seal
-  clock: () => Date
-  log: Logger
-  limits: Limits
-  whenOver: WhenOver
-  hasSharedRunners: boolean
+export interface PreviewParts extends OpenParts, LookParts {
   /** The address of a page of the console. */
   linkTo: (page: string) => string
   /** What stands above is handed in. */
-  usersOfEnvironment: FindUsers
+  findDependents: FindDependents
   removeHistoryOfEnvironment: (tx: Db, organizationId: string, id: string) => Promise<void>
   removeUnusedStack: (tx: Db, organizationId: string, id: string) => Promise<void>
 }
@@ -308,14 +298,14 @@ async function callOff(parts: PreviewParts, { preview, facts, now }: Look): Prom
 }
 
 async function cancelRun(
-  { db, seal, clock, whenOver, hasSharedRunners }: PreviewParts,
+  parts: PreviewParts,
   { organizationId }: PreviewRow,
   id: string,
   message: string,
 ): Promise<Partial<Told>> {
   const { actorName: by } = authorOfPreviews(organizationId)
   const error = { code: failures.runCancelled.code, message }
-  const looked = await lookAtRun({ db, seal, clock, whenOver, hasSharedRunners }, id, '', {
+  const looked = await lookAtRun(parts, id, '', {
     change: (run, now) => (run.cancelRequest ? run : cancelRequested(run, { by, at: now.toISOString(), error })),
     organizationId,
   })
@@ -383,7 +373,7 @@ async function remove({ db: tx, ...parts }: PreviewParts, { preview, now }: Look
     return { told: {}, isOver: true }
   }
   const environment = await lockEnvironment(tx, organizationId, environmentId)
-  const users = await parts.usersOfEnvironment(tx, organizationId, environmentId)
+  const users = await parts.findDependents('environments', tx, organizationId, environmentId)
   if (users.length > 0) {
     const message = `The environment ${preview.givenId} is still used: ${users.join(', ')}.`
     await savePreview(tx, preview, failedTeardown(preview, message, now), now)

@@ -1,17 +1,13 @@
 import { type PreviewEnvironment, type PreviewTemplate, routes, type UpdatePreviewTemplate } from '@sluice/contract'
 import { ExpressionError, render } from '@sluice/expressions'
-import type { Logger } from 'pino'
 import { findCodeSource } from '../../git/code-sources/store.ts'
 import { type Asking, authorOf } from '../../identity/audit-events/author.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import { holdPipeline } from '../../pipelines/pipelines/store.ts'
 import type { Db } from '../../platform/db/open.ts'
-import type { Engine } from '../../platform/engine/client.ts'
-import { tellEngine } from '../../platform/engine/tell.ts'
 import type { App } from '../../platform/http/app.ts'
-import { handle } from '../../platform/http/handle.ts'
+import { handle, handleGet, handleList } from '../../platform/http/handle.ts'
 import { listed } from '../../platform/http/listed.ts'
-import type { OpenPage } from '../../platform/http/pagination.ts'
 import { missing, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
@@ -37,10 +33,10 @@ import {
 import type { PreviewRow, PreviewTemplateRow } from './tables.ts'
 import { toPreview } from './wake.ts'
 
-type Parts = { openPage: OpenPage; clock: () => Date; engine: Engine; log: Logger }
+type Parts = { clock: () => Date }
 
 export function servePreviewEnvironments(app: App, parts: Parts): void {
-  serveTemplates(app, parts)
+  serveTemplates(app)
   servePreviews(app, parts)
 }
 
@@ -53,7 +49,7 @@ const usual = {
   allowsForks: false,
 }
 
-function serveTemplates(app: App, { openPage }: Parts): void {
+function serveTemplates(app: App): void {
   const resourceType = 'preview-template'
 
   handle(app, routes.createPreviewTemplate, ({ body: { data }, caller, db, request }) =>
@@ -72,16 +68,9 @@ function serveTemplates(app: App, { openPage }: Parts): void {
     }),
   )
 
-  handle(app, routes.listPreviewTemplates, async ({ query, caller, db }) => {
-    const page = openPage(routes.listPreviewTemplates, caller, query)
-    return page.reply(await listTemplates(db, caller.organizationId, query, page), toWire)
-  })
+  handleList(app, routes.listPreviewTemplates, listTemplates, toWire)
 
-  handle(app, routes.getPreviewTemplate, async ({ params, caller, db }) => {
-    const row = await findTemplate(db, caller.organizationId, params.id)
-    if (!row) throw templateNotFound(params.id)
-    return { data: toWire(row) }
-  })
+  handleGet(app, routes.getPreviewTemplate, { find: findTemplate, notFound: templateNotFound, toWire })
 
   handle(app, routes.updatePreviewTemplate, ({ params, body: { data }, caller, db, request }) =>
     db.transaction(async (tx) => {
@@ -181,11 +170,11 @@ const toWire = (row: PreviewTemplateRow): PreviewTemplate =>
     writtenBy: row.writtenBy,
   })
 
-function servePreviews(app: App, { openPage, clock, engine, log }: Parts): void {
+function servePreviews(app: App, { clock }: Parts): void {
   const resourceType = 'preview-environment'
 
   handle(app, routes.listPreviewEnvironments, async ({ query, caller, db }) => {
-    const page = openPage(routes.listPreviewEnvironments, caller, query)
+    const page = app.openPage(routes.listPreviewEnvironments, caller, query)
     const found = await listPreviews(db, caller.organizationId, query, page)
     const show = await shownOf(db, caller.organizationId, found.rows, clock())
     return page.reply(found, show)
@@ -216,7 +205,7 @@ function servePreviews(app: App, { openPage, clock, engine, log }: Parts): void 
         const details = present({ expiresAt: changes.expiresAt?.toISOString() })
         const change = { action: `preview-environments.${verb}`, resourceType, resourceId: row.id, of: row, details }
         await recordChange(tx, { caller, request }, change)
-        afterwards(() => tellEngine({ engine, log }, [toPreview(row.id)]))
+        afterwards(() => app.sendMessages([toPreview(row.id)]))
       }
       return { data: (await shownOf(tx, organizationId, [row], now))(row) }
     })

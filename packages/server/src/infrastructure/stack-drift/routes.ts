@@ -1,5 +1,4 @@
 import { routes, type StackDrift, type UpdateStackDrift } from '@sluice/contract'
-import type { Logger } from 'pino'
 import { authorOf } from '../../identity/audit-events/author.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import { admitRun } from '../../pipelines/pipeline-runs/admit.ts'
@@ -8,8 +7,6 @@ import { scheduleFaults } from '../../pipelines/pipeline-versions/config/schedul
 import { holdPipeline } from '../../pipelines/pipelines/store.ts'
 import { nameOf } from '../../platform/auth/caller.ts'
 import type { Db } from '../../platform/db/open.ts'
-import type { Engine } from '../../platform/engine/client.ts'
-import { tellEngine } from '../../platform/engine/tell.ts'
 import type { App } from '../../platform/http/app.ts'
 import { triggerSourceOf } from '../../platform/http/channel.ts'
 import { handle } from '../../platform/http/handle.ts'
@@ -34,9 +31,7 @@ import type { StackDriftRow } from './tables.ts'
 
 const resourceType = 'stack'
 
-type Parts = { engine: Engine; clock: () => Date; log: Logger }
-
-export function serveStackDrift(app: App, { engine, clock, log }: Parts): void {
+export function serveStackDrift(app: App, { clock }: { clock: () => Date }): void {
   handle(app, routes.getStackDrift, async ({ params, caller: { organizationId }, db }) => {
     const stack = await stackNamed(db, organizationId, params.id)
     return { data: await toWire(db, stack, await findDrift(db, organizationId, stack.id)) }
@@ -73,7 +68,7 @@ export function serveStackDrift(app: App, { engine, clock, log }: Parts): void {
         const asked = { caller, request }
         const by = { author: authorOf(asked), triggerSource: triggerSourceOf(asked), triggeredBy: nameOf(caller) }
         const runs = await startLook(tx, drift, { ...by, now: clock() })
-        afterwards(() => tellEngine({ engine, log }, messagesOf({ runs })))
+        afterwards(() => app.sendMessages(messagesOf({ runs })))
       }
       return { data: await toWire(tx, stack, await findDrift(tx, organizationId, stack.id)) }
     }),

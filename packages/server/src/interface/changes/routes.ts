@@ -8,13 +8,16 @@ import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { originOf } from '../../platform/http/origin.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
+import type { Declarations } from '../../platform/records.ts'
 import { changeEvents, type Followed, newsFor } from './events.ts'
 import { ChangeFeed } from './feed.ts'
 import { changesSeen } from './seen.ts'
 import { tellOver } from './socket.ts'
 
+type Parts = { db: Db; log: Logger; declarations: Declarations }
+
 /** Tells clients what to read anew. */
-export function serveChanges(app: App, parts: { db: Db; log: Logger }): void {
+export function serveChanges(app: App, parts: Parts): void {
   const feed = new ChangeFeed(parts)
   const closing = new AbortController()
   app.addHook('preClose', async () => closing.abort()) // a stream would keep the server from ending
@@ -39,7 +42,7 @@ export function serveChanges(app: App, parts: { db: Db; log: Logger }): void {
       shown: async (changes: Change[], hidden: ReadonlySet<string>) => {
         if (hidden.size === 0 || changes.length === 0) return changes
         const [seen, all] = [app.ofOrganization(organizationId, hidden), app.ofOrganization(organizationId)]
-        return changesSeen(changes, { organizationId, seen, all })
+        return changesSeen(parts.declarations, changes, { organizationId, seen, all })
       },
     }
     if (app.upgrades.isAsked(request)) {

@@ -1,41 +1,24 @@
 import type { Change } from '@sluice/contract'
-import { deployments } from '../../delivery/deployments/store/tables.ts'
-import { moduleInstances } from '../../modules/module-instances/tables.ts'
-import { iacPlans } from '../../pipelines/iac-plans/tables.ts'
-import { pipelineRuns, pipelineStepExecutions, pipelines, pipelineVersions } from '../../pipelines/pipelines/tables.ts'
 import { type AnyPgColumn, and, eq, inArray, type PgTable } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { environments, projects } from '../../projects/projects/tables.ts'
-import { stacks } from '../../stacks/stacks/tables.ts'
+import { type Declarations, isRecord } from '../../platform/records.ts'
 
 type Table = PgTable & { id: AnyPgColumn; organizationId: AnyPgColumn }
 
-/** The tables of what can be hidden, by the field that names a record of theirs. What is missing here, all see. */
-const tables: Readonly<Record<string, Table>> = {
-  projectId: projects,
-  environmentId: environments,
-  moduleInstanceId: moduleInstances,
-  deploymentId: deployments,
-  pipelineId: pipelines,
-  pipelineVersionId: pipelineVersions,
-  pipelineRunId: pipelineRuns,
-  stepExecutionId: pipelineStepExecutions,
-  stackId: stacks,
-  iacPlanId: iacPlans,
+/** The collections of what can be hidden, by the field that names a record of theirs. All others are seen by all. */
+const collectionOf: Readonly<Record<string, string>> = {
+  projectId: 'projects',
+  environmentId: 'environments',
+  moduleInstanceId: 'module-instances',
+  deploymentId: 'deployments',
+  pipelineId: 'pipelines',
+  pipelineVersionId: 'pipeline-versions',
+  pipelineRunId: 'pipeline-runs',
+  stepExecutionId: 'pipeline-step-executions',
+  stackId: 'stacks',
+  iacPlanId: 'iac-plans',
 }
-
-const fieldOf: Readonly<Partial<Record<Change['resource'], string>>> = {
-  projects: 'projectId',
-  environments: 'environmentId',
-  'module-instances': 'moduleInstanceId',
-  deployments: 'deploymentId',
-  pipelines: 'pipelineId',
-  'pipeline-versions': 'pipelineVersionId',
-  'pipeline-runs': 'pipelineRunId',
-  'pipeline-step-executions': 'stepExecutionId',
-  stacks: 'stackId',
-  'iac-plans': 'iacPlanId',
-}
+const collections = new Set(Object.values(collectionOf))
 
 /** The database as somebody sees it, and as the organization does. */
 type Sights = { organizationId: string; seen: Db; all: Db }
@@ -45,18 +28,19 @@ type Sights = { organizationId: string; seen: Db; all: Db }
  * seen that it was part of; what the policies of the database show decides.
  */
 export async function changesSeen(
+  declarations: Declarations,
   changes: readonly Change[],
   { organizationId, seen, all }: Sights,
 ): Promise<Change[]> {
   const named = changes.flatMap(({ resource, id, belongsTo }) => [
-    [fieldOf[resource], id] as const,
-    ...Object.entries(belongsTo),
+    [resource, id] as const,
+    ...Object.entries(belongsTo).map(([field, id]) => [collectionOf[field], id] as const),
   ])
-  const idsBy = Map.groupBy(named, ([field]) => field)
   const hidden = new Set<string>()
-  for (const [field, entries] of idsBy) {
-    const table = field === undefined ? undefined : tables[field]
-    if (!table) continue
+  for (const [collection, entries] of Map.groupBy(named, ([collection]) => collection)) {
+    const record = declarations.filter(isRecord).find((one) => one.collection === collection)
+    if (!record || !collections.has(record.collection)) continue
+    const { table } = record
     const ids = [...new Set(entries.map(([, id]) => id))]
     const present = await idsIn(all, table, organizationId, ids)
     const shown = await idsIn(seen, table, organizationId, ids)

@@ -4,8 +4,8 @@ import { pipelineStepExecutions } from '../../pipelines/pipelines/tables.ts'
 import { and, eq, inArray, or } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { withNothingHidden } from '../../platform/db/organization.ts'
+import type { FindDependents } from '../../platform/records.ts'
 import { removeStack } from '../../stacks/stacks/store.ts'
-import { usersOfStack } from './users.ts'
 
 /** Removes the history of an environment that nothing uses: deployments to it, and what was destroyed in it. */
 export const removeHistoryOfEnvironment = (db: Db, organizationId: string, id: string): Promise<void> =>
@@ -23,12 +23,14 @@ async function removeHistory(tx: Db, organizationId: string, id: string): Promis
   await tx.delete(moduleInstances).where(wasDestroyedThere)
 }
 
-/** Removes a stack that nothing was ever made of: one with a history stays. */
-export async function removeUnusedStack(tx: Db, organizationId: string, id: string): Promise<void> {
-  const users = await usersOfStack(tx, organizationId, id)
-  const steps = await tx.$count(
-    pipelineStepExecutions,
-    and(eq(pipelineStepExecutions.organizationId, organizationId), eq(pipelineStepExecutions.stackId, id)),
-  )
-  if (users.length + steps === 0) await removeStack(tx, organizationId, id)
-}
+/** Returns the function that removes a stack that nothing was ever made of: one with a history stays. */
+export const removeUnusedStack =
+  (findDependents: FindDependents) =>
+  async (tx: Db, organizationId: string, id: string): Promise<void> => {
+    const users = await findDependents('stacks', tx, organizationId, id)
+    const steps = await tx.$count(
+      pipelineStepExecutions,
+      and(eq(pipelineStepExecutions.organizationId, organizationId), eq(pipelineStepExecutions.stackId, id)),
+    )
+    if (users.length + steps === 0) await removeStack(tx, organizationId, id)
+  }

@@ -3,17 +3,14 @@ import { onwardAt } from '../../delivery/promotions/candidates.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { includedInEach } from '../../platform/http/include.ts'
-import type { OpenPage } from '../../platform/http/pagination.ts'
 import { present } from '../../platform/present.ts'
 import { readOrder } from '../../projects/environment-order/store.ts'
 import { compare, type Group, type Standing, servicesOf, statesOf, waysOnward } from './machine.ts'
 import { readShown, readStandings, type ShownDeployment } from './store.ts'
 
-type Parts = { openPage: OpenPage; clock: () => Date }
-
-export function serveServices(app: App, { openPage, clock }: Parts): void {
+export function serveServices(app: App, { clock }: { clock: () => Date }): void {
   handle(app, routes.listServices, async ({ query, caller: { organizationId }, db }) => {
-    const page = openPage(routes.listServices, { organizationId }, query)
+    const page = app.openPage(routes.listServices, { organizationId }, query)
     const { projectId, releasedBy } = query
     const standings = await readStandings(db, { organizationId, projectId }, releasedBy !== undefined)
     const all = servicesOf(standings, query)

@@ -1,5 +1,4 @@
 import { routes, type WatchedRepository, type WatchedRepositoryPlan } from '@sluice/contract'
-import type { Logger } from 'pino'
 import { findCodeSource } from '../../git/code-sources/store.ts'
 import type { CodeSourceRow } from '../../git/code-sources/tables.ts'
 import { type Asking, authorOf } from '../../identity/audit-events/author.ts'
@@ -9,11 +8,8 @@ import type { Caller } from '../../platform/auth/caller.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { seeingAll } from '../../platform/db/organization.ts'
 import { isTaken } from '../../platform/db/violations.ts'
-import type { Engine } from '../../platform/engine/client.ts'
-import { tellEngine } from '../../platform/engine/tell.ts'
 import type { App } from '../../platform/http/app.ts'
-import { handle } from '../../platform/http/handle.ts'
-import type { OpenPage } from '../../platform/http/pagination.ts'
+import { handle, handleGet, handleList } from '../../platform/http/handle.ts'
 import { missing, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
@@ -34,14 +30,12 @@ import {
 import type { WatchedRepositoryRow } from './tables.ts'
 import { toWatched } from './wake.ts'
 
-type Parts = { openPage: OpenPage; clock: () => Date; engine: Engine; log: Logger }
-
 const resourceType = 'watched-repository'
 
 const usual = { path: '', apply: 'AFTER_APPROVAL', prune: false, runStacks: true, comments: true } as const
 
-export function serveWatchedRepositories(app: App, { openPage, clock, engine, log }: Parts): void {
-  const tell = (id: string) => tellEngine({ engine, log }, [toWatched(id)])
+export function serveWatchedRepositories(app: App, { clock }: { clock: () => Date }): void {
+  const tell = (id: string) => app.sendMessages([toWatched(id)])
 
   handle(app, routes.createWatchedRepository, async ({ body: { data }, caller, db, request, afterwards }) => {
     const { organizationId } = caller
@@ -71,16 +65,8 @@ export function serveWatchedRepositories(app: App, { openPage, clock, engine, lo
     }
   })
 
-  handle(app, routes.listWatchedRepositories, async ({ query, caller, db }) => {
-    const page = openPage(routes.listWatchedRepositories, caller, query)
-    return page.reply(await listWatched(db, caller.organizationId, query, page), toWire)
-  })
-
-  handle(app, routes.getWatchedRepository, async ({ params, caller, db }) => {
-    const row = await findWatched(db, caller.organizationId, params.id)
-    if (!row) throw notFound(params.id)
-    return { data: toWire(row) }
-  })
+  handleList(app, routes.listWatchedRepositories, listWatched, toWire)
+  handleGet(app, routes.getWatchedRepository, { find: findWatched, notFound, toWire })
 
   handle(app, routes.getWatchedRepositoryPlan, async ({ params, caller, db }) => {
     const row = await findWatched(db, caller.organizationId, params.id)

@@ -5,7 +5,6 @@ import type { Db } from '../../platform/db/open.ts'
 import { isReferred } from '../../platform/db/violations.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
-import type { OpenPage } from '../../platform/http/pagination.ts'
 import { inUse } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { refuseTaken } from '../../platform/http/taken.ts'
@@ -20,7 +19,6 @@ import {
   lockModuleDefinition,
   removeModuleDefinition,
   updateModuleDefinition,
-  usersOfModuleDefinition,
 } from './store.ts'
 import type { ModuleDefinitionRow } from './tables.ts'
 
@@ -29,12 +27,11 @@ const resourceType = 'module-definition'
 type Parts = {
   /** Sees every organization: what is published to all of them concerns them all. */
   db: Db
-  openPage: OpenPage
   /** The service accounts that may publish to every organization, by id. */
   modulePublishers: readonly string[]
 }
 
-export function serveModuleDefinitions(app: App, { db: installation, openPage, modulePublishers }: Parts): void {
+export function serveModuleDefinitions(app: App, { db: installation, modulePublishers }: Parts): void {
   function expectPublisher({ globalRole, principalType, membershipId }: Caller): void {
     if (globalRole === 'SUPERADMIN') return
     if (principalType === 'SERVICE_ACCOUNT' && modulePublishers.includes(membershipId)) return
@@ -73,7 +70,7 @@ export function serveModuleDefinitions(app: App, { db: installation, openPage, m
   })
 
   handle(app, routes.listModuleDefinitions, async ({ query, caller, db }) => {
-    const page = openPage(routes.listModuleDefinitions, caller, query)
+    const page = app.openPage(routes.listModuleDefinitions, caller, query)
     return page.reply(
       await listModuleDefinitions(db, caller.organizationId, query, page),
       toWireFor(caller.organizationId),
@@ -111,7 +108,7 @@ export function serveModuleDefinitions(app: App, { db: installation, openPage, m
       await db.transaction(async (tx) => {
         const definition = await lockModuleDefinition(tx, organizationId, params.id)
         if (!definition) throw notOwn(params.id)
-        const users = await usersOfModuleDefinition(tx, organizationId, definition.id)
+        const users = await app.findDependents('module-definitions', tx, organizationId, definition.id)
         if (users.length > 0) throw inUse('moduleDefinitionInUse', `module definition ${definition.type}`, users)
         await removeModuleDefinition(tx, organizationId, definition.id)
         const change = { action: 'module-definitions.delete', resourceType, resourceId: definition.id }

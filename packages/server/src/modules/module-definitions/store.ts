@@ -2,7 +2,6 @@ import type { CreateModuleDefinition, ModuleDefinitionStatus, UpdateModuleDefini
 import { and, eq, inArray, ne, or, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
-import { linesOf } from '../../platform/db/users.ts'
 import { newId } from '../../platform/ids.ts'
 import { moduleInstances } from '../module-instances/tables.ts'
 import { type ModuleDefinitionRow, moduleDefinitions } from './tables.ts'
@@ -119,11 +118,6 @@ export async function setLatestVersion(
       updatedAt: sql`now()`,
     })
     .where(own(organizationId, id))
-}
-
-export function usersOfModuleDefinition(tx: Db, organizationId: string, id: string): Promise<string[]> {
-  const where = and(eq(moduleInstances.organizationId, organizationId), eq(moduleInstances.moduleDefinitionId, id))
-  return linesOf(tx, [{ what: 'module instance', table: moduleInstances, where }])
 }
 
 export async function removeModuleDefinition(tx: Db, organizationId: string, id: string): Promise<void> {

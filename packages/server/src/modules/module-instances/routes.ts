@@ -3,12 +3,10 @@ import { type Asking, authorOf } from '../../identity/audit-events/author.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import { nameOf } from '../../platform/auth/caller.ts'
 import type { Db } from '../../platform/db/open.ts'
-import type { FindUsers } from '../../platform/db/users.ts'
 import type { App } from '../../platform/http/app.ts'
 import { triggerSourceOf } from '../../platform/http/channel.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { includedIn } from '../../platform/http/include.ts'
-import type { OpenPage } from '../../platform/http/pagination.ts'
 import { inUse, missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { expectFurtherRight } from '../../platform/http/rights.ts'
@@ -38,11 +36,9 @@ const resourceType = 'module-instance'
 
 /** What stands above modules is handed in. */
 type Parts = {
-  openPage: OpenPage
   clock: () => Date
   instanceRuns: InstanceRuns
   onInstancePlaced: readonly OnInstancePlaced[]
-  usersOfModuleInstance: FindUsers
   hasHistory: HasHistory
   removeUnusedStack: (tx: Db, organizationId: string, id: string) => Promise<void>
 }
@@ -54,8 +50,7 @@ export function serveModuleInstances(app: App, parts: Parts): void {
 }
 
 function serveInstances(app: App, parts: Parts): void {
-  const { openPage, clock, instanceRuns, onInstancePlaced, usersOfModuleInstance, hasHistory, removeUnusedStack } =
-    parts
+  const { clock, instanceRuns, onInstancePlaced, hasHistory, removeUnusedStack } = parts
 
   async function runIfAsked(tx: Db, row: ModuleInstanceRow, { runStack }: { runStack?: boolean }, order: RunOrder) {
     const { instances, runIds } = runStack
@@ -80,7 +75,7 @@ function serveInstances(app: App, parts: Parts): void {
   )
 
   handle(app, routes.listModuleInstances, async ({ query, caller, db }) => {
-    const page = openPage(routes.listModuleInstances, caller, query)
+    const page = app.openPage(routes.listModuleInstances, caller, query)
     const found = await listModuleInstances(db, caller.organizationId, query, page)
     const uis = await uisOf(db, caller.organizationId, found.rows)
     return page.reply(found, (row) => toWire(row, uis.get(row.id)))
@@ -129,7 +124,7 @@ function serveInstances(app: App, parts: Parts): void {
       }
       const users = [
         ...(await referrersOf(tx, organizationId, instance.id)),
-        ...(await usersOfModuleInstance(tx, organizationId, instance.id)),
+        ...(await app.findDependents('module-instances', tx, organizationId, instance.id)),
       ]
       if (users.length > 0) throw inUse('moduleInstanceInUse', `module instance ${instance.givenId}`, users)
       let destroying: ModuleInstanceRow | undefined

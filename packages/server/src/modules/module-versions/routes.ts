@@ -3,7 +3,6 @@ import { recordChange } from '../../identity/audit-events/record.ts'
 import { isReferred } from '../../platform/db/violations.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
-import type { OpenPage } from '../../platform/http/pagination.ts'
 import { inUse, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { lockModuleDefinition, setLatestVersion } from '../module-definitions/store.ts'
@@ -16,11 +15,10 @@ import {
   findOwnModuleVersion,
   listModuleVersions,
   removeModuleVersion,
-  usersOfModuleVersion,
   versionsOf,
 } from './store.ts'
 
-export function serveModuleVersions(app: App, { openPage }: { openPage: OpenPage }): void {
+export function serveModuleVersions(app: App): void {
   handle(app, routes.createModuleVersion, async ({ body: { data }, caller, db, request, reply }) => {
     const { organizationId } = caller
     const { moduleDefinitionId, version, config, dryRun } = data
@@ -40,7 +38,7 @@ export function serveModuleVersions(app: App, { openPage }: { openPage: OpenPage
   })
 
   handle(app, routes.listModuleVersions, async ({ query, caller, db }) => {
-    const page = openPage(routes.listModuleVersions, caller, query)
+    const page = app.openPage(routes.listModuleVersions, caller, query)
     const { organizationId } = caller
     return page.reply(await listModuleVersions(db, organizationId, query, page), toWireFor(organizationId))
   })
@@ -59,7 +57,7 @@ export function serveModuleVersions(app: App, { openPage }: { openPage: OpenPage
         if (!version) throw notOwn(params.id)
         // Versions come and go one after the other, so that the definition always knows its latest.
         await lockModuleDefinition(tx, organizationId, version.moduleDefinitionId)
-        const users = await usersOfModuleVersion(tx, organizationId, version.id)
+        const users = await app.findDependents('module-versions', tx, organizationId, version.id)
         if (users.length > 0) throw inUse('moduleVersionInUse', `module version ${version.version}`, users)
         await removeModuleVersion(tx, organizationId, version.id)
         const left = await versionsOf(tx, organizationId, version.moduleDefinitionId)

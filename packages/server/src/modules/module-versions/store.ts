@@ -2,10 +2,8 @@ import type { CreateModuleVersion } from '@sluice/contract'
 import { and, eq, exists, or } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
-import { linesOf } from '../../platform/db/users.ts'
 import { newId } from '../../platform/ids.ts'
 import { type ModuleVersionRow, moduleDefinitions, moduleVersions } from '../module-definitions/tables.ts'
-import { moduleInstances } from '../module-instances/tables.ts'
 
 /** An organization sees the versions of its own definitions and of those that are published to everyone. */
 const visibleTo = (db: Db, organizationId: string) =>
@@ -87,11 +85,6 @@ export function versionsOf(
     .where(
       and(eq(moduleVersions.organizationId, organizationId), eq(moduleVersions.moduleDefinitionId, moduleDefinitionId)),
     )
-}
-
-export function usersOfModuleVersion(tx: Db, organizationId: string, id: string): Promise<string[]> {
-  const where = and(eq(moduleInstances.organizationId, organizationId), eq(moduleInstances.moduleVersionId, id))
-  return linesOf(tx, [{ what: 'module instance', table: moduleInstances, where }])
 }
 
 export async function removeModuleVersion(tx: Db, organizationId: string, id: string): Promise<void> {

@@ -17,7 +17,6 @@ import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { bodyInvalid } from '../../platform/http/input.ts'
 import { originOf } from '../../platform/http/origin.ts'
-import type { OpenPage } from '../../platform/http/pagination.ts'
 import { missing, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { newId } from '../../platform/ids.ts'
@@ -60,11 +59,10 @@ type Parts = {
   /** Whether the operator has set up mail. */
   sendsMail: boolean
   channelSeal: Seal
-  openPage: OpenPage
   clock: () => Date
 }
 
-export function serveNotificationChannels(app: App, { sendsMail, channelSeal, openPage, clock }: Parts): void {
+export function serveNotificationChannels(app: App, { sendsMail, channelSeal, clock }: Parts): void {
   const origin = (request: FastifyRequest) => originOf(app, request)
 
   /** What is kept of a signing secret that is given; null where there is to be none. */
@@ -106,7 +104,7 @@ export function serveNotificationChannels(app: App, { sendsMail, channelSeal, op
   })
 
   handle(app, routes.listNotificationChannels, async ({ query, caller, db, request }) => {
-    const page = openPage(routes.listNotificationChannels, caller, query)
+    const page = app.openPage(routes.listNotificationChannels, caller, query)
     const from = origin(request)
     return page.reply(await listChannels(db, caller.organizationId, page), (row) => toWire(row, from))
   })
@@ -243,7 +241,7 @@ export function serveNotificationChannels(app: App, { sendsMail, channelSeal, op
   )
 
   handle(app, routes.listNotificationDeliveries, async ({ params, query, caller, db }) => {
-    const page = openPage(routes.listNotificationDeliveries, caller, { ...query, ...params })
+    const page = app.openPage(routes.listNotificationDeliveries, caller, { ...query, ...params })
     const channel = (await findChannel(db, caller.organizationId, params.id)) ?? notFound(params.id)
     const wanted = { status: query.status, withLines: mayDo(caller, 'audit-events:read') }
     return page.reply(await listDeliveries(db, channel, wanted, page), deliveryToWire)

@@ -5,8 +5,6 @@ import type { FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { placeIn } from '../../platform/crypto/place.ts'
 import type { Db } from '../../platform/db/open.ts'
-import type { Engine } from '../../platform/engine/client.ts'
-import { tellEngine } from '../../platform/engine/tell.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
@@ -23,7 +21,7 @@ import { sealedResponseUrls } from './tables.ts'
 import { toSlackPress } from './wake.ts'
 
 /** `db` sees every organization: whose the channel is says its row. */
-type Parts = Omit<PressParts, 'app'> & { db: Db; engine: Engine; log: Logger }
+type Parts = Omit<PressParts, 'app'> & { db: Db; log: Logger }
 
 /** Slack shows an error after three seconds; what takes longer is done all the same. Milliseconds. */
 const answerWithinMs = 2_500
@@ -31,7 +29,7 @@ const answerWithinMs = 2_500
 const replyAgainMs = 5_000
 
 /** Takes from Slack what people press in the messages of channels. Who has not signed is told nothing. */
-export function receiveSlackPresses(app: App, { db, engine, log, ...parts }: Parts): void {
+export function receiveSlackPresses(app: App, { db, log, ...parts }: Parts): void {
   const { channelSeal } = parts
   const underWay = new Set<Promise<unknown>>()
   app.addHook('onClose', async () => void (await Promise.all(underWay)))
@@ -81,7 +79,7 @@ export function receiveSlackPresses(app: App, { db, engine, log, ...parts }: Par
     if (!row) return
     const reply = await answerPress({ ...parts, app }, { channel, press, request })
     await saveReply(own, row, reply, new Date(parts.clock().getTime() + replyAgainMs))
-    await tellEngine({ engine, log }, [toSlackPress(id)])
+    await app.sendMessages([toSlackPress(id)])
   }
 }
 

@@ -11,7 +11,6 @@ import { daysBefore } from '../../platform/db/forgetting.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
-import type { OpenPage } from '../../platform/http/pagination.ts'
 import { missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
@@ -24,11 +23,9 @@ import { type RunsAt, runningOf } from './running.ts'
 import { findArtifact, listArtifacts } from './store.ts'
 import type { ArtifactRow } from './tables.ts'
 
-type Parts = { openPage: OpenPage; clock: () => Date }
-
-export function serveArtifacts(app: App, { openPage, clock }: Parts): void {
+export function serveArtifacts(app: App, { clock }: { clock: () => Date }): void {
   handle(app, routes.listArtifacts, async ({ query, caller, db }) => {
-    const page = openPage(routes.listArtifacts, caller, query)
+    const page = app.openPage(routes.listArtifacts, caller, query)
     const found = await listArtifacts(db, caller.organizationId, query, page)
     const runsAt = await runningOf(db, caller.organizationId, found.rows)
     return page.reply(found, (row) => toWire(row, runsAt(row)))
@@ -38,7 +35,7 @@ export function serveArtifacts(app: App, { openPage, clock }: Parts): void {
     const { organizationId } = caller
     const own = await findRetention(db, organizationId)
     const { keepDays = own.keepDays, keepLatest = own.keepLatest } = query
-    const page = openPage(routes.dryRunArtifactRetention, caller, query)
+    const page = app.openPage(routes.dryRunArtifactRetention, caller, query)
     const found = await listArtifacts(db, organizationId, { ...query, isThere: true }, page)
     const needs = await needsOf(db, organizationId, { keepLatest, since: daysBefore(clock(), keepDays) })
     const releases = found.rows.flatMap((row) => needs.keeping(row)?.deploymentId ?? [])

@@ -4,8 +4,7 @@ import { type Placed, recordChange } from '../../identity/audit-events/record.ts
 import { findModuleDefinition } from '../../modules/module-definitions/store.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { App } from '../../platform/http/app.ts'
-import { handle } from '../../platform/http/handle.ts'
-import type { OpenPage } from '../../platform/http/pagination.ts'
+import { handle, handleGet, handleList } from '../../platform/http/handle.ts'
 import { missing, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { refuseTaken } from '../../platform/http/taken.ts'
@@ -22,7 +21,7 @@ import type { ExecutionAssignmentRow } from './tables.ts'
 
 const resourceType = 'execution-assignment'
 
-export function serveExecutionAssignments(app: App, { openPage }: { openPage: OpenPage }): void {
+export function serveExecutionAssignments(app: App): void {
   handle(app, routes.createExecutionAssignment, ({ body: { data }, caller, db, request }) =>
     refuseTaken('execution_assignments_once', alreadySet(data), () =>
       db.transaction(async (tx) => {
@@ -37,16 +36,8 @@ export function serveExecutionAssignments(app: App, { openPage }: { openPage: Op
     ),
   )
 
-  handle(app, routes.listExecutionAssignments, async ({ query, caller, db }) => {
-    const page = openPage(routes.listExecutionAssignments, caller, query)
-    return page.reply(await listExecutionAssignments(db, caller.organizationId, query, page), toWire)
-  })
-
-  handle(app, routes.getExecutionAssignment, async ({ params, caller, db }) => {
-    const row = await findExecutionAssignment(db, caller.organizationId, params.id)
-    if (!row) throw notFound(params.id)
-    return { data: toWire(row) }
-  })
+  handleList(app, routes.listExecutionAssignments, listExecutionAssignments, toWire)
+  handleGet(app, routes.getExecutionAssignment, { find: findExecutionAssignment, notFound, toWire })
 
   handle(app, routes.updateExecutionAssignment, ({ params, body: { data }, caller, db, request }) =>
     db.transaction(async (tx) => {

@@ -1,15 +1,12 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import { routes } from '@sluice/contract'
 import type { FastifyRequest } from 'fastify'
-import type { Logger } from 'pino'
 import { noApp } from '../../git/adapter/errors.ts'
 import { deliveryHeadersOfA, isSignedByA, readWebhookOfA } from '../../git/adapter/githosta-webhooks.ts'
 import { deliveryIdOfB, readWebhookOfB, webhookTokenHeaderOfB } from '../../git/adapter/githostb-webhooks.ts'
 import type { GitHosts } from '../../git/adapter/hosts.ts'
 import { hashOf } from '../../platform/auth/token.ts'
 import type { Db } from '../../platform/db/open.ts'
-import type { Engine } from '../../platform/engine/client.ts'
-import { tellEngine } from '../../platform/engine/tell.ts'
 import type { App } from '../../platform/http/app.ts'
 import { parseJson } from '../../platform/http/body.ts'
 import { handle } from '../../platform/http/handle.ts'
@@ -17,14 +14,14 @@ import { Refusal } from '../../platform/http/refusal.ts'
 import { appSender, findReceivingSource, keepDelivery } from './store.ts'
 import { toDelivery } from './wake.ts'
 
-type Parts = { db: Db; engine: Engine; hosts: GitHosts; clock: () => Date; log: Logger }
+type Parts = { db: Db; hosts: GitHosts; clock: () => Date }
 
 const accepted = { data: { accepted: true as const } }
 
 /**
  * Takes in what git hosts tell by themselves: it is checked, kept and left to the engine, so that none waits for us.
  */
-export function receiveGitDeliveries(app: App, { db, engine, hosts, clock, log }: Parts): void {
+export function receiveGitDeliveries(app: App, { db, hosts, clock }: Parts): void {
   app.register(async (scope: App) => {
     takeForms(scope)
     handle(scope, routes.receiveGitHostAWebhook, async ({ body, request }) => {
@@ -56,7 +53,7 @@ export function receiveGitDeliveries(app: App, { db, engine, hosts, clock, log }
     if (delivery.events.length === 0) return
     const id = await keepDelivery(db, delivery, clock())
     if (id === undefined) return
-    void tellEngine({ engine, log }, [toDelivery(id)])
+    void app.sendMessages([toDelivery(id)])
   }
 }
 

@@ -1,18 +1,14 @@
 import { type IacPlan, routes } from '@sluice/contract'
 import type { App } from '../../platform/http/app.ts'
-import { handle } from '../../platform/http/handle.ts'
-import type { OpenPage } from '../../platform/http/pagination.ts'
+import { handle, handleList } from '../../platform/http/handle.ts'
 import { missing } from '../../platform/http/references.ts'
 import { present } from '../../platform/present.ts'
 import { changeCountsOf } from './change-counts.ts'
 import { findIacPlan, listIacPlans } from './store.ts'
 import type { IacPlanRow } from './tables.ts'
 
-export function serveIacPlans(app: App, { openPage }: { openPage: OpenPage }): void {
-  handle(app, routes.listIacPlans, async ({ query, caller, db }) => {
-    const page = openPage(routes.listIacPlans, caller, query)
-    return page.reply(await listIacPlans(db, caller.organizationId, query, page), toWire)
-  })
+export function serveIacPlans(app: App): void {
+  handleList(app, routes.listIacPlans, listIacPlans, toWire)
 
   handle(app, routes.getIacPlan, async ({ params, caller, db }) => {
     const plan = await findIacPlan(db, caller.organizationId, params.id)

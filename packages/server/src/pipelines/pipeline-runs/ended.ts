@@ -9,7 +9,7 @@ import type { Further } from './look.ts'
 /** A subscriber of the ends of runs, in the transaction that ends the run. Returns ids of the runs that it starts. */
 export type OnRunEnded = (tx: Db, run: PipelineRunRow, now: Date) => Promise<string[]>
 
-export type RunEndedParts = TriggerParts & { subscribers: readonly OnRunEnded[] }
+export type RunEndedParts = TriggerParts & { onRunEnded: readonly OnRunEnded[] }
 
 /**
  * Does what follows the end of a run, in the transaction that ends it: subscribers learn of it, and pipelines that wait
@@ -18,7 +18,7 @@ export type RunEndedParts = TriggerParts & { subscribers: readonly OnRunEnded[] 
  */
 export async function runEnded(tx: Db, run: PipelineRunRow, now: Date, parts: RunEndedParts): Promise<Further> {
   const runs: string[] = []
-  for (const onRunEnded of parts.subscribers) runs.push(...(await onRunEnded(tx, run, now)))
+  for (const subscriber of parts.onRunEnded) runs.push(...(await subscriber(tx, run, now)))
   runs.push(...(await startDependents(tx, run, parts, now)))
   if (run.status === 'SUCCESS') return { runs, deployments: [] }
   await rejectPlans(tx, run.organizationId, run.id)

@@ -7,6 +7,7 @@ import { unapprovedVersion } from '../pipeline-versions/approvals.ts'
 import type { PipelineRunRow } from '../pipelines/tables.ts'
 import type { Step } from './attempt.ts'
 import { loadRunContext, type RunContext } from './context.ts'
+import { type RunEndedParts, runEnded } from './ended.ts'
 import { judge } from './evaluate-step.ts'
 import type { Ruling } from './gates/approval.ts'
 import type { Clearance } from './gates/freezes.ts'
@@ -19,10 +20,7 @@ import { type Told, toldOf } from './tell.ts'
 /** The ids of what is to be looked at because a run is over. */
 export type Further = { runs: string[]; deployments: string[] }
 
-/** What follows elsewhere when a run is over, in the transaction that ends it. */
-export type WhenOver = (tx: Db, run: PipelineRunRow, now: Date) => Promise<Further>
-
-export type LookParts = { db: Db; seal: Seal; clock: () => Date; whenOver: WhenOver; hasSharedRunners: boolean }
+export type LookParts = RunEndedParts & { db: Db; seal: Seal; clock: () => Date; hasSharedRunners: boolean }
 
 export type Looked = {
   run: PipelineRunRow
@@ -37,11 +35,12 @@ export type Looked = {
  * of it, and `organizationId` whose it must be. Undefined where there is no such run.
  */
 export async function lookAtRun(
-  { db, seal, clock, whenOver, hasSharedRunners }: LookParts,
+  parts: LookParts,
   id: string,
   engineRunId: string,
   { change = (run) => run, organizationId }: Wish = {},
 ): Promise<Looked | undefined> {
+  const { db, seal, clock, hasSharedRunners } = parts
   return db.transaction(async (tx) => {
     const found = await lockRun(tx, id, organizationId)
     if (!found) return undefined
@@ -56,7 +55,7 @@ export async function lookAtRun(
     await saveSteps(tx, changed, found.steps)
     const saved = run === found.run ? run : await saveRun(tx, run, found.run)
     for (const { author, change } of ownDecisions(found, { run: saved, steps })) await recordChange(tx, author, change)
-    const further = isRunOver(saved.status) ? await whenOver(tx, saved, now) : nothing
+    const further = isRunOver(saved.status) ? await runEnded(tx, saved, now, parts) : nothing
     return { run: saved, wasOver: false, wakeSeqBefore, told: await toTell(tx, saved, steps, further) }
   })
 }

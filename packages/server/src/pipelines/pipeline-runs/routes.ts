@@ -1,19 +1,14 @@
 import { failures, type PipelineRun, type RunRetries, routes } from '@sluice/contract'
-import type { Logger } from 'pino'
 import { authorOf } from '../../identity/audit-events/author.ts'
 import { decisionsAbout } from '../../identity/audit-events/decisions.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import { nameOf } from '../../platform/auth/caller.ts'
-import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { seeingAll } from '../../platform/db/organization.ts'
-import type { Engine } from '../../platform/engine/client.ts'
-import { tellEngine } from '../../platform/engine/tell.ts'
 import type { App } from '../../platform/http/app.ts'
 import { triggerSourceOf } from '../../platform/http/channel.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { includedIn, includedInEach } from '../../platform/http/include.ts'
-import type { OpenPage } from '../../platform/http/pagination.ts'
 import { missing, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { expectFurtherRight } from '../../platform/http/rights.ts'
@@ -22,7 +17,7 @@ import { findPipelineVersion } from '../pipeline-versions/store.ts'
 import { holdPipeline } from '../pipelines/store.ts'
 import type { PipelineRow, PipelineRunRow, PipelineVersionRow } from '../pipelines/tables.ts'
 import { admitRun } from './admit.ts'
-import { lookAtRun, type WhenOver } from './look.ts'
+import { type LookParts, lookAtRun } from './look.ts'
 import { cancelRequested } from './machine.ts'
 import { orRetriedAlready, type RetryOfInstance, retryRun } from './retry.ts'
 import { startRun } from './start.ts'
@@ -31,22 +26,11 @@ import { messagesOf } from './tell.ts'
 
 const resourceType = 'pipeline-run'
 
-type Parts = {
-  engine: Engine
-  openPage: OpenPage
-  seal: Seal
-  clock: () => Date
-  log: Logger
-  whenOver: WhenOver
-  retryOfInstance: RetryOfInstance
-  hasSharedRunners: boolean
-}
+type Parts = Omit<LookParts, 'db'> & { retryOfInstance: RetryOfInstance }
 
-export function servePipelineRuns(
-  app: App,
-  { engine, openPage, seal, clock, log, whenOver, retryOfInstance, hasSharedRunners }: Parts,
-): void {
-  const tell = (of: Parameters<typeof messagesOf>[0]) => tellEngine({ engine, log }, messagesOf(of))
+export function servePipelineRuns(app: App, parts: Parts): void {
+  const { clock, retryOfInstance } = parts
+  const tell = (of: Parameters<typeof messagesOf>[0]) => app.sendMessages(messagesOf(of))
 
   handle(app, routes.createPipelineRun, ({ body: { data }, caller, db, request, afterwards }) =>
     db.transaction(async (tx) => {
@@ -76,7 +60,7 @@ export function servePipelineRuns(
   )
 
   handle(app, routes.listPipelineRuns, async ({ query, caller, db }) => {
-    const page = openPage(routes.listPipelineRuns, caller, query)
+    const page = app.openPage(routes.listPipelineRuns, caller, query)
     const found = await listPipelineRuns(db, caller.organizationId, query, page)
     const reply = page.reply(found, toWire)
     const rows = found.rows.slice(0, reply.data.length)
@@ -101,10 +85,7 @@ export function servePipelineRuns(
       const error = { code: failures.runCancelled.code, message: `${nameOf(caller)} cancelled the run.` }
       const change = (run: PipelineRunRow, now: Date) =>
         cancelRequested(run, { by: nameOf(caller), at: now.toISOString(), error })
-      const looked = await lookAtRun({ db: tx, seal, clock, whenOver, hasSharedRunners }, params.id, '', {
-        change,
-        organizationId,
-      })
+      const looked = await lookAtRun({ ...parts, db: tx }, params.id, '', { change, organizationId })
       if (!looked) throw notFound(params.id)
       const { run, wasOver, told } = looked
       if (wasOver) throw new Refusal('pipelineRunOver', `The pipeline run ${run.id} is over: ${run.status}.`)

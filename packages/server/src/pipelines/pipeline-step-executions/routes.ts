@@ -1,17 +1,13 @@
 import { type ApprovalSubject, type PipelineStepExecution, routes } from '@sluice/contract'
-import type { Logger } from 'pino'
 import { type Asking, authorOf } from '../../identity/audit-events/author.ts'
 import { decisionsAbout } from '../../identity/audit-events/decisions.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import type { Caller } from '../../platform/auth/caller.ts'
 import type { Db } from '../../platform/db/open.ts'
-import type { Engine } from '../../platform/engine/client.ts'
-import { tellEngine } from '../../platform/engine/tell.ts'
 import type { App } from '../../platform/http/app.ts'
-import { handle } from '../../platform/http/handle.ts'
+import { handle, handleList } from '../../platform/http/handle.ts'
 import { includedIn } from '../../platform/http/include.ts'
 import { listed } from '../../platform/http/listed.ts'
-import type { OpenPage } from '../../platform/http/pagination.ts'
 import { missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
@@ -29,24 +25,15 @@ const resourceType = 'pipeline-step-execution'
 export type FindApprovalSubject = (db: Db, caller: Caller, id: string) => Promise<ApprovalSubject | undefined>
 
 type Parts = {
-  engine: Engine
-  openPage: OpenPage
   findApprovalSubject: FindApprovalSubject
   clock: () => Date
-  log: Logger
 }
 
-export function servePipelineStepExecutions(
-  app: App,
-  { engine, openPage, findApprovalSubject, clock, log }: Parts,
-): void {
+export function servePipelineStepExecutions(app: App, { findApprovalSubject, clock }: Parts): void {
   const tellRun = ({ pipelineRunId }: PipelineStepExecutionRow) =>
-    tellEngine({ engine, log }, messagesOf({ runs: [pipelineRunId] }))
+    app.sendMessages(messagesOf({ runs: [pipelineRunId] }))
 
-  handle(app, routes.listPipelineStepExecutions, async ({ query, caller, db }) => {
-    const page = openPage(routes.listPipelineStepExecutions, caller, query)
-    return page.reply(await listPipelineStepExecutions(db, caller.organizationId, query, page), toWire)
-  })
+  handleList(app, routes.listPipelineStepExecutions, listPipelineStepExecutions, toWire)
 
   handle(app, routes.getPipelineStepExecution, async ({ params, query, caller, db }) => {
     const { organizationId } = caller

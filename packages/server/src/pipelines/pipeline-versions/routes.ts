@@ -16,7 +16,6 @@ import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { includedIn, includedInEach } from '../../platform/http/include.ts'
 import { listed } from '../../platform/http/listed.ts'
-import type { OpenPage } from '../../platform/http/pagination.ts'
 import { missing, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
@@ -42,9 +41,9 @@ import {
 
 const resourceType = 'pipeline-version'
 
-type Parts = { engine: Engine; openPage: OpenPage; clock: () => Date; log: Logger }
+type Parts = { engine: Engine; clock: () => Date; log: Logger }
 
-export function servePipelineVersions(app: App, { engine, openPage, clock, log }: Parts): void {
+export function servePipelineVersions(app: App, { engine, clock, log }: Parts): void {
   const dispatch = createDispatch({ engine, log })
   app.addHook('onClose', dispatch.settled)
   /** Its runs that have not begun are looked at. */
@@ -80,7 +79,7 @@ export function servePipelineVersions(app: App, { engine, openPage, clock, log }
   })
 
   handle(app, routes.listPipelineVersions, async ({ query, caller, db }) => {
-    const page = openPage(routes.listPipelineVersions, caller, query)
+    const page = app.openPage(routes.listPipelineVersions, caller, query)
     const found = await listPipelineVersions(db, caller.organizationId, query, page)
     const reply = page.reply(found, toWire)
     const rows = found.rows.slice(0, reply.data.length)

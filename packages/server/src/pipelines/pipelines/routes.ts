@@ -2,8 +2,7 @@ import { type Pipeline, routes } from '@sluice/contract'
 import { recordsOf } from '../../identity/audit-events/records.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { App } from '../../platform/http/app.ts'
-import { handle } from '../../platform/http/handle.ts'
-import type { OpenPage } from '../../platform/http/pagination.ts'
+import { handle, handleGet } from '../../platform/http/handle.ts'
 import { inUse, missing, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { holdProject } from '../../projects/projects/store.ts'
@@ -16,11 +15,10 @@ import {
   lockPipeline,
   removePipeline,
   updatePipeline,
-  usersOfPipeline,
 } from './store.ts'
 import type { PipelineRow } from './tables.ts'
 
-export function servePipelines(app: App, { openPage }: { openPage: OpenPage }): void {
+export function servePipelines(app: App): void {
   handle(app, routes.createPipeline, async (call) => {
     const { body, caller } = call
     const pipeline = await pipelineRecords.create(call, async (tx) => {
@@ -31,18 +29,15 @@ export function servePipelines(app: App, { openPage }: { openPage: OpenPage }): 
   })
 
   handle(app, routes.listPipelines, async ({ query, caller, db }) => {
-    const page = openPage(routes.listPipelines, caller, query)
+    const page = app.openPage(routes.listPipelines, caller, query)
     const found = await listPipelines(db, caller.organizationId, query, page)
     const ids = found.rows.map(({ id }) => id)
     const latest = await latestRunsOf(db, caller.organizationId, ids)
     return page.reply(found, (row) => toWire(row, latest.get(row.id)))
   })
 
-  handle(app, routes.getPipeline, async ({ params, caller, db }) => {
-    const pipeline = await findPipeline(db, caller.organizationId, params.id)
-    if (!pipeline) throw notFound(params.id)
-    return { data: await withLatestRun(db, pipeline) }
-  })
+  const toLatest = (row: PipelineRow, { db }: { db: Db }) => withLatestRun(db, row)
+  handleGet(app, routes.getPipeline, { find: findPipeline, notFound, toWire: toLatest })
 
   handle(app, routes.updatePipeline, async (call) => {
     const { params, body, caller, db } = call
@@ -62,7 +57,7 @@ export function servePipelines(app: App, { openPage }: { openPage: OpenPage }): 
       call,
       (tx) => lockPipeline(tx, organizationId, params.id),
       async (tx, pipeline) => {
-        const users = await usersOfPipeline(tx, organizationId, pipeline.id)
+        const users = await app.findDependents('pipelines', tx, organizationId, pipeline.id)
         if (users.length > 0) throw inUse('pipelineInUse', `pipeline ${pipeline.givenId}`, users)
         await removePipeline(tx, organizationId, pipeline.id)
       },

@@ -1,9 +1,7 @@
 import type { CreatePipeline, PipelineRunStatus, UpdatePipeline } from '@sluice/contract'
-import { unfinishedRunStatuses } from '@sluice/contract'
 import { and, desc, eq, inArray, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
-import { linesOf } from '../../platform/db/users.ts'
 import { newId } from '../../platform/ids.ts'
 import { type PipelineRow, pipelineRuns, pipelines } from './tables.ts'
 
@@ -120,16 +118,6 @@ export async function takeNextVersion(tx: Db, organizationId: string, id: string
     .where(one(organizationId, id))
     .returning({ version: pipelines.latestVersion })
   return row?.version
-}
-
-/** Its runs that are not over. */
-export function usersOfPipeline(tx: Db, organizationId: string, pipelineId: string): Promise<string[]> {
-  const where = and(
-    eq(pipelineRuns.organizationId, organizationId),
-    eq(pipelineRuns.pipelineId, pipelineId),
-    inArray(pipelineRuns.status, unfinishedRunStatuses),
-  )
-  return linesOf(tx, [{ what: 'pipeline run', table: pipelineRuns, where }])
 }
 
 /** Removes a pipeline with its versions and runs. */

@@ -3,7 +3,6 @@ import { recordChange } from '../../identity/audit-events/record.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
-import type { OpenPage } from '../../platform/http/pagination.ts'
 import { missing } from '../../platform/http/references.ts'
 import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
 import { statusOf } from './machine.ts'
@@ -12,9 +11,9 @@ import type { RunnerRow } from './tables.ts'
 
 const resourceType = 'runner'
 
-export function serveRunnerPools(app: App, { openPage, clock }: { openPage: OpenPage; clock: () => Date }): void {
+export function serveRunnerPools(app: App, { clock }: { clock: () => Date }): void {
   handle(app, routes.listRunners, async ({ query, caller, db }) => {
-    const page = openPage(routes.listRunners, caller, query)
+    const page = app.openPage(routes.listRunners, caller, query)
     const found = await listRunners(db, caller.organizationId, query, page)
     const steps = await stepsOf(db, caller.organizationId, found.rows)
     return page.reply(found, (row) => toWire(row, steps, clock()))

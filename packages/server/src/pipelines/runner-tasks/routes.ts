@@ -1,13 +1,12 @@
 import { type RunnerTask, routes } from '@sluice/contract'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
-import type { OpenPage } from '../../platform/http/pagination.ts'
 import { listTasks, stepsOfTasks } from './store.ts'
 import type { RunnerTaskRow } from './tables.ts'
 
-export function serveRunnerTasks(app: App, { openPage }: { openPage: OpenPage }): void {
+export function serveRunnerTasks(app: App): void {
   handle(app, routes.listRunnerTasks, async ({ query, caller, db }) => {
-    const page = openPage(routes.listRunnerTasks, caller, query)
+    const page = app.openPage(routes.listRunnerTasks, caller, query)
     const found = await listTasks(db, caller.organizationId, query, page)
     const steps = await stepsOfTasks(db, caller.organizationId, found.rows)
     return page.reply(found, (row) => toWire(row, steps.get(row.stepExecutionId)))

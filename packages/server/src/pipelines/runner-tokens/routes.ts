@@ -3,8 +3,7 @@ import { isReady } from '../../cloud/execution-environments/machine.ts'
 import { holdExecutionEnvironment } from '../../cloud/execution-environments/store.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import type { App } from '../../platform/http/app.ts'
-import { handle } from '../../platform/http/handle.ts'
-import type { OpenPage } from '../../platform/http/pagination.ts'
+import { handle, handleGet, handleList } from '../../platform/http/handle.ts'
 import { missing, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { findRunnerToken, insertRunnerToken, listRunnerTokens, removeRunnerToken } from './store.ts'
@@ -13,7 +12,7 @@ import { newRunnerToken, storedRunnerToken } from './token.ts'
 
 const resourceType = 'runner-token'
 
-export function serveRunnerTokens(app: App, { openPage }: { openPage: OpenPage }): void {
+export function serveRunnerTokens(app: App): void {
   handle(app, routes.createRunnerToken, ({ body: { data }, caller, db, request }) =>
     db.transaction(async (tx) => {
       const { organizationId } = caller
@@ -28,16 +27,8 @@ export function serveRunnerTokens(app: App, { openPage }: { openPage: OpenPage }
     }),
   )
 
-  handle(app, routes.listRunnerTokens, async ({ query, caller, db }) => {
-    const page = openPage(routes.listRunnerTokens, caller, query)
-    return page.reply(await listRunnerTokens(db, caller.organizationId, query, page), toWire)
-  })
-
-  handle(app, routes.getRunnerToken, async ({ params, caller, db }) => {
-    const row = await findRunnerToken(db, caller.organizationId, params.id)
-    if (!row) throw notFound(params.id)
-    return { data: toWire(row) }
-  })
+  handleList(app, routes.listRunnerTokens, listRunnerTokens, toWire)
+  handleGet(app, routes.getRunnerToken, { find: findRunnerToken, notFound, toWire })
 
   handle(app, routes.deleteRunnerToken, ({ params, caller, db, request }) =>
     db.transaction(async (tx) => {

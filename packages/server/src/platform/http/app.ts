@@ -2,15 +2,17 @@ import compress from '@fastify/compress'
 import type { RefusalKey } from '@sluice/contract'
 import fastJsonStringify, { type Schema } from 'fast-json-stringify'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
-import { type Attempts, createAttempts } from '../auth/attempts.ts'
+import type { Attempts } from '../auth/attempts.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { Callers } from '../auth/callers.ts'
 import { type ReadRights, RightsWatch } from '../auth/rights-watch.ts'
 import type { SessionLife } from '../auth/session-cookie.ts'
 import type { Database } from '../db/open.ts'
+import type { Message } from '../engine/messages.ts'
 import { newId } from '../ids.ts'
-import { Limits } from '../limits/limits.ts'
+import type { Limits } from '../limits/limits.ts'
 import type { Metrics } from '../metrics/metrics.ts'
+import { type Declarations, dependentsIn, type FindDependents, scopesIn } from '../records.ts'
 import { acceptJson } from './body.ts'
 import { letOrigins, safeguards } from './browsers.ts'
 import { ServedPaths } from './connections/served-paths.ts'
@@ -19,6 +21,7 @@ import { Upgrades } from './connections/upgrades.ts'
 import { replyClientError, replyError, requestIdHeader } from './error-reply.ts'
 import type { AnswerOnce } from './once.ts'
 import type { OwnRequests } from './own-requests.ts'
+import type { OpenPage } from './pagination.ts'
 import { Refusal } from './refusal.ts'
 import type { FindScopes, TellPlace } from './rights.ts'
 
@@ -38,6 +41,10 @@ declare module 'fastify' {
     limits: Limits
     /** What this app counts. */
     metrics: Metrics
+    /** Sends messages to the engine; the reconciler sends those again that do not go out. */
+    sendMessages(messages: readonly Message[]): Promise<void>
+    /** Opens the page of a list that a request asks for. */
+    openPage: OpenPage
     /** Our own origin as browsers name it, where it cannot be told from a request. */
     publicOrigin: string | undefined
     /** Does the work of a request at most once under its key. */
@@ -46,6 +53,8 @@ declare module 'fastify' {
     ofOrganization: Database['ofOrganization']
     /** Finds where the records are that a request names. */
     findScopes: FindScopes
+    /** Finds what keeps a record from being deleted. */
+    findDependents: FindDependents
     /** Says what people call a place, and who can give roles there. */
     tellPlace: TellPlace
     /** What is to be written down of refusals, by their key: what they refused has left nothing behind. */
@@ -79,15 +88,17 @@ export interface AppParts {
   callers: Callers
   ofOrganization: Database['ofOrganization']
   answerOnce: AnswerOnce
-  findScopes: FindScopes
+  /** The records of all domains. */
+  declarations: Declarations
   tellPlace: TellPlace
   ownRequests: OwnRequests
   readRights: ReadRights
-  attempts?: Attempts
+  attempts: Attempts
   sessionLife: SessionLife
   metrics: Metrics
-  /** Without, there are none. */
-  limits?: Limits
+  openPage: OpenPage
+  sendMessages: App['sendMessages']
+  limits: Limits
   /** Origins of other sites whose pages may call us. */
   corsOrigins?: string[] | undefined
   /** Where people reach this service, if not at the address it listens on. */
@@ -98,8 +109,8 @@ export interface AppParts {
 
 /** The HTTP server, with the rules that hold on every route. Routes are added by `handle`. */
 export async function createApp(parts: AppParts): Promise<App> {
-  const { log, callers, ofOrganization, answerOnce, findScopes, attempts = createAttempts(), sessionLife } = parts
-  const { limits = new Limits({}), corsOrigins = [], publicUrl, trustedProxies = [] } = parts
+  const { log, callers, ofOrganization, answerOnce, declarations, attempts, sessionLife } = parts
+  const { limits, corsOrigins = [], publicUrl, trustedProxies = [] } = parts
   const upgrades = new Upgrades()
   const app: App = Fastify({
     http: { shouldUpgradeCallback: upgrades.isWanted },
@@ -129,10 +140,13 @@ export async function createApp(parts: AppParts): Promise<App> {
   app.decorate('sessionLife', sessionLife)
   app.decorate('limits', limits)
   app.decorate('metrics', parts.metrics)
+  app.decorate('openPage', parts.openPage)
+  app.decorate('sendMessages', parts.sendMessages)
   app.decorate('publicOrigin', publicUrl === undefined ? undefined : new URL(publicUrl).origin)
   app.decorate('ofOrganization', ofOrganization)
   app.decorate('answerOnce', answerOnce)
-  app.decorate('findScopes', findScopes)
+  app.decorate('findScopes', scopesIn(declarations))
+  app.decorate('findDependents', dependentsIn(declarations))
   app.decorate('tellPlace', parts.tellPlace)
   app.decorate('afterRefusal', new Map<RefusalKey, AfterRefusal>())
   app.decorate('servedPaths', new ServedPaths())

@@ -1,10 +1,11 @@
 import { Readable } from 'node:stream'
-import { answersWithBody, needsLasting, type Route, refusalsOf } from '@sluice/contract'
+import { answersWithBody, needsLasting, type PageQuery, type Route, refusalsOf } from '@sluice/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import { answered } from '../aside/answered.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { Db } from '../db/open.ts'
+import type { PageBounds, PageRows } from '../db/page.ts'
 import { isReferred } from '../db/violations.ts'
 import type { App } from './app.ts'
 import { takeTurns } from './body.ts'
@@ -114,6 +115,49 @@ export function handle<R extends Route, Prepared = undefined>(
         throw error
       }
     },
+  })
+}
+
+type Data<R extends Route> = Static<R['reply'][1]> extends { data: infer D } ? D : never
+type Item<R extends Route> = Data<R> extends readonly (infer I)[] ? I : never
+
+type GetCall = Pick<Call<Route & { needs: 'caller' }>, 'caller' | 'db' | 'request'>
+
+type Get<R extends Route, Row> = {
+  find: (db: Db, organizationId: string, id: string) => Promise<Row | undefined>
+  notFound: (id: string) => Refusal
+  toWire: (row: Row, call: GetCall) => Data<R> | Promise<Data<R>>
+}
+
+/** Serves one record by its id. */
+export function handleGet<R extends Route, Row>(app: App, route: R, { find, notFound, toWire }: Get<R, Row>): void {
+  handle<Route>(app, route, async (call) => {
+    const { params, caller, db, request } = call as unknown as GetCall & { params: { id: string } }
+    const row = await find(db, caller.organizationId, params.id)
+    if (!row) throw notFound(params.id)
+    return { data: await toWire(row, { caller, db, request }) }
+  })
+}
+
+type List<Query, Row> = (db: Db, organizationId: string, query: Query, page: PageBounds) => Promise<PageRows<Row>>
+
+/** Adapts a list that has no filters to `handleList`. */
+export const unfiltered =
+  <Row>(list: (db: Db, organizationId: string, page: PageBounds) => Promise<PageRows<Row>>): List<unknown, Row> =>
+  (db, organizationId, _query, page) =>
+    list(db, organizationId, page)
+
+/** Serves the pages of a list. */
+export function handleList<R extends Route, Row extends { id: string }>(
+  app: App,
+  route: R,
+  list: List<Parsed<R, 'query'>, Row>,
+  toWire: (row: Row) => Item<R>,
+): void {
+  handle<Route>(app, route, async (call) => {
+    const { query, caller, db } = call as unknown as { query: Parsed<R, 'query'> & PageQuery; caller: Caller; db: Db }
+    const page = app.openPage(route, caller, query)
+    return page.reply(await list(db, caller.organizationId, query, page), toWire)
   })
 }
 

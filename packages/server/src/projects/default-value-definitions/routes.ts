@@ -3,10 +3,9 @@ import { recordChange } from '../../identity/audit-events/record.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { App } from '../../platform/http/app.ts'
-import { handle } from '../../platform/http/handle.ts'
+import { handle, handleGet, handleList, unfiltered } from '../../platform/http/handle.ts'
 import { bodyInvalid } from '../../platform/http/input.ts'
 import { listed } from '../../platform/http/listed.ts'
-import type { OpenPage } from '../../platform/http/pagination.ts'
 import { inUse, missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { refuseTaken } from '../../platform/http/taken.ts'
@@ -19,14 +18,13 @@ import {
   lockDefinition,
   removeDefinition,
   updateDefinition,
-  usersOfDefinition,
   valuesOfDefinition,
 } from '../default-values/store.ts'
 import type { DefaultValueDefinitionRow } from '../default-values/tables.ts'
 
 const resourceType = 'default-value-definition'
 
-export function serveDefaultValueDefinitions(app: App, { openPage, seal }: { openPage: OpenPage; seal: Seal }): void {
+export function serveDefaultValueDefinitions(app: App, { seal }: { seal: Seal }): void {
   handle(app, routes.createDefaultValueDefinition, async ({ body: { data }, caller, db, request }) => {
     refuseWrong(data.schema)
     return refuseTaken(keyIndex, keyTaken(data.key), () =>
@@ -39,16 +37,8 @@ export function serveDefaultValueDefinitions(app: App, { openPage, seal }: { ope
     )
   })
 
-  handle(app, routes.listDefaultValueDefinitions, async ({ query, caller, db }) => {
-    const page = openPage(routes.listDefaultValueDefinitions, caller, query)
-    return page.reply(await listDefinitions(db, caller.organizationId, page), toWire)
-  })
-
-  handle(app, routes.getDefaultValueDefinition, async ({ params, caller, db }) => {
-    const row = await findDefinition(db, caller.organizationId, params.id)
-    if (!row) throw notFound(params.id)
-    return { data: toWire(row) }
-  })
+  handleList(app, routes.listDefaultValueDefinitions, unfiltered(listDefinitions), toWire)
+  handleGet(app, routes.getDefaultValueDefinition, { find: findDefinition, notFound, toWire })
 
   handle(app, routes.updateDefaultValueDefinition, async ({ params, body: { data }, caller, db, request }) => {
     if (data.schema) refuseWrong(data.schema)
@@ -70,7 +60,7 @@ export function serveDefaultValueDefinitions(app: App, { openPage, seal }: { ope
     db.transaction(async (tx) => {
       const row = await lockDefinition(tx, caller.organizationId, params.id)
       if (!row) throw notFound(params.id)
-      const users = await usersOfDefinition(tx, caller.organizationId, row.id)
+      const users = await app.findDependents('default-value-definitions', tx, caller.organizationId, row.id)
       if (users.length > 0) throw inUse('defaultValueDefinitionInUse', `default value definition ${row.key}`, users)
       await removeDefinition(tx, caller.organizationId, row.id)
       const change = { action: 'default-value-definitions.delete', resourceType, resourceId: row.id }

@@ -3,9 +3,8 @@ import { type Placed, recordChange } from '../../identity/audit-events/record.ts
 import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { App } from '../../platform/http/app.ts'
-import { handle } from '../../platform/http/handle.ts'
+import { handle, handleGet, handleList } from '../../platform/http/handle.ts'
 import { bodyInvalid } from '../../platform/http/input.ts'
-import type { OpenPage } from '../../platform/http/pagination.ts'
 import { missing, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { refuseTaken } from '../../platform/http/taken.ts'
@@ -24,11 +23,9 @@ import {
 } from './store.ts'
 import type { DefaultValueDefinitionRow, DefaultValueRow } from './tables.ts'
 
-type Parts = { openPage: OpenPage; seal: Seal }
-
 const resourceType = 'default-value'
 
-export function serveDefaultValues(app: App, { openPage, seal }: Parts): void {
+export function serveDefaultValues(app: App, { seal }: { seal: Seal }): void {
   handle(app, routes.createDefaultValue, ({ body: { data }, caller, db, request }) =>
     refuseTaken('default_values_once', alreadySet(data), () =>
       db.transaction(async (tx) => {
@@ -47,16 +44,8 @@ export function serveDefaultValues(app: App, { openPage, seal }: Parts): void {
     ),
   )
 
-  handle(app, routes.listDefaultValues, async ({ query, caller, db }) => {
-    const page = openPage(routes.listDefaultValues, caller, query)
-    return page.reply(await listDefaultValues(db, caller.organizationId, query, page), toWire)
-  })
-
-  handle(app, routes.getDefaultValue, async ({ params, caller, db }) => {
-    const row = await findDefaultValue(db, caller.organizationId, params.id)
-    if (!row) throw notFound(params.id)
-    return { data: toWire(row) }
-  })
+  handleList(app, routes.listDefaultValues, listDefaultValues, toWire)
+  handleGet(app, routes.getDefaultValue, { find: findDefaultValue, notFound, toWire })
 
   handle(app, routes.updateDefaultValue, ({ params, body: { data }, caller, db, request }) =>
     db.transaction(async (tx) => {

@@ -2,7 +2,6 @@ import type { DefaultValueParentType, UpdateDefaultValueDefinition } from '@slui
 import { and, asc, eq, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
-import { linesOf } from '../../platform/db/users.ts'
 import { newId } from '../../platform/ids.ts'
 import {
   type DefaultValueDefinitionRow,
@@ -83,11 +82,6 @@ export async function updateDefinition(
 
 export async function removeDefinition(tx: Db, organizationId: string, id: string): Promise<void> {
   await tx.delete(defaultValueDefinitions).where(oneDefinition(organizationId, id))
-}
-
-export function usersOfDefinition(tx: Db, organizationId: string, id: string): Promise<string[]> {
-  const where = and(eq(defaultValues.organizationId, organizationId), eq(defaultValues.defaultValueDefinitionId, id))
-  return linesOf(tx, [{ what: 'default value', table: defaultValues, where }])
 }
 
 /** All values of a definition, oldest first: at most one for each project and environment there is. */

@@ -3,8 +3,7 @@ import { certificatesNaming } from '../../cloud/certificates/store.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { App } from '../../platform/http/app.ts'
-import { handle } from '../../platform/http/handle.ts'
-import type { OpenPage } from '../../platform/http/pagination.ts'
+import { handle, handleGet } from '../../platform/http/handle.ts'
 import { missing, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { refuseTaken } from '../../platform/http/taken.ts'
@@ -15,7 +14,7 @@ import type { DomainRow } from './tables.ts'
 
 const resourceType = 'domain'
 
-export function serveDomains(app: App, { openPage }: { openPage: OpenPage }): void {
+export function serveDomains(app: App): void {
   handle(app, routes.createDomain, async ({ body: { data }, caller, db, request }) => {
     const taken = () => new Refusal('domainTaken', `The organization has the domain ${data.name} already.`)
     const row = await refuseTaken('domains_organization_name', taken, () =>
@@ -32,17 +31,13 @@ export function serveDomains(app: App, { openPage }: { openPage: OpenPage }): vo
   })
 
   handle(app, routes.listDomains, async ({ query, caller, db }) => {
-    const page = openPage(routes.listDomains, caller, query)
+    const page = app.openPage(routes.listDomains, caller, query)
     const found = await listDomains(db, caller.organizationId, query, page)
     const wireOf = await wireOfAll(db, caller.organizationId, found.rows)
     return page.reply(found, wireOf)
   })
 
-  handle(app, routes.getDomain, async ({ params, caller, db }) => {
-    const row = await findDomain(db, caller.organizationId, params.id)
-    if (!row) throw notFound(params.id)
-    return { data: await toWire(db, row) }
-  })
+  handleGet(app, routes.getDomain, { find: findDomain, notFound, toWire: (row, { db }) => toWire(db, row) })
 
   handle(app, routes.deleteDomain, ({ params, caller, db, request }) =>
     db.transaction(async (tx) => {

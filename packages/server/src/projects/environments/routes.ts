@@ -1,10 +1,8 @@
 import { type Environment, routes } from '@sluice/contract'
 import { recordsOf } from '../../identity/audit-events/records.ts'
 import type { Db } from '../../platform/db/open.ts'
-import type { FindUsers } from '../../platform/db/users.ts'
 import type { App } from '../../platform/http/app.ts'
-import { handle } from '../../platform/http/handle.ts'
-import type { OpenPage } from '../../platform/http/pagination.ts'
+import { handle, handleGet, handleList } from '../../platform/http/handle.ts'
 import { inUse, missing, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { removeDefaultValuesOf } from '../default-values/store.ts'
@@ -20,14 +18,12 @@ import {
 } from './store.ts'
 
 type Parts = {
-  openPage: OpenPage
-  usersOfEnvironment: FindUsers
   /** Removes what an environment that nothing uses any more has left: it stands above projects. */
   removeHistoryOfEnvironment: (tx: Db, organizationId: string, id: string) => Promise<void>
 }
 
 export function serveEnvironments(app: App, parts: Parts): void {
-  const { openPage, usersOfEnvironment, removeHistoryOfEnvironment } = parts
+  const { removeHistoryOfEnvironment } = parts
 
   handle(app, routes.createEnvironment, async (call) => {
     const { body, caller } = call
@@ -42,16 +38,8 @@ export function serveEnvironments(app: App, parts: Parts): void {
     return { data: toWire(environment) }
   })
 
-  handle(app, routes.listEnvironments, async ({ query, caller, db }) => {
-    const page = openPage(routes.listEnvironments, caller, query)
-    return page.reply(await listEnvironments(db, caller.organizationId, query, page), toWire)
-  })
-
-  handle(app, routes.getEnvironment, async ({ params, caller, db }) => {
-    const environment = await findEnvironment(db, caller.organizationId, params.id)
-    if (!environment) throw notFound(params.id)
-    return { data: toWire(environment) }
-  })
+  handleList(app, routes.listEnvironments, listEnvironments, toWire)
+  handleGet(app, routes.getEnvironment, { find: findEnvironment, notFound, toWire })
 
   handle(app, routes.updateEnvironment, async (call) => {
     const { params, body, caller } = call
@@ -69,7 +57,7 @@ export function serveEnvironments(app: App, parts: Parts): void {
       call,
       (tx) => lockEnvironment(tx, organizationId, params.id),
       async (tx, environment) => {
-        const users = await usersOfEnvironment(tx, organizationId, environment.id)
+        const users = await app.findDependents('environments', tx, organizationId, environment.id)
         if (users.length > 0) throw inUse('environmentInUse', `environment ${environment.givenId}`, users)
         await removeDefaultValuesOf(tx, organizationId, environment.id)
         await removeHistoryOfEnvironment(tx, organizationId, environment.id)

@@ -1,18 +1,14 @@
 import { type Project, routes } from '@sluice/contract'
 import { recordsOf } from '../../identity/audit-events/records.ts'
-import type { FindUsers } from '../../platform/db/users.ts'
 import type { App } from '../../platform/http/app.ts'
-import { handle } from '../../platform/http/handle.ts'
-import type { OpenPage } from '../../platform/http/pagination.ts'
+import { handle, handleGet, handleList, unfiltered } from '../../platform/http/handle.ts'
 import { inUse, missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { removeDefaultValuesOf } from '../default-values/store.ts'
 import { findProject, insertProject, listProjects, lockProject, removeProject, updateProject } from './store.ts'
 import type { ProjectRow } from './tables.ts'
 
-type Parts = { openPage: OpenPage; usersOfProject: FindUsers }
-
-export function serveProjects(app: App, { openPage, usersOfProject }: Parts): void {
+export function serveProjects(app: App): void {
   handle(app, routes.createProject, async (call) => {
     const { body, caller } = call
     const project = await projectRecords.create(call, (tx) => insertProject(tx, caller.organizationId, body.data))
@@ -20,16 +16,8 @@ export function serveProjects(app: App, { openPage, usersOfProject }: Parts): vo
     return { data: toWire(project) }
   })
 
-  handle(app, routes.listProjects, async ({ query, caller, db }) => {
-    const page = openPage(routes.listProjects, caller, query)
-    return page.reply(await listProjects(db, caller.organizationId, page), toWire)
-  })
-
-  handle(app, routes.getProject, async ({ params, caller, db }) => {
-    const project = await findProject(db, caller.organizationId, params.id)
-    if (!project) throw notFound(params.id)
-    return { data: toWire(project) }
-  })
+  handleList(app, routes.listProjects, unfiltered(listProjects), toWire)
+  handleGet(app, routes.getProject, { find: findProject, notFound, toWire })
 
   handle(app, routes.updateProject, async (call) => {
     const { params, body, caller } = call
@@ -47,7 +35,7 @@ export function serveProjects(app: App, { openPage, usersOfProject }: Parts): vo
       call,
       (tx) => lockProject(tx, organizationId, params.id),
       async (tx, project) => {
-        const users = await usersOfProject(tx, organizationId, project.id)
+        const users = await app.findDependents('projects', tx, organizationId, project.id)
         if (users.length > 0) throw inUse('projectInUse', `project ${project.givenId}`, users)
         await removeDefaultValuesOf(tx, organizationId, project.id)
         await removeProject(tx, organizationId, project.id)

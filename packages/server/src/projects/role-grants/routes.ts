@@ -6,8 +6,7 @@ import { type Access, permissionsOn, permissionsSomewhere, type Scope } from '..
 import type { Caller } from '../../platform/auth/caller.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { App } from '../../platform/http/app.ts'
-import { handle } from '../../platform/http/handle.ts'
-import type { OpenPage } from '../../platform/http/pagination.ts'
+import { handle, handleGet, handleList } from '../../platform/http/handle.ts'
 import { missing, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
@@ -18,7 +17,7 @@ import type { RoleGrantRow } from './tables.ts'
 
 const resourceType = 'role-grant'
 
-export function serveRoleGrants(app: App, { openPage }: { openPage: OpenPage }): void {
+export function serveRoleGrants(app: App): void {
   handle(app, routes.createRoleGrant, ({ body: { data }, caller, db, request, afterwards }) =>
     db.transaction(async (tx) => {
       const { organizationId } = caller
@@ -38,16 +37,8 @@ export function serveRoleGrants(app: App, { openPage }: { openPage: OpenPage }):
     }),
   )
 
-  handle(app, routes.listRoleGrants, async ({ query, caller, db }) => {
-    const page = openPage(routes.listRoleGrants, caller, query)
-    return page.reply(await listRoleGrants(db, caller.organizationId, query, page), toWire)
-  })
-
-  handle(app, routes.getRoleGrant, async ({ params, caller, db }) => {
-    const grant = await findRoleGrant(db, caller.organizationId, params.id)
-    if (!grant) throw notFound(params.id)
-    return { data: toWire(grant) }
-  })
+  handleList(app, routes.listRoleGrants, listRoleGrants, toWire)
+  handleGet(app, routes.getRoleGrant, { find: findRoleGrant, notFound, toWire })
 
   handle(app, routes.deleteRoleGrant, async ({ params, caller, db, request }) => {
     await db.transaction(async (tx) => {

@@ -4,7 +4,6 @@ import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
-import type { OpenPage } from '../../platform/http/pagination.ts'
 import { missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import type { FullStore } from '../../platform/limits/stored.ts'
@@ -22,15 +21,15 @@ export type OnStateRestored = (
   addresses: readonly string[],
 ) => Promise<void>
 
-type Parts = { openPage: OpenPage; seal: Seal; onStateRestored: readonly OnStateRestored[] }
+type Parts = { seal: Seal; onStateRestored: readonly OnStateRestored[] }
 type RestoreParts = Pick<Parts, 'seal' | 'onStateRestored'> & { mosts: Mosts }
 
 /** What people may do with states; the tool itself has paths of its own. */
-export function serveIacStates(app: App, { openPage, seal, onStateRestored }: Parts): void {
+export function serveIacStates(app: App, { seal, onStateRestored }: Parts): void {
   handle(app, routes.listIacStateVersions, async ({ params, query, caller, db }) => {
     const { organizationId } = caller
     if (!(await findStackWorkspace(db, organizationId, params.id))) throw workspaceNotFound(params.id)
-    const page = openPage(routes.listIacStateVersions, caller, query)
+    const page = app.openPage(routes.listIacStateVersions, caller, query)
     return page.reply(await listStateVersions(db, organizationId, params.id, page), toWire)
   })
 

@@ -2,10 +2,8 @@ import { routes, type Stack, type StackWorkspace } from '@sluice/contract'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import { recordsOf } from '../../identity/audit-events/records.ts'
 import type { Db } from '../../platform/db/open.ts'
-import type { FindUsers } from '../../platform/db/users.ts'
 import type { App } from '../../platform/http/app.ts'
-import { handle } from '../../platform/http/handle.ts'
-import type { OpenPage } from '../../platform/http/pagination.ts'
+import { handle, handleGet, handleList } from '../../platform/http/handle.ts'
 import { inUse, missing, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { refuseTaken } from '../../platform/http/taken.ts'
@@ -17,14 +15,12 @@ import { findStack, holdStack, insertStack, listStacks, lockStack, removeStack, 
 import type { StackRow, StackWorkspaceRow, StateLock } from './tables.ts'
 import { findStackWorkspace, insertStackWorkspace, listStackWorkspaces, removeStackWorkspace } from './workspaces.ts'
 
-type Parts = { openPage: OpenPage; usersOfStack: FindUsers }
-
-export function serveStacks(app: App, { openPage, usersOfStack }: Parts): void {
-  serveStacksThemselves(app, { openPage, usersOfStack })
-  serveWorkspaces(app, openPage)
+export function serveStacks(app: App): void {
+  serveStacksThemselves(app)
+  serveWorkspaces(app)
 }
 
-function serveStacksThemselves(app: App, { openPage, usersOfStack }: Parts): void {
+function serveStacksThemselves(app: App): void {
   handle(app, routes.createStack, async (call) => {
     const { body, caller } = call
     const stack = await stackRecords.create(call, async (tx) => {
@@ -37,16 +33,8 @@ function serveStacksThemselves(app: App, { openPage, usersOfStack }: Parts): voi
     return { data: toWire(stack) }
   })
 
-  handle(app, routes.listStacks, async ({ query, caller, db }) => {
-    const page = openPage(routes.listStacks, caller, query)
-    return page.reply(await listStacks(db, caller.organizationId, query, page), toWire)
-  })
-
-  handle(app, routes.getStack, async ({ params, caller, db }) => {
-    const stack = await findStack(db, caller.organizationId, params.id)
-    if (!stack) throw notFound(params.id)
-    return { data: toWire(stack) }
-  })
+  handleList(app, routes.listStacks, listStacks, toWire)
+  handleGet(app, routes.getStack, { find: findStack, notFound, toWire })
 
   handle(app, routes.updateStack, async (call) => {
     const { params, body, caller } = call
@@ -61,7 +49,7 @@ function serveStacksThemselves(app: App, { openPage, usersOfStack }: Parts): voi
       call,
       (tx) => lockStack(tx, organizationId, params.id),
       async (tx, stack) => {
-        const users = await usersOfStack(tx, organizationId, stack.id)
+        const users = await app.findDependents('stacks', tx, organizationId, stack.id)
         if (users.length > 0) throw inUse('stackInUse', `stack ${stack.givenId}`, users)
         await removeStack(tx, organizationId, stack.id)
       },
@@ -69,7 +57,7 @@ function serveStacksThemselves(app: App, { openPage, usersOfStack }: Parts): voi
   })
 }
 
-function serveWorkspaces(app: App, openPage: OpenPage): void {
+function serveWorkspaces(app: App): void {
   const resourceType = 'stack-workspace'
 
   handle(app, routes.createStackWorkspace, ({ body: { data }, caller, db, request }) =>
@@ -86,15 +74,12 @@ function serveWorkspaces(app: App, openPage: OpenPage): void {
     ),
   )
 
-  handle(app, routes.listStackWorkspaces, async ({ query, caller, db }) => {
-    const page = openPage(routes.listStackWorkspaces, caller, query)
-    return page.reply(await listStackWorkspaces(db, caller.organizationId, query, page), workspaceToWire)
-  })
+  handleList(app, routes.listStackWorkspaces, listStackWorkspaces, workspaceToWire)
 
-  handle(app, routes.getStackWorkspace, async ({ params, caller, db }) => {
-    const workspace = await findStackWorkspace(db, caller.organizationId, params.id)
-    if (!workspace) throw workspaceNotFound(params.id)
-    return { data: workspaceToWire(workspace) }
+  handleGet(app, routes.getStackWorkspace, {
+    find: findStackWorkspace,
+    notFound: workspaceNotFound,
+    toWire: workspaceToWire,
   })
 
   handle(app, routes.deleteStackWorkspace, ({ params, caller, db, request }) =>

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import type { Deployment, PipelineRun } from '@sluice/contract'
+import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { createSeal } from '../../../platform/crypto/seal.ts'
 import { eq } from '../../../platform/db/drizzle.ts'
+import { Limits } from '../../../platform/limits/limits.ts'
 import { sharedWorld } from '../../../testing/world.ts'
 import { loadRunContext } from '../../pipeline-runs/context.ts'
 import { pipelineStepExecutions } from '../../pipelines/tables.ts'
@@ -31,7 +33,9 @@ async function twoCallsOf(work: StepWork, given: (place: Place) => object | Prom
     db,
     seal,
     clock: () => new Date(),
-    whenOver: async () => ({ runs: [], deployments: [] }),
+    onRunEnded: [],
+    log: pino({ level: 'silent' }),
+    limits: new Limits({}),
     hasSharedRunners: true,
     onReady: () => {},
     sendOutbound: async () => {

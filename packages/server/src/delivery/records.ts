@@ -1,0 +1,40 @@
+import { moduleInstances } from '../modules/module-instances/tables.ts'
+import { and, eq, inArray, sql } from '../platform/db/drizzle.ts'
+import { allPlaces, type Declarations, placesIn, placesReferredTo } from '../platform/records.ts'
+import { unfinishedStatuses } from './deployments/execution/machine.ts'
+import { deployments } from './deployments/store/tables.ts'
+import { promotionRules } from './promotions/tables.ts'
+
+const isUnfinished = inArray(deployments.status, unfinishedStatuses)
+
+export const deliveryRecords: Declarations = [
+  {
+    collection: 'deployments',
+    prefix: 'dep',
+    label: 'deployment',
+    table: deployments,
+    // Where it was released, and where its instance is now: to release it again acts there.
+    places: allPlaces(
+      placesIn(deployments),
+      placesReferredTo(deployments, deployments.moduleInstanceId, placesIn(moduleInstances)),
+    ),
+    dependsOn: {
+      organizations: () => isUnfinished,
+      projects: deployments.projectId,
+      environments: (id) => and(eq(deployments.environmentId, id), isUnfinished),
+      'module-instances': (id) => and(eq(deployments.moduleInstanceId, id), isUnfinished),
+      'cloud-accounts': (id) => and(eq(sql`${deployments.release} ->> 'cloudAccountId'`, id), isUnfinished),
+    },
+  },
+  {
+    collection: 'promotion-rules',
+    prefix: 'pmr',
+    label: 'promotion rule',
+    table: promotionRules,
+    // It acts where releases come from, and where they go to.
+    places: allPlaces(
+      placesIn(promotionRules, { environmentId: promotionRules.fromEnvironmentId }),
+      placesIn(promotionRules),
+    ),
+  },
+]

@@ -1,0 +1,128 @@
+import type { Scope } from './auth/access.ts'
+import { type AnyPgColumn, and, eq, inArray, type PgTable, type SQL } from './db/drizzle.ts'
+import type { Db } from './db/open.ts'
+import { withNothingHidden } from './db/organization.ts'
+import type { FindScopes } from './http/rights.ts'
+import type { IdPrefix } from './ids.ts'
+
+type RecordTable = PgTable & { id: AnyPgColumn; organizationId: AnyPgColumn; givenId?: AnyPgColumn }
+
+/** Finds the places of records; `organization` for those that are in no project. */
+export type FindPlaces = (db: Db, organizationId: string, ids: string[]) => Promise<(Scope | 'organization')[]>
+
+/** All that features of the whole interface need to know of a kind of record. */
+export type RecordDeclaration = {
+  /** The collection of the record, as in its path. */
+  collection: string
+  prefix: IdPrefix
+  /** What people call such a record. */
+  label: string
+  table: RecordTable
+  /** Decides whose roles count for such records. */
+  places?: FindPlaces
+  /** The collections of records that must stay while rows refer to them: by a column, or as a condition says. */
+  dependsOn?: Readonly<Record<string, AnyPgColumn | ((id: string) => SQL | undefined)>>
+}
+
+/** What a request names without being a record itself, such as the parent of a default value. */
+export type PlaceDeclaration = { collection: string; places: FindPlaces }
+
+export type Declarations = readonly (RecordDeclaration | PlaceDeclaration)[]
+
+export const isRecord = (one: Declarations[number]): one is RecordDeclaration => 'table' in one
+
+/** Returns the function that finds the places of the records that a request names. */
+export function scopesIn(declarations: Declarations): FindScopes {
+  const finders = new Map(declarations.map(({ collection, places }) => [collection, places]))
+  return async (db, organizationId, named) => {
+    const found = named.map(({ record, ids }) => {
+      const find = finders.get(record)
+      if (find) return find(db, organizationId, ids)
+      throw new Error(`No domain declares the places of ${record}. Add them to the records.ts of its domain.`)
+    })
+    return (await Promise.all(found)).flat()
+  }
+}
+
+/** Finds what keeps a record of the collection from being deleted. */
+export type FindDependents = (collection: string, tx: Db, organizationId: string, id: string) => Promise<string[]>
+
+const maxLines = 20
+
+/**
+ * Returns the function that finds dependents: up to 20 lines such as `module instance web (mi_…)`. A dependent that the
+ * caller does not see keeps the record as well, and is not named.
+ */
+export const dependentsIn =
+  (declarations: Declarations): FindDependents =>
+  async (collection, tx, organizationId, id) => {
+    const rows = declarations.filter(isRecord).flatMap(({ label, table, dependsOn = {} }) => {
+      const reference = dependsOn[collection]
+      if (reference === undefined) return []
+      const refers = typeof reference === 'function' ? reference(id) : eq(reference, id)
+      return [{ label, table, where: and(eq(table.organizationId, organizationId), refers) }]
+    })
+    const lines = await linesOf(tx, rows)
+    if (lines.length > 0) return lines
+    const hidden = await withNothingHidden(tx, (unhidden) => linesOf(unhidden, rows))
+    return hidden.length > 0 ? ['something that you do not see'] : []
+  }
+
+type Rows = Pick<RecordDeclaration, 'label' | 'table'> & { where: SQL | undefined }
+
+async function linesOf(tx: Db, all: Rows[]): Promise<string[]> {
+  const lines: string[] = []
+  for (const { label, table, where } of all) {
+    if (lines.length === maxLines) break
+    const { id, givenId = id } = table
+    const rows = await tx
+      .select({ id, givenId })
+      .from(table as PgTable)
+      .where(where)
+      .orderBy(id)
+      .limit(maxLines - lines.length)
+    lines.push(...rows.map((row) => `${label} ${row.givenId === row.id ? row.id : `${row.givenId} (${row.id})`}`))
+  }
+  return lines
+}
+
+type PlacedTable = RecordTable & { projectId?: AnyPgColumn; environmentId?: AnyPgColumn }
+type PlacedRow = { projectId: string | null; environmentId?: string | null }
+
+/** Finds the places of rows by their columns: the project, and the environment of rows that name one. */
+export const placesIn =
+  (
+    table: PlacedTable,
+    { projectId = table.projectId, environmentId = table.environmentId }: Partial<PlacedTable> = {},
+  ): FindPlaces =>
+  async (db, organizationId, ids) => {
+    const columns = { ...(projectId && { projectId }), ...(environmentId && { environmentId }) }
+    const rows = await db
+      .select(columns)
+      .from(table as PgTable)
+      .where(isAmong(table, organizationId, ids))
+    return (rows as PlacedRow[]).map(({ projectId, environmentId }) =>
+      projectId === null ? 'organization' : { projectId, environmentId: environmentId ?? undefined },
+    )
+  }
+
+/** Finds the places of the records that rows refer to by a column. */
+export const placesReferredTo =
+  (table: RecordTable, column: AnyPgColumn, find: FindPlaces): FindPlaces =>
+  async (db, organizationId, ids) => {
+    const rows = await db
+      .select({ referred: column })
+      .from(table as PgTable)
+      .where(isAmong(table, organizationId, ids))
+    const referred = (rows as { referred: string | null }[]).flatMap((row) => row.referred ?? [])
+    return find(db, organizationId, referred)
+  }
+
+/** Finds all places that any of the functions finds. */
+export const allPlaces =
+  (...finders: FindPlaces[]): FindPlaces =>
+  async (...asked) =>
+    (await Promise.all(finders.map((find) => find(...asked)))).flat()
+
+const isAmong = (table: RecordTable, organizationId: string, ids: string[]) =>
+  and(eq(table.organizationId, organizationId), inArray(table.id, ids))

@@ -1,0 +1,42 @@
+import { type Declarations, type FindPlaces, placesIn, placesReferredTo } from '../platform/records.ts'
+import { defaultValueDefinitions, defaultValues } from './default-values/tables.ts'
+import { domains } from './domains/tables.ts'
+import { environments, projects } from './projects/tables.ts'
+
+const placesOfProjects = placesIn(projects, { projectId: projects.id })
+const placesOfEnvironments = placesIn(environments, { environmentId: environments.id })
+
+/** Default values belong to the organization, a project or an environment. */
+const placesOfParents: FindPlaces = async (db, organizationId, ids) => [
+  ...(ids.includes(organizationId) ? (['organization'] as const) : []),
+  ...(await placesOfProjects(db, organizationId, ids)),
+  ...(await placesOfEnvironments(db, organizationId, ids)),
+]
+
+export const projectRecords: Declarations = [
+  { collection: 'projects', prefix: 'prj', label: 'project', table: projects, places: placesOfProjects },
+  {
+    collection: 'environments',
+    prefix: 'env',
+    label: 'environment',
+    table: environments,
+    places: placesOfEnvironments,
+    dependsOn: { projects: environments.projectId },
+  },
+  { collection: 'domains', prefix: 'dom', label: 'domain', table: domains, places: placesIn(domains) },
+  {
+    collection: 'default-value-definitions',
+    prefix: 'dvd',
+    label: 'default value definition',
+    table: defaultValueDefinitions,
+  },
+  {
+    collection: 'default-values',
+    prefix: 'dv',
+    label: 'default value',
+    table: defaultValues,
+    places: placesReferredTo(defaultValues, defaultValues.parentId, placesOfParents),
+    dependsOn: { 'default-value-definitions': defaultValues.defaultValueDefinitionId },
+  },
+  { collection: 'default-value-parents', places: placesOfParents },
+]
