@@ -3,7 +3,7 @@ import { createAnswerOnce } from './interface/idempotency/answer-once.ts'
 import { tellPlace } from './interface/scopes/tell.ts'
 import { type Attempts, attemptLimits, createAttempts } from './platform/auth/attempts.ts'
 import { createCallers } from './platform/auth/callers.ts'
-import { type Platform, recordsOf } from './platform/domain.ts'
+import { declarationsOf, type Platform } from './platform/domain.ts'
 import { tellEngine } from './platform/engine/tell.ts'
 import { type App, createApp } from './platform/http/app.ts'
 import { logRequests } from './platform/log/requests.ts'
@@ -47,7 +47,7 @@ export async function openApi(platform: Platform, { metrics, prepare, attempts }
     metrics,
     openPage,
     sendMessages: (messages) => tellEngine(platform, messages),
-    declarations: recordsOf(platform),
+    declarations: declarationsOf(platform),
     tellPlace,
     ownRequests,
     corsOrigins,

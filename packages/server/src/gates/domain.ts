@@ -6,8 +6,9 @@ import { serveApprovalDelegations } from './approval-delegations/routes.ts'
 import { serveApprovalRules } from './approval-rules/routes.ts'
 import { serveFreezes } from './freezes/routes.ts'
 import { serveHolds } from './holds/routes.ts'
-import type { LookBack } from './policies/past.ts'
+
 import { servePolicies } from './policies/routes.ts'
+import type { LookBack } from './policy-subjects.ts'
 import type { ReconcileDeployments } from './reconcile.ts'
 import { gateRecords } from './records.ts'
 

@@ -6,7 +6,7 @@ import { stackRemoval } from '../modules/domain.ts'
 import { changeLog } from '../notifications/domain.ts'
 import { gitSubscribers } from '../pipelines/domain.ts'
 import { consoleLinks } from '../platform/config/addresses.ts'
-import { type Domain, findDependentsOf, operationParts, recordsOf } from '../platform/domain.ts'
+import { type Domain, declarationsOf, findDependentsOf, operationParts } from '../platform/domain.ts'
 import { environmentHistory } from '../projects/domain.ts'
 import { serveAppliedFiles } from './applied-files/routes.ts'
 import { serveChanges } from './changes/routes.ts'
@@ -45,7 +45,7 @@ export const wholeInterface: Domain = {
     const { db } = database
     const { metrics } = app
     const { mcpActions, metricsToken } = config
-    const declarations = recordsOf(platform)
+    const declarations = declarationsOf(platform)
     const parts = { ...operationParts(platform), declarations, releaseDigests: releaseDigestsOf(platform) }
     await serveGuide(app)
     serveSchemas(app)

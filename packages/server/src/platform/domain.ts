@@ -121,9 +121,9 @@ export type ExtensionPoint<T> = {
 }
 
 /** Returns the records of all domains. */
-export const recordsOf = part((platform) => platform.domains.flatMap(({ records = [] }) => records))
+export const declarationsOf = part((platform) => platform.domains.flatMap(({ records = [] }) => records))
 
-export const findDependentsOf = part((platform) => dependentsIn(recordsOf(platform)))
+export const findDependentsOf = part((platform) => dependentsIn(declarationsOf(platform)))
 
 const extensionsOf = part((platform) => platform.domains.flatMap((domain) => domain.extensions?.(platform) ?? []))
 
