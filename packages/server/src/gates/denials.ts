@@ -11,8 +11,6 @@ import { policyStore } from './policies/store.ts'
 /** What would have been, by its ids. */
 export type Stopped = { [record: string]: string }
 
-export { endOfFreeze } from './freezes/machine.ts'
-
 type Denial = Extract<Decision, { decision: 'deny' }>
 
 /** Throws the error for the caller if gates deny a request: `of` says which records it would have changed. */

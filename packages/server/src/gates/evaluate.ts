@@ -64,6 +64,9 @@ export type LoadedGate = {
   warnings(subject: Subject, now: Date): Warning[]
 }
 
+/** What a record says that it waits for while a freeze blocks it. */
+export const endOfFreeze = 'the end of a freeze'
+
 /** What becomes of a subject, and, if it proceeds, what gates warn of. */
 export type Evaluation = { decision: Decision; warnings: readonly Warning[] }
 

@@ -247,7 +247,9 @@ describe.concurrent('a release under a rule', () => {
     const { membershipId } = await ann.done<{ membershipId: string }>('GET', '/auth/whoami')
     await org.client.ask('DELETE', `/memberships/${membershipId}`)
     await approve(bob, id)
-    expect(await approvalOf(bob, id), 'look at demandsWith').toMatchObject({ demands: [{ given: 1, isMet: false }] })
+    expect(await approvalOf(bob, id), 'look at loadApprovals of gates/approval-rules').toMatchObject({
+      demands: [{ given: 1, isMet: false }],
+    })
     expect((await org.get(id)).status).toBe('PENDING')
     await approve(org.client, id)
     await org.untilStatus(id, 'SUCCESS')

@@ -1,7 +1,7 @@
 import type { FrozenAct } from '@sluice/contract'
 import { present } from '../../platform/present.ts'
 import { isUnderWay, periodAt } from '../../platform/time-windows.ts'
-import type { Blocker, LoadedGate, Subject } from '../evaluate.ts'
+import { type Blocker, endOfFreeze, type LoadedGate, type Subject } from '../evaluate.ts'
 import { covers, type Scope } from '../scope.ts'
 import type { FreezeOverrideRow, FreezeRow } from './tables.ts'
 
@@ -85,9 +85,6 @@ function blockedBy(stop: Stopped, { moment, action, hasNewerQueued }: Subject): 
   if (stop.keepsNewest && hasNewerQueued && action === 'RELEASES') return { decision: 'cancel', ...reasonOf }
   return { decision: 'wait', ...reasonOf, description: wayOut(stop), until, waitingFor: endOfFreeze }
 }
-
-/** What a record says that it waits for, while a freeze keeps it. */
-export const endOfFreeze = 'the end of a freeze'
 
 /** What people read of it. */
 export const inWords = ({ name, reason, until }: Stop): string =>

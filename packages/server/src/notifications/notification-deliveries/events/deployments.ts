@@ -1,6 +1,6 @@
 import type { DeploymentNotice, NotificationType } from '@sluice/contract'
 import type { DeploymentRow } from '../../../delivery/deployments/store/tables.ts'
-import { endOfFreeze } from '../../../gates/denials.ts'
+import { endOfFreeze } from '../../../gates/evaluate.ts'
 import { present } from '../../../platform/present.ts'
 import { artifactOf } from '../artifact.ts'
 import { type Event, type Reminder, remindsAt } from '../machine.ts'

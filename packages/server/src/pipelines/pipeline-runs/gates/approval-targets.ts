@@ -1,4 +1,6 @@
 import { hasTemplate } from '@sluice/expressions'
+import type { Scope } from '../../../gates/scope.ts'
+import { placeOfStack, scopeOfInstance } from '../../../modules/module-instances/places.ts'
 import { findInstanceNamed } from '../../../modules/module-instances/store.ts'
 import { and, eq, inArray } from '../../../platform/db/drizzle.ts'
 import type { Db } from '../../../platform/db/open.ts'
@@ -82,3 +84,17 @@ async function stackOf(db: Db, place: Place, given: Record<string, unknown>): Pr
 
 const literal = (value: unknown): string | undefined =>
   typeof value === 'string' && !hasTemplate(value) ? value : undefined
+
+/**
+ * Where a step changes infrastructure: where its stack is. What a run of an instance does to a stack of nobody's is
+ * done for the instance.
+ */
+export async function placeOf(
+  db: Db,
+  { organizationId, moduleInstanceId }: PipelineRunRow,
+  { stackId }: Pick<PipelineStepExecutionRow, 'stackId'>,
+): Promise<Scope> {
+  const ofStack = stackId === null ? undefined : await placeOfStack(db, organizationId, stackId)
+  if (ofStack?.moduleInstanceId || moduleInstanceId === null) return ofStack ?? {}
+  return { ...ofStack, ...(await scopeOfInstance(db, organizationId, moduleInstanceId)), moduleInstanceId }
+}

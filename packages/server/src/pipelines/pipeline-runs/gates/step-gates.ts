@@ -3,7 +3,6 @@ import type { Rules } from '../../../gates/gate.ts'
 import { evaluateGates, gateRules } from '../../../gates/load.ts'
 import type { Scope } from '../../../gates/scope.ts'
 import { recordWarnings } from '../../../gates/warnings.ts'
-import { placeOfStack, scopeOfInstance } from '../../../modules/module-instances/places.ts'
 import type { Db } from '../../../platform/db/open.ts'
 import type { Message } from '../../../platform/engine/messages.ts'
 import { present } from '../../../platform/present.ts'
@@ -13,6 +12,7 @@ import type { Step } from '../attempt.ts'
 import { wakeGated } from '../store.ts'
 import { toRun } from '../wake.ts'
 import type { Ruling } from './approval.ts'
+import { placeOf } from './approval-targets.ts'
 import type { Clearance } from './freezes.ts'
 
 /** Wakes the runs of an organization whose steps a freeze or an approval rule may stop; the messages to them. */
@@ -56,18 +56,4 @@ export class StepGates {
     const records = present({ pipelineRunId, stepExecutionId: id, moduleInstanceId })
     await recordWarnings(this.#rules.tx, organizationId, warnings, records)
   }
-}
-
-/**
- * Where a step changes infrastructure: where its stack is. What a run of an instance does to a stack of nobody's is
- * done for the instance.
- */
-export async function placeOf(
-  db: Db,
-  { organizationId, moduleInstanceId }: PipelineRunRow,
-  { stackId }: Step,
-): Promise<Scope> {
-  const ofStack = stackId === null ? undefined : await placeOfStack(db, organizationId, stackId)
-  if (ofStack?.moduleInstanceId || moduleInstanceId === null) return ofStack ?? {}
-  return { ...ofStack, ...(await scopeOfInstance(db, organizationId, moduleInstanceId)), moduleInstanceId }
 }
