@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { usualLimits } from '@sluice/runner/isolation/limits'
+import { defaultLimits } from '@sluice/runner/isolation/limits'
 import { openIsolation } from '@sluice/runner/isolation/open'
 import { startWorld } from '@sluice/server/testing'
 import { useDatabase } from './database.ts'
@@ -53,9 +53,9 @@ async function isolationHere(): Promise<'none' | 'bubblewrap'> {
   const directory = await mkdtemp(join(tmpdir(), 'sluice-bench-'))
   const nothing = { url: 'http://127.0.0.1', toolFolders: [], endpoints: [] }
   const isolation = await openIsolation({
-    wish: 'auto',
+    mode: 'auto',
     network: 'host',
-    limits: { ...usualLimits, cpus: 1 },
+    limits: { ...defaultLimits, cpus: 1 },
     directory,
     ...nothing,
   })

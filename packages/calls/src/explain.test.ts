@@ -6,13 +6,13 @@ test('an error is told with its details: one beside its title, several below it'
     code: 'Sluice:PipelineRuns:COMMAND_FAILED',
     message: 'The program ended with exit code 1.',
     details: [
-      { title: 'The end of its log', render: 'list', items: ['make: ***', '', 'Error 2'] },
+      { title: 'Last log lines', render: 'list', items: ['make: ***', '', 'Error 2'] },
       { title: 'Place', render: 'list', items: ['steps/build'] },
     ],
   })
   expect(told.split('\n')).toEqual([
     'The program ended with exit code 1. (Sluice:PipelineRuns:COMMAND_FAILED)',
-    '  The end of its log:',
+    '  Last log lines:',
     '    make: ***',
     '',
     '    Error 2',

@@ -8,26 +8,26 @@ import { dirname, join } from 'node:path'
 import { createInterface, type Interface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { systemProgram } from '../src/isolation/machine.ts'
-import { commandLines } from './command-lines.ts'
+import { findSystemProgram } from '../src/isolation/machine.ts'
+import { printVictoryIf, victory } from './attacks.ts'
+import { listCommandLines } from './command-lines.ts'
+import { skipReason as withoutSandbox } from './environment.ts'
 import type { BuilderSettings, Built, ToBuild } from './image-builder.ts'
-import { victory, wins } from './reach.ts'
-import { until } from './tenant.ts'
-import { missing as withoutSandbox } from './world.ts'
+import { waitUntil } from './tenant.ts'
 
 const builder = fileURLToPath(new URL('image-builder.ts', import.meta.url))
 
-/** Runners that isolate their programs; the ranges are theirs for as long as this runs, and only where it looks. */
+/** Users of runners that isolate programs. Their ID ranges exist only in the mount namespace of the test. */
 const users = [
   { name: 'root', uid: 0, first: 300_000 },
   { name: 'daemon', uid: 1, first: 400_000 },
 ]
 
-async function whyNot(uid: number): Promise<string | undefined> {
+async function findSkipReason(uid: number): Promise<string | undefined> {
   if (withoutSandbox) return withoutSandbox
   if (process.getuid?.() !== 0) return 'skipped: root'
   for (const program of ['buildah', 'slirp4netns', 'ip', 'newuidmap', 'perl']) {
-    if (!(await systemProgram(program))) return `skipped: ${program}`
+    if (!(await findSystemProgram(program))) return `skipped: ${program}`
   }
   const asUser = [
     '--reuid',
@@ -39,26 +39,26 @@ async function whyNot(uid: number): Promise<string | undefined> {
     '--check',
     builder,
   ]
-  return spawnSync('setpriv', asUser).status === 0 ? undefined : `skipped: user ${uid} may not read this folder`
+  return spawnSync('setpriv', asUser).status === 0 ? undefined : `skipped: user ${uid} cannot read this folder`
 }
 
-/** Starts the runner with lines of its own in the files that give ranges. */
+/** Starts the runner with its own /etc/subuid and /etc/subgid. */
 const start = `mount --bind "$1" /etc/subuid; mount --bind "$1" /etc/subgid; uid=$2; shift 2
 exec setpriv "--reuid=$uid" "--regid=$uid" --clear-groups "$@"`
 
-/** The oldest of the ways out of a changed root. */
+/** The classic escape from a chroot. */
 const wayOut =
   'mkdir("/jail"); chroot("/jail") or die; chdir("..") for 1..64; chroot("."); print "o"."ut\\n" if -e "/usr/share"'
 
-/** What the sandbox has outside of the image, for whoever may look there. */
+/** The root of the sandbox outside of the image, if it is accessible. */
 const outside = '/proc/1/root'
 
-/** The address of a socket, as Perl has it without its modules. */
+/** Returns a packed socket address for Perl without modules. */
 const socketAddress = (address: string, port: number) =>
   `pack("Sna4x8", 2, ${port}, pack("C4", ${address.replaceAll('.', ', ')}))`
 
 for (const { name, uid, first } of users) {
-  const missing = await whyNot(uid)
+  const missing = await findSkipReason(uid)
   describe.skipIf(missing)(`a hostile Dockerfile in a sandbox of ${name}${missing ? ` [${missing}]` : ''}`, () => {
     const secret = `hostile-${randomBytes(16).toString('hex')}`
     let root: string
@@ -92,7 +92,7 @@ for (const { name, uid, first } of users) {
       await cp(join(base, 'bin/dash'), join(base, 'bin/sh'))
       await writeFile(ranges, `${name}:${first}:65536\n`, { mode: 0o644 })
       await mkdir(home)
-      // What others on the machine have: the runner's user itself could read it.
+      // The runner's user can read this file; programs must not.
       await writeFile(join(home, 'token'), secret, { mode: 0o600 })
       for (const path of [home, join(home, 'token')]) await chown(path, uid, uid)
       listener = createServer((socket) => socket.end(secret)).listen(0, '127.0.0.1')
@@ -114,7 +114,7 @@ for (const { name, uid, first } of users) {
       ]
       const env = { PATH: process.env.PATH, HOME: home, SLUICE_RUNNER_TOKEN: secret }
       runner = spawn('unshare', argv, { env, cwd: '/', stdio: ['pipe', 'pipe', 'inherit'] })
-      ended = once(runner, 'exit').then(() => [JSON.stringify({ said: 'the runner has ended' })])
+      ended = once(runner, 'exit').then(() => [JSON.stringify({ said: 'the runner has exited' })])
       lines = createInterface(runner.stdout as NonNullable<ChildProcess['stdout']>)
     }, 60_000)
     afterAll(async () => {
@@ -131,8 +131,8 @@ for (const { name, uid, first } of users) {
       return JSON.parse(String(line))
     }
     /**
-     * A script as one `RUN`; what it says is no word of its own text, which the log shows too. Its errors go the same
-     * way as what it says: of two ways, one might be read in the middle of a line of the other.
+     * Creates one `RUN` of a script. Its output differs from its text, which the log shows too. Standard error is
+     * merged, so that lines of both streams do not mix.
      */
     const run = (...script: string[]) => `RUN ${['exec 2>&1', ...script, 'echo tri""ed'].join('; ')}`
 
@@ -143,7 +143,7 @@ for (const { name, uid, first } of users) {
       expect(said).not.toContain(secret)
     }
 
-    test('is built, with files of other users than its root', async () => {
+    test('is built with files of several users', async () => {
       const { said, code } = await build(
         run(`perl -e 'mkdir("/own"); chown(1000, 65535, "/own") or die'`, 'ls -lnd /own'),
       )
@@ -151,35 +151,37 @@ for (const { name, uid, first } of users) {
       expect(said).toMatch(/^d\S+ +\d+ 1000 65535 /m)
     })
 
-    test('reads nothing of the machine, its runner and other attempts', async () => {
+    test('cannot read the machine, its runner or other attempts', async () => {
       const files = [`${root}/home/token`, '/etc/shadow', `${root}/home/runner/networks`]
-      const theirs = ['', outside].flatMap((above) => files.map((file) => wins(`ls ${above}${file}`)))
+      const theirs = ['', outside].flatMap((above) => files.map((file) => printVictoryIf(`ls ${above}${file}`)))
       const environments = 'cat /proc/[0-9]*/environ | tr "\\\\0" "\\\\n"'
       await gotNothing(run(...theirs, environments))
     })
 
-    test('comes out of its image by no other change of root', async () => {
+    test('cannot escape from its image with another chroot', async () => {
       const { said } = await build(run(`perl -e '${wayOut}'`))
       expect(said).toContain('\ntried\n')
       expect(said).not.toContain('\nout\n')
     })
 
-    test('changes nothing of its sandbox, nor of what others are given', async () => {
+    test('cannot change its sandbox or shared files', async () => {
       const written = ['/etc/passwd', '/etc/resolv.conf', '/usr/evil'].map((path) =>
-        wins(`echo evil >>${outside}${path}`),
+        printVictoryIf(`echo evil >>${outside}${path}`),
       )
       const mounts = [
-        wins('mount -t tmpfs none /mnt'),
-        wins('mount --bind / /mnt'),
-        wins(`mount -o remount,rw,bind ${outside}/etc`),
-        ...['--mount', '--net', '--user'].map((kind) => wins(`unshare ${kind} true`)),
+        printVictoryIf('mount -t tmpfs none /mnt'),
+        printVictoryIf('mount --bind / /mnt'),
+        printVictoryIf(`mount -o remount,rw,bind ${outside}/etc`),
+        ...['--mount', '--net', '--user'].map((kind) => printVictoryIf(`unshare ${kind} true`)),
       ]
       await gotNothing(run('mkdir /mnt', ...written, ...mounts, ...written))
     })
 
-    test('reaches neither what listens on the machine nor where clouds keep credentials', async () => {
+    test('cannot reach ports of the machine or metadata services of clouds', async () => {
       const connect = (address: string, to: number) =>
-        wins(`perl -e 'alarm 3; socket(S, 2, 1, 0) or die; exit(connect(S, ${socketAddress(address, to)}) ? 0 : 1)'`)
+        printVictoryIf(
+          `perl -e 'alarm 3; socket(S, 2, 1, 0) or die; exit(connect(S, ${socketAddress(address, to)}) ? 0 : 1)'`,
+        )
       const own = ['127.0.0.1', '198.18.73.2'].map((address) => connect(address, port))
       await gotNothing(run(...own, connect('169.254.169.254', 80)))
       const there = socketAddress('127.0.0.1', 4711)
@@ -187,14 +189,20 @@ for (const { name, uid, first } of users) {
       const { said } = await build(
         run(`perl -e '${listens}; socket(S, 2, 1, 0); connect(S, ${there}) or die; print "conn"."ected\\n"'`),
       )
-      expect(said, 'it could have, where it may').toContain('\nconnected\n')
+      expect(said, 'control: an allowed connection succeeds').toContain('\nconnected\n')
     })
 
-    test('has no device of the machine', async () => {
-      await gotNothing(run(wins('mknod /disk b 254 0'), wins('mknod /tmp/disk b 254 0'), wins('ls /dev/vda /dev/sda')))
+    test('has no devices of the machine', async () => {
+      await gotNothing(
+        run(
+          printVictoryIf('mknod /disk b 254 0'),
+          printVictoryIf('mknod /tmp/disk b 254 0'),
+          printVictoryIf('ls /dev/vda /dev/sda'),
+        ),
+      )
     })
 
-    test('starts no more processes than it may, whichever users it becomes', async () => {
+    test('cannot exceed the process limit by switching users', async () => {
       const bomb =
         `perl -e '$$n = 0; for $$u (1..400) { $$p = fork; if (!defined $$p) { print "full $$n\\n"; last } if (!$$p) { $$> = $$u; sleep 5; exit } $$n++ }'`.replaceAll(
           '$$',
@@ -205,23 +213,25 @@ for (const { name, uid, first } of users) {
       expect(started, said).toBeLessThan(100)
     })
 
-    test('is stopped when it fills the disk, also where only others may look', async () => {
+    test('is stopped when it fills the disk, even in folders that only other users can read', async () => {
       const closed = `perl -e 'mkdir("/own", 0700); chown(1000, 1000, "/own"); $) = 1000; $> = 1000; for $n (1..9999) { open(F, ">/own/$n") or die; print F "x" x 4_000_000; close F; select(undef, undef, undef, 0.02) }'`
       const { code } = await build(run(closed), { commandSeconds: 120 })
       expect(code).toBe('Sluice:PipelineRuns:PROGRAM_OVER_LIMIT')
     })
 
-    test('leaves neither processes nor files behind', async () => {
+    test('leaves no processes or files', async () => {
       const seconds = `17${uid}.3205`
       await gotNothing(run(`(setsid sleep ${seconds} &)`))
-      await until('its daemons to be gone', async () => (await commandLines()).every((line) => !line.includes(seconds)))
+      await waitUntil('its daemons to exit', async () =>
+        (await listCommandLines()).every((line) => !line.includes(seconds)),
+      )
       const left = await readdir(join(root, 'home/runner'))
       expect(left.filter((entry) => entry.startsWith('attempt-'))).toEqual([])
     })
   })
 }
 
-/** Copies a program of this machine, with its libraries. */
+/** Copies a program of this machine with its libraries. */
 async function put(program: string, base: string): Promise<void> {
   const found = execFileSync('sh', ['-c', 'readlink -f "$(command -v "$1")"', 'sh', program], {
     encoding: 'utf8',

@@ -8,22 +8,22 @@ import { dirname, join } from 'node:path'
 import type { ImageBuildOrder } from '@sluice/contract/runner-protocol'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Attempt, Command } from '../src/attempt.ts'
-import { builtImage } from '../src/builds/image.ts'
-import { openLayers } from '../src/builds/layers.ts'
-import type { Store } from '../src/builds/store.ts'
-import { systemProgram } from '../src/isolation/machine.ts'
-import { commandLines } from './command-lines.ts'
-import { victory, wins } from './reach.ts'
-import { until } from './tenant.ts'
+import { buildImage } from '../src/builds/image.ts'
+import type { ImageStore } from '../src/builds/image-store.ts'
+import { openLayerCache } from '../src/builds/layer-cache.ts'
+import { findSystemProgram } from '../src/isolation/machine.ts'
+import { printVictoryIf, victory } from './attacks.ts'
+import { listCommandLines } from './command-lines.ts'
+import { waitUntil } from './tenant.ts'
 
-/** Images are built by a runner that is root, with nothing around it but what the build itself has. */
+/** Requires root: the build runs with the isolation of image builds only. */
 const missing =
-  process.getuid?.() !== 0 ? 'skipped: root' : (await systemProgram('buildah')) ? undefined : 'skipped: buildah'
+  process.getuid?.() !== 0 ? 'skipped: root' : (await findSystemProgram('buildah')) ? undefined : 'skipped: buildah'
 
-/** What the machine and the runner keep to themselves. */
+/** A secret of the machine and the runner. */
 const secret = `hostile-${randomBytes(16).toString('hex')}`
 let root: string
-/** The files of an image in which scripts run: a shell and a few programs of this machine. */
+/** The files of a base image with a shell and some programs of this machine. */
 let base: string
 
 beforeAll(async () => {
@@ -67,7 +67,7 @@ async function copied(from: string, to: string): Promise<void> {
 
 type Built = { said: string; failure: unknown; folders: Attempt['folders']; work: string }
 
-/** Builds an image of a Dockerfile as the runner does; `prepare` makes the files beside it ready. */
+/** Builds an image of a Dockerfile as the runner does. `prepare` adds files to the build context. */
 async function build(
   dockerfile: string,
   {
@@ -76,24 +76,24 @@ async function build(
     ...more
   }: Partial<ImageBuildOrder> & {
     prepare?: (work: string) => Promise<unknown>
-    store?: Store
+    store?: ImageStore
   } = {},
 ): Promise<Built> {
   const attempt = await mkdtemp(join(root, 'attempt-'))
-  const [apart, given, notes, work, temporary] = ['apart', 'given', 'notes', 'work', 'tmp'].map((name) =>
+  const [internal, inputs, checkpoints, work, temporary] = ['apart', 'given', 'notes', 'work', 'tmp'].map((name) =>
     join(attempt, name),
   ) as [string, string, string, string, string]
-  for (const folder of [apart, given, notes, work, temporary]) await mkdir(folder, { mode: 0o700 })
+  for (const folder of [internal, inputs, checkpoints, work, temporary]) await mkdir(folder, { mode: 0o700 })
   await cp(base, join(work, 'base'), { recursive: true })
   await writeFile(join(work, 'Dockerfile'), `FROM scratch\nCOPY base /\n${dockerfile}\n`)
   await prepare?.(work)
   const log = join(attempt, 'log')
-  const folders = { apart, given, notes }
-  const present: Pick<Attempt, 'folders' | 'log' | 'lastLines' | 'process'> = {
+  const folders = { internal, inputs, checkpoints }
+  const present: Pick<Attempt, 'folders' | 'log' | 'lastLogLines' | 'runProgram'> = {
     folders,
     log: () => {},
-    lastLines: () => [],
-    process: async (_, { argv: [program, ...args], env }: Command) => {
+    lastLogLines: () => [],
+    runProgram: async (_, { argv: [program, ...args], env }: Command) => {
       const fd = openSync(log, 'a')
       const own = { PATH: process.env.PATH, HOME: work, TMPDIR: temporary, ...env }
       const child = spawn(program, args, { cwd: work, env: own, detached: true, stdio: ['ignore', fd, fd] })
@@ -107,25 +107,25 @@ async function build(
     ...{ dockerfile: 'Dockerfile', context: '.', isInjected: false, arguments: {}, secrets: {} },
     ...more,
   }
-  const failure = await builtImage(present as Attempt, order, { cwd: work, as: 'root', ...(store && { store }) }).then(
+  const failure = await buildImage(present as Attempt, order, { cwd: work, as: 'root', ...(store && { store }) }).then(
     () => undefined,
     (error: unknown) => error,
   )
   return { said: await readFile(log, 'utf8'), failure, folders, work }
 }
 
-/** A script as one `RUN`; what it says is no word of its own text, which the log shows too. */
+/** Creates one `RUN` of a script. Its output differs from its text, which the log shows too. */
 const run = (...lines: string[]) => `RUN ${[...lines, 'echo tri""ed'].join('; ')}`
 
 describe.skipIf(missing)(`a hostile Dockerfile${missing ? ` [${missing}]` : ''}`, () => {
-  test('neither sees nor signals the runner, whose environment has its token', async () => {
+  test('cannot see or signal the runner, whose environment has its token', async () => {
     const runner = spawn('sleep', ['271.828'], { env: { SLUICE_RUNNER_TOKEN: secret } })
     const { said, failure } = await build(
       run(
         'cat /proc/[0-9]*/environ /proc/[0-9]*/cmdline | tr "\\\\0" "\\\\n"',
-        wins(`kill -9 ${runner.pid}`),
-        wins(`ls /proc/${runner.pid}`),
-        wins(`kill -0 ${process.pid}`),
+        printVictoryIf(`kill -9 ${runner.pid}`),
+        printVictoryIf(`ls /proc/${runner.pid}`),
+        printVictoryIf(`kill -0 ${process.pid}`),
       ),
     )
     expect(failure, said).toBeUndefined()
@@ -136,16 +136,16 @@ describe.skipIf(missing)(`a hostile Dockerfile${missing ? ` [${missing}]` : ''}`
     runner.kill('SIGKILL')
   })
 
-  test('reads no file of the machine, nor of another attempt, by whichever way', async () => {
+  test('cannot read files of the machine or of another attempt', async () => {
     const file = join(root, 'outside')
     const neighbour = await build('', { prepare: (work) => writeFile(join(work, 'own'), secret) })
     const { said } = await build(
       run(
         ...[file, join(neighbour.work, 'own'), `/proc/1/root${file}`, `/proc/self/root${file}`].map((one) =>
-          wins(`cat ${one}`),
+          printVictoryIf(`cat ${one}`),
         ),
-        wins(`chroot /proc/1/root cat ${file}`),
-        wins(`mount --bind /proc/1/root /mnt`),
+        printVictoryIf(`chroot /proc/1/root cat ${file}`),
+        printVictoryIf(`mount --bind /proc/1/root /mnt`),
       ),
     )
     expect(said).toContain('tried')
@@ -153,12 +153,12 @@ describe.skipIf(missing)(`a hostile Dockerfile${missing ? ` [${missing}]` : ''}`
     expect(said).not.toContain(secret)
   })
 
-  test('does not get out of its root by one within it', async () => {
-    // The folder stays open while the root is changed to one below it; from there all of the machine is above.
+  test('cannot escape from its root with a nested chroot', async () => {
+    // A folder stays open while the root changes to one below it. From there, `..` leads to the machine's root.
     const leave = `opendir D, "/"; mkdir "/in"; chroot "/in" or die "kept: $!"; chdir D; chdir ".." for 1 .. 64; chroot ".";`
     const script = `${leave} print "<WO" . "N> outside\\n" if open F, "<", "${join(root, 'outside')}"; print <F>;`
     const { said, failure } = await build(
-      run('perl -e "exit 0" && echo pe""rl', 'perl /script.pl', wins('chroot /bin /sh')),
+      run('perl -e "exit 0" && echo pe""rl', 'perl /script.pl', printVictoryIf('chroot /bin /sh')),
       {
         prepare: (work) => writeFile(join(work, 'base', 'script.pl'), script),
       },
@@ -171,13 +171,13 @@ describe.skipIf(missing)(`a hostile Dockerfile${missing ? ` [${missing}]` : ''}`
     expect(said).not.toContain(secret)
   })
 
-  test('has no disk of the machine', async () => {
+  test('has no disks of the machine', async () => {
     const { said } = await build(
       run(
         'ls -A /dev',
-        wins('mknod /disk b 8 0'),
-        wins('dd if=/dev/vda of=/out count=1'),
-        wins('dd if=/dev/sda of=/out count=1'),
+        printVictoryIf('mknod /disk b 8 0'),
+        printVictoryIf('dd if=/dev/vda of=/out count=1'),
+        printVictoryIf('dd if=/dev/sda of=/out count=1'),
       ),
     )
     expect(said).toContain('tried')
@@ -190,14 +190,14 @@ describe.skipIf(missing)(`a hostile Dockerfile${missing ? ` [${missing}]` : ''}`
     ['a link to a folder', 'COPY folder/outside /got', (work) => symlink(root, join(work, 'folder'))],
     ['a path above', 'COPY ../../outside /got', async () => {}],
     ['a link as the Dockerfile', 'COPY Dockerfile /got', (work) => symlink(join(root, 'outside'), join(work, 'evil'))],
-  ])('takes nothing from outside of its folder by %s', async (_, line, prepare) => {
+  ])('cannot copy files from outside of its context by %s', async (_, line, prepare) => {
     const { said } = await build(`${line}\n${run('cat /got')}`, { prepare })
     expect(said).not.toContain(secret)
     const named = await build('', { prepare, dockerfile: 'evil' })
     expect(named.said).not.toContain(secret)
   })
 
-  test('writes nothing outside of the image', async () => {
+  test('cannot write outside of the image', async () => {
     const target = await mkdtemp(join(root, 'target-'))
     const archive = (work: string) =>
       execFileSync(
@@ -213,13 +213,15 @@ describe.skipIf(missing)(`a hostile Dockerfile${missing ? ` [${missing}]` : ''}`
     expect(await readdir(target)).toEqual([])
   })
 
-  test('leaves no process behind', async () => {
+  test('leaves no processes', async () => {
     const { said } = await build(run('(setsid sh -c "while :; do sleep 16.1803; done" &)', '(setsid sleep 16.1803 &)'))
     expect(said).toContain('tried')
-    await until('its daemons to be gone', async () => (await commandLines()).every((line) => !line.includes('16.1803')))
+    await waitUntil('its daemons to exit', async () =>
+      (await listCommandLines()).every((line) => !line.includes('16.1803')),
+    )
   })
 
-  test('that never ends is ended in its time, with all that it began', async () => {
+  test('that never ends is stopped after its timeout with all processes', async () => {
     const { failure } = await build(
       'RUN setsid sleep 14.1421 & trap "" TERM INT HUP; while :; do sleep 14.1421; done',
       {
@@ -227,13 +229,13 @@ describe.skipIf(missing)(`a hostile Dockerfile${missing ? ` [${missing}]` : ''}`
       },
     )
     expect(failure).toMatchObject({ error: { code: 'Sluice:PipelineRuns:STEP_TIMED_OUT' } })
-    await until('it to be gone', async () => (await commandLines()).every((line) => !line.includes('14.1421')))
+    await waitUntil('it to exit', async () => (await listCommandLines()).every((line) => !line.includes('14.1421')))
   })
 
-  test('leaves nothing for the next build in any cache', async () => {
+  test('leaves nothing in caches for the next build', async () => {
     const cached = (script: string) => `RUN --mount=type=cache,target=/cache ${script}`
     await build(cached('echo poi""son >/cache/x'))
-    const next = await build(cached(`ls -A /cache; ${wins('cat /cache/x')}`))
+    const next = await build(cached(`ls -A /cache; ${printVictoryIf('cat /cache/x')}`))
     expect(next.failure, next.said).toBeUndefined()
     expect(next.said).not.toContain(victory)
     expect(next.said).not.toMatch(/^poison/m)
@@ -241,10 +243,10 @@ describe.skipIf(missing)(`a hostile Dockerfile${missing ? ` [${missing}]` : ''}`
     expect(again.said).not.toContain('Using cache')
   })
 
-  test('with kept layers neither reads those of others nor changes its own', async (context) => {
+  test('with cached layers cannot read those of others or change its own', async (context) => {
     const kept = await mkdtemp(join(root, 'kept-'))
-    const { off } = await openLayers({ directory: kept, mostBytes: 1024 ** 3, as: 'root' })
-    if (off !== undefined) return context.skip(off)
+    const { disabledReason } = await openLayerCache({ directory: kept, maxBytes: 1024 ** 3, as: 'root' })
+    if (disabledReason !== undefined) return context.skip(disabledReason)
     const [mine, others] = ['mine', 'others'].map((name) => join(kept, name)) as [string, string]
     const stores = { mine: { root: mine, driver: 'overlay' }, others: { root: others, driver: 'overlay' } } as const
     const shared = 'RUN echo as made >/made'
@@ -259,9 +261,11 @@ describe.skipIf(missing)(`a hostile Dockerfile${missing ? ` [${missing}]` : ''}`
       [
         shared,
         run(
-          ...[others, mine, kept, `/proc/1/root${others}`, `/proc/self/root${others}`].map((at) => wins(`ls ${at}`)),
-          wins(`grep -r ${secret.slice(0, 20)} / --exclude-dir=proc --exclude-dir=sys --exclude-dir=dev`),
-          wins(`mount -o remount,rw /`),
+          ...[others, mine, kept, `/proc/1/root${others}`, `/proc/self/root${others}`].map((at) =>
+            printVictoryIf(`ls ${at}`),
+          ),
+          printVictoryIf(`grep -r ${secret.slice(0, 20)} / --exclude-dir=proc --exclude-dir=sys --exclude-dir=dev`),
+          printVictoryIf(`mount -o remount,rw /`),
           'echo ev""il >/made',
         ),
       ].join('\n'),

@@ -4,33 +4,33 @@ import { closeSync, openSync, readFileSync } from 'node:fs'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { childrenOf } from '../src/isolation/watch.ts'
+import { listChildren } from '../src/isolation/watch.ts'
 
 const program = fileURLToPath(new URL('../../cli/src/main.js', import.meta.url))
-/** A start takes some seconds, and many where other tests run. Milliseconds. */
-const startMs = 180_000
+/** Generous: a start takes some seconds, or more beside other tests. */
+const startTimeoutMs = 180_000
 
-/** The number of a file that the service is started with. */
+/** File descriptor that the service inherits. */
 export const inheritedFile = 20
 
-/** A real installation on this machine, with all that a tenant must not get at. */
+/** A real installation on this machine with everything that a tenant must not access. */
 export type Installation = AsyncDisposable & {
   url: string
   pid: number
   dataDir: string
-  /** Texts that no program may ever show: the key of what is encrypted, the first token, what is in the environment. */
+  /** Secrets that no program may show: the encryption key, the first token, and a value in the environment. */
   secrets: string[]
-  /** Ports on loopback that it or its engine listens on, but for the API's. */
-  innerPorts: number[]
-  /** Files of sockets that it or its engine listens on. */
+  /** Loopback ports of the service and its engine, except the API's. */
+  internalPorts: number[]
+  /** Paths of the sockets of the service and its engine. */
   sockets: string[]
-  /** Whether it still serves. */
-  isWell(): Promise<boolean>
+  /** Returns whether the installation still serves requests. */
+  isHealthy(): Promise<boolean>
 }
 
-/** `more` are settings, as environment variables. */
+/** Starts an installation. `more` are settings as environment variables. */
 export async function startInstallation(directory: string, more: Record<string, string> = {}): Promise<Installation> {
-  await using begun = new AsyncDisposableStack() // whoever it fails to start for has nothing to stop it by
+  await using begun = new AsyncDisposableStack() // stops the service if the rest fails
   const dataDir = join(directory, 'data')
   const inEnvironment = 'slc_hostilefirsttoken0123456789abcdefghijklmn'
   const inFile = 'hostile-in-a-file-that-the-operator-has-open'
@@ -44,7 +44,7 @@ export async function startInstallation(directory: string, more: Record<string, 
       NO_COLOR: '1',
       ...more,
     },
-    // As a shell or a supervisor may leave a file open to it, beyond those that Node looks at.
+    // An inherited file descriptor, as a shell or supervisor may leave one.
     stdio: Object.assign(Array(inheritedFile).fill('ignore'), { 1: 'pipe', 2: 'inherit', [inheritedFile]: open }),
     cwd: directory,
   })
@@ -52,7 +52,7 @@ export async function startInstallation(directory: string, more: Record<string, 
   begun.defer(() => stop(child))
   const url = await addressIn(child)
   const { pid } = child
-  if (pid === undefined) throw new Error('The service could not be started')
+  if (pid === undefined) throw new Error('cannot start the service')
   const key = (await readFile(join(dataDir, 'encryption-key'), 'utf8')).trim()
   const port = Number(new URL(url).port)
   const { innerPorts, processes } = await listeners(pid)
@@ -63,9 +63,9 @@ export async function startInstallation(directory: string, more: Record<string, 
     pid,
     dataDir,
     secrets: [key, inEnvironment, inFile],
-    innerPorts: innerPorts.filter((inner) => inner !== port),
+    internalPorts: innerPorts.filter((inner) => inner !== port),
     sockets,
-    isWell: async () =>
+    isHealthy: async () =>
       (await fetch(`${url}/health/ready`)).ok && processes.every((one) => readFileSync(`/proc/${one}/stat`).length > 0),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }
@@ -79,7 +79,7 @@ async function stop(child: ChildProcess): Promise<void> {
 
 async function addressIn(child: ChildProcess): Promise<string> {
   let said = ''
-  const deadline = AbortSignal.timeout(startMs)
+  const deadline = AbortSignal.timeout(startTimeoutMs)
   while (!deadline.aborted) {
     const [piece] = await once(child.stdout ?? child, 'data', { signal: deadline })
     said += piece
@@ -96,10 +96,10 @@ async function addressIn(child: ChildProcess): Promise<string> {
   throw new Error(`the installation did not start: ${said}`)
 }
 
-/** What a process and those below it listen on. */
+/** Returns the ports that a process and its descendants listen on, and their IDs. */
 async function listeners(pid: number): Promise<{ innerPorts: number[]; processes: number[] }> {
   const below = async (parent: number): Promise<number[]> => {
-    const children = await childrenOf(parent)
+    const children = await listChildren(parent)
     return [parent, ...(await Promise.all(children.map(below))).flat()]
   }
   const processes = await below(pid)
@@ -108,7 +108,7 @@ async function listeners(pid: number): Promise<{ innerPorts: number[]; processes
   return { processes, innerPorts: ours.map((line) => Number(/:(\d+)\s/.exec(line)?.[1])) }
 }
 
-/** Sockets with a file in a folder. */
+/** Returns the paths of sockets in a folder. */
 async function socketsIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   return entries.filter((entry) => entry.isSocket()).map(({ parentPath, name }) => join(parentPath, name))

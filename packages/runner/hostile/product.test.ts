@@ -5,28 +5,28 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Pipelines } from '../../server/src/testing/pipelines.ts'
 import { createToolbox } from '../src/iac/tool.ts'
-import { commandLines } from './command-lines.ts'
+import { printVictoryIf, printVictoryIfConnected, victory } from './attacks.ts'
+import { listCommandLines } from './command-lines.ts'
+import { skipReason } from './environment.ts'
 import { type Installation, inheritedFile, startInstallation } from './installation.ts'
-import { registerTenant, shownBy } from './members.ts'
-import { connects, victory, wins } from './reach.ts'
-import { until } from './tenant.ts'
-import { missing } from './world.ts'
+import { readRunOutput, registerTenant } from './organizations.ts'
+import { waitUntil } from './tenant.ts'
 
 const found = await createToolbox({ path: process.env.PATH ?? '' }).find({ tool: 'iac', version: undefined })
 const hasTool = 'path' in found
-/** What the steps of tenant A keep to themselves. */
+/** A secret of tenant A's steps. */
 const neighboursSecret = 'hostile-secret-of-tenant-a'
 
 let root: string
 let installation: Installation
 let tenantA: Pipelines
 let tenantB: Pipelines
-/** The run of tenant A that goes on all the while. */
+/** The run of tenant A that continues during the attacks. */
 let working: string
 
 beforeAll(async () => {
-  if (missing) return
-  root = await mkdtemp('/var/tmp/sluice-product-') // programs have a /tmp of their own, where they may write
+  if (skipReason) return
+  root = await mkdtemp('/var/tmp/sluice-product-') // programs have their own writable /tmp
   await chmod(root, 0o711)
   installation = await startInstallation(root, { SLUICE_REGISTRATION: 'open', SLUICE_RUNNER_CAPACITY: '4' })
   tenantA = await registerTenant(installation.url, 'Tenant A')
@@ -34,52 +34,54 @@ beforeAll(async () => {
   const heartbeat = { shell: 'echo "$OWN" >own; while :; do cat own >/dev/null && echo beat; sleep 0.2; done' }
   const step = { ...heartbeat, environment_variables: { OWN: neighboursSecret } }
   working = (await tenantA.run([{ id: 'work', type: 'command', with: step }])).id
-  await until('tenant A to work', async () => (await beats()) > 0)
+  await waitUntil('tenant A to work', async () => (await beats()) > 0)
 }, 300_000)
 afterAll(async () => {
   await installation?.[Symbol.asyncDispose]()
   if (root) await rm(root, { recursive: true, force: true })
 }, 60_000)
 
-const beats = async () => ((await shownBy(tenantA, working)).work ?? '').split('beat\n').length - 1
+const beats = async () => ((await readRunOutput(tenantA, working)).work ?? '').split('beat\n').length - 1
 
-/** As many as the runner carries out at a time, each with 20,000 nested objects in 140 KB. */
+/** As many steps as the runner executes concurrently, each with 20,000 nested objects in 140 KB. */
 const nestedOutputs = ['one', 'two', 'three', 'four'].map((id) => `nested-${id}`)
 const nestedOutput = `perl -e 'print q({"a":) x 20000, 1, "}" x 20000' >"$SLUICE_OUTPUT"`
 
-/** Where programs share the machine's network, ports of the service are open to them: networks.test.ts says so. */
+/** Skips a command in the machine's network, where ports of the service are open to programs: see networks.test.ts. */
 const inOwnNetwork = (command: string) =>
   `[ "$(readlink /proc/self/ns/net)" = '${readlinkSync('/proc/self/ns/net')}' ] || { ${command}; }`
 
-/** What tenant B tries, each in a step of a pipeline. It goes on after each refusal. */
+/** Returns the attacks of tenant B, each a step of a pipeline. A step continues after each rejection. */
 function attacks(): Record<string, object> {
-  const { dataDir, pid, innerPorts, sockets, url } = installation
+  const { dataDir, pid, internalPorts, sockets, url } = installation
   const key = join(dataDir, 'encryption-key')
   const runner = join(dataDir, 'runner')
-  /** Nothing here may be begun outside of a sandbox. */
+  /** Must not start outside of a sandbox. */
   const guard = 'grep -q bwrap /proc/1/cmdline || exit 99'
   const shell = (lines: string[]) => ({ type: 'command', with: { shell: [guard, ...lines, 'echo tried'].join('\n') } })
   return {
     'the-key': shell([
-      wins(`cat ${key}`),
+      printVictoryIf(`cat ${key}`),
       'find / -name encryption-key -exec cat {} +',
-      wins(`ls -A ${dataDir} | grep -v '^runner$' | grep .`),
+      printVictoryIf(`ls -A ${dataDir} | grep -v '^runner$' | grep .`),
     ]),
     environments: shell([
-      wins(`cat /proc/${pid}/environ`),
+      printVictoryIf(`cat /proc/${pid}/environ`),
       'cat /proc/[0-9]*/environ /proc/$PPID/environ | tr "\\0" "\\n"',
     ]),
     'the-runner': shell([
-      wins(`ls -A ${runner} | grep -v '^attempts$' | grep .`),
-      wins(`ls -A ${runner}/attempts | grep -v "^$(basename $(dirname $HOME))$" | grep .`),
-      wins(`cat ${runner}/attempts/*/files/own`),
-      ...['notes', 'programs', 'own.log', 'apart'].map((name) => wins(`ls ../${name}`)),
+      printVictoryIf(`ls -A ${runner} | grep -v '^attempts$' | grep .`),
+      printVictoryIf(`ls -A ${runner}/attempts | grep -v "^$(basename $(dirname $HOME))$" | grep .`),
+      printVictoryIf(`cat ${runner}/attempts/*/files/own`),
+      ...['notes', 'programs', 'own.log', 'apart'].map((name) => printVictoryIf(`ls ../${name}`)),
     ]),
     'the-engine': shell([
-      ...sockets.map((socket) => wins(`curl -s -o /dev/null -m 5 --unix-socket ${socket} http://engine/`)),
+      ...sockets.map((socket) => printVictoryIf(`curl -s -o /dev/null -m 5 --unix-socket ${socket} http://engine/`)),
       'for s in $(find / -type s); do echo "<WO""N> $s"; done',
       inOwnNetwork(
-        connects(['127.0.0.1', '198.18.73.2'].flatMap((address) => innerPorts.map((port) => `${address}:${port}`))),
+        printVictoryIfConnected(
+          ['127.0.0.1', '198.18.73.2'].flatMap((address) => internalPorts.map((port) => `${address}:${port}`)),
+        ),
       ),
     ]),
     'the-api': shell([
@@ -89,17 +91,17 @@ function attacks(): Record<string, object> {
       '  done',
       'done',
     ]),
-    signals: shell([wins(`kill -9 ${pid}`), 'kill -9 -1']),
+    signals: shell([printVictoryIf(`kill -9 ${pid}`), 'kill -9 -1']),
     'the-cache': shell([
-      wins(`mkdir -p ${runner}/plugins/x/y`),
-      wins(`echo evil >${runner}/plugins/evil`),
-      wins(`ls ${runner}/plugins`),
+      printVictoryIf(`mkdir -p ${runner}/plugins/x/y`),
+      printVictoryIf(`echo evil >${runner}/plugins/evil`),
+      printVictoryIf(`ls ${runner}/plugins`),
     ]),
     'a-link-as-output': shell([`ln -sf ${key} "$SLUICE_OUTPUT"`]),
     'open-files': shell([
       ...[...Array(10).keys(), inheritedFile]
         .filter((file) => file > 2)
-        .map((file) => wins(`[ -e /proc/$$/fd/${file} ]`)),
+        .map((file) => printVictoryIf(`[ -e /proc/$$/fd/${file} ]`)),
       `cat /proc/$$/fd/${inheritedFile}`,
     ]),
     ...Object.fromEntries(nestedOutputs.map((id) => [id, { type: 'command', with: { shell: nestedOutput } }])),
@@ -119,14 +121,14 @@ function attacks(): Record<string, object> {
   }
 }
 
-describe.skipIf(missing)(`steps of another tenant${missing ? ` [${missing}]` : ''}`, () => {
-  test('get at nothing of the installation, of its runner or of a neighbour, whose work goes on', async () => {
+describe.skipIf(skipReason)(`hostile steps of a tenant${skipReason ? ` [${skipReason}]` : ''}`, () => {
+  test('cannot access the installation, its runner or another tenant, whose work continues', async () => {
     const { client, projectId } = tenantB
     if (hasTool) await client.done('POST', '/stacks', { data: { projectId, givenId: 'attack', name: 'Attack' } })
     const steps = Object.entries(attacks()).map(([id, step]) => ({ id, needs: [], on_failure: 'continue', ...step }))
     const run = await tenantB.run(steps)
     await tenantB.untilOver(run.id, 200_000)
-    const shown = await shownBy(tenantB, run.id)
+    const shown = await readRunOutput(tenantB, run.id)
     for (const [id, text] of Object.entries(shown)) {
       expect(text, id).not.toContain(victory)
       for (const secret of [...installation.secrets, neighboursSecret]) expect(text, id).not.toContain(secret)
@@ -144,12 +146,14 @@ describe.skipIf(missing)(`steps of another tenant${missing ? ` [${missing}]` : '
       })
     }
     if (hasTool) expect((await tenantB.step(run.id, 'the-tool')).status).toBe('ERROR')
-    await until('its daemons to be gone', async () => (await commandLines()).every((line) => !line.includes('29.7531')))
+    await waitUntil('its daemons to exit', async () =>
+      (await listCommandLines()).every((line) => !line.includes('29.7531')),
+    )
     expect(await readdir(join(installation.dataDir, 'runner/plugins')).catch(() => [])).not.toContain('evil')
 
     const before = await beats()
-    await until('tenant A to go on', async () => (await beats()) > before)
-    expect(await installation.isWell()).toBe(true)
+    await waitUntil('tenant A to continue', async () => (await beats()) > before)
+    expect(await installation.isHealthy()).toBe(true)
     const next = await tenantA.run([{ id: 'next', type: 'command', with: { argv: ['true'] } }])
     expect(await tenantA.untilOver(next.id)).toMatchObject({ status: 'SUCCESS' })
     await tenantA.cancel(working)
@@ -157,8 +161,8 @@ describe.skipIf(missing)(`steps of another tenant${missing ? ` [${missing}]` : '
   })
 })
 
-test.skipIf(missing)(
-  'without a sandbox, steps of an installation of several organizations say what to install',
+test.skipIf(skipReason)(
+  'without a sandbox, steps of an installation with several organizations fail and say what to install',
   async () => {
     const directory = await mkdtemp(join(tmpdir(), 'sluice-bare-'))
     const env = { SLUICE_REGISTRATION: 'open', SLUICE_RUNNER_ISOLATION: 'none' }

@@ -8,35 +8,35 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { everyCase } from '../../../testing/every-case.ts'
 import type { Isolation } from '../src/isolation/isolation.ts'
-import { usualLimits } from '../src/isolation/limits.ts'
+import { defaultLimits } from '../src/isolation/limits.ts'
 import { openIsolation } from '../src/isolation/open.ts'
-import { attemptIn } from '../src/programs/attempt.fixture.ts'
-import { clearAttempt } from '../src/programs/programs.ts'
+import { createAttempt } from '../src/programs/attempt.fixture.ts'
+import { removeAttempt } from '../src/programs/programs.ts'
 import { removeFolder } from '../src/remove-folder.ts'
 import { checkOut } from '../src/sources/checkout.ts'
 import { createRepositories } from '../src/sources/repositories.ts'
-import { missing } from './world.ts'
+import { skipReason } from './environment.ts'
 
 const miB = 1024 ** 2
-const patienceMs = 60_000
+const timeoutMs = 60_000
 
 let directory: string
-/** Repositories that the sandbox sees, as those of a git host. */
+/** Folder of repositories that the sandbox can read, as on a git host. */
 let hosted: string
-/** What nothing of a repository may make. */
+/** File that code of a repository would create. */
 let mark: string
 let isolation: Isolation
 
 beforeAll(async () => {
-  if (missing) return
+  if (skipReason) return
   directory = await mkdtemp(join(tmpdir(), 'sluice-hostile-git-'))
   hosted = join(directory, 'hosted')
   mark = join(hosted, 'mark')
   await mkdir(hosted)
   for (const folder of [directory, hosted]) await chmod(folder, 0o777)
   isolation = await openIsolation({
-    ...{ wish: 'bubblewrap', network: 'host', toolFolders: [hosted], endpoints: [], url: 'http://127.0.0.1:1' },
-    limits: { ...usualLimits, memoryBytes: 256 * miB, diskBytes: 64 * miB, files: 5_000, cpus: 1 },
+    ...{ mode: 'bubblewrap', network: 'host', toolFolders: [hosted], endpoints: [], url: 'http://127.0.0.1:1' },
+    limits: { ...defaultLimits, memoryBytes: 256 * miB, diskBytes: 64 * miB, files: 5_000, cpus: 1 },
     directory: join(directory, 'runner'),
   })
   await writeFile(join(hosted, 'config'), '[safe]\n\tdirectory = *\n[uploadpack]\n\tallowAnySHA1InWant = true\n')
@@ -45,7 +45,7 @@ afterAll(() => directory && removeFolder(directory))
 
 const identity = ['-c', 'user.name=Eve', '-c', 'user.email=eve@example.com', '-c', 'core.protectNTFS=false']
 
-/** A repository of somebody else's, whose commit `make` prepares. */
+/** A hostile repository; `make` prepares its commit. */
 class Hosted {
   readonly folder: string
   constructor(folder: string) {
@@ -70,7 +70,7 @@ class Hosted {
     this.git(['commit', '--quiet', '--message', 'evil'])
   }
 
-  /** Of entries that git itself would not put into a tree. */
+  /** Commits entries that git itself would reject. */
   commitTree(entries: readonly { mode: string; name: string; id: string }[]): void {
     const tree = this.tree(entries)
     this.git(['update-ref', 'HEAD', this.git(['commit-tree', tree, '-m', 'evil'])])
@@ -95,14 +95,19 @@ async function repository(make: (one: Hosted) => Promise<void> | void): Promise<
   return folder
 }
 
-/** Checks out what is at an address, as a step does; answers with the files, or with what went wrong. */
+/** Checks out a URL as a step does. Returns the files or the error. */
 async function checkedOut(url: string): Promise<{ files: string[] } | { trouble: string }> {
   const place = await mkdtemp(join(directory, 'attempt-'))
-  const own = await attemptIn(place, isolation)
+  const own = await createAttempt(place, isolation)
   const environment = { GIT_CONFIG_GLOBAL: join(hosted, 'config') }
-  const sourceAccess = async () => ({ url, environment, addresses: [], secrets: [] })
-  const attempt = { ...own, organizationId: 'org_b', mask: () => {}, calls: { sourceAccess } }
-  const kept = { directory: join(place, 'kept'), places: isolation, alsoAllow: ['file', 'http'], mostBytes: 16 * miB }
+  const requestSourceAccess = async () => ({ url, environment, addresses: [], secrets: [] })
+  const attempt = { ...own, organizationId: 'org_b', mask: () => {}, api: { requestSourceAccess } }
+  const kept = {
+    directory: join(place, 'kept'),
+    addresses: isolation,
+    extraProtocols: ['file', 'http'],
+    maxBytes: 16 * miB,
+  }
   const root = join(own.directory, 'source')
   try {
     await checkOut({ url, basePath: '.' }, root, { repositories: createRepositories(kept), attempt })
@@ -110,7 +115,7 @@ async function checkedOut(url: string): Promise<{ files: string[] } | { trouble:
   } catch (error) {
     return { trouble: (error as Error).message }
   } finally {
-    await clearAttempt(place, { afterIntMs: 300, afterTermMs: 300 }, isolation)
+    await removeAttempt(place, { afterIntMs: 300, afterTermMs: 300 }, isolation)
   }
 }
 
@@ -122,11 +127,11 @@ const wasRun = () =>
 
 type Outcome = { files: string[] } | { trouble: string }
 
-describe.skipIf(missing)(`a hostile repository${missing ? ` [${missing}]` : ''}`, () => {
+describe.skipIf(skipReason)(`a hostile repository${skipReason ? ` [${skipReason}]` : ''}`, () => {
   const touch = () => `touch ${mark}`
   const cases: [string, (one: Hosted) => Promise<void> | void, Outcome][] = [
     [
-      'with filters, which git would run for its files',
+      'with filters, which git would run',
       async (one) => {
         await one.write('.gitattributes', '* filter=evil diff=evil merge=evil\n*.bin filter=lfs\n')
         await one.write('.gitconfig', `[filter "evil"]\n\tsmudge = ${touch()}\n\trequired = true\n`)
@@ -139,7 +144,7 @@ describe.skipIf(missing)(`a hostile repository${missing ? ` [${missing}]` : ''}`
       { files: ['.gitattributes', '.gitconfig', 'large.bin'] },
     ],
     [
-      'with hooks of its own, and a file system monitor',
+      'with hooks and a file system monitor',
       async (one) => {
         for (const hook of ['post-checkout', 'post-index-change', 'reference-transaction', 'pre-auto-gc']) {
           await one.write(`.git/hooks/${hook}`, `#!/bin/sh\n${touch()}\n`)
@@ -156,7 +161,7 @@ describe.skipIf(missing)(`a hostile repository${missing ? ` [${missing}]` : ''}`
       { files: ['a'] },
     ],
     [
-      'with submodules that lead into the machine, or are options',
+      'with submodules that are local paths or options',
       async (one) => {
         await one.write(
           '.gitmodules',
@@ -172,25 +177,25 @@ describe.skipIf(missing)(`a hostile repository${missing ? ` [${missing}]` : ''}`
       { files: ['.gitmodules', 'x', 'y'] },
     ],
     [
-      'whose tree leads out of its folder',
+      'with a tree that points outside of its folder',
       (one) => {
         const inner = one.tree([{ mode: '100644', name: 'escaped', id: one.blob('evil') }])
         one.commitTree([{ mode: '40000', name: '..', id: inner }])
       },
-      { trouble: expect.stringContaining('cannot be fetched') as unknown as string },
+      { trouble: expect.stringContaining('Cannot fetch') as unknown as string },
     ],
     [
-      'whose tree has a configuration of git in it',
+      'with a configuration of git in its tree',
       (one) => {
         const config = one.blob(`[core]\n\tfsmonitor = ${touch()}\n\thooksPath = /\n`)
         one.commitTree([
           { mode: '40000', name: '.git', id: one.tree([{ mode: '100644', name: 'config', id: config }]) },
         ])
       },
-      { trouble: expect.stringContaining('cannot be fetched') as unknown as string },
+      { trouble: expect.stringContaining('Cannot fetch') as unknown as string },
     ],
     [
-      'with a link out of its folder, and a file behind it',
+      'with a link to another folder, and a file below it',
       (one) => {
         const link = one.blob('/etc')
         const inner = one.tree([{ mode: '100644', name: 'passwd', id: one.blob('evil') }])
@@ -199,7 +204,7 @@ describe.skipIf(missing)(`a hostile repository${missing ? ` [${missing}]` : ''}`
           { mode: '40000', name: 'out', id: inner },
         ])
       },
-      { files: ['out', 'out/passwd'] }, // a folder: git has put it into the place of the link
+      { files: ['out', 'out/passwd'] }, // a folder: git has replaced the link
     ],
     [
       'with a link to the runner',
@@ -207,20 +212,20 @@ describe.skipIf(missing)(`a hostile repository${missing ? ` [${missing}]` : ''}`
         await symlink('../../programs', join(one.folder, 'up'))
         one.commitAll()
       },
-      { trouble: expect.stringContaining('leads out of the repository') as unknown as string },
+      { trouble: expect.stringContaining('points outside of the repository') as unknown as string },
     ],
     [
-      'nested deeper than a path may be long',
+      'nested deeper than the longest path',
       (one) => {
         let id = one.blob('a')
         for (let depth = 0; depth < 3_000; depth += 1)
           id = one.tree([{ mode: depth === 0 ? '100644' : '40000', name: 'deep', id }])
         one.commitTree([{ mode: '40000', name: 'deep', id }])
       },
-      { trouble: expect.stringContaining('cannot be fetched') as unknown as string },
+      { trouble: expect.stringContaining('Cannot fetch') as unknown as string },
     ],
     [
-      'with the same large file in a thousand places',
+      'with the same large file at a thousand paths',
       (one) => {
         const id = one.blob('x'.repeat(100_000))
         one.commitTree(Array.from({ length: 1_000 }, (_, n) => ({ mode: '100644', name: `f${1_000 + n}`, id })))
@@ -230,7 +235,7 @@ describe.skipIf(missing)(`a hostile repository${missing ? ` [${missing}]` : ''}`
   ]
 
   test(
-    'runs nothing, leads nowhere, and is no larger than it may be',
+    'runs no code, writes nothing outside and stays below the size limit',
     everyCase(cases, async (_, make, expected) => {
       const found = await checkedOut(`file://${await repository(make)}`)
       expect(found).toEqual(expected)
@@ -240,7 +245,7 @@ describe.skipIf(missing)(`a hostile repository${missing ? ` [${missing}]` : ''}`
   )
 })
 
-describe.skipIf(missing)(`a hostile git host${missing ? ` [${missing}]` : ''}`, () => {
+describe.skipIf(skipReason)(`a hostile git host${skipReason ? ` [${skipReason}]` : ''}`, () => {
   async function serving(answer: RequestListener): Promise<{ server: Server; url: string }> {
     const server = createServer(answer).listen(0, '127.0.0.1')
     await once(server, 'listening')
@@ -250,18 +255,18 @@ describe.skipIf(missing)(`a hostile git host${missing ? ` [${missing}]` : ''}`, 
   const advertised = `${line('# service=git-upload-pack\n')}0000${line(`${'1'.repeat(40)} HEAD\0multi_ack\n`)}`
 
   test(
-    'leads git nowhere, and makes it take no more than it may',
+    'cannot redirect git or exhaust resources',
     everyCase(
       [
         [
-          'leads to another place',
+          'redirects to another address',
           (inner: string): RequestListener =>
             (_, reply) =>
               reply.writeHead(302, { location: inner }).end(),
         ],
-        ['says nothing of git', (): RequestListener => (_, reply) => reply.end('<html>')],
+        ['does not speak the git protocol', (): RequestListener => (_, reply) => reply.end('<html>')],
         [
-          'names refs without end',
+          'sends unlimited refs',
           (): RequestListener => (_, reply) => {
             reply.setHeader('content-type', 'application/x-git-upload-pack-advertisement')
             reply.write(advertised)
@@ -288,10 +293,10 @@ describe.skipIf(missing)(`a hostile git host${missing ? ` [${missing}]` : ''}`, 
           server.closeAllConnections()
           server.close()
         }
-        expect(found).toEqual({ trouble: expect.stringContaining('cannot be fetched') })
+        expect(found).toEqual({ trouble: expect.stringContaining('Cannot fetch') })
         expect(reached).toBe(0)
       },
     ),
-    patienceMs * 3,
+    timeoutMs * 3,
   )
 })

@@ -6,34 +6,34 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Isolation, Program } from '../src/isolation/isolation.ts'
 
-/** A program of a tenant that runs. */
-export type Running = {
-  /** Of the process that leads it, outside. */
+/** A running program of a tenant. */
+export type RunningProgram = {
+  /** ID of the leading process outside of the sandbox. */
   pid: number
-  /** The folder that it works in. */
+  /** Working directory. */
   work: string
   records: string
-  /** All that it has written so far. */
-  said(): Promise<string>
-  /** How it ended: its exit code, or the name of a signal. */
+  /** Returns the output so far. */
+  output(): Promise<string>
+  /** Resolves with the exit code or the name of the signal. */
   ended: Promise<number | string>
   signal(signal: NodeJS.Signals): void
 }
 
-export type Start = Partial<Pick<Program, 'env' | 'readOnly' | 'organizationId'>> & {
-  /** Files of its work folder, by name. */
+export type ProgramOptions = Partial<Pick<Program, 'env' | 'readOnly' | 'organizationId'>> & {
+  /** Files of the working directory by name. */
   files?: Record<string, string>
-  /** Makes the work folder ready, before it is the program's. */
+  /** Prepares the working directory before it belongs to the program. */
   prepare?: (work: string) => Promise<void>
 }
 
-/** Starts a script of `sh` as the runner starts programs: in a process group of its own, its output in a file. */
-export async function startTenant(
+/** Starts a script as the runner starts programs: in its own process group, with output to a file. */
+export async function startTenantProgram(
   isolation: Isolation,
   directory: string,
   script: string,
-  start: Start = {},
-): Promise<Running> {
+  start: ProgramOptions = {},
+): Promise<RunningProgram> {
   const attempt = await mkdtemp(join(directory, 'attempt-'))
   const [records, work, temporary] = ['records', 'work', 'tmp'].map((name) => join(attempt, name)) as [
     string,
@@ -60,20 +60,24 @@ export async function startTenant(
   const child = spawn(program, args, { cwd, env, detached: true, stdio: ['ignore', fd, fd] })
   closeSync(fd)
   const { pid } = child
-  if (pid === undefined) throw new Error(`Cannot start ${program}`) // group 0 is the tests' own
+  if (pid === undefined) throw new Error(`Cannot start ${program}`) // a signal to group 0 would reach the test
   const ended = once(child, 'exit').then(([code, signal]) => code ?? signal)
   return {
     pid,
     work,
     records,
-    said: () => readFile(output, 'utf8'),
+    output: () => readFile(output, 'utf8'),
     ended,
     signal: (signal) => process.kill(-pid, signal),
   }
 }
 
-/** Waits until something holds, for as long as a busy machine may need. */
-export async function until(what: string, holds: () => Promise<boolean> | boolean, withinMs = 60_000): Promise<void> {
+/** Waits until a condition holds. The default timeout is enough for a busy machine. */
+export async function waitUntil(
+  what: string,
+  holds: () => Promise<boolean> | boolean,
+  withinMs = 60_000,
+): Promise<void> {
   const deadline = performance.now() + withinMs
   while (!(await holds())) {
     if (performance.now() > deadline) throw new Error(`waited ${withinMs} ms for ${what}`)
@@ -81,21 +85,21 @@ export async function until(what: string, holds: () => Promise<boolean> | boolea
   }
 }
 
-/** Runs a script to its end, or until `enough` holds of what it has said; everything of it is then killed. */
-export async function attack(
+/** Runs a script until it ends or `enough` returns true for its output. Then kills all of its processes. */
+export async function runAttack(
   isolation: Isolation,
   directory: string,
   script: string,
-  { enough, ...start }: Start & { enough?: (said: string) => boolean } = {},
+  { enough, ...start }: ProgramOptions & { enough?: (said: string) => boolean } = {},
 ): Promise<{ said: string; end: number | string; work: string; records: string }> {
-  const running = await startTenant(isolation, directory, script, start)
+  const running = await startTenantProgram(isolation, directory, script, start)
   let hasEnded = false
   void running.ended.then(() => {
     hasEnded = true
   })
-  await until('the attack to be over', async () => hasEnded || enough?.(await running.said()) === true)
+  await waitUntil('the attack to end', async () => hasEnded || enough?.(await running.output()) === true)
   if (!hasEnded) running.signal('SIGKILL')
   const end = await running.ended
   await isolation.release(running.records)
-  return { said: await running.said(), end, work: running.work, records: running.records }
+  return { said: await running.output(), end, work: running.work, records: running.records }
 }

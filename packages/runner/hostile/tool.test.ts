@@ -6,31 +6,31 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { everyCase } from '../../../testing/every-case.ts'
 import type { Pipelines } from '../../server/src/testing/pipelines.ts'
-import { makeMirror } from '../src/iac/mirror.fixture.ts'
+import { createMirror } from '../src/iac/mirror.fixture.ts'
 import { createToolbox } from '../src/iac/tool.ts'
 import { removeFolder } from '../src/remove-folder.ts'
+import { printVictoryIf, victory } from './attacks.ts'
+import { skipReason as withoutSandbox } from './environment.ts'
 import { type Installation, startInstallation } from './installation.ts'
-import { registerTenant, shownBy } from './members.ts'
-import { victory, wins } from './reach.ts'
-import { missing as withoutSandbox } from './world.ts'
+import { readRunOutput, registerTenant } from './organizations.ts'
 
 const run = promisify(execFile)
 const found = await createToolbox({ path: process.env.PATH ?? '' }).find({ tool: 'iac', version: undefined })
 const missing = withoutSandbox ?? ('path' in found ? undefined : 'skipped: terraform')
-const mostStateBytes = 1024 ** 2
-/** A provider of the operator's mirror that does what it finds in the configuration. */
+const maxStateBytes = 1024 ** 2
+/** A provider of the operator's mirror that runs a script of the configuration. */
 const provider = { source: 'example.com/acme/evil', version: '1.2.3', script: '#!/bin/sh\nsh ./evil.sh >&2\nexit 1\n' }
 
-/** Archives with a file that would lie elsewhere. */
+/** Archives with a file that would be extracted to another folder. */
 const archives = ['../../../../../../../slipped', '/var/tmp/slipped', 'a/../../../../../slipped'].map(
   (fileName, n) => ({
     ...{ source: `example.com/acme/archive${n}`, version: '1.0.0', fileName },
   }),
 )
 
-/** An archive of a few hundred kilobytes, and what is in it. */
+/** An archive of a few hundred kilobytes that unpacks to 300 MiB. */
 const bomb = { source: 'example.com/acme/bomb', version: '1.0.0', zeros: 300 * 1024 ** 2 }
-const mostDiskMiB = 128
+const maxDiskMiB = 128
 
 let root: string
 let installation: Installation
@@ -38,15 +38,15 @@ let tenant: Pipelines
 
 beforeAll(async () => {
   if (missing) return
-  root = await mkdtemp('/var/tmp/sluice-tool-') // programs have a /tmp of their own, where they may write
+  root = await mkdtemp('/var/tmp/sluice-tool-') // programs have their own writable /tmp
   await chmod(root, 0o711)
-  const { cliConfig } = await makeMirror(root, provider)
-  for (const archive of [...archives, bomb]) await makeMirror(root, archive)
+  const { cliConfig } = await createMirror(root, provider)
+  for (const archive of [...archives, bomb]) await createMirror(root, archive)
   installation = await startInstallation(root, {
     SLUICE_REGISTRATION: 'open',
     SLUICE_IAC_CLI_CONFIG: cliConfig,
-    SLUICE_RUNNER_DISK_MIB: String(mostDiskMiB),
-    SLUICE_LIMIT_STORED_STATE_BYTES: String(mostStateBytes),
+    SLUICE_RUNNER_DISK_MIB: String(maxDiskMiB),
+    SLUICE_LIMIT_STORED_STATE_BYTES: String(maxStateBytes),
   })
   tenant = await registerTenant(installation.url, 'Tenant B')
 }, 300_000)
@@ -55,7 +55,7 @@ afterAll(async () => {
   if (root) await removeFolder(root)
 }, 60_000)
 
-/** Gets at whatever the tool has, and what is beside it. */
+/** Returns a script that tries to access everything near the tool. */
 function evil(): string[] {
   const { dataDir, pid } = installation
   const runner = join(dataDir, 'runner')
@@ -64,21 +64,21 @@ function evil(): string[] {
   const post = `-X POST -H 'content-type: application/json' -d '{}'`
   const api = '"$(dirname "$(dirname "$TF_HTTP_ADDRESS")")"'
   return [
-    wins(`cat ${join(dataDir, 'encryption-key')} || cat /proc/${pid}/environ`),
-    wins(`ls -A ${runner}/attempts | grep -v "^$(basename $(dirname $HOME))$" | grep .`),
-    wins(`find ${runner}/plugins -type f -writable | grep .`),
-    wins(`find ${runner}/repositories -type f | grep .`),
-    wins(`curl ${asItself} ${api}/iac-states/wsp_01aaaaaaaaaaaaaaaaaaaaaaaa`),
-    wins(`curl ${asBearer} ${api}/auth/whoami`),
+    printVictoryIf(`cat ${join(dataDir, 'encryption-key')} || cat /proc/${pid}/environ`),
+    printVictoryIf(`ls -A ${runner}/attempts | grep -v "^$(basename $(dirname $HOME))$" | grep .`),
+    printVictoryIf(`find ${runner}/plugins -type f -writable | grep .`),
+    printVictoryIf(`find ${runner}/repositories -type f | grep .`),
+    printVictoryIf(`curl ${asItself} ${api}/iac-states/wsp_01aaaaaaaaaaaaaaaaaaaaaaaa`),
+    printVictoryIf(`curl ${asBearer} ${api}/auth/whoami`),
     ...['attempt/source-access', 'attempt/cloud-session', 'claim'].map((path) =>
-      wins(`curl ${asBearer} ${post} ${api}/runner/${path}`),
+      printVictoryIf(`curl ${asBearer} ${post} ${api}/runner/${path}`),
     ),
     'cat /proc/[0-9]*/environ | tr "\\0" "\\n"',
-    'echo all was tr""ied', // its own text, which a step shows as well, does not say so
+    'echo all was tr""ied', // differs from the text of the script, which a step shows too
   ]
 }
 
-/** Takes the lock of the state over, and stores states of a megabyte each. */
+/** Takes over the lock of the state and stores states of about a megabyte. */
 const flood = [
   'here() { curl -s -m 20 -o /dev/null -u "sluice:$TF_HTTP_PASSWORD" -H "content-type: application/json" "$@"; }',
   `here -X POST -d '{"ID":"evil"}' "$TF_HTTP_LOCK_ADDRESS"`,
@@ -89,8 +89,8 @@ const flood = [
   'done',
 ]
 
-/** Plans and applies a configuration; all that its steps show, and the bytes of all states that are stored. */
-async function carriedOut(givenId: string, main: string, script: readonly string[]) {
+/** Plans and applies a configuration. Returns everything that its steps show and the size of all stored states. */
+async function executeSteps(givenId: string, main: string, script: readonly string[]) {
   const { client, projectId } = tenant
   const stack = { projectId, givenId, name: 'Evil' }
   const { id } = await client.done<{ id: string }>('POST', '/stacks', { data: stack })
@@ -104,29 +104,29 @@ async function carriedOut(givenId: string, main: string, script: readonly string
   const [workspace] = await client.done<{ id: string }[]>('GET', `/stack-workspaces?stackId=${id}`)
   const states = await client.done<{ sizeBytes: number }[]>('GET', `/stack-workspaces/${workspace?.id}/states`)
   return {
-    shown: Object.values(await shownBy(tenant, run.id)).join('\n'),
+    shown: Object.values(await readRunOutput(tenant, run.id)).join('\n'),
     stateBytes: states.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
   }
 }
 
-function expectInVain(shown: string): void {
+function expectAttackFailed(shown: string): void {
   expect(shown).toContain('all was tried')
   expect(shown).not.toContain(victory)
   for (const secret of installation.secrets) expect(shown).not.toContain(secret)
 }
 
-describe.skipIf(missing)(`what the iac tool runs for a tenant${missing ? ` [${missing}]` : ''}`, () => {
-  test('gets at nothing as a provider', async () => {
+describe.skipIf(missing)(`hostile code in the iac tool${missing ? ` [${missing}]` : ''}`, () => {
+  test('cannot access anything as a provider', async () => {
     const main = `
       terraform {
         required_providers { evil = { source = "${provider.source}" } }
       }
       resource "evil_one" "a" {}`
-    expectInVain((await carriedOut('provider', main, evil())).shown)
+    expectAttackFailed((await executeSteps('provider', main, evil())).shown)
   })
 
   test(
-    'writes nothing elsewhere as an archive of a provider',
+    'cannot write to other folders as the archive of a provider',
     everyCase(archives, async ({ source, fileName }) => {
       const [name = ''] = source.split('/').slice(-1)
       const main = `
@@ -134,7 +134,7 @@ describe.skipIf(missing)(`what the iac tool runs for a tenant${missing ? ` [${mi
           required_providers { ${name} = { source = "${source}" } }
         }
         resource "${name}_one" "a" {}`
-      const { shown } = await carriedOut(name, main, [])
+      const { shown } = await executeSteps(name, main, [])
       expect(shown, fileName).toContain('"status":"ERROR"')
       const written = (await readdir(root, { recursive: true })).filter(
         (path) => path.endsWith('/slipped') && !path.includes('/1.0.0/'), // the folder of the provider itself
@@ -144,26 +144,27 @@ describe.skipIf(missing)(`what the iac tool runs for a tenant${missing ? ` [${mi
     }),
   )
 
-  test('fills no disk as an archive of a provider that unpacks to too much', async () => {
+  test('cannot fill the disk as the archive of a provider', async () => {
     const main = `
       terraform {
         required_providers { bomb = { source = "${bomb.source}" } }
       }
       resource "bomb_one" "a" {}`
-    const { shown } = await carriedOut('bomb', main, [])
+    const { shown } = await executeSteps('bomb', main, [])
     expect(shown).toContain('file too large')
     const { stdout } = await run('du', ['-sm', join(installation.dataDir, 'runner')])
-    expect(Number.parseInt(stdout, 10), shown).toBeLessThan(mostDiskMiB)
+    expect(Number.parseInt(stdout, 10), shown).toBeLessThan(maxDiskMiB)
   })
 
-  test('gets at nothing as a local-exec, and stores no more states than the organization may', async () => {
+  test('cannot access anything as a local-exec or store more states than the quota', async () => {
     const main = `resource "terraform_data" "a" {
       provisioner "local-exec" { command = "sh ./evil.sh" }
     }`
-    const { shown, stateBytes } = await carriedOut('local-exec', main, [...evil(), ...flood])
-    expectInVain(shown)
-    // Twice the limit as they are stored; two thirds of that is what is in them, in hexadecimal.
+    const { shown, stateBytes } = await executeSteps('local-exec', main, [...evil(), ...flood])
+    expectAttackFailed(shown)
+    // The limit applies to stored bytes, and the states are hexadecimal, so that twice the limit and a margin are
+    // possible.
     expect(stateBytes).toBeGreaterThan(0)
-    expect(stateBytes).toBeLessThanOrEqual(2 * mostStateBytes * 1.5)
+    expect(stateBytes).toBeLessThanOrEqual(2 * maxStateBytes * 1.5)
   })
 })

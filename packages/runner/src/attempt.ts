@@ -1,5 +1,5 @@
 import type { Order, Outcome } from '@sluice/contract/runner-protocol'
-import type { AttemptCalls } from './api/attempt-calls.ts'
+import type { AttemptClient } from './api/attempt-client.ts'
 import type { Result } from './isolation/isolation.ts'
 
 type Json = Record<string, unknown>
@@ -10,84 +10,87 @@ export type Command = {
   /** Relative to the attempt's directory, or absolute. */
   cwd?: string
   /**
-   * All of its environment: nothing of ours is handed on but PATH, HOME (the attempt's directory) and TMPDIR, and
-   * TRACEPARENT where the run is traced.
+   * The whole environment of the program. The runner adds only PATH, HOME (the attempt's directory), TMPDIR and, if the
+   * run is traced, TRACEPARENT.
    */
   env?: Record<string, string>
   /**
-   * Sees each whole line of its output before it is stored; what it returns is stored instead, undefined nothing. After
-   * a crash it sees all lines again, and what was stored already is not stored again.
+   * Receives each whole line of output before it is stored. The returned line is stored instead; undefined drops it.
+   * After a crash it receives all lines again. Lines that were stored already are not stored again.
    */
   onLine?: (line: string) => string | undefined
-  /** Told of each line that the log shows; of none once the log is cut, so that who writes without end is not kept. */
-  onShownLine?: (line: string) => void
-  /** Keeps its standard output apart, for `stdoutOf`; the log then has its errors only. */
-  keepsStdout?: true
-  /** Files and folders that it may read beside the system's and the attempt's. Absolute. */
+  /**
+   * Receives each line that the log shows. Receives none after the log is truncated, which bounds what callers keep.
+   */
+  onLoggedLine?: (line: string) => void
+  /** Keeps standard output out of the log and captures it for `readStdout`. The log then has only standard error. */
+  capturesStdout?: true
+  /** Files and folders that the program can read in addition to the system's and the attempt's. Absolute paths. */
   readOnly?: readonly string[]
-  /** The only folders that it may write to, absolute; the attempt's directory where nothing is said. */
+  /** The only folders that the program can write to. Absolute paths. Defaults to the attempt's directory. */
   writable?: readonly string[]
-  /** Whether it is root over a range of ids in its sandbox: see `Program`. */
-  isRootInside?: boolean
+  /** Whether the program is root over a range of IDs in its sandbox: see `Program`. */
+  isRootInSandbox?: boolean
 }
 
 /**
- * How a program ended. A signal stands where no exit code was written down: it was killed, or its machine went down.
+ * How a program ended. `signal` also stands for a missing exit code: the program was killed or its machine stopped.
  */
 export type ProcessResult = { exitCode: number } | { signal: string }
 
 /**
- * One attempt of a step on a runner. Work is called again for the same attempt when the runner comes back after a
- * crash: what it does must find what it did before. `process` does so by itself: a program that runs still is taken up
- * again, one that has ended answers at once with its exit code.
+ * One attempt of a step on a runner. After a crash the runner calls the handler again for the same attempt, so a
+ * handler must find its earlier work. `runProgram` does: it reattaches to a running program and returns the exit code
+ * of one that has ended.
  */
 export interface Attempt {
   organizationId: string
   stepName: string
   /**
-   * Where its programs work: empty at first, removed when the attempt is over. Once a program of the step has begun,
-   * what lies here is read with `result` alone, and nothing is written here any more: there may be links.
+   * Working directory of the attempt's programs: empty at first, removed after the attempt. After the first program has
+   * started, read files here only with `readResult` and write none, because programs may have created links.
    */
   directory: string
-  /** Its further folders, which programs do not see, or cannot write to. Removed with it. */
+  /** Other folders of the attempt, which programs cannot see or cannot write to. Removed with the attempt. */
   folders: {
-    /** What the step's programs may read and not change. */
-    given: string
-    /** What is written down for another start of the runner. No program sees it. */
-    notes: string
+    /** Files that the step's programs can read but not change. */
+    inputs: string
+    /** Data for a later start of the runner. No program sees it. */
+    checkpoints: string
     /**
-     * For a program of Sluice's own, where nothing of the step's programs reaches; but of a build of an image, whose
-     * store lies here.
+     * For programs of Sluice itself: the step's programs have no access. The exception is an image build, whose store
+     * is here.
      */
-    apart: string
+    internal: string
   }
-  /** Aborted when the attempt must end: it was cancelled, its time is up, or another runner has taken it over. */
+  /** Aborted when the attempt must end: it was cancelled, it timed out, or another runner has leased it. */
   signal: AbortSignal
-  /** Aborted when its work is done, however it ended, and when it is left for another start of the runner. */
-  over: AbortSignal
-  /** What it may ask of the API. */
-  calls: AttemptCalls
-  /** Writes a line of our own into the step's log; what was written before a crash is not written again. */
+  /** Aborted when the handler has finished, with any result, and when the attempt is left for a later start. */
+  finished: AbortSignal
+  /** The API calls of this attempt. */
+  api: AttemptClient
+  /** Writes a line of the runner into the step's log. A line that was written before a crash is not written again. */
   log(line: string): void
-  /** The last lines of its log, as they are stored: what a person would look at first. */
-  lastLines(): string[]
-  /** Keeps a value out of the log and of everything else that is stored from now on. */
+  /** Returns the last lines of the log as they are stored. */
+  lastLogLines(): string[]
+  /** Removes a value from the log and from everything else that is stored from now on. */
   mask(secret: string): void
-  /** Shows how far it is, as the step's `statusDetail`. */
-  showProgress(detail: Json): Promise<void>
+  /** Stores the progress as the step's `statusDetail`. */
+  reportProgress(detail: Json): Promise<void>
   /**
-   * Runs a program to its end; `name` is unique within the attempt. Stops it (SIGINT, SIGTERM, SIGKILL) on abort.
-   * @throws {ProgramMissing} where there is no such program.
+   * Runs a program to its end; `name` is unique within the attempt. On abort, stops it with SIGINT, SIGTERM and
+   * SIGKILL.
+   * @throws {ProgramMissing} if the program does not exist
    */
-  process(name: string, command: Command): Promise<ProcessResult>
-  /** What a program with `keepsStdout` has written. */
-  stdoutOf(name: string, mostBytes: number): Promise<Result>
-  /** Reads a file of `directory` that a program may have made, when none runs: see `readResult`. */
-  result(path: string, mostBytes: number): Promise<Result>
+  runProgram(name: string, command: Command): Promise<ProcessResult>
+  /** Returns what a program with `capturesStdout` wrote to standard output. */
+  readStdout(name: string, maxBytes: number): Promise<Result>
+  /** Reads a file of `directory` that a program may have created. Call it only while no program runs. */
+  readResult(path: string, maxBytes: number): Promise<Result>
 }
 
-/** What a runner does for an order. When it ends or throws after an abort, the attempt was stopped. */
-export type Work<O extends Order> = (attempt: Attempt, order: O) => Promise<Outcome>
+/** Executes an order. If it ends or throws after an abort, the attempt counts as stopped. */
+export type OrderHandler<O extends Order> = (attempt: Attempt, order: O) => Promise<Outcome>
 
-/** What a runner can do, by the kind of order. */
-export type Works = { [Kind in Order['kind']]: Work<Extract<Order, { kind: Kind }>> }
+/** The handlers of a runner by the type of order. */
+export type OrderHandlers = { [Kind in Order['kind']]: OrderHandler<Extract<Order, { kind: Kind }>> }

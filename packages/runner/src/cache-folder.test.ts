@@ -15,7 +15,7 @@ afterEach(() => rm(directory, { recursive: true, force: true }))
 const fill = (bytes: number) => (folder: string) => writeFile(join(folder, 'content'), Buffer.alloc(bytes, 'x'))
 const names = async () => (await readdir(directory)).sort()
 
-test('what exceeds the bound is removed, the least recently used first', async () => {
+test('the cache evicts the least recently used entries above its limit', async () => {
   const cache = new CacheFolder(directory, 1_000 * kiB)
   for (const name of ['a', 'b', 'c']) await cache.use(name, fill(300 * kiB))
   await cache.use('a', async () => {})
@@ -23,7 +23,7 @@ test('what exceeds the bound is removed, the least recently used first', async (
   expect(await names()).toEqual(['a', 'c', 'd'])
 })
 
-test('an entry that is in use stays, however much there is', async () => {
+test('an entry in use is not evicted, even above the limit', async () => {
   const cache = new CacheFolder(directory, 100 * kiB)
   const { promise, resolve } = Promise.withResolvers<void>()
   const using = cache.use('a', async (folder) => {
@@ -38,7 +38,7 @@ test('an entry that is in use stays, however much there is', async () => {
   expect(await names()).toEqual([])
 })
 
-test('what earlier starts have left counts by when it was used, and what they were about to remove is removed', async () => {
+test('entries of earlier starts are evicted by their last use, and interrupted removals are completed', async () => {
   for (const [name, daysAgo] of [
     ['old', 2],
     ['new', 1],
@@ -54,7 +54,7 @@ test('what earlier starts have left counts by when it was used, and what they we
   expect(await names()).toEqual(['a', 'new'])
 })
 
-test('an entry that has more than its share is not kept, and has no room to grow', async () => {
+test('an entry above its share of the limit is evicted and has no room to grow', async () => {
   const cache = new CacheFolder(directory, 1_000 * kiB)
   await cache.use('a', async (folder) => {
     expect(await cache.hasRoom('a')).toBe(true)
@@ -64,7 +64,7 @@ test('an entry that has more than its share is not kept, and has no room to grow
   expect(existsSync(join(directory, 'a'))).toBe(false)
 })
 
-test('of a cache of nothing, nothing is left', async () => {
+test('a cache with a limit of 0 bytes keeps nothing', async () => {
   await new CacheFolder(directory, 0).use('a', fill(kiB))
   expect(await names()).toEqual([])
 })

@@ -2,42 +2,42 @@ import { mkdirSync, renameSync, utimesSync } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { removeFolder } from './remove-folder.ts'
-import { bytesBelow } from './walk-folder.ts'
+import { measureDiskUsage } from './walk-folder.ts'
 
-/** So much where the operator does not say. Bytes. */
-export const usualCacheBytes = 10 * 1024 ** 3
+/** Default size limit of a cache, in bytes. */
+export const defaultCacheBytes = 10 * 1024 ** 3
 
-/** No entry is kept that alone has more of all that may be kept: others would have none. */
+/** Largest share of the cache for one entry. A larger entry is evicted, because it would displace all others. */
 const maxShare = 0.5
 
-/** Of entries that are being removed. */
+/** Prefix of entries that are being removed. */
 const removedPrefix = 'removed-'
 
 type Entry = { bytes: number; usedAt: number; userCount: number }
 
 /**
- * A folder with what was fetched and may be fetched again, each entry a folder in it. What exceeds the bound is
- * removed, the least recently used first, but never an entry that is in use.
+ * A folder of downloads, one subfolder per entry. Above the size limit, evicts the least recently used entries that are
+ * not in use.
  */
 export class CacheFolder {
   readonly #directory: string
   readonly #maxBytes: number
   readonly #entries = new Map<string, Entry>()
-  #known: Promise<void> | undefined
+  #loaded: Promise<void> | undefined
   #lastUse = 0
 
-  /** No other process uses the directory. */
+  /** Requires a directory that no other process uses. */
   constructor(directory: string, maxBytes: number) {
     this.#directory = directory
     this.#maxBytes = maxBytes
   }
 
-  /** Where an entry is. */
+  /** Returns the folder of an entry. */
   folderOf(name: string): string {
     return join(this.#directory, name)
   }
 
-  /** Does work with an entry, which is made where there is none. Work that never ends keeps its entry for ever. */
+  /** Runs `work` with an entry, which is created if needed. The entry is not evicted until `work` ends. */
   async use<T>(name: string, work: (folder: string) => Promise<T>): Promise<T> {
     const folder = this.folderOf(name)
     const entry = this.#entries.get(name) ?? { bytes: 0, usedAt: 0, userCount: 0 }
@@ -48,35 +48,35 @@ export class CacheFolder {
       return await work(folder)
     } finally {
       entry.userCount -= 1
-      await this.#settle(name, entry).catch(() => {}) // the work is done, and the next use evicts again
+      await this.#recordUse(name, entry).catch(() => {}) // safe to ignore: the next use evicts again
     }
   }
 
-  /** Whether an entry may grow. */
+  /** Returns whether an entry may grow. */
   async hasRoom(name: string): Promise<boolean> {
-    return (await bytesBelow(this.folderOf(name))) < this.#maxBytes * maxShare
+    return (await measureDiskUsage(this.folderOf(name))) < this.#maxBytes * maxShare
   }
 
-  async #settle(name: string, entry: Entry): Promise<void> {
-    entry.bytes = await bytesBelow(this.folderOf(name))
+  async #recordUse(name: string, entry: Entry): Promise<void> {
+    entry.bytes = await measureDiskUsage(this.folderOf(name))
     this.#lastUse = Math.max(Date.now(), this.#lastUse + 1)
     entry.usedAt = this.#lastUse
     try {
-      utimesSync(this.folderOf(name), new Date(), new Date()) // for the next start of the runner
-    } catch {} // somebody has evicted it meanwhile
-    this.#known ??= this.#findOthers()
-    await this.#known
+      utimesSync(this.folderOf(name), new Date(), new Date()) // the last use, for the next start of the runner
+    } catch {} // the entry was evicted meanwhile
+    this.#loaded ??= this.#loadEntries()
+    await this.#loaded
     await this.#evict()
   }
 
-  /** Takes note of what earlier starts have left. */
-  async #findOthers(): Promise<void> {
+  /** Loads the entries of earlier starts. */
+  async #loadEntries(): Promise<void> {
     for (const name of await readdir(this.#directory)) {
       if (this.#entries.has(name)) continue
       const folder = this.folderOf(name)
       if (name.startsWith(removedPrefix)) await removeFolder(folder)
       else {
-        const [bytes, found] = [await bytesBelow(folder), await stat(folder)]
+        const [bytes, found] = [await measureDiskUsage(folder), await stat(folder)]
         if (!this.#entries.has(name)) this.#entries.set(name, { bytes, usedAt: found.mtimeMs, userCount: 0 })
       }
     }
@@ -89,7 +89,7 @@ export class CacheFolder {
       if (!isTooLarge) total += entry.bytes
       const isGone = this.#entries.get(name) !== entry
       if (isGone || entry.userCount > 0 || !(isTooLarge || total > this.#maxBytes)) continue
-      // At once: whoever uses it from now on gets a new one.
+      // Without an await up to the rename: a later `use` creates a new entry.
       this.#entries.delete(name)
       const removed = this.folderOf(`${removedPrefix}${name}-${entry.usedAt}`)
       renameSync(this.folderOf(name), removed)

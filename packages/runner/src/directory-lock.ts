@@ -1,24 +1,24 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
-/** SQLite's word for "somebody else has it". */
-const busy = 5
+/** SQLite's error code SQLITE_BUSY: another process holds the lock. */
+const sqliteBusy = 5
 
-/** Longer than a runner takes to end whose server was killed a moment ago. Milliseconds. */
-const patienceMs = 5_000
+/** Longer than a child runner takes to exit after its server was killed. */
+const lockTimeoutMs = 5_000
 
 /**
- * Takes a runner's directory for this process alone. The lock is the operating system's own, reached through an SQLite
- * transaction that never ends: it goes with the process, however that ends, so it cannot be left behind.
+ * Locks a runner's directory for this process. The lock is an SQLite transaction that never ends. The operating system
+ * releases it when the process exits, so a crash cannot leave it behind.
  */
 export function lockDirectory(directory: string): { release(): void } {
-  const file = new DatabaseSync(join(directory, 'lock'), { timeout: patienceMs })
+  const file = new DatabaseSync(join(directory, 'lock'), { timeout: lockTimeoutMs })
   try {
     file.exec('begin exclusive')
   } catch (error) {
     file.close()
-    if ((error as { errcode?: number }).errcode !== busy) throw error
-    throw new Error(`Another runner works in ${directory}. Stop it, or choose another one with SLUICE_RUNNER_DIR.`)
+    if ((error as { errcode?: number }).errcode !== sqliteBusy) throw error
+    throw new Error(`Cannot use ${directory}: another runner uses it. Stop that runner or set SLUICE_RUNNER_DIR.`)
   }
   return { release: () => file.close() }
 }

@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Waits until what is looked at is as wanted. Generous: it costs nothing where all is well. */
+/** Polls until the value matches. The timeout is generous, because it costs nothing when the test passes. */
 export async function eventually<T>(
   what: string,
-  look: () => Promise<T>,
-  isAsWanted: (seen: T) => boolean,
-  withinMs = 30_000,
+  observe: () => Promise<T>,
+  matches: (value: T) => boolean,
+  timeoutMs = 30_000,
 ): Promise<T> {
-  const deadline = performance.now() + withinMs
+  const deadline = performance.now() + timeoutMs
   for (;;) {
-    const seen = await look()
-    if (isAsWanted(seen)) return seen
-    if (performance.now() > deadline) throw new Error(`waited for ${what} in vain: ${JSON.stringify(seen)}`)
+    const seen = await observe()
+    if (matches(seen)) return seen
+    if (performance.now() > deadline) throw new Error(`timed out waiting for ${what}: ${JSON.stringify(seen)}`)
     await sleep(20)
   }
 }

@@ -5,14 +5,14 @@ import { createLog } from './runner-log.ts'
 import { readSettings } from './settings.ts'
 
 /**
- * The runner as a program, configured by its environment. As the child of a server (`--child`) it is given its token on
- * its input, where no other process reads it, and ends with that input: however the server ends, it does too.
+ * Entry point of the runner. As the child of a server (`--child`), reads its token from standard input, where no other
+ * process can read it, and exits when standard input closes. So it never outlives the server.
  */
 const isChild = process.argv.includes('--child')
 const log = createLog((line) => process.stdout.write(line))
-process.stdout.on('error', () => {}) // whoever read it has gone: then its input ends too
+process.stdout.on('error', () => {}) // the reader has exited; standard input closes as well
 const input = isChild ? createInterface(process.stdin) : undefined
-input?.once('close', () => process.exit(0)) // before it has begun there is nothing to let go of
+input?.once('close', () => process.exit(0)) // nothing has started yet
 const [token] = input ? await once(input, 'line') : []
 const stop = Promise.withResolvers<void>()
 let isStopping = false
@@ -24,16 +24,16 @@ function onSignal(): void {
 }
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, onSignal)
 try {
-  // The child of a server ends with it, and the next start takes up what it leaves.
+  // A child exits with its server. The next start resumes its steps, so it does not drain.
   const asChild = { SLUICE_RUNNER_DRAIN_SECONDS: '0', ...(token && { SLUICE_RUNNER_TOKEN: token }) }
   const settings = readSettings({ ...process.env, ...(isChild && asChild) })
   const runner = await Promise.race([run(settings, log), stop.promise])
-  if (!runner) process.exit(0) // it was told to end before the API was there
+  if (!runner) process.exit(0) // stopped before the API became available
   input?.removeAllListeners('close').once('close', () => stop.resolve())
-  await Promise.race([stop.promise, runner.over])
+  await Promise.race([stop.promise, runner.finished])
   await runner.stop()
   process.exit(0)
 } catch (error) {
-  log.error({ err: error }, 'the runner could not start')
+  log.error({ err: error }, 'could not start the runner')
   process.exit(1)
 }

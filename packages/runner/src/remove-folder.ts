@@ -3,28 +3,31 @@ import { lstatSync, readdirSync, rmdirSync, unlinkSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** A folder with no more than so much in it is removed at once: milliseconds less than by many small waits. */
-const mostAtOnce = 50
-/** What file systems take for the names of far more than that: those of millions are not read at once. Bytes. */
-const mostNames = 64 * 1024
+/** Folders with at most this many entries are removed synchronously, which is milliseconds faster than many awaits. */
+const maxSyncEntries = 50
+/**
+ * Size of a directory in bytes above which its names are not read at once. It has far more than `maxSyncEntries`
+ * entries.
+ */
+const maxDirectoryBytes = 64 * 1024
 
 /**
- * Removes a folder with all that is in it, also what protects itself from that: tools that close their caches to
- * writers, and folders nested deeper than a path may be long.
+ * Removes a folder with its contents, even if tools made caches in it read-only or nested folders deeper than the
+ * longest path.
  *
- * @throws what kept the folder from being removed, where nothing helps
+ * @throws the error of the first removal if the other methods fail too
  */
 export async function removeFolder(folder: string): Promise<void> {
   try {
-    if (!removeAtOnce(folder, mostAtOnce)) await rm(folder, { recursive: true, force: true })
+    if (!removeSync(folder, maxSyncEntries)) await rm(folder, { recursive: true, force: true })
   } catch (error) {
-    if (await removeByProgram([], folder)) return
-    // Files of images belong to users of the range that this one has: it is root over them in a namespace alone.
-    if (process.getuid?.() === 0 || !(await removeByProgram(['buildah', 'unshare'], folder))) throw error
+    if (await removeWithCommand([], folder)) return
+    // Files of images belong to IDs of this user's range. Only in its user namespace is this user root over them.
+    if (process.getuid?.() === 0 || !(await removeWithCommand(['buildah', 'unshare'], folder))) throw error
   }
 }
 
-async function removeByProgram(starter: readonly string[], folder: string): Promise<boolean> {
+async function removeWithCommand(starter: readonly string[], folder: string): Promise<boolean> {
   const script = 'chmod -R u+rwX -- "$1" 2>&-; rm -rf -- "$1"'
   const [program = '', ...args] = [...starter, '/bin/sh', '-c', script, 'sh', folder]
   const child = spawn(program, args, { stdio: 'ignore' })
@@ -35,19 +38,19 @@ async function removeByProgram(starter: readonly string[], folder: string): Prom
   return exitCode === 0
 }
 
-/** Removes a folder with no more than `most` files and folders in it; false where there are more, or were. */
-function removeAtOnce(folder: string, most: number): boolean {
-  let left = most
-  return removed(folder)
+/** Removes a folder with at most `maxEntries` entries; returns false if it has more, now or meanwhile. */
+function removeSync(folder: string, maxEntries: number): boolean {
+  let left = maxEntries
+  return removeTree(folder)
 
-  function removed(one: string): boolean {
-    if (lstatSync(one).size > mostNames) return false
+  function removeTree(one: string): boolean {
+    if (lstatSync(one).size > maxDirectoryBytes) return false
     for (const entry of readdirSync(one, { withFileTypes: true })) {
       left -= 1
       if (left < 0) return false
       const path = join(one, entry.name)
       if (!entry.isDirectory()) unlinkSync(path)
-      else if (!removed(path)) return false
+      else if (!removeTree(path)) return false
     }
     rmdirSync(one)
     return true

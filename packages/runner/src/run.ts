@@ -2,93 +2,101 @@ import { mkdir } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { connectApi } from './api/call.ts'
-import { buildWork } from './builds/build.ts'
-import { findBuilder, saidOf } from './builds/image-machine.ts'
-import { type Layers, noLayers, openLayers } from './builds/layers.ts'
-import { commandWork } from './command.ts'
+import { createBuildHandler } from './builds/build.ts'
+import { describeBuilder, findBuilder } from './builds/builder.ts'
+import { createDisabledLayerCache, type LayerCache, openLayerCache } from './builds/layer-cache.ts'
+import { createCommandHandler } from './command.ts'
 import { lockDirectory } from './directory-lock.ts'
-import { createPlugins } from './iac/plugins.ts'
+import { createIacHandler } from './iac/iac-handler.ts'
+import { createPluginCache } from './iac/plugin-cache.ts'
 import { createToolbox } from './iac/tool.ts'
-import { iacWork } from './iac/work.ts'
 import { openIsolation } from './isolation/open.ts'
 import { readIsolationSettings } from './isolation/settings.ts'
 import { closeInheritedFiles } from './programs/inherited-files.ts'
 import { type Runner, startRunner } from './runner.ts'
-import { rememberRunnerId } from './runner-id.ts'
+import { loadRunnerId } from './runner-id.ts'
 import type { Log } from './runner-log.ts'
 import type { Settings } from './settings.ts'
-import { expectGitThatPins } from './sources/git-version.ts'
+import { requireGitVersion } from './sources/git-version.ts'
 import { createRepositories } from './sources/repositories.ts'
-import { identityOfTask, redeem } from './task.ts'
+import { readTaskIdentity, redeemToken } from './task.ts'
 
 const { version } = createRequire(import.meta.url)('../package.json')
 
-/** Starts a runner as its settings say. When this returns, the API knows it. */
+/** Starts a runner with the given settings. Returns after the runner has registered with the API. */
 export async function run(settings: Settings, log: Log, env = process.env): Promise<Runner> {
-  const { url, isForOne, directory, labels, toolsDir, cliConfig, outboundAllow, cacheBytes, drainMs } = settings
+  const { url, isEphemeral, directory, labels, toolsDir, cliConfig, outboundAllow, cacheBytes, drainMs } = settings
   closeInheritedFiles()
-  // What fails for one attempt, however it does, is none of the others' concern.
-  process.on('unhandledRejection', (error) => log.error({ err: error }, 'something failed that nobody waits for'))
-  await expectGitThatPins()
+  // An unexpected error of one attempt must not end the others.
+  process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled promise rejection'))
+  await requireGitVersion()
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const lock = lockDirectory(directory)
-  process.umask(0o022) // what programs are given to read must be readable for them, whoever they are
+  process.umask(0o022) // programs run as other users and must be able to read their inputs
   const isolationSettings = readIsolationSettings(env, settings)
   const isolation = await openIsolation(isolationSettings)
   const api = connectApi(url)
-  const known = isForOne ? await redeem(api.call, settings.token, log) : await rememberedIn(settings)
-  const capacity = isForOne ? 1 : settings.capacity
+  const credentials = isEphemeral ? await redeemToken(api.call, settings.token, log) : await loadIdentity(settings)
+  const capacity = isEphemeral ? 1 : settings.capacity
   const { sourceBytes } = isolationSettings.limits
-  const shared = {
+  const sharedFolders = {
     repositories: join(directory, 'repositories'),
     plugins: join(directory, 'plugins'),
     layers: join(directory, 'layers'),
   }
   const repositories = createRepositories({
-    directory: shared.repositories,
-    places: isolation,
-    mostBytes: sourceBytes,
+    directory: sharedFolders.repositories,
+    addresses: isolation,
+    maxBytes: sourceBytes,
     cacheBytes,
   })
   const toolbox = createToolbox({ toolsDir, path: process.env.PATH ?? '' })
-  const plugins = createPlugins(shared.plugins, cacheBytes)
+  const plugins = createPluginCache(sharedFolders.plugins, cacheBytes)
   const builder = await findBuilder(isolation)
-  const layers = await layersFor()
+  const layers = await openLayers()
   const runner = await startRunner({
     call: api.call,
-    works: {
-      build: buildWork(repositories, isolation, layers, [...outboundAllow, ...isolationSettings.endpoints]),
-      command: commandWork(repositories),
-      iac: iacWork({ toolbox, repositories, plugins, apiUrl: url, addressOf: isolation.addressOf, cliConfig }),
+    handlers: {
+      build: createBuildHandler(repositories, isolation, layers, [...outboundAllow, ...isolationSettings.endpoints]),
+      command: createCommandHandler(repositories),
+      iac: createIacHandler({
+        toolbox,
+        repositories,
+        plugins,
+        apiUrl: url,
+        rewriteUrl: isolation.rewriteUrl,
+        cliConfig,
+      }),
     },
     log,
-    ...known,
+    ...credentials,
     version,
     isolation,
     directory: join(directory, 'attempts'),
-    sharedFolders: Object.values(shared),
+    sharedFolders: Object.values(sharedFolders),
     capacity,
     labels,
     tools: await toolbox.versions(),
-    isForOne,
-    identity: isForOne ? identityOfTask(env) : {},
+    isEphemeral,
+    identity: isEphemeral ? readTaskIdentity(env) : {},
   })
 
-  async function layersFor(): Promise<Layers> {
-    if (isForOne || typeof builder !== 'string') return noLayers('the runner builds no image after another')
-    // Files of images belong to users of the one attempt that its folders were given to.
-    if (builder === 'sandbox') return noLayers('what is built in sandboxes leaves none')
-    return openLayers({ directory: shared.layers, mostBytes: settings.layerBytes, as: builder })
+  async function openLayers(): Promise<LayerCache> {
+    if (isEphemeral || typeof builder !== 'string')
+      return createDisabledLayerCache('this runner does not build several images')
+    // Files of images belong to users that are assigned to one attempt.
+    if (builder === 'sandbox') return createDisabledLayerCache('builds in sandboxes leave no layers')
+    return openLayerCache({ directory: sharedFolders.layers, maxBytes: settings.layerBytes, as: builder })
   }
   const { kind, network, notes } = isolation
-  const images = saidOf(builder)
+  const images = describeBuilder(builder)
   log.info(
-    { url, capacity, isolation: kind, network, images, layers: layers.off ?? 'kept', notes },
+    { url, capacity, isolation: kind, network, images, layers: layers.disabledReason ?? 'kept', notes },
     'the runner is ready',
   )
-  if (kind === 'none' && !isForOne) log.warn({ notes }, unisolated)
+  if (kind === 'none' && !isEphemeral) log.warn({ notes }, notIsolatedWarning)
   return {
-    over: runner.over,
+    finished: runner.finished,
     async stop() {
       await runner.stop({ drainMs })
       isolation.close()
@@ -98,8 +106,8 @@ export async function run(settings: Settings, log: Log, env = process.env): Prom
   }
 }
 
-/** Who a runner is that comes back to its directory. */
-const rememberedIn = async ({ directory, token }: Settings) => ({ runnerId: await rememberRunnerId(directory), token })
+/** Returns the identity of a runner that reuses its directory. */
+const loadIdentity = async ({ directory, token }: Settings) => ({ runnerId: await loadRunnerId(directory), token })
 
-const unisolated =
-  'programs of steps are not isolated here: as a runner of the installation, it carries them out only while there is one organization and nobody can register another'
+const notIsolatedWarning =
+  'programs of steps are not isolated: as a shared runner, this one executes steps only while the installation has one organization and registration is closed'

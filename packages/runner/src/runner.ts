@@ -12,279 +12,281 @@ import type {
   RunnerTools,
 } from '@sluice/contract/runner-protocol'
 import { protocolVersion, runnerPaths } from '@sluice/contract/runner-protocol/constants'
-import { type ApiAway, ApiRefusal, type CallOptions, untilHeard } from './api/call.ts'
+import { ApiError, type ApiUnavailable, type CallOptions, retryUntilAnswered } from './api/call.ts'
 import { Lease } from './api/lease.ts'
-import { CarriedOut, type CarryOutParts } from './carry-out.ts'
-import { usualStopPace } from './programs/process.ts'
-import { clearAttempt } from './programs/programs.ts'
+import { AttemptExecution, type AttemptExecutionParts } from './attempt-execution.ts'
+import { defaultStopTimeouts } from './programs/process.ts'
+import { removeAttempt } from './programs/programs.ts'
 
-export type RunnerParts = Omit<CarryOutParts, 'stopPace' | 'lease'> & {
+export type RunnerParts = Omit<AttemptExecutionParts, 'stopTimeouts' | 'lease'> & {
   runnerId: string
-  /** Lets it claim. */
+  /** Token to lease steps with. */
   token: string
   version: string
-  /** Where it keeps what belongs to its attempts. No other runner uses it. */
+  /** Parent of the attempts' directories. No other runner uses it. */
   directory: string
-  /** How many steps it carries out at a time. */
+  /** Maximum number of concurrent steps. */
   capacity: number
-  /** What whoever started it says of it. */
+  /** Labels that the operator gave the runner. */
   labels: string[]
-  /** The iac tools that it has. */
+  /** Versions of the installed iac tools. */
   tools?: RunnerTools
-  /** Whether it was started for one attempt: it ends with that, and stopping it ends the attempt. */
-  isForOne?: boolean
-  stopPace?: CarryOutParts['stopPace']
-  /** How often it asks what became of its attempts, where what the API says is not right. Milliseconds. */
+  /** Whether the runner exits after one attempt. Stopping it ends the attempt. */
+  isEphemeral?: boolean
+  stopTimeouts?: AttemptExecutionParts['stopTimeouts']
+  /** Heartbeat interval, if not the one that the API returns. */
   heartbeatMs?: number | undefined
 }
 
 export interface Runner {
-  /** Resolves when it has ended by itself, as one for a single attempt does. */
-  over: Promise<void>
+  /** Resolves when the runner has ended without `stop`, as an ephemeral one does. */
+  finished: Promise<void>
   /**
-   * Takes no more steps. Finishes those it has for up to `drainMs`, 0 by default, and interrupts what is not over by
-   * then. Without time to drain, it lets go of them instead: their programs run on, and the next start takes them up.
+   * Leases no more steps. Finishes current steps for up to `drainMs`, 0 by default, then interrupts the rest. With a
+   * `drainMs` of 0, detaches instead: programs keep running and the next start resumes them.
    */
   stop(options?: StopOptions): Promise<void>
 }
 
 export type StopOptions = { drainMs?: number }
 
-/** How long a claim waits at the API for steps that are ready. Milliseconds. */
+/** How long the API may hold a claim open while no step is ready. */
 const claimWaitMs = 20_000
-/** Beyond that, for the way there and back. Milliseconds. */
-const answerWithinMs = claimWaitMs + 20_000
+/** Timeout of a claim: adds time for the network. */
+const claimTimeoutMs = claimWaitMs + 20_000
 
-/** More than can end while an answer is on its way. */
-const mostOver = 10_000
+/** More attempts than can end while a response is in transit. */
+const maxFinished = 10_000
 
-/** A claim names no more. */
+/** Maximum number of attempts in a claim. */
 const maxHolds = 1_000
 
-/** Whoever stops us has little patience, and the API may be gone already. Milliseconds. */
-const leaveWithinMs = 1_000
+/** Short, because the supervisor may kill the runner soon and the API may already be down. */
+const leaveTimeoutMs = 1_000
 
-/** Starts a runner. When this returns, the API knows it. */
+/** Starts a runner. Returns after the runner has registered with the API. */
 export async function startRunner(parts: RunnerParts): Promise<Runner> {
   await mkdir(parts.directory, { recursive: true, mode: 0o700 })
-  const loop = new Loop(parts)
-  const over = loop.run(await loop.hello())
+  const loop = new RunnerLoop(parts)
+  const finished = loop.run(await loop.register())
   return {
-    over,
+    finished,
     async stop({ drainMs = 0 } = {}) {
-      if (parts.isForOne) return loop.interrupt(over)
+      if (parts.isEphemeral) return loop.interrupt(finished)
       if (drainMs > 0) await loop.drain(drainMs)
-      const kept = loop.stop()
-      await over
-      await loop.leave(kept)
+      const heldAttempts = loop.detachAll()
+      await finished
+      await loop.announceLeave(heldAttempts)
     },
   }
 }
 
-class Loop {
-  readonly #parts: RunnerParts & CarryOutParts
-  /** By the names of their directories. */
-  readonly #attempts = new Map<string, CarriedOut>()
+class RunnerLoop {
+  readonly #parts: RunnerParts & AttemptExecutionParts
+  /** By the name of the attempt's directory. */
+  readonly #attempts = new Map<string, AttemptExecution>()
   /**
-   * The names of those that ended last: one may be given twice, by a claim and by the end of the step before it, and
-   * the later of the answers be the slower.
+   * Names of recently finished attempts. A claim and the settlement of the step before can both return an attempt, and
+   * the second response may arrive after the attempt has ended.
    */
-  readonly #over = new Set<string>()
-  /** Those whose end the API did not take. They are named in claims, so that their leases run out. */
-  readonly #givenUp = new Set<AttemptName>()
+  readonly #finished = new Set<string>()
+  /** Attempts whose outcome the API did not accept. Claims list them, so that the API lets their leases expire. */
+  readonly #unsettled = new Set<AttemptName>()
   #hasClaimed = false
   readonly #draining = new AbortController()
   readonly #stopping = new AbortController()
-  #room = Promise.withResolvers<void>()
-  /** Resolved whenever an attempt is over. */
-  #ended = Promise.withResolvers<void>()
+  #capacityFreed = Promise.withResolvers<void>()
+  /** Resolved each time an attempt has ended. */
+  #attemptEnded = Promise.withResolvers<void>()
 
   constructor(parts: RunnerParts) {
-    this.#parts = { ...parts, lease: new Lease(), stopPace: parts.stopPace ?? usualStopPace }
+    this.#parts = { ...parts, lease: new Lease(), stopTimeouts: parts.stopTimeouts ?? defaultStopTimeouts }
   }
 
-  /** Says who it is; an API that is not there yet is waited for. */
-  async hello(): Promise<Pace> {
+  /** Registers the runner; retries while the API is unavailable. */
+  async register(): Promise<Pace> {
     const { runnerId, version, capacity, labels, isolation, tools } = this.#parts
     const machine = hostname()
-    const told = { version, capacity, labels, machine, isolation: isolation.kind, ...(tools && { tools }) }
-    const hello: Hello = { runnerId, protocol: protocolVersion, ...told }
-    return this.#untilHeard(() => this.#call<Pace>(runnerPaths.hello, hello))
+    const description = { version, capacity, labels, machine, isolation: isolation.kind, ...(tools && { tools }) }
+    const hello: Hello = { runnerId, protocol: protocolVersion, ...description }
+    return this.#retryUntilAnswered(() => this.#call<Pace>(runnerPaths.hello, hello))
   }
 
-  /** Lets go of what it has; the names of the attempts that it goes on with when it is back. */
-  stop(): AttemptName[] {
-    const kept = this.#held()
+  /** Detaches from all attempts. Returns their names; the next start resumes them. */
+  detachAll(): AttemptName[] {
+    const heldAttempts = this.#heldAttempts()
     this.#stopping.abort()
-    for (const attempt of this.#attempts.values()) attempt.leave()
-    this.#room.resolve()
-    return kept
+    for (const attempt of this.#attempts.values()) attempt.detach()
+    this.#capacityFreed.resolve()
+    return heldAttempts
   }
 
-  /** Takes no more steps, and resolves when those it has are over; `withinMs` later they are interrupted. */
-  async drain(withinMs: number): Promise<void> {
+  /** Stops leasing steps and resolves when the current ones have ended. Interrupts them after `timeoutMs`. */
+  async drain(timeoutMs: number): Promise<void> {
     this.#draining.abort()
-    for (const attempt of this.#attempts.values()) attempt.takeNoNext()
-    await this.leave(this.#held()) // what a claim brings in this moment goes to another runner
+    for (const attempt of this.#attempts.values()) attempt.declineNextStep()
+    await this.announceLeave(this.#heldAttempts()) // a step that a claim returns now goes to another runner
     this.#parts.log.info(
       { steps: this.#attempts.size },
-      'the runner takes no more steps, and finishes those that it has',
+      'draining: the runner leases no more steps and finishes its own',
     )
     const interrupt = () => {
       for (const attempt of this.#attempts.values()) attempt.end('interrupted')
     }
-    const timer = Number.isFinite(withinMs) ? setTimeout(interrupt, withinMs) : undefined
-    // Where the API is away for too long, it counts the steps as lost, and there is nothing left to finish.
-    while (this.#attempts.size > 0 && !this.#parts.lease.hasRunOut()) {
-      await Promise.race([this.#ended.promise, this.#pause(1_000)])
+    const timer = Number.isFinite(timeoutMs) ? setTimeout(interrupt, timeoutMs) : undefined
+    // If the API is unavailable for longer than a lease, it counts the steps as lost. Nothing is left to finish.
+    while (this.#attempts.size > 0 && !this.#parts.lease.hasExpired()) {
+      await Promise.race([this.#attemptEnded.promise, this.#pause(1_000)])
     }
     clearTimeout(timer)
   }
 
-  /** Ends what it has, tells how far that came, and is over: nobody goes on with it. */
-  async interrupt(over: Promise<void>): Promise<void> {
+  /** Interrupts all attempts, reports their outcome, and ends. No runner resumes them. */
+  async interrupt(finished: Promise<void>): Promise<void> {
     for (const attempt of this.#attempts.values()) attempt.end('interrupted')
-    if (this.#attempts.size === 0) this.stop()
-    await over
+    if (this.#attempts.size === 0) this.detachAll()
+    await finished
   }
 
   /**
-   * Says that it goes. Where that is not heard, what it was given in its last moment waits for the end of its lease.
+   * Tells the API that the runner leaves. If the call fails, steps leased at the last moment wait for their lease to
+   * end.
    */
-  async leave(held: AttemptName[]): Promise<void> {
-    if (!this.#hasClaimed) return // which attempts it has from its last start, only the first claim tells
+  async announceLeave(held: AttemptName[]): Promise<void> {
+    if (!this.#hasClaimed) return // only the first claim returns the attempts of the last start
     const { call, token, runnerId, log } = this.#parts
-    const attempts = [...held, ...this.#givenUp].slice(0, maxHolds)
-    await call(runnerPaths.leave, token, { runnerId, attempts }, { withinMs: leaveWithinMs }).catch((error) =>
-      log.warn({ err: error }, 'the API did not hear that the runner goes'),
+    const attempts = [...held, ...this.#unsettled].slice(0, maxHolds)
+    await call(runnerPaths.leave, token, { runnerId, attempts }, { timeoutMs: leaveTimeoutMs }).catch((error) =>
+      log.warn({ err: error }, 'could not tell the API that the runner leaves'),
     )
   }
 
-  /** Claims, and looks after what was claimed, until it is stopped. */
+  /** Leases steps and sends heartbeats until the runner is stopped. */
   async run({ heartbeatMs, leaseMs }: Pace): Promise<void> {
     this.#parts.lease.durationMs = leaseMs
-    await Promise.all([this.#keepClaiming(), this.#keepBeating(this.#parts.heartbeatMs ?? heartbeatMs)])
+    await Promise.all([this.#leaseLoop(), this.#heartbeatLoop(this.#parts.heartbeatMs ?? heartbeatMs)])
   }
 
-  async #keepClaiming(): Promise<void> {
+  async #leaseLoop(): Promise<void> {
     for (let isFirst = true; !this.#stopping.signal.aborted; isFirst = false) {
       if (this.#draining.signal.aborted) return
       try {
-        // The first claim is answered with what it had when it ended.
-        await this.#claim(isFirst)
+        // The first claim returns the attempts that the runner had at its last exit.
+        await this.#leaseSteps(isFirst)
       } catch (error) {
         if (this.#stopping.signal.aborted) return
         if (this.#draining.signal.aborted) return
-        if (this.#parts.isForOne && error instanceof ApiRefusal) return this.#endByItself(error)
-        this.#parts.log.warn({ err: error }, 'the runner could not claim steps')
+        if (this.#parts.isEphemeral && error instanceof ApiError) return this.#endEphemeral(error)
+        this.#parts.log.warn({ err: error }, 'could not lease steps')
         await this.#pause(1_000)
       }
-      // The API answers at once where the attempt could not be handed out yet.
-      if (this.#parts.isForOne && this.#attempts.size === 0) await this.#pause(1_000)
-      while (this.#free() <= 0 && !this.#stopping.signal.aborted) {
-        this.#room = Promise.withResolvers()
-        await this.#room.promise
+      // The API responds at once if the attempt of an ephemeral runner is not ready yet.
+      if (this.#parts.isEphemeral && this.#attempts.size === 0) await this.#pause(1_000)
+      while (this.#freeCapacity() <= 0 && !this.#stopping.signal.aborted) {
+        this.#capacityFreed = Promise.withResolvers()
+        await this.#capacityFreed.promise
       }
     }
   }
 
-  /** Its attempt is over, or was never to be had. */
-  #endByItself(refusal: ApiRefusal): void {
-    this.#parts.log.info({ refusal: refusal.message }, 'there is nothing more to do')
-    this.stop()
+  /** Ends an ephemeral runner: its attempt is over or was never available. */
+  #endEphemeral(error: ApiError): void {
+    this.#parts.log.info({ refusal: error.message }, 'the API has no step for this runner')
+    this.detachAll()
   }
 
-  #free(): number {
+  #freeCapacity(): number {
     return this.#parts.capacity - this.#attempts.size
   }
 
-  async #claim(isFirst: boolean): Promise<void> {
+  async #leaseSteps(isFirst: boolean): Promise<void> {
     const { runnerId } = this.#parts
     const claim = {
       runnerId,
-      most: Math.max(0, this.#free()),
-      holds: [...this.#held(), ...this.#givenUp].slice(0, maxHolds),
+      most: Math.max(0, this.#freeCapacity()),
+      holds: [...this.#heldAttempts(), ...this.#unsettled].slice(0, maxHolds),
       waitMs: isFirst ? 0 : claimWaitMs,
     }
     const signal = AbortSignal.any([this.#stopping.signal, this.#draining.signal])
-    const { attempts } = await this.#untilHeard(
-      () => this.#call<Claimed>(runnerPaths.claim, claim, { withinMs: answerWithinMs, signal }),
+    const { attempts } = await this.#retryUntilAnswered(
+      () => this.#call<Claimed>(runnerPaths.claim, claim, { timeoutMs: claimTimeoutMs, signal }),
       signal,
     )
     this.#hasClaimed = true
-    if (isFirst) await this.#clear(new Set(attempts.map(directoryOf)))
-    for (const assignment of attempts) this.#begin(assignment)
+    if (isFirst) await this.#removeOldAttempts(new Set(attempts.map(toDirectoryName)))
+    for (const assignment of attempts) this.#start(assignment)
   }
 
-  /** Ends what is left of attempts that are not ours any more. */
-  async #clear(known: Set<string>): Promise<void> {
-    const { directory, isolation, log, stopPace } = this.#parts
-    const left = (await readdir(directory).catch(() => [])).filter((name) => !known.has(name))
-    for (const name of left) {
-      clearAttempt(join(directory, name), stopPace, isolation).catch((error) =>
-        log.warn({ err: error, attempt: name }, 'what an old attempt of a step has left could not be removed'),
+  /** Ends programs and removes files of attempts that are no longer ours. */
+  async #removeOldAttempts(leased: Set<string>): Promise<void> {
+    const { directory, isolation, log, stopTimeouts } = this.#parts
+    const leftovers = (await readdir(directory).catch(() => [])).filter((name) => !leased.has(name))
+    for (const name of leftovers) {
+      removeAttempt(join(directory, name), stopTimeouts, isolation).catch((error) =>
+        log.warn({ err: error, attempt: name }, 'could not remove the files of an old attempt'),
       )
     }
-    if (known.size + left.length > 0) log.info({ takenUp: known.size, removed: left.length }, 'the runner is back')
+    if (leased.size + leftovers.length > 0)
+      log.info({ takenUp: leased.size, removed: leftovers.length }, 'the runner has restarted')
   }
 
-  #begin(assignment: Assignment): void {
-    if (this.#stopping.signal.aborted) return // it was claimed in the last moment, and is taken up at the next start
-    if (this.#draining.signal.aborted) return void this.leave(this.#held())
-    const name = directoryOf(assignment)
-    if (this.#attempts.has(name) || this.#over.has(name)) return
-    const attempt = new CarriedOut(this.#parts, assignment, join(this.#parts.directory, name))
+  #start(assignment: Assignment): void {
+    if (this.#stopping.signal.aborted) return // leased at the last moment: the next start resumes it
+    if (this.#draining.signal.aborted) return void this.announceLeave(this.#heldAttempts())
+    const name = toDirectoryName(assignment)
+    if (this.#attempts.has(name) || this.#finished.has(name)) return
+    const attempt = new AttemptExecution(this.#parts, assignment, join(this.#parts.directory, name))
     this.#attempts.set(name, attempt)
-    const goOn = (next: Assignment) => this.#begin(next)
-    void attempt.run(goOn).then((isOver) => {
+    const onNextStep = (next: Assignment) => this.#start(next)
+    void attempt.run(onNextStep).then((isOver) => {
       this.#attempts.delete(name)
-      if (isOver) this.#rememberOver(name)
-      else if (!this.#stopping.signal.aborted) this.#giveUp(nameOf(assignment))
-      this.#room.resolve()
-      this.#ended.resolve()
-      this.#ended = Promise.withResolvers()
-      if (this.#parts.isForOne) this.stop()
+      if (isOver) this.#rememberFinished(name)
+      else if (!this.#stopping.signal.aborted) this.#markUnsettled(toAttemptName(assignment))
+      this.#capacityFreed.resolve()
+      this.#attemptEnded.resolve()
+      this.#attemptEnded = Promise.withResolvers()
+      if (this.#parts.isEphemeral) this.detachAll()
     })
   }
 
-  /** The names of the attempts in its hands. */
-  #held(): AttemptName[] {
-    return [...this.#attempts.values()].map(({ assignment }) => nameOf(assignment))
+  /** Returns the names of the current attempts. */
+  #heldAttempts(): AttemptName[] {
+    return [...this.#attempts.values()].map(({ assignment }) => toAttemptName(assignment))
   }
 
-  #giveUp(attempt: AttemptName): void {
-    this.#givenUp.add(attempt)
-    setTimeout(() => this.#givenUp.delete(attempt), 2 * this.#parts.lease.durationMs).unref()
+  #markUnsettled(attempt: AttemptName): void {
+    this.#unsettled.add(attempt)
+    setTimeout(() => this.#unsettled.delete(attempt), 2 * this.#parts.lease.durationMs).unref()
   }
 
-  #rememberOver(name: string): void {
-    this.#over.add(name)
-    const [oldest] = this.#over
-    if (this.#over.size > mostOver && oldest !== undefined) this.#over.delete(oldest)
+  #rememberFinished(name: string): void {
+    this.#finished.add(name)
+    const [oldest] = this.#finished
+    if (this.#finished.size > maxFinished && oldest !== undefined) this.#finished.delete(oldest)
   }
 
-  async #keepBeating(heartbeatMs: number): Promise<void> {
+  async #heartbeatLoop(heartbeatMs: number): Promise<void> {
     while (!this.#stopping.signal.aborted) {
       await this.#pause(heartbeatMs)
       if (this.#attempts.size === 0 || this.#stopping.signal.aborted) continue
       try {
-        await this.#beat()
+        await this.#sendHeartbeat()
       } catch (error) {
         if (this.#stopping.signal.aborted) return
-        this.#parts.log.warn({ err: error }, 'the runner could not say that it is alive')
+        this.#parts.log.warn({ err: error }, 'could not send a heartbeat')
       }
     }
   }
 
-  async #beat(): Promise<void> {
-    const heartbeat = { runnerId: this.#parts.runnerId, attempts: this.#held() }
+  async #sendHeartbeat(): Promise<void> {
+    const heartbeat = { runnerId: this.#parts.runnerId, attempts: this.#heldAttempts() }
     const { attempts: verdicts } = await this.#call<Beaten>(runnerPaths.heartbeat, heartbeat).catch((error) => {
-      if (error instanceof ApiRefusal) this.#parts.lease.extend() // the API is there
+      if (error instanceof ApiError) this.#parts.lease.extend() // the API is reachable
       throw error
     })
     this.#parts.lease.extend()
     for (const { verdict, ...name } of verdicts) {
-      const attempt = this.#attempts.get(directoryOf(name))
+      const attempt = this.#attempts.get(toDirectoryName(name))
       if (verdict === 'lost') attempt?.end('lost')
       if (verdict === 'stop') attempt?.end('stopped')
     }
@@ -295,10 +297,10 @@ class Loop {
     return call<Answer>(path, token, body, { signal: this.#stopping.signal, ...options })
   }
 
-  #untilHeard<T>(call: () => Promise<T>, signal = this.#stopping.signal): Promise<T> {
+  #retryUntilAnswered<T>(call: () => Promise<T>, signal = this.#stopping.signal): Promise<T> {
     let isAway = false
-    return untilHeard(call, signal, (error: ApiAway) => {
-      if (!isAway) this.#parts.log.warn({ err: error }, 'the API is waited for')
+    return retryUntilAnswered(call, signal, (error: ApiUnavailable) => {
+      if (!isAway) this.#parts.log.warn({ err: error }, 'the API is unavailable; retrying')
       isAway = true
     })
   }
@@ -308,7 +310,7 @@ class Loop {
   }
 }
 
-const nameOf = ({ id, attemptEpoch }: AttemptName): AttemptName => ({ id, attemptEpoch })
+const toAttemptName = ({ id, attemptEpoch }: AttemptName): AttemptName => ({ id, attemptEpoch })
 
-/** The name of an attempt's directory. */
-const directoryOf = ({ id, attemptEpoch }: AttemptName): string => `${id}-${attemptEpoch}`
+/** Returns the name of an attempt's directory. */
+const toDirectoryName = ({ id, attemptEpoch }: AttemptName): string => `${id}-${attemptEpoch}`

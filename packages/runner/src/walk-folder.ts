@@ -2,12 +2,12 @@ import type { Dirent } from 'node:fs'
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** What was found, and where. */
+/** An entry and its path. */
 export type FolderEntry = { path: string; entry: Dirent }
 
 /**
- * Yields what is in a folder and below it, without following links. Programs nest folders as deeply as they like: so
- * without recursion, and what cannot be read is passed to `onError`.
+ * Yields everything below a folder without following links. Iterative, because programs can nest folders arbitrarily
+ * deep. Calls `onError` for folders that cannot be read.
  */
 export async function* walkFolder(
   root: string,
@@ -27,11 +27,11 @@ export async function* walkFolder(
   }
 }
 
-/** Returns what the files and folders below a folder take on the disk, as far as it can be read. Bytes. */
-export async function bytesBelow(root: string): Promise<number> {
+/** Returns the disk usage below a folder in bytes. Skips what cannot be read. */
+export async function measureDiskUsage(root: string): Promise<number> {
   let bytes = 0
   for await (const { path } of walkFolder(root, () => {})) {
-    const found = await lstat(path).catch(() => undefined) // it was there a moment ago
+    const found = await lstat(path).catch(() => undefined) // removed since it was listed
     bytes += (found?.blocks ?? 0) * 512
   }
   return bytes

@@ -1,5 +1,5 @@
 import type { Artifact, Project } from '@sluice/contract'
-import { whyNoLayers } from '@sluice/runner/builds/layers.fixture'
+import { findLayerCacheProblem } from '@sluice/runner/builds/layer-cache.fixture'
 import { expect, onTestFinished, test } from 'vitest'
 import { startRegistry } from '../src/pipelines/builds/registry.fixture.ts'
 import { isOnPath } from '../src/testing/on-path.ts'
@@ -82,7 +82,7 @@ test('a build is published and released once, whichever call is the last that th
   }
 })
 
-const missing = (await whyNoLayers()) ?? (isOnPath('docker-registry') ? undefined : 'docker-registry')
+const missing = (await findLayerCacheProblem()) ?? (isOnPath('docker-registry') ? undefined : 'docker-registry')
 if (missing) console.info(`skipped: no layers of images are kept here: ${missing}`)
 
 test.skipIf(missing)('layers of images stay usable, whenever the service and its runner are killed', async () => {
@@ -116,7 +116,7 @@ test.skipIf(missing)('layers of images stay usable, whenever the service and its
   expect(await moments.killAtEach(service, people, { release })).toBeGreaterThan(2)
   await built('one more')
   const log = await built('the last')
-  expect(log).toContain('Layers of builds before were used again for 2 of 3 steps')
+  expect(log).toContain('Reused cached layers for 2 of 3 steps')
   const path = `/artifacts?moduleInstanceId=${module_instance_id}&limit=100`
   const artifacts = await client.done<Artifact[]>('GET', path)
   expect(artifacts.map(({ digest }) => digest).toSorted()).toEqual([...runs.values()].toSorted())

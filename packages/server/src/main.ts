@@ -1,4 +1,4 @@
-import { expectGitThatPins } from '@sluice/runner/sources/git-version'
+import { requireGitVersion } from '@sluice/runner/sources/git-version'
 import { observeRequests, openApi } from './api.ts'
 import { openArchive } from './cloud/adapter/archive.ts'
 import { domains } from './domains.ts'
@@ -76,7 +76,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
   const drain = new Drain(config.drainSeconds * 1_000)
   const hasApi = config.roles.includes('api')
   try {
-    if (config.roles.includes('runner')) await expectGitThatPins()
+    if (config.roles.includes('runner')) await requireGitVersion()
     const served = Promise.withResolvers<App>()
     served.promise.catch(() => {}) // each request that waits for it learns of the failure
     let alone: Promise<App> | undefined

@@ -1,14 +1,14 @@
-// biome-ignore-all lint/style/noRestrictedImports: the API is the one that the operator names; redirections are not followed.
+// biome-ignore-all lint/style/noRestrictedImports: the operator configures the API's URL; redirects are not followed.
 import { Agent as HttpAgent, request as httpRequest } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RunnerPath } from '@sluice/contract/runner-protocol'
 
-/** The API cannot be reached, or fails: the same call may do a moment later. */
-export class ApiAway extends Error {
-  override readonly name = 'ApiAway'
-  /** Of its answer; undefined where there was none. */
+/** The API is unreachable or fails. A retry may succeed. */
+export class ApiUnavailable extends Error {
+  override readonly name = 'ApiUnavailable'
+  /** Status of the response; undefined if there was none. */
   readonly status: number | undefined
 
   constructor(message: string, { status, ...options }: ErrorOptions & { status?: number } = {}) {
@@ -17,12 +17,12 @@ export class ApiAway extends Error {
   }
 }
 
-/** The API rejects the call: the same call would be rejected again. */
-export class ApiRefusal extends Error {
-  override readonly name = 'ApiRefusal'
-  /** 0 where there was no answer. */
+/** The API rejects the call. A retry would be rejected too. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+  /** Status of the response; 0 if there was none. */
   readonly status: number
-  /** What it says, in the form of every error. */
+  /** The body of the response, in the format of every API error. */
   readonly body: Record<string, unknown>
 
   constructor(status: number, body: Record<string, unknown>) {
@@ -34,11 +34,11 @@ export class ApiRefusal extends Error {
 
 export type CallOptions = {
   signal?: AbortSignal | undefined
-  /** How long to wait for the answer. Milliseconds. */
-  withinMs?: number
+  /** Maximum time to wait for the response. */
+  timeoutMs?: number
 }
 
-/** Calls a path of the API with a token. A body that is a text is JSON already. */
+/** Calls a path of the API with a token. A string body is sent as it is and must be JSON. */
 export type Call = <Answer>(
   path: RunnerPath,
   token: string,
@@ -46,19 +46,24 @@ export type Call = <Answer>(
   options?: CallOptions,
 ) => Promise<Answer>
 
-/** Longer than any transaction of the API takes; a long poll is given more. Milliseconds. */
-const usualWithinMs = 60_000
-/** The largest report, on a slow connection. Ends a call whose answer comes byte by byte. Milliseconds. */
+/** Longer than any transaction of the API. Long polls set a longer timeout. */
+const defaultTimeoutMs = 60_000
+/** Enough for the largest report on a slow connection. Ends a call whose response arrives byte by byte. */
 const maxCallMs = 5 * 60_000
 
-/** Connections to the API at a URL. They are kept, since a step takes several calls. */
+/** Opens a client for the API at a URL. Keeps connections alive, because a step makes several calls. */
 export function connectApi(url: string): { call: Call; close(): void } {
   const base = url.replace(/\/+$/, '')
   const isSecure = base.startsWith('https:')
   const agent = isSecure ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true })
   const begin = isSecure ? httpsRequest : httpRequest
 
-  async function send(path: string, token: string, body: string, { signal, withinMs = usualWithinMs }: CallOptions) {
+  async function send(
+    path: string,
+    token: string,
+    body: string,
+    { signal, timeoutMs = defaultTimeoutMs }: CallOptions,
+  ) {
     const headers = {
       authorization: `Bearer ${token}`,
       'content-type': 'application/json',
@@ -69,13 +74,13 @@ export function connectApi(url: string): { call: Call; close(): void } {
         method: 'POST',
         agent,
         headers,
-        timeout: withinMs,
+        timeout: timeoutMs,
         ...(signal && { signal }),
       })
       const endAfter = (ms: number) => request.destroy(new Error(`no answer within ${ms} ms`))
       const deadline = setTimeout(endAfter, maxCallMs, maxCallMs)
       request.once('close', () => clearTimeout(deadline))
-      request.once('timeout', () => endAfter(withinMs))
+      request.once('timeout', () => endAfter(timeoutMs))
       request.once('error', reject)
       request.once('response', (response) => {
         text(response).then((answer) => resolve({ status: response.statusCode ?? 0, answer }), reject)
@@ -93,46 +98,46 @@ export function connectApi(url: string): { call: Call; close(): void } {
         options,
       ).catch((cause: Error) => {
         options.signal?.throwIfAborted()
-        throw new ApiAway(`${base} cannot be reached: ${cause.message}`, { cause })
+        throw new ApiUnavailable(`${base} cannot be reached: ${cause.message}`, { cause })
       })
-      if (status >= 500 || status === 429) throw new ApiAway(`${base}${path} answers ${status}`, { status })
-      const read = parsed(status, answer)
+      if (status >= 500 || status === 429) throw new ApiUnavailable(`${base}${path} answers ${status}`, { status })
+      const read = parseAnswer(status, answer)
       if (status >= 200 && status < 300) return read as Answer
-      throw new ApiRefusal(status, read)
+      throw new ApiError(status, read)
     },
     close: () => agent.destroy(),
   }
 }
 
-/** A proxy between may answer with a page. */
-function parsed(status: number, answer: string): Record<string, unknown> {
+/** Parses a response. It may not be JSON, because a proxy in between can return a page. */
+function parseAnswer(status: number, answer: string): Record<string, unknown> {
   if (answer === '') return {}
   try {
     const value: unknown = JSON.parse(answer)
     if (typeof value === 'object' && value !== null) return value as Record<string, unknown>
   } catch {
-    // no JSON, and no object either
+    // neither JSON nor an object
   }
-  throw new ApiAway('what answers is no API of Sluice', { status })
+  throw new ApiUnavailable('what answers is no API of Sluice', { status })
 }
 
-/** Before a call is made again to an API that was away. Milliseconds. */
-const againMs = 1_000
+/** Delay before a call is retried. */
+const retryDelayMs = 1_000
 
-/** Makes a call until it is heard, or `signal` is aborted. `onAway` hears of each time that it was not. */
-export async function untilHeard<T>(
+/** Retries a call until the API answers or `signal` is aborted. Calls `onUnavailable` after each failure. */
+export async function retryUntilAnswered<T>(
   call: () => Promise<T>,
   signal: AbortSignal,
-  onAway: (error: ApiAway) => void,
+  onUnavailable: (error: ApiUnavailable) => void,
 ): Promise<T> {
   for (;;) {
     try {
       return await call()
     } catch (error) {
-      if (!(error instanceof ApiAway)) throw error
-      onAway(error)
-      // Not all at once when it is back.
-      await sleep(againMs * (0.5 + Math.random()), undefined, { signal })
+      if (!(error instanceof ApiUnavailable)) throw error
+      onUnavailable(error)
+      // Jitter, so that runners do not retry at the same moment.
+      await sleep(retryDelayMs * (0.5 + Math.random()), undefined, { signal })
     }
   }
 }

@@ -1,6 +1,6 @@
-/** The lease of a runner on its attempts, which the API extends with each heartbeat that it answers. */
+/** The lease of a runner on its attempts. Each answered heartbeat extends it. */
 export class Lease {
-  /** Until the API says how long it lasts, it does not end. */
+  /** Infinite until the API returns the duration. */
   durationMs = Number.POSITIVE_INFINITY
   #extendedAt = performance.now()
 
@@ -8,14 +8,16 @@ export class Lease {
     this.#extendedAt = performance.now()
   }
 
-  /** Whether the API has answered no heartbeat for as long as a lease lasts: it counts the attempts as lost. */
-  hasRunOut(): boolean {
+  /**
+   * Returns whether no heartbeat was answered for the lease duration, after which the API counts the attempts as lost.
+   */
+  hasExpired(): boolean {
     return performance.now() - this.#extendedAt > this.durationMs
   }
 
   /**
-   * Whether the API has answered heartbeats for longer than a lease lasts after `since`: a call that failed all the
-   * while fails because of itself, and not because the API is away. By the clock of `performance`.
+   * Returns whether heartbeats were answered for longer than a lease after `since` (`performance.now()`). A call that
+   * failed all that time fails because of its content, not because the API is unavailable.
    */
   hasOutlived(since: number): boolean {
     return this.#extendedAt - since > this.durationMs

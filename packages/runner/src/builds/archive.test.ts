@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** An archive of two files that were written at `time`. */
+/** Creates an archive of two files that were written at `time`. */
 async function archiveOf(time: Date): Promise<Buffer> {
   const files = ['index.mjs', 'bin/tool'].map((path, index) => ({
     path,
@@ -28,7 +28,7 @@ async function archiveOf(time: Date): Promise<Buffer> {
   return readFile(archive)
 }
 
-test('the same files make the same bytes, whenever and wherever they are put together', async () => {
+test('archives of equal files have equal bytes, whatever the time and time zone', async () => {
   const first = await archiveOf(new Date('2020-01-01'))
   vi.stubEnv('TZ', 'Asia/Tokyo')
   const second = await archiveOf(new Date('2026-06-01'))
@@ -36,7 +36,7 @@ test('the same files make the same bytes, whenever and wherever they are put tog
   expect(second.equals(first)).toBe(true)
 })
 
-test('files keep their content, and whether they may be executed', async () => {
+test('archived files keep their content and executable bit', async () => {
   await archiveOf(new Date())
   const listed = execFileSync('python3', ['-m', 'zipfile', '-l', join(folder, 'archive.zip')], { encoding: 'utf8' })
   expect(listed).toMatch(/index\.mjs/)
@@ -45,7 +45,7 @@ test('files keep their content, and whether they may be executed', async () => {
   expect(told.trim()).toBe("['0o100644', '0o100755']")
 })
 
-test('a file that cannot be read ends it', async () => {
+test('an unreadable file fails the archive', async () => {
   const gone = { path: 'gone', file: join(folder, 'gone'), isExecutable: false }
   await expect(writeArchive(join(folder, 'broken.zip'), [gone])).rejects.toThrow('ENOENT')
 })

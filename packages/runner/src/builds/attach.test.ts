@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import type { Attached } from '@sluice/contract/runner-protocol'
 import { afterEach, expect, test } from 'vitest'
-import { attach } from './attach.ts'
+import { attachStatement } from './attach.ts'
 
 const servers: ReturnType<typeof createServer>[] = []
 afterEach(() => {
@@ -11,7 +11,7 @@ afterEach(() => {
 
 type Answers = (request: IncomingMessage, response: ServerResponse) => void
 
-/** A server on this machine; answers with its address and what it was asked. */
+/** Starts a server on this machine. Returns its address and the list of requests that it received. */
 async function serve(answers: Answers): Promise<{ origin: string; asked: string[] }> {
   const asked: string[] = []
   const server = createServer((request, response) => {
@@ -23,10 +23,10 @@ async function serve(answers: Answers): Promise<{ origin: string; asked: string[
   return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked }
 }
 
-/** A service on the runner's machine that is none of the tenant's business. */
+/** A service that only the runner can reach. */
 const internal = () => serve((_, response) => response.end('{"token":"internal secret"}'))
 
-/** What the tenant reads after the registry at `origin` was asked. */
+/** Returns the log that the tenant reads after a statement was attached in the registry at `origin`. */
 async function logOf(origin: string, more: Partial<Attached> = {}): Promise<string> {
   const lines: string[] = []
   const attempt = { signal: new AbortController().signal, log: (line: string) => lines.push(line), mask: () => {} }
@@ -42,11 +42,11 @@ async function logOf(origin: string, more: Partial<Attached> = {}): Promise<stri
     ...more,
   }
   const allow = more.isCloudAccounts ? [] : [new URL(origin).host]
-  await attach(attempt as never, attached, allow)
+  await attachStatement(attempt as never, attached, allow)
   return lines.join('\n')
 }
 
-/** A registry whose uploads continue elsewhere. */
+/** A registry whose uploads continue at another location. */
 const registryThatContinuesAt = (location: string): Answers =>
   function answer({ method }, response) {
     if (method === 'HEAD') return void response.writeHead(404).end()
@@ -54,21 +54,21 @@ const registryThatContinuesAt = (location: string): Answers =>
     response.end('{}')
   }
 
-test('an upload does not continue at what only the runner can reach', async () => {
+test('an upload does not follow a location that only the runner can reach', async () => {
   const { origin: secret, asked } = await internal()
   const { origin } = await serve(registryThatContinuesAt(`${secret}/upload`))
   expect(await logOf(origin)).toContain('is not on the public internet')
   expect(asked).toEqual([])
 })
 
-test('nor where the cloud account gives the address of the registry', async () => {
+test('an upload to a registry of the cloud account does not follow such a location either', async () => {
   const { origin: secret, asked } = await internal()
   const { origin } = await serve(registryThatContinuesAt(`${secret}/upload`))
   expect(await logOf(origin, { isCloudAccounts: true })).toContain('is not on the public internet')
   expect(asked).toEqual([])
 })
 
-test('a token service is not asked where it is another program on the runner’s machine', async () => {
+test('no token is requested from another program on the runner’s machine', async () => {
   const { origin: secret, asked } = await internal()
   const registry = await serve((_, response) => {
     response.writeHead(401, { 'www-authenticate': `Bearer realm="${secret}/token"` }).end()
@@ -78,7 +78,7 @@ test('a token service is not asked where it is another program on the runner’s
   expect(registry.asked.join()).not.toContain('internal secret')
 })
 
-test('an answer is not shown but for the codes of its errors', async () => {
+test('the log shows only the error codes of a response', async () => {
   const { origin } = await serve((_, response) => {
     response.writeHead(403).end('{"errors":[{"code":"DENIED","message":"internal secret"}]}')
   })
@@ -87,12 +87,12 @@ test('an answer is not shown but for the codes of its errors', async () => {
   expect(log).not.toContain('internal secret')
 })
 
-test('a statement is attached where the registry is as it should be', async () => {
+test('a statement is attached in a registry that supports it', async () => {
   const registry = await serve(({ method, url }, response) => {
     if (method === 'HEAD') return void response.writeHead(404).end()
     if (method === 'POST') return void response.writeHead(202, { location: '/v2/acme/web/blobs/uploads/1' }).end()
     response.writeHead(200, url?.includes('/manifests/') ? { 'oci-subject': 'sha256:0' } : {}).end('{}')
   })
-  expect(await logOf(registry.origin)).toContain('is attached to')
+  expect(await logOf(registry.origin)).toContain('Attached the build provenance to')
   expect(registry.asked.filter((line) => line.startsWith('PUT'))).toHaveLength(3)
 })

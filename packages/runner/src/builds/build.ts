@@ -7,144 +7,150 @@ import type {
   Outcome,
   PublishArtifact,
 } from '@sluice/contract/runner-protocol'
-import type { Attempt, Work } from '../attempt.ts'
+import type { Attempt, OrderHandler } from '../attempt.ts'
 import { StepFailure } from '../failure.ts'
 import type { Isolation } from '../isolation/isolation.ts'
 import type { Repositories } from '../sources/repositories.ts'
-import { stepSource } from '../sources/step-source.ts'
-import { archived } from './archive.ts'
-import { attach } from './attach.ts'
-import { type BuiltFile, collected } from './collect.ts'
-import { contentHashedPaths } from './content-hashes.ts'
-import { builtImage, expectImageTool, imageAttempt, publishImage } from './image.ts'
-import type { Layers } from './layers.ts'
-import { runWithin } from './run-within.ts'
-import { upload } from './upload.ts'
+import { checkOutStepSource } from '../sources/step-source.ts'
+import { archiveFiles } from './archive.ts'
+import { attachStatement } from './attach.ts'
+import { type BuiltFile, collectFiles } from './collect.ts'
+import { findContentHashedPaths } from './content-hashes.ts'
+import { buildImage, createImageAttempt, publishImage, requireImageBuilder } from './image.ts'
+import type { LayerCache } from './layer-cache.ts'
+import { runWithTimeout } from './run-with-timeout.ts'
+import { uploadFiles } from './upload.ts'
 
 /**
- * Carries out steps of the type `build`: makes an artifact of a commit, and publishes it. What the API knows already is
- * not built again; what lies there already is not stored again.
+ * Creates the handler of `build` steps, which builds an artifact of a commit and publishes it. Skips the build if the
+ * API knows the artifact, and skips files that are already stored.
  */
-export const buildWork =
+export const createBuildHandler =
   (
     repositories: Repositories,
-    isolation: Pick<Isolation, 'kind' | 'withoutRange' | 'addressOf'>,
-    layers: Layers,
-    /** Where the runner's own requests may go beside the public internet. */
+    isolation: Pick<Isolation, 'kind' | 'idRangeProblem' | 'rewriteUrl'>,
+    layers: LayerCache,
+    /** Destinations of the runner's own requests besides the public internet. */
     outboundAllow: readonly string[],
-  ): Work<BuildOrder> =>
+  ): OrderHandler<BuildOrder> =>
   async (attempt, order) => {
-    const { commit, digest: tree, directory } = await stepSource(attempt, order.source, repositories)
+    const { commit, digest: tree, directory } = await checkOutStepSource(attempt, order.source, repositories)
     const built = { tree, ...(commit !== undefined && { commit }) }
     if (commit !== undefined) {
-      attempt.log(`The commit is ${commit}.`)
-      await attempt.showProgress({ commit })
+      attempt.log(`Building commit ${commit}.`)
+      await attempt.reportProgress({ commit })
     }
-    const { artifact } = await attempt.calls.findArtifact(built)
-    if (artifact) return done(attempt, artifact, outboundAllow)
+    const { artifact } = await attempt.api.findArtifact(built)
+    if (artifact) return finishBuild(attempt, artifact, outboundAllow)
     const from = Date.now()
-    const since = () => Math.ceil((Date.now() - from) / 1_000)
+    const elapsedSeconds = () => Math.ceil((Date.now() - from) / 1_000)
     if (order.publishedAs === 'image') {
-      const as = await expectImageTool(isolation)
-      const building = imageAttempt(attempt, as)
-      const { store, secondsWithout, putBack } = await layers.take(building, order)
-      const { image, steps, reused } = await builtImage(building, order, { cwd: directory, as, store }).catch(
+      const as = await requireImageBuilder(isolation)
+      const building = createImageAttempt(attempt, as)
+      const { store, uncachedBuildSeconds, release } = await layers.acquire(building, order)
+      const { image, steps, reused } = await buildImage(building, order, { cwd: directory, as, store }).catch(
         async (error: unknown) => {
-          if (hasEndedByItself(attempt, error)) await putBack()
+          if (hasExitedNormally(attempt, error)) await release()
           throw error
         },
       )
-      const buildSeconds = since()
-      if (reused > 0) attempt.log(saidOfLayers({ steps, reused, buildSeconds, secondsWithout }))
+      const buildSeconds = elapsedSeconds()
+      if (reused > 0)
+        attempt.log(describeLayerReuse({ steps, reused, buildSeconds, secondsWithout: uncachedBuildSeconds }))
       const report = { ...built, buildSeconds }
-      const artifact = await publishImage(building, { image, as, store }, report, isolation.addressOf)
-      await putBack(reused > 0 ? undefined : buildSeconds)
-      return done(attempt, artifact, outboundAllow)
+      const artifact = await publishImage(building, { image, as, store }, report, isolation.rewriteUrl)
+      await release(reused > 0 ? undefined : buildSeconds)
+      return finishBuild(attempt, artifact, outboundAllow)
     }
-    for (const command of order.commands) await run(attempt, order, command, directory)
-    const files = await collected(attempt, directory, order.outputDirectory)
-    const published = order.publishedAs === 'archive' ? [await archived(attempt, files)] : files
-    const hashed = order.publishedAs === 'archive' ? new Set<string>() : await contentHashedPaths(files)
-    if (hashed.size > 0) attempt.log(`${hashed.size} files are named by their content, as the build tool lists them.`)
+    for (const command of order.commands) await runCommand(attempt, order, command, directory)
+    const files = await collectFiles(attempt, directory, order.outputDirectory)
+    const published = order.publishedAs === 'archive' ? [await archiveFiles(attempt, files)] : files
+    const hashed = order.publishedAs === 'archive' ? new Set<string>() : await findContentHashedPaths(files)
+    if (hashed.size > 0)
+      attempt.log(`${hashed.size} files have a content hash in their name, according to the build tool.`)
     const report = {
       ...built,
-      buildSeconds: since(),
+      buildSeconds: elapsedSeconds(),
       files: published.map(({ path, sizeBytes, sha256 }) => ({
         ...{ path, sizeBytes, sha256 },
         ...(hashed.has(path) && { isContentHashed: true as const }),
       })),
     }
-    return publish(attempt, published, report, outboundAllow)
+    return publishFiles(attempt, published, report, outboundAllow)
   }
 
-/** What was killed in the middle of its work may have left a store that is not whole. */
-const hasEndedByItself = ({ signal }: Attempt, error: unknown): boolean =>
+/** Returns whether the build failed without being killed. A killed build may leave a broken store. */
+const hasExitedNormally = ({ signal }: Attempt, error: unknown): boolean =>
   !signal.aborted &&
   error instanceof StepFailure &&
   error.error.code === failures.buildCommandFailed.code &&
-  Number(error.error.metadata?.exitCode) < firstOfSignals
+  Number(error.error.metadata?.exitCode) < firstSignalExitCode
 
-/** By an exit code from here on it is said that a program was killed. */
-const firstOfSignals = 128
+/** Exit codes from here on mean that a signal killed the program. */
+const firstSignalExitCode = 128
 
-type LayersSaid = { steps: number; reused: number; buildSeconds: number; secondsWithout: number | undefined }
+type LayerReuse = { steps: number; reused: number; buildSeconds: number; secondsWithout: number | undefined }
 
-function saidOfLayers({ steps, reused, buildSeconds, secondsWithout = 0 }: LayersSaid): string {
-  const said = `Layers of builds before were used again for ${reused} of ${steps} steps`
+function describeLayerReuse({ steps, reused, buildSeconds, secondsWithout = 0 }: LayerReuse): string {
+  const said = `Reused cached layers for ${reused} of ${steps} steps`
   const saved = secondsWithout - buildSeconds
-  return saved > 0 ? `${said}, which saves ${saved} s: without, it took ${secondsWithout} s.` : `${said}.`
+  return saved > 0
+    ? `${said} and saved ${saved} s: a build without cached layers took ${secondsWithout} s.`
+    : `${said}.`
 }
 
-/** What says how an image was built is put beside it also where the runner was killed just before. */
-async function done(
+/**
+ * Ends the step with an artifact. Attaches the statement here, because an earlier start may have been killed before it.
+ */
+async function finishBuild(
   attempt: Attempt,
   { output, said, attached }: ArtifactThere,
   outboundAllow: readonly string[],
 ): Promise<Outcome> {
   attempt.log(said)
-  if (attached) await attach(attempt, attached, outboundAllow)
+  if (attached) await attachStatement(attempt, attached, outboundAllow)
   return { status: 'SUCCESS', output }
 }
 
-const run = (
+const runCommand = (
   attempt: Attempt,
   { env, commandSeconds }: FileBuildOrder,
   { name, script }: FileBuildOrder['commands'][number],
   cwd: string,
 ): Promise<void> => {
   attempt.log(`$ ${script}`)
-  return runWithin(attempt, name, { argv: ['sh', '-c', script], cwd, env }, commandSeconds)
+  return runWithTimeout(attempt, name, { argv: ['sh', '-c', script], cwd, env }, commandSeconds)
 }
 
-/** So often nothing may be stored of what is missing, and is asked for anew with fresh signatures. */
-const mostFailedRounds = 4
-/** After the first of them; doubled each time. Milliseconds. */
-const firstPauseMs = 1_000
+/** Maximum number of rounds in which no file could be stored. Each round requests new signatures. */
+const maxFailedRounds = 4
+/** Delay after the first failed round. Doubles after each round. */
+const initialBackoffMs = 1_000
 
-/** Stores what is missing until nothing is; then the API knows the artifact. */
-async function publish(
+/** Uploads files until the API has all of them and returns the artifact. */
+async function publishFiles(
   attempt: Attempt,
   files: readonly BuiltFile[],
   report: PublishArtifact,
   outboundAllow: readonly string[],
 ): Promise<Outcome> {
-  const places = new Map(files.map(({ path, file }) => [path, file]))
+  const filesByPath = new Map(files.map(({ path, file }) => [path, file]))
   for (let failedRounds = 0; ; ) {
     attempt.signal.throwIfAborted()
-    const answer = await attempt.calls.publishArtifact(report)
-    if ('artifact' in answer) return done(attempt, answer.artifact, outboundAllow)
-    attempt.log(`Storing ${answer.uploads.length} of ${files.length} files.`)
-    const refused = await upload(answer.uploads, places, attempt.signal)
-    if (refused.length < answer.uploads.length) continue
+    const answer = await attempt.api.publishArtifact(report)
+    if ('artifact' in answer) return finishBuild(attempt, answer.artifact, outboundAllow)
+    attempt.log(`Uploading ${answer.uploads.length} of ${files.length} files.`)
+    const rejections = await uploadFiles(answer.uploads, filesByPath, attempt.signal)
+    if (rejections.length < answer.uploads.length) continue
     failedRounds += 1
-    if (failedRounds === mostFailedRounds) throw notStored(refused)
-    await sleep(firstPauseMs * 2 ** (failedRounds - 1), undefined, { signal: attempt.signal })
+    if (failedRounds === maxFailedRounds) throw createUploadError(rejections)
+    await sleep(initialBackoffMs * 2 ** (failedRounds - 1), undefined, { signal: attempt.signal })
   }
 }
 
-const notStored = (refused: readonly string[]): StepFailure =>
-  new StepFailure('artifactNotPublished', 'What was built could not be stored.', {
+const createUploadError = (refused: readonly string[]): StepFailure =>
+  new StepFailure('artifactNotPublished', 'Cannot upload the files of the build.', {
     description:
-      'The role of the cloud account must be allowed to store objects in the bucket, and the runner to call it.',
-    details: [{ title: 'What the store says', render: 'list', items: [...new Set(refused)].slice(0, 5) }],
+      'Allow the role of the cloud account to write objects to the bucket, and the runner to reach the bucket.',
+    details: [{ title: 'Responses of the bucket', render: 'list', items: [...new Set(refused)].slice(0, 5) }],
   })

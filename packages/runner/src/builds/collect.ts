@@ -7,64 +7,67 @@ import type { ArtifactFile } from '@sluice/contract/runner-protocol'
 import { mostArtifactFiles } from '@sluice/contract/runner-protocol/constants'
 import type { Attempt } from '../attempt.ts'
 import { StepFailure } from '../failure.ts'
-import { endOfLog } from '../log/last-lines.ts'
+import { createLogDetail } from '../log/log-detail.ts'
 import { walkFolder } from '../walk-folder.ts'
 
-/** A file of what was built, and where it is on this machine. */
+/** A file of the build output and its path on this machine. */
 export type BuiltFile = ArtifactFile & { file: string; isExecutable: boolean }
 
 /**
- * The files that a build has left in a folder, sorted by their paths. They are copied by a program that sees what the
- * build saw: a link in what a build has left leads nowhere else, and nothing of the build can change the copies.
+ * Returns the files in the output folder of a build, sorted by path. A program with the build's own view copies them:
+ * links cannot lead outside that view, and the build can no longer change the copies.
  */
-export async function collected(attempt: Attempt, directory: string, folder: string): Promise<BuiltFile[]> {
-  const copies = join(attempt.folders.apart, 'output')
-  const result = await attempt.process('collect', {
+export async function collectFiles(attempt: Attempt, directory: string, folder: string): Promise<BuiltFile[]> {
+  const copies = join(attempt.folders.internal, 'output')
+  const result = await attempt.runProgram('collect', {
     argv: ['cp', '-RL', '--', `./${folder}/.`, copies],
     cwd: directory,
-    // Without commands nobody has been given the files of the source yet.
-    writable: [attempt.directory, attempt.folders.apart],
+    // Without build commands the step's programs own no files of the source yet.
+    writable: [attempt.directory, attempt.folders.internal],
   })
   if (!('exitCode' in result && result.exitCode === 0)) {
-    throw new StepFailure('buildOutputInvalid', `The folder ${folder} cannot be read after the build.`, {
-      description: 'Name the folder that the build writes to as output_directory of the builder.',
-      details: [endOfLog(attempt)],
+    throw new StepFailure('buildOutputInvalid', `Cannot read the folder ${folder} after the build.`, {
+      description: 'Set output_directory of the builder to the folder that the build writes to.',
+      details: [createLogDetail(attempt)],
     })
   }
-  const paths = await filesBelow(copies)
-  if (paths.length === 0) throw new StepFailure('buildOutputInvalid', `The build has left nothing in ${folder}.`)
+  const paths = await listFiles(copies)
+  if (paths.length === 0)
+    throw new StepFailure('buildOutputInvalid', `The build wrote no files to ${folder}.`, {
+      description: 'Set output_directory of the builder to the folder that the build writes to.',
+    })
   const files: BuiltFile[] = []
-  for (const path of paths) files.push(await described(copies, path))
+  for (const path of paths) files.push(await describeFile(copies, path))
   return files
 }
 
-/** The paths of all files, in an order that depends on nothing but them. */
-async function filesBelow(root: string): Promise<string[]> {
+/** Returns the paths of all files, sorted. */
+async function listFiles(root: string): Promise<string[]> {
   const paths: string[] = []
   const unreadable = (error: NodeJS.ErrnoException) => {
-    throw new StepFailure('buildOutputInvalid', `What the build has left cannot be read: ${error.message}.`)
+    throw new StepFailure('buildOutputInvalid', `Cannot read the output of the build: ${error.message}.`)
   }
   for await (const { path, entry } of walkFolder(root, unreadable)) {
     if (entry.isDirectory()) continue
     if (!entry.isFile()) {
-      throw new StepFailure('buildOutputInvalid', `${entry.name} is no regular file; only those can be published.`)
+      throw new StepFailure('buildOutputInvalid', `Cannot publish ${entry.name}: it is not a regular file.`)
     }
     paths.push(relative(root, path).split(sep).join('/'))
     if (paths.length > mostArtifactFiles) {
-      const message = `The build has left more than ${mostArtifactFiles} files, and an artifact has no more.`
+      const message = `The build wrote more than ${mostArtifactFiles} files, the maximum for an artifact.`
       throw new StepFailure('buildOutputInvalid', message)
     }
   }
   return paths.sort()
 }
 
-async function described(root: string, path: string): Promise<BuiltFile> {
+async function describeFile(root: string, path: string): Promise<BuiltFile> {
   const file = join(root, path)
   const { size, mode } = await lstat(file)
-  return { path, file, sizeBytes: size, sha256: await digestOf(file), isExecutable: (mode & 0o100) !== 0 }
+  return { path, file, sizeBytes: size, sha256: await hashFile(file), isExecutable: (mode & 0o100) !== 0 }
 }
 
-export async function digestOf(file: string): Promise<string> {
+export async function hashFile(file: string): Promise<string> {
   const hash = createHash('sha256')
   await pipeline(createReadStream(file), hash)
   return hash.digest('hex')

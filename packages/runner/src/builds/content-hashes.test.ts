@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { everyCase } from '../../../../testing/every-case.ts'
 import { processorMs } from '../../../../testing/processor-time.ts'
-import { contentHashedPaths, hashedIn } from './content-hashes.ts'
+import { findContentHashedPaths, findHashedPaths } from './content-hashes.ts'
 
 test(
-  'a manifest of a build tool says which files are named by their content',
+  'the manifest of a build tool tells which file names contain a content hash',
   everyCase<[string, unknown, string, string[]]>(
     [
       [
-        'of Vite',
+        'Vite',
         {
           'src/main.ts': {
             file: 'assets/main-BxY8k2Lq.js',
@@ -33,7 +33,7 @@ test(
         ],
       ],
       [
-        'of webpack, with a base path',
+        'webpack with a base path',
         {
           files: {
             'main.js': '/shop/static/js/main.073c9b0a.js',
@@ -44,45 +44,45 @@ test(
         ['static/js/main.073c9b0a.js', 'static/css/main.e6c13ad2.css'],
       ],
       [
-        'of webpack, with integrity',
+        'webpack with integrity',
         { 'main.js': { src: 'main.073c9b0a.js', integrity: 'sha384-x' } },
         'manifest.json',
         ['main.073c9b0a.js'],
       ],
-      ['of gulp-rev', { 'css/app.css': 'css/app-d41d8cd98f.css' }, 'manifest.json', ['css/app-d41d8cd98f.css']],
+      ['gulp-rev', { 'css/app.css': 'css/app-d41d8cd98f.css' }, 'manifest.json', ['css/app-d41d8cd98f.css']],
       [
-        'with names of people and dates',
+        'names of people and dates',
         { 'brochure-Summer25.pdf': 'brochure-Summer25.pdf', 'a/team-JohnDoe1.jpg': 'team-JohnDoe1.jpg' },
         'manifest.json',
         [],
       ],
       [
-        'with other names of people and seasons',
+        'other names of people and seasons',
         { 'latest.pdf': 'brochure-Summer25.pdf', john: { src: 'team-JohnDoe1.jpg' } },
         'manifest.json',
         [],
       ],
-      ['of no tool, in the form of Vite', { john: { file: 'team-JohnDoe1.jpg' } }, 'manifest.json', []],
+      ['the format of Vite at another path', { john: { file: 'team-JohnDoe1.jpg' } }, 'manifest.json', []],
       [
-        'with constant names',
+        'constant names',
         { 'main.js': 'main.bundle.js', 'b.js': 'b.production.js', 'a.js': 'a.esModule.js', 'c.js': 'c.appBundle.js' },
         'manifest.json',
         [],
       ],
       [
-        'of a tool that adds no hash',
+        'a tool that adds no hash',
         { 'src/main.ts': { file: 'assets/main.js', name: 'main' } },
         'dist/manifest.json',
         [],
       ],
-      ['of files that are not there', { 'gone.js': 'gone.073c9b0a.js' }, 'manifest.json', []],
+      ['missing files', { 'gone.js': 'gone.073c9b0a.js' }, 'manifest.json', []],
       [
-        'of a web application',
+        'a web application manifest',
         { name: 'Shop', icons: [{ src: 'icon-Ab12Cd34.png' }], start_url: '/' },
         'manifest.json',
         [],
       ],
-      ['that is none', [1, 'x', null], 'manifest.json', []],
+      ['no manifest', [1, 'x', null], 'manifest.json', []],
     ],
     (_, manifest, path, expected) => {
       const written = [
@@ -90,12 +90,12 @@ test(
         ...['brochure-Summer25.pdf', 'team-JohnDoe1.jpg', 'main.bundle.js', 'b.production.js', 'icon-Ab12Cd34.png'],
         ...['a.esModule.js', 'c.appBundle.js', 'dist/assets/main.js'],
       ]
-      expect(hashedIn(manifest, path, new Set(written))).toEqual(expected)
+      expect(findHashedPaths(manifest, path, new Set(written))).toEqual(expected)
     },
   ),
 )
 
-test('manifests are found beside the files that they list; what is no manifest is passed over', async () => {
+test('manifests are found in any folder, and other files of that name are ignored', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-manifests-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const texts = {
@@ -110,7 +110,7 @@ test('manifests are found beside the files that they list; what is no manifest i
     await writeFile(file, text)
     files.push({ path, file, sizeBytes: text.length, sha256: '', isExecutable: false })
   }
-  expect(await contentHashedPaths(files)).toEqual(new Set(['shop/assets/a-BxY8k2Lq.js']))
+  expect(await findContentHashedPaths(files)).toEqual(new Set(['shop/assets/a-BxY8k2Lq.js']))
 })
 
 const mib = 1024 * 1024
@@ -119,7 +119,7 @@ const entriesOf = (count: number, outputOf: (index: number) => string) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`${index}.js`, outputOf(index)]))
 
 test(
-  'a manifest of the maximum size takes a bounded processor time, whatever its names are',
+  'a manifest of the maximum size takes bounded processor time, whatever its names',
   everyCase<[string, Record<string, unknown>]>(
     [
       ['one long word', { 'a.js': `a.${'a'.repeat(4 * mib)}.js` }],
@@ -129,7 +129,7 @@ test(
     ],
     (_, manifest) => {
       const before = processorMs()
-      hashedIn(manifest, 'manifest.json', new Set())
+      findHashedPaths(manifest, 'manifest.json', new Set())
       expect(processorMs() - before, 'milliseconds: see maxNameLength in content-hashes.ts').toBeLessThan(5_000)
     },
   ),

@@ -1,43 +1,44 @@
 import type { ImageBuildOrder } from '@sluice/contract/runner-protocol'
 import { expect, test } from 'vitest'
 import { everyCase } from '../../../../testing/every-case.ts'
-import { imageOptions, mountsFiles } from './image.ts'
-import { builderOn } from './image-machine.ts'
+import { selectBuilder } from './builder.ts'
+import { createImageOptions, mountsFiles } from './image.ts'
 
-const machine = { isolation: 'none', isRoot: true, withoutRange: undefined, lacks: undefined } as const
+const machine = { isolation: 'none', isRoot: true, idRangeProblem: undefined, missingTool: undefined } as const
 
-test('images are built in sandboxes, else by root, and by a user with a range of ids', () => {
-  for (const isRoot of [true, false]) expect(builderOn({ ...machine, isolation: 'bubblewrap', isRoot })).toBe('sandbox')
-  expect(builderOn(machine)).toBe('root')
-  expect(builderOn({ ...machine, isRoot: false })).toBe('range')
+test('images are built in a sandbox, by root, or by a user with a range of IDs', () => {
+  for (const isRoot of [true, false])
+    expect(selectBuilder({ ...machine, isolation: 'bubblewrap', isRoot })).toBe('sandbox')
+  expect(selectBuilder(machine)).toBe('root')
+  expect(selectBuilder({ ...machine, isRoot: false })).toBe('range')
 })
 
 test(
-  'no image is built without the isolation that it needs',
+  'no image is built without the required isolation',
   everyCase(
     [
       [
-        'in a sandbox without a range',
-        { isolation: 'bubblewrap', withoutRange: '/etc/subuid gives root none' },
+        'sandbox without a range',
+        { isolation: 'bubblewrap', idRangeProblem: '/etc/subuid gives root none' },
         '/etc/subuid',
       ],
-      ['by a user without a range', { isRoot: false, withoutRange: '/etc/subuid gives ada none' }, '/etc/subuid'],
-      ['without the tool', { lacks: 'buildah' }, 'buildah'],
+      ['user without a range', { isRoot: false, idRangeProblem: '/etc/subuid gives ada none' }, '/etc/subuid'],
+      ['missing tool', { missingTool: 'buildah' }, 'buildah'],
     ] as const,
     (_, change, said) => {
-      expect(builderOn({ ...machine, ...change })).toEqual({ missing: expect.stringContaining(said) })
+      expect(selectBuilder({ ...machine, ...change })).toEqual({ missing: expect.stringContaining(said) })
     },
   ),
 )
 
-test('no value is on the command line', () => {
+test('no argument or secret is on the command line', () => {
   const order: ImageBuildOrder = {
     ...{ kind: 'build', publishedAs: 'image', source: { basePath: '.', files: {} } },
     ...{ dockerfile: '-odd/Dockerfile', context: '.', target: 'web', isInjected: true },
     arguments: { STAGE: 'value-of-stage' },
     secrets: { TOKEN: 'value-of-token' },
   }
-  const options = imageOptions(order)
+  const options = createImageOptions(order)
   expect(options.join(' ')).not.toContain('value-of')
   expect(options).toEqual(
     expect.arrayContaining(['--build-arg', '--env', 'STAGE', '--target', 'web', '--secret', 'id=TOKEN,env=TOKEN']),
@@ -45,7 +46,7 @@ test('no value is on the command line', () => {
 })
 
 test(
-  'only instructions with secrets keep their files out of layers',
+  'bind mounts of a Dockerfile are detected',
   everyCase(
     [
       ['RUN make', false],

@@ -6,53 +6,59 @@ import type { Attempt, Command } from '../attempt.ts'
 import { StepFailure } from '../failure.ts'
 import type { Isolation } from '../isolation/isolation.ts'
 import { readResult } from '../isolation/read-result.ts'
-import { endOfLog } from '../log/last-lines.ts'
-import { findBuilder } from './image-machine.ts'
-import { nixpacked, railpacked } from './packers.ts'
-import { runWithin } from './run-within.ts'
-import { type BuildsAs, inOwnMounts, inStore, type Store, storeOf } from './store.ts'
+import { createLogDetail } from '../log/log-detail.ts'
+import { findBuilder } from './builder.ts'
+import {
+  type BuilderType,
+  createMountsPrefix,
+  createStoreOptions,
+  createTemporaryStore,
+  type ImageStore,
+} from './image-store.ts'
+import { buildWithRailpack, prepareWithNixpacks } from './packers.ts'
+import { runWithTimeout } from './run-with-timeout.ts'
 
-/** @throws {StepFailure} where the machine cannot build images, with what to set up */
-export async function expectImageTool(isolation: Pick<Isolation, 'kind' | 'withoutRange'>): Promise<BuildsAs> {
+/** @throws {StepFailure} with the required setup if this machine cannot build images */
+export async function requireImageBuilder(isolation: Pick<Isolation, 'kind' | 'idRangeProblem'>): Promise<BuilderType> {
   const builder = await findBuilder(isolation)
   if (typeof builder === 'string') return builder
   throw new StepFailure('buildToolMissing', `The runner cannot build images: ${builder.missing}.`, {
     description:
-      'A runner builds images with the packages buildah, uidmap, util-linux and mount, in sandboxes with networks of their own, as a user that /etc/subuid and /etc/subgid give a range of ids. On a machine or in a container that may have no sandboxes and that nothing else is on, with SLUICE_RUNNER_ISOLATION=none, where root needs no range. Or give the step an execution environment in a cloud account, whose build service builds images.',
+      'Install the packages buildah, uidmap, util-linux and mount on the runner, and give its user a range of IDs in /etc/subuid and /etc/subgid. Images are then built in sandboxes with their own networks. On a dedicated machine or container without sandboxes, set SLUICE_RUNNER_ISOLATION=none; root then needs no range. Or run the step in an execution environment of a cloud account, whose build service builds images.',
     metadata: { tool: 'buildah' },
   })
 }
 
-const runIn = ({ folders }: Attempt): string => join(folders.apart, 'run')
+const runDirectoryOf = ({ folders }: Attempt): string => join(folders.internal, 'run')
 
 /**
- * The attempt as it builds an image: in a sandbox, its programs are root there, and write also where its store is. That
- * they have a range of ids already is for buildah to know.
+ * Returns the attempt for building an image. In a sandbox, its programs are root and can write to the image store. The
+ * variable tells buildah that a range of IDs is already set up.
  */
-export const imageAttempt = (attempt: Attempt, as: BuildsAs): Attempt =>
+export const createImageAttempt = (attempt: Attempt, as: BuilderType): Attempt =>
   as !== 'sandbox'
     ? attempt
     : {
         ...attempt,
-        process: (name, command) =>
-          attempt.process(name, {
+        runProgram: (name, command) =>
+          attempt.runProgram(name, {
             ...command,
             env: { ...command.env, _CONTAINERS_USERNS_CONFIGURED: '1' },
-            writable: [attempt.directory, attempt.folders.apart],
-            readOnly: [attempt.folders.given],
-            isRootInside: true,
+            writable: [attempt.directory, attempt.folders.internal],
+            readOnly: [attempt.folders.inputs],
+            isRootInSandbox: true,
           }),
       }
 
 const imageFile = 'image'
 
-/** How an image is built. No value is on a command line: others on the machine read those. */
-export function imageOptions(order: ImageBuildOrder): string[] {
+/** Returns the build options. They contain names only, because other users of the machine can read command lines. */
+export function createImageOptions(order: ImageBuildOrder): string[] {
   const { target, isInjected, secrets } = order
   const names = Object.keys(order.arguments)
   return [
     ...['--isolation', 'chroot'],
-    // Who may call chroot within one is out of it: with an open folder of the first, below the second.
+    // A program that can call chroot inside a chroot escapes it through an open folder of the first one.
     ...['--cap-drop', 'CAP_SYS_CHROOT'],
     ...['--file', join('.', order.dockerfile)],
     ...(target === undefined ? [] : ['--target', target]),
@@ -63,20 +69,20 @@ export function imageOptions(order: ImageBuildOrder): string[] {
 }
 
 /**
- * Starts what follows with processes, devices and files of `/proc` of its own: what a Dockerfile runs neither sees nor
- * signals the runner, has none of the machine's disks, and is gone with the build, whatever it left behind.
+ * Returns the command prefix that gives a build its own processes, devices and `/proc`. The Dockerfile's programs
+ * cannot see or signal the runner or read disks, and end with the build.
  */
-const apartFromMachine = ({ folders }: Attempt, as: BuildsAs): string[] => [
-  // In a namespace of its own the user is root, and others are those of its range: what follows takes rights of root.
+const createIsolationPrefix = ({ folders }: Attempt, as: BuilderType): string[] => [
+  // The next commands need root. In the user namespace the user is root, and other IDs are those of the range.
   ...(as === 'range' ? ['buildah', 'unshare'] : []),
   ...(as === 'sandbox'
-    ? ['unshare', '--mount'] // the rest it has
+    ? ['unshare', '--mount'] // the sandbox isolates the rest
     : ['unshare', '--pid', '--ipc', '--fork', '--kill-child', '--mount-proc']),
-  ...['/bin/sh', '-c', ownDevices, 'sh', join(folders.apart, 'dev')],
+  ...['/bin/sh', '-c', privateDevicesScript, 'sh', join(folders.internal, 'dev')],
 ]
 
-/** Only what programs take for granted; the disks of a machine where the runner is root are there otherwise. */
-const ownDevices = `set -e
+/** Creates `/dev` with the usual devices only. Otherwise a build by root would see the disks of the machine. */
+const privateDevicesScript = `set -e
 dev=$1; shift
 mkdir -p "$dev"
 mount -t tmpfs -o mode=0755,size=64k tmpfs "$dev"
@@ -90,144 +96,148 @@ ln -sfn /proc/self/fd "$dev/fd"
 mount --rbind "$dev" /dev
 exec "$@"`
 
-/** What was built: its id in the store, and how many steps on the base image were taken from layers that were there. */
-export type Built = { image: string; steps: number; reused: number }
+/** A built image: its ID in the store, and how many steps after the base image reused cached layers. */
+export type BuiltImage = { image: string; steps: number; reused: number }
 
-type BuiltIn = { cwd: string; as: BuildsAs; store?: Store }
+type BuildContext = { cwd: string; as: BuilderType; store?: ImageStore }
 
-/** Builds an image of the files in a folder. */
-export async function builtImage(
+/** Builds an image of a source folder. */
+export async function buildImage(
   attempt: Attempt,
   order: ImageBuildOrder,
-  { cwd, as, store = storeOf(attempt) }: BuiltIn,
-): Promise<Built> {
+  { cwd, as, store = createTemporaryStore(attempt) }: BuildContext,
+): Promise<BuiltImage> {
   const { packer, ...given } = order
-  if (!packer) return builtOfDockerfile(attempt, given, { cwd, as, store })
-  const starter = apartFromMachine(attempt, as)
+  if (!packer) return buildDockerfile(attempt, given, { cwd, as, store })
+  const starter = createIsolationPrefix(attempt, as)
   if (packer.tool === 'nixpacks') {
-    const packed = await nixpacked(attempt, { ...order, packer }, cwd, starter)
-    return builtOfDockerfile(attempt, packed.order, { cwd: packed.cwd, as, store })
+    const packed = await prepareWithNixpacks(attempt, { ...order, packer }, cwd, starter)
+    return buildDockerfile(attempt, packed.order, { cwd: packed.cwd, as, store })
   }
-  const file = await railpacked(attempt, { ...order, packer }, cwd, starter)
-  return { image: await taken(attempt, file, { as, store }), steps: 0, reused: 0 }
+  const file = await buildWithRailpack(attempt, { ...order, packer }, cwd, starter)
+  return { image: await importImage(attempt, file, { as, store }), steps: 0, reused: 0 }
 }
 
-/** Takes an image that lies in a file into the store. */
-async function taken(attempt: Attempt, file: string, { as, store }: Omit<Required<BuiltIn>, 'cwd'>): Promise<string> {
+/** Imports an image file into the store. */
+async function importImage(
+  attempt: Attempt,
+  file: string,
+  { as, store }: Omit<Required<BuildContext>, 'cwd'>,
+): Promise<string> {
   const name = 'pull'
-  const options = [...inStore(store, runIn(attempt)), 'pull', '--quiet', `oci-archive:${file}`]
-  const command: Command = { argv: [...inOwnMounts(as), 'buildah', ...options], keepsStdout: true }
-  await runWithin(attempt, name, command, undefined)
-  const said = await attempt.stdoutOf(name, 1_024)
-  return idIn(attempt, said && 'content' in said ? said.content.toString() : '')
+  const options = [...createStoreOptions(store, runDirectoryOf(attempt)), 'pull', '--quiet', `oci-archive:${file}`]
+  const command: Command = { argv: [...createMountsPrefix(as), 'buildah', ...options], capturesStdout: true }
+  await runWithTimeout(attempt, name, command, undefined)
+  const said = await attempt.readStdout(name, 1_024)
+  return parseImageId(attempt, said && 'content' in said ? said.content.toString() : '')
 }
 
-async function builtOfDockerfile(
+async function buildDockerfile(
   attempt: Attempt,
   order: ImageBuildOrder,
-  { cwd, as, store }: Required<BuiltIn>,
-): Promise<Built> {
-  attempt.log(`Building an image of ${order.dockerfile}.`)
-  const without = store.driver === 'overlay' ? await whyWithoutLayers(attempt, order, cwd) : 'there are none'
-  if (store.driver === 'overlay' && without) attempt.log(`Layers are not used again: ${without}.`)
+  { cwd, as, store }: Required<BuildContext>,
+): Promise<BuiltImage> {
+  attempt.log(`Building an image from ${order.dockerfile}.`)
+  const layerProblem = store.driver === 'overlay' ? await findLayerProblem(attempt, order, cwd) : 'no layer cache'
+  if (store.driver === 'overlay' && layerProblem) attempt.log(`Not using cached layers: ${layerProblem}.`)
   const options = [
-    ...imageOptions(order),
+    ...createImageOptions(order),
     '--iidfile',
-    join(attempt.folders.apart, imageFile),
-    ...(without ? [] : ['--layers']),
+    join(attempt.folders.internal, imageFile),
+    ...(layerProblem ? [] : ['--layers']),
   ]
   let [steps, reused] = [0, 0]
   const command: Command = {
-    argv: ['buildah', ...inStore(store, runIn(attempt)), 'bud', ...options, order.context],
+    argv: ['buildah', ...createStoreOptions(store, runDirectoryOf(attempt)), 'bud', ...options, order.context],
     cwd,
     env: { ...order.arguments, ...order.secrets },
-    onShownLine: (line) => {
+    onLoggedLine: (line) => {
       if (/^(\[\d+\/\d+\] )?STEP \d+\/\d+: (?!FROM )/.test(line)) steps += 1
       if (/^--> Using cache [0-9a-f]{64}$/.test(line)) reused += 1
     },
   }
-  await runWithin(attempt, 'image', command, order.commandSeconds, apartFromMachine(attempt, as))
-  const found = await readResult(attempt.folders.apart, imageFile, 1_024)
-  return { image: idIn(attempt, found && 'content' in found ? found.content.toString() : ''), steps, reused }
+  await runWithTimeout(attempt, 'image', command, order.commandSeconds, createIsolationPrefix(attempt, as))
+  const found = await readResult(attempt.folders.internal, imageFile, 1_024)
+  return { image: parseImageId(attempt, found && 'content' in found ? found.content.toString() : ''), steps, reused }
 }
 
-/** The id of an image as buildah says it; what a Dockerfile runs may have got at it. */
-function idIn(attempt: Attempt, said: string): string {
+/** Parses the image ID from buildah's output, which a Dockerfile may have manipulated. */
+function parseImageId(attempt: Attempt, said: string): string {
   const id = said.trim().replace(/^sha256:/, '')
   if (/^[0-9a-f]{64}$/.test(id)) return id
-  throw new StepFailure('buildOutputInvalid', 'What was built is no image.', { details: [endOfLog(attempt)] })
+  throw new StepFailure('buildOutputInvalid', 'The build produced no image.', { details: [createLogDetail(attempt)] })
 }
 
-/** More than any Dockerfile has. Bytes. */
-const mostDockerfile = 1_048_576
+/** Larger than any real Dockerfile. */
+const maxDockerfileBytes = 1_048_576
 
-/** What buildah would take a layer for the same in, though it is not (seen in 1.28). */
-async function whyWithoutLayers(
+/** Returns why cached layers are unsafe: a change that buildah would not detect (seen in 1.28). */
+async function findLayerProblem(
   attempt: Attempt,
   { isInjected, dockerfile }: ImageBuildOrder,
   cwd: string,
 ): Promise<string | undefined> {
-  if (isInjected) return 'variables are injected, and each value of them makes another image'
-  const found = await readResult(resolve(attempt.directory, cwd), dockerfile, mostDockerfile)
-  if (!found || !('content' in found)) return 'the Dockerfile is no file that is read for mounts'
+  if (isInjected) return 'variables are injected, and buildah does not detect changes of their values'
+  const found = await readResult(resolve(attempt.directory, cwd), dockerfile, maxDockerfileBytes)
+  if (!found || !('content' in found)) return 'cannot read the Dockerfile to check its mounts'
   return mountsFiles(found.content.toString())
-    ? 'the Dockerfile mounts files whose changes would not be seen'
+    ? 'the Dockerfile mounts files, and buildah does not detect changes of these'
     : undefined
 }
 
-/** Whether commands of a Dockerfile are given other files than those of their layers, caches and secrets. */
+/** Returns whether a Dockerfile mounts files other than caches, secrets and temporary files. */
 export const mountsFiles = (dockerfile: string): boolean =>
   [...dockerfile.matchAll(/--mount(?:=(\S*))?/g)].some(
     ([, options = '']) => !/(^|,)type=(cache|secret|ssh|tmpfs)(,|$)/.test(options),
   )
 
-/** So often an image may not be in the registry once it was pushed. */
-const mostRounds = 4
-/** After the first of them; doubled each time. Milliseconds. */
-const firstPauseMs = 1_000
+/** Maximum number of pushes after which the image is not in the registry. */
+const maxRounds = 4
+/** Delay after the first failed push. Doubles after each push. */
+const initialBackoffMs = 1_000
 
-/** Pushes an image until the registry has it; then the API knows the artifact. */
+/** Pushes an image until the API finds it in the registry and returns the artifact. */
 export async function publishImage(
   attempt: Attempt,
-  { image, as, store }: { image: string; as: BuildsAs; store: Store },
+  { image, as, store }: { image: string; as: BuilderType; store: ImageStore },
   report: PublishImage,
-  addressOf: Isolation['addressOf'],
+  rewriteUrl: Isolation['rewriteUrl'],
 ): Promise<ArtifactThere> {
   for (let round = 1; ; round += 1) {
     attempt.signal.throwIfAborted()
-    const answer = await attempt.calls.publishImage(report)
+    const answer = await attempt.api.publishImage(report)
     if ('artifact' in answer) return answer.artifact
-    const to = { ...answer.push, endpoint: addressOf(answer.push.endpoint) }
-    const failure = await push(attempt, { image, as, store }, to, round)
-    if (round === mostRounds) throw failure ?? notThere(answer.push)
-    if (failure) await sleep(firstPauseMs * 2 ** (round - 1), undefined, { signal: attempt.signal })
+    const to = { ...answer.push, endpoint: rewriteUrl(answer.push.endpoint) }
+    const failure = await pushImage(attempt, { image, as, store }, to, round)
+    if (round === maxRounds) throw failure ?? createMissingImageError(answer.push)
+    if (failure) await sleep(initialBackoffMs * 2 ** (round - 1), undefined, { signal: attempt.signal })
   }
 }
 
-async function push(
+async function pushImage(
   attempt: Attempt,
-  { image, as, store }: { image: string; as: BuildsAs; store: Store },
+  { image, as, store }: { image: string; as: BuilderType; store: ImageStore },
   { endpoint, repository, tag, username, password }: ImagePush,
   round: number,
 ): Promise<StepFailure | undefined> {
   const { host, protocol } = new URL(endpoint)
   const auth = Buffer.from(`${username}:${password}`).toString('base64')
   for (const secret of [password, auth]) attempt.mask(secret)
-  // Not where a build could have left a link. Others of the machine are kept from it by the folders around it.
-  const access = join(attempt.folders.given, `access-${round}.json`)
+  // Not in a folder where a build could have created a link. The parent folders keep other users out.
+  const access = join(attempt.folders.inputs, `access-${round}.json`)
   await writeFile(access, JSON.stringify({ auths: { [host]: { auth } } }), { mode: 0o644 })
   attempt.log(`Pushing the image to ${host}/${repository}:${tag}.`)
   const options = ['--authfile', access, `--tls-verify=${protocol === 'https:'}`]
   const address = `docker://${host}/${repository}:${tag}`
-  const pushed = ['buildah', ...inStore(store, runIn(attempt)), 'push', ...options, image, address]
-  const argv: Command['argv'] = [...inOwnMounts(as), ...pushed]
-  const result = await attempt.process(`push ${round}`, { argv })
+  const pushed = ['buildah', ...createStoreOptions(store, runDirectoryOf(attempt)), 'push', ...options, image, address]
+  const argv: Command['argv'] = [...createMountsPrefix(as), ...pushed]
+  const result = await attempt.runProgram(`push ${round}`, { argv })
   if ('exitCode' in result && result.exitCode === 0) return undefined
-  return new StepFailure('artifactNotPublished', 'The image could not be pushed.', {
-    description: 'The role of the cloud account must be allowed to push to the repository, and the runner to call it.',
-    details: [endOfLog(attempt)],
+  return new StepFailure('artifactNotPublished', 'Cannot push the image.', {
+    description: 'Allow the role of the cloud account to push to the repository, and the runner to reach the registry.',
+    details: [createLogDetail(attempt)],
   })
 }
 
-const notThere = ({ repository, tag }: ImagePush): StepFailure =>
-  new StepFailure('artifactNotPublished', `The repository ${repository} has no image ${tag}, which was pushed.`)
+const createMissingImageError = ({ repository, tag }: ImagePush): StepFailure =>
+  new StepFailure('artifactNotPublished', `The image ${tag} is not in the repository ${repository} after the push.`)

@@ -4,66 +4,66 @@ import { join } from 'node:path'
 import type { ImageBuildOrder, Packer } from '@sluice/contract/runner-protocol'
 import type { Attempt, Command } from '../attempt.ts'
 import { StepFailure } from '../failure.ts'
-import { ProgramMissing } from '../programs/process.ts'
-import { runWithin } from './run-within.ts'
+import { ProgramNotFound } from '../programs/process.ts'
+import { runWithTimeout } from './run-with-timeout.ts'
 
-/** How a packer's programs are started, apart from the machine. */
+/** Command prefix that isolates a packer's programs from the machine. */
 type Starter = readonly string[]
 
 /**
- * Has Nixpacks write a Dockerfile for the folder that is built; what is to be built then, and in which folder. The
- * command line is the tool's own: `nixpacks build --out` ("CLI reference", read 2026-11).
+ * Runs Nixpacks, which writes a Dockerfile for the folder. Returns the order and the folder to build next. The options
+ * are from the "CLI reference" of `nixpacks build --out` (read 2026-11).
  */
-export async function nixpacked(
+export async function prepareWithNixpacks(
   attempt: Attempt,
   order: ImageBuildOrder & { packer: Packer },
   cwd: string,
   starter: Starter,
 ): Promise<{ order: ImageBuildOrder; cwd: string }> {
   const { packer } = order
-  await expectTool(attempt, packer)
-  const out = join(attempt.folders.apart, 'packed')
+  await requireTool(attempt, packer)
+  const out = join(attempt.folders.internal, 'packed')
   const names = Object.keys(order.arguments)
   const options = [
     ...['build', '--out', out],
     ...names.flatMap((name) => ['--env', name]),
-    ...told('--config', packer.configFile),
-    ...told('--install-cmd', packer.installCommand),
-    ...told('--build-cmd', packer.buildCommand),
-    ...told('--start-cmd', packer.startCommand),
+    ...createOption('--config', packer.configFile),
+    ...createOption('--install-cmd', packer.installCommand),
+    ...createOption('--build-cmd', packer.buildCommand),
+    ...createOption('--start-cmd', packer.startCommand),
     ...packer.nixPackages.map((name) => `--pkgs=${name}`),
     ...packer.aptPackages.map((name) => `--apt=${name}`),
     ...packer.nixLibraries.map((name) => `--libs=${name}`),
   ]
-  attempt.log(`Nixpacks looks at ${order.context}.`)
+  attempt.log(`Running Nixpacks for ${order.context}.`)
   const command: Command = { argv: ['nixpacks', ...options, order.context], cwd, env: order.arguments }
-  await runWithin(attempt, 'nixpacks', command, order.commandSeconds, starter)
+  await runWithTimeout(attempt, 'nixpacks', command, order.commandSeconds, starter)
   const dockerfile = '.nixpacks/Dockerfile'
   if (!existsSync(join(out, dockerfile))) {
-    throw new StepFailure('buildOutputInvalid', 'Nixpacks has written no Dockerfile.')
+    throw new StepFailure('buildOutputInvalid', 'Nixpacks wrote no Dockerfile.')
   }
   return { order: { ...order, dockerfile, context: '.' }, cwd: out }
 }
 
-/** Where the frontends of Railpack are, each of the version of the tool. */
-const frontendOf = (version: string): string => `ghcr.io/railwayapp/railpack-frontend:v${version}`
+/** Returns the image of Railpack's BuildKit frontend for a version of the tool. */
+const frontendImage = (version: string): string => `ghcr.io/railwayapp/railpack-frontend:v${version}`
 
 /**
- * Has Railpack plan how the folder is built, and BuildKit build it; the file that the image is in. The command lines
- * are those of "Running Railpack in Production" (read 2026-11).
+ * Runs Railpack, which plans the build, and BuildKit, which executes it. Returns the path of the image file. The
+ * command lines are from "Running Railpack in Production" (read 2026-11).
  */
-export async function railpacked(
+export async function buildWithRailpack(
   attempt: Attempt,
   order: ImageBuildOrder & { packer: Packer },
   cwd: string,
   starter: Starter,
 ): Promise<string> {
   const { packer } = order
-  const version = await expectTool(attempt, packer)
-  await expectBuildKit(attempt)
-  const { apart } = attempt.folders
-  // All of them are build secrets: what the image is to have, its own configuration says. The command that installs has
-  // no option of its own, and a variable.
+  const version = await requireTool(attempt, packer)
+  await requireBuildKit(attempt)
+  const { internal } = attempt.folders
+  // All variables are build secrets; the image gets its own from its configuration. Railpack reads the install command
+  // from a variable, because it has no option for it.
   const install = packer.installCommand
   const variables: Record<string, string> = {
     ...order.arguments,
@@ -73,24 +73,24 @@ export async function railpacked(
   const names = Object.keys(variables).sort()
   const planned = [
     ...['prepare', order.context],
-    ...['--plan-out', join(apart, 'railpack-plan.json'), '--info-out', join(apart, 'railpack-info.json')],
+    ...['--plan-out', join(internal, 'railpack-plan.json'), '--info-out', join(internal, 'railpack-info.json')],
     ...names.flatMap((name) => ['--env', name]),
-    ...told('--build-cmd', packer.buildCommand),
-    ...told('--start-cmd', packer.startCommand),
+    ...createOption('--build-cmd', packer.buildCommand),
+    ...createOption('--start-cmd', packer.startCommand),
   ]
-  attempt.log(`Railpack looks at ${order.context}.`)
+  attempt.log(`Running Railpack for ${order.context}.`)
   const plan: Command = { argv: ['railpack', ...planned], cwd, env: variables }
-  await runWithin(attempt, 'railpack', plan, order.commandSeconds, starter)
+  await runWithTimeout(attempt, 'railpack', plan, order.commandSeconds, starter)
 
-  const image = join(apart, 'image.tar')
+  const image = join(internal, 'image.tar')
   const hashed = names.map((name) => `${name}=${variables[name]}\n`).join('')
   const built = [
-    ...['build', '--progress', 'plain', '--frontend', 'gateway.v0', '--opt', `source=${frontendOf(version)}`],
+    ...['build', '--progress', 'plain', '--frontend', 'gateway.v0', '--opt', `source=${frontendImage(version)}`],
     ...[
       '--local',
       `context=${order.context}`,
       '--local',
-      `dockerfile=${apart}`,
+      `dockerfile=${internal}`,
       '--opt',
       'filename=railpack-plan.json',
     ],
@@ -98,43 +98,46 @@ export async function railpacked(
     ...names.flatMap((name) => ['--secret', `id=${name},env=${name}`]),
     ...['--output', `type=oci,dest=${image}`],
   ]
-  const build: Command = { argv: ['buildctl', ...built], cwd, env: { ...variables, ...buildKitHost() } }
-  await runWithin(attempt, 'image', build, order.commandSeconds)
+  const build: Command = { argv: ['buildctl', ...built], cwd, env: { ...variables, ...readBuildKitHost() } }
+  await runWithTimeout(attempt, 'image', build, order.commandSeconds)
   return image
 }
 
-const told = (option: string, value: string | undefined): string[] =>
+const createOption = (option: string, value: string | undefined): string[] =>
   value === undefined ? [] : [`${option}=${value}`]
 
 const titles = { nixpacks: 'Nixpacks', railpack: 'Railpack' } as const
 
-/** The version of the tool, where it is there and the one that is wanted. @throws {StepFailure} otherwise */
-async function expectTool(attempt: Attempt, { tool, version: wanted }: Packer): Promise<string> {
-  const said = await saidBy(attempt, tool, ['--version'])
+/** Returns the version of the tool. @throws {StepFailure} if it is missing or another version than requested */
+async function requireTool(attempt: Attempt, { tool, version: wanted }: Packer): Promise<string> {
+  const said = await captureOutput(attempt, tool, ['--version'])
   const version = said === undefined ? undefined : /\d+\.\d+\.\d+[\w.+-]*/.exec(said)?.[0]
   if (version === undefined)
-    throw toolMissing(tool, `The runner cannot build with ${titles[tool]}: ${tool} is not installed.`)
+    throw createMissingToolError(tool, `The runner cannot build with ${titles[tool]}: ${tool} is not installed.`)
   if (wanted === undefined || wanted.replace(/^v/, '') === version) return version
-  throw toolMissing(tool, `The runner has ${titles[tool]} ${version}, and the build block takes ${wanted}.`)
+  throw createMissingToolError(
+    tool,
+    `The runner has ${titles[tool]} ${version}, but the build block requires ${wanted}.`,
+  )
 }
 
-async function expectBuildKit(attempt: Attempt): Promise<void> {
-  if ((await saidBy(attempt, 'buildctl', ['debug', 'workers'], buildKitHost())) !== undefined) return
-  const message = 'The runner cannot build with Railpack: buildctl is not installed, or no buildkitd answers it.'
-  throw toolMissing('buildctl', message)
+async function requireBuildKit(attempt: Attempt): Promise<void> {
+  if ((await captureOutput(attempt, 'buildctl', ['debug', 'workers'], readBuildKitHost())) !== undefined) return
+  const message = 'The runner cannot build with Railpack: buildctl is not installed or cannot reach buildkitd.'
+  throw createMissingToolError('buildctl', message)
 }
 
-/** Where the runner's operator has BuildKit; its own default without. */
-const buildKitHost = (): Record<string, string> => {
+/** Returns the operator's address of BuildKit; buildctl has a default. */
+const readBuildKitHost = (): Record<string, string> => {
   const { BUILDKIT_HOST } = process.env
   return BUILDKIT_HOST ? { BUILDKIT_HOST } : {}
 }
 
-/** So much is read of what a tool says of itself. Bytes. */
-const mostSaid = 65_536
+/** Maximum output to read from a tool that reports its version. */
+const maxOutputBytes = 65_536
 
-/** Undefined where it is not there, or fails. */
-async function saidBy(
+/** Returns the standard output of a program; undefined if it is not installed or fails. */
+async function captureOutput(
   attempt: Attempt,
   program: string,
   args: string[],
@@ -142,19 +145,19 @@ async function saidBy(
 ): Promise<string | undefined> {
   const name = [program, ...args].join(' ')
   try {
-    const result = await attempt.process(name, { argv: [program, ...args], env, keepsStdout: true })
+    const result = await attempt.runProgram(name, { argv: [program, ...args], env, capturesStdout: true })
     if (!('exitCode' in result) || result.exitCode !== 0) return undefined
   } catch (error) {
-    if (error instanceof ProgramMissing) return undefined
+    if (error instanceof ProgramNotFound) return undefined
     throw error
   }
-  const said = await attempt.stdoutOf(name, mostSaid)
+  const said = await attempt.readStdout(name, maxOutputBytes)
   return said && 'content' in said ? said.content.toString() : undefined
 }
 
-const toolMissing = (tool: string, message: string): StepFailure =>
+const createMissingToolError = (tool: string, message: string): StepFailure =>
   new StepFailure('buildToolMissing', message, {
     description:
-      "Install it on a runner of the organization's own where PATH finds it, beside what images take: see Builds in the guide. Railpack takes buildctl as well, and BUILDKIT_HOST where buildkitd does not listen at its usual place.",
+      "Install it in a folder of PATH on one of the organization's own runners, in addition to the tools for images: see Builds in the guide. Railpack also requires buildctl, and BUILDKIT_HOST if buildkitd does not listen at its default address.",
     metadata: { tool },
   })

@@ -3,19 +3,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { everyCase } from '../../../../testing/every-case.ts'
-import { ourFile } from './backend.ts'
+import { overrideFile } from './backend.ts'
 import { type DeclaredBackend, findDeclaredBackend, rejectCloudBlock } from './declared-backend.ts'
 
 async function declaredIn(files: Record<string, string>): Promise<DeclaredBackend | undefined> {
   const directory = await mkdtemp(join(tmpdir(), 'sluice-backend-'))
   onTestFinished(() => rm(directory, { recursive: true }))
   for (const [name, text] of Object.entries(files)) await writeFile(join(directory, name), text)
-  const result = async (path: string) => ({ content: await readFile(join(directory, path)) })
-  return findDeclaredBackend({ directory, attempt: { directory, result } })
+  const readResult = async (path: string) => ({ content: await readFile(join(directory, path)) })
+  return findDeclaredBackend({ directory, attempt: { directory, readResult } })
 }
 
 test(
-  'the backend of the root module is found, with its place',
+  'the declared backend of the root module is found with its file and line',
   everyCase<[string, Record<string, string>, DeclaredBackend | undefined]>(
     [
       ['none', { 'main.tf': 'resource "terraform_data" "a" {}' }, undefined],
@@ -42,7 +42,7 @@ test(
         undefined,
       ],
       [
-        'comments, texts and heredocs',
+        'comments, strings and heredocs',
         {
           'main.tf': [
             'terraform {\n  # backend "s3" {}\n  // cloud {}\n  /* cloud {} */\n}',
@@ -56,28 +56,28 @@ test(
         { 'main.tf': 'locals {\n  a = <<EOT\nEOT\n  b = <<EOT\r\n{\r\nEOT\r\n}\nterraform {\n  backend s3 {}\n}' },
         { type: 's3', file: 'main.tf', line: 9 },
       ],
-      ['our own override', { [ourFile]: '{"terraform": {"backend": {"http": {}}}}' }, undefined],
+      ['the override of Sluice', { [overrideFile]: '{"terraform": {"backend": {"http": {}}}}' }, undefined],
       ['JSON', { 'main.tf.json': '{"terraform": {"backend": {"gcs": {}}}}' }, { type: 'gcs', file: 'main.tf.json' }],
       ['JSON of lists', { 'a.tf.json': '{"terraform": [{}, {"cloud": {}}]}' }, { type: 'cloud', file: 'a.tf.json' }],
       ['no JSON', { 'a.tf.json': '{' }, undefined],
-      ['files that are no configuration', { 'README.md': 'terraform {\n  cloud {}\n}' }, undefined],
+      ['files that are not configuration', { 'README.md': 'terraform {\n  cloud {}\n}' }, undefined],
     ],
     async (_, files, expected) => expect(await declaredIn(files)).toEqual(expected),
   ),
 )
 
-test('a megabyte of openings that never end is read once', async () => {
+test('unterminated blocks and comments of a megabyte are read in linear time', async () => {
   for (const opening of ['/*', '<<A\n', '"', '{', '#', 'terraform {\n']) {
     expect(await declaredIn({ 'main.tf': opening.repeat(1_000_000 / opening.length) })).toBeUndefined()
   }
 })
 
-test('of very many backends the first is found, in little time', async () => {
+test('the first of very many backends is found in little time', async () => {
   const main = `terraform {\n${'backend s3 {}\n'.repeat(70_000)}`
   expect(await declaredIn({ 'main.tf': main })).toEqual({ type: 's3', file: 'main.tf', line: 2 })
 })
 
-test('a cloud block is rejected with its place and the remedy', () => {
+test('a cloud block is rejected with its location and the remedy', () => {
   expect(() => rejectCloudBlock({ type: 'cloud', file: 'main.tf', line: 2 })).toThrow('see main.tf line 2')
   expect(() => rejectCloudBlock({ type: 's3', file: 'main.tf', line: 2 })).not.toThrow()
 })

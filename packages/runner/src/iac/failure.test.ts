@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest'
 import { readDiagnostic } from './diagnostic.ts'
-import { toolFailure } from './failure.ts'
-import { readLine } from './messages.ts'
+import { createToolFailure } from './failure.ts'
+import { parseLine } from './messages.ts'
 
 type Json = Record<string, unknown>
 
 const eventOf = (diagnostic: Json) =>
-  readLine(JSON.stringify({ '@message': 'Error', type: 'diagnostic', diagnostic })).event
-/** Whatever the length of the line that it would take. */
+  parseLine(JSON.stringify({ '@message': 'Error', type: 'diagnostic', diagnostic })).event
+/** Creates events without the maximum length of a line. */
 const eventsOf = (diagnostic: Json) => {
   const read = readDiagnostic(diagnostic)
   return read ? [{ kind: 'error' as const, diagnostic: read }] : []
 }
 const failureOf = (...diagnostics: Json[]) =>
-  toolFailure(
+  createToolFailure(
     'iacApplyFailed',
     'Not every change could be made.',
     diagnostics.flatMap((one) => eventOf(one) ?? []),
@@ -28,7 +28,7 @@ const denied = (line: number, address: string): Json => ({
   snippet: { context: 'resource "aws_s3_bucket" "one"', code: 'resource "aws_s3_bucket" "one" {', values: [] },
 })
 
-test('what is said of several places is told once, with all of them', () => {
+test('an error at several locations is listed once with all of them', () => {
   const error = failureOf(
     denied(3, 'module.store.aws_s3_bucket.one[0]'),
     denied(3, 'module.store.aws_s3_bucket.one[1]'),
@@ -57,20 +57,20 @@ test('what is said of several places is told once, with all of them', () => {
   })
 })
 
-test('a warning is no error, and a line that only looks like one is a line', () => {
+test('a warning is not an error, and an invalid diagnostic is a plain line', () => {
   expect(eventOf({ ...denied(3, 'a.b'), severity: 'warning' })).toBeUndefined()
   for (const diagnostic of [null, 'x', { severity: 'error' }, { severity: 'error', summary: 7 }])
-    expect(readLine(JSON.stringify({ '@message': 'said', diagnostic }))).toEqual({ line: 'said' })
+    expect(parseLine(JSON.stringify({ '@message': 'said', diagnostic }))).toEqual({ line: 'said' })
 })
 
-test('what is said at great length, or again and again, is told in short', () => {
+test('long and repeated errors are truncated', () => {
   const many = Array.from({ length: 30 }, (_, index) => ({ ...denied(1, 'a.b'), summary: `Error ${index}` }))
   expect(failureOf(...many).details).toHaveLength(21)
   expect(failureOf(...many).details?.at(-1)?.items).toEqual(['10 more errors are in the log.'])
   const long = failureOf({ ...denied(1, 'a.b'), detail: 'x'.repeat(1_000_000) })
   expect(JSON.stringify(long).length).toBeLessThan(10_000)
 
-  // 20 errors, each in 30 places: all together must fit into what the API takes of an end.
+  // 20 errors at 30 locations each must fit into the maximum size of an outcome in the API.
   const everywhere = Array.from({ length: 600 }, (_, index): Json => {
     const at = `${index}${'x'.repeat(40_000)}`
     return {
@@ -80,7 +80,7 @@ test('what is said at great length, or again and again, is told in short', () =>
       snippet: { code: at, values: Array.from({ length: 30 }, () => ({ traversal: at, statement: at })) },
     }
   })
-  expect(JSON.stringify(toolFailure('iacApplyFailed', '', everywhere.flatMap(eventsOf)).error).length).toBeLessThan(
-    3_000_000,
-  )
+  expect(
+    JSON.stringify(createToolFailure('iacApplyFailed', '', everywhere.flatMap(eventsOf)).error).length,
+  ).toBeLessThan(3_000_000)
 })

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
 import { everyCase } from '../../../../testing/every-case.ts'
-import { readLine } from './messages.ts'
+import { parseLine } from './messages.ts'
 import { ToolEvents } from './tool-events.ts'
 import { Warnings } from './warnings.ts'
 
-test('a message says what it means, and what a person reads of it', () => {
+test('a message becomes a log line and an event', () => {
   const message = { '@message': 'a: done', type: 'apply_complete', hook: { resource: { addr: 'a' } } }
-  expect(readLine(JSON.stringify(message))).toEqual({ line: 'a: done', event: { kind: 'done', address: 'a' } })
+  expect(parseLine(JSON.stringify(message))).toEqual({ line: 'a: done', event: { kind: 'done', address: 'a' } })
 })
 
-test('each distinct warning is reported once, with its place', () => {
+test('each distinct warning is reported once with its location', () => {
   const warning = (detail: string, address?: string) => ({
     type: 'diagnostic',
     '@message': 'Warning: Check block assertion failed',
@@ -20,8 +20,8 @@ test('each distinct warning is reported once, with its place', () => {
   })
   const said = [warning('too small'), warning('too small'), warning('too small', 'cloud_thing.a')]
   const warnings = new Warnings()
-  for (const { warning: found } of said.map((one) => readLine(JSON.stringify(one)))) if (found) warnings.add(found)
-  expect(warnings.kept).toEqual([
+  for (const { warning: found } of said.map((one) => parseLine(JSON.stringify(one)))) if (found) warnings.add(found)
+  expect(warnings.list).toEqual([
     { summary: 'Check block assertion failed', detail: 'too small', file: 'main.tf', line: 3 },
     {
       summary: 'Check block assertion failed',
@@ -34,7 +34,7 @@ test('each distinct warning is reported once, with its place', () => {
 })
 
 test(
-  'a line that no tool writes is a line, and nothing more',
+  'a line that is not a valid message is a plain log line',
   everyCase(
     [
       '{"@message":{"deep":1},"type":"apply_complete","hook":{"resource":{"addr":{}}}}',
@@ -47,17 +47,17 @@ test(
       '{"type":"apply_complete"',
     ],
     (line) => {
-      expect(readLine(line)).toEqual({ line })
+      expect(parseLine(line)).toEqual({ line })
     },
   ),
 )
 
-test('of events without end, as many are kept as there is room for', () => {
+test('events above the limit are dropped', () => {
   const done = (address: string) => ({ kind: 'done', address }) as const
   const many = new ToolEvents({ events: 3, characters: 1_000 })
   for (const address of ['a', 'b', 'c', 'd']) many.add(done(address))
-  expect(many.kept.map((event) => event.kind === 'done' && event.address)).toEqual(['a', 'b', 'c'])
+  expect(many.list.map((event) => event.kind === 'done' && event.address)).toEqual(['a', 'b', 'c'])
   const long = new ToolEvents({ events: 1_000, characters: 10 })
   for (const address of ['a', 'b'.repeat(11), 'c']) long.add(done(address))
-  expect(long.kept).toHaveLength(1)
+  expect(long.list).toHaveLength(1)
 })

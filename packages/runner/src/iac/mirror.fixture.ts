@@ -4,34 +4,34 @@ import { crc32, deflateRawSync } from 'node:zlib'
 
 const platform = `${process.platform}_${process.arch === 'x64' ? 'amd64' : process.arch}`
 
-type Given = {
+type MirroredProvider = {
   source: string
   version: string
-  /** What it does: nothing, without. */
+  /** Script of the provider. Fails by default. */
   script?: string
-  /** What its file is called in the archive, where that is not right. */
+  /** Name of the file in the archive, if not the correct one. */
   fileName?: string
-  /** How many bytes of zeros follow the script: they take a thousandth in the archive. */
+  /** Number of zero bytes after the script, which the archive compresses to a thousandth. */
   zeros?: number
 }
 
-/** A mirror of plug-ins in a folder, with one that is a script, and a configuration of the tool that names it. */
-export async function makeMirror(folder: string, given: Given) {
+/** Creates a provider mirror in a folder, with a script as provider, and a CLI configuration file for it. */
+export async function createMirror(folder: string, given: MirroredProvider) {
   const { source, version, script = '#!/bin/sh\nexit 1\n', zeros = 0 } = given
   const [, , type] = source.split('/')
   const place = join(folder, 'mirror', source)
   await mkdir(place, { recursive: true })
   const name = given.fileName ?? `terraform-provider-${type}_v${version}`
   const program = { name, content: Buffer.concat([Buffer.from(script), Buffer.alloc(zeros)]) }
-  await writeFile(join(place, `terraform-provider-${type}_${version}_${platform}.zip`), zip(program))
+  await writeFile(join(place, `terraform-provider-${type}_${version}_${platform}.zip`), createZip(program))
   const cliConfig = join(folder, 'tool.rc')
   const path = JSON.stringify(join(folder, 'mirror'))
   await writeFile(cliConfig, `provider_installation {\n  filesystem_mirror { path = ${path} }\n}\n`)
   return { cliConfig, installed: join(source, version, platform, program.name) }
 }
 
-/** An archive of one executable file. "APPNOTE.TXT" of PKWARE, 4.3.7, 4.3.12 and 4.3.16. */
-function zip({ name, content }: { name: string; content: Buffer }): Buffer {
+/** Creates a zip archive of one executable file. "APPNOTE.TXT" of PKWARE, 4.3.7, 4.3.12 and 4.3.16. */
+function createZip({ name, content }: { name: string; content: Buffer }): Buffer {
   const packed = deflateRawSync(content)
   const common = Buffer.alloc(26)
   common.writeUInt16LE(20, 0) // version 2.0
@@ -42,7 +42,7 @@ function zip({ name, content }: { name: string; content: Buffer }): Buffer {
   common.writeUInt16LE(name.length, 22)
   const local = Buffer.concat([Buffer.from('PK\x03\x04'), common, Buffer.from(name), packed])
   const attributes = Buffer.alloc(14)
-  attributes.writeUInt32LE(0o100755 * 2 ** 16, 6) // as Unix has them
+  attributes.writeUInt32LE(0o100755 * 2 ** 16, 6) // Unix file mode
   const central = Buffer.concat([
     Buffer.from('PK\x01\x02\x14\x03'), // made on Unix
     common,

@@ -1,16 +1,16 @@
 import type { Repositories } from '../sources/repositories.ts'
-import type { Plugins } from './plugins.ts'
+import type { PluginCache } from './plugin-cache.ts'
 import type { Toolbox } from './tool.ts'
 
-/** What the steps of the iac tool stand on. */
+/** Dependencies of the iac steps. */
 export type IacParts = {
   toolbox: Toolbox
   repositories: Repositories
-  /** The API, which keeps the states. */
+  /** URL of the API, which stores the states. */
   apiUrl: string
-  plugins: Plugins
-  /** Where programs find what the runner finds at an address. */
-  addressOf: (url: string) => string
-  /** A configuration file of the tool's command line, with mirrors. */
+  plugins: PluginCache
+  /** Rewrites a URL of the runner to one that programs can reach. */
+  rewriteUrl: (url: string) => string
+  /** Path of a CLI configuration file with mirrors. */
   cliConfig?: string | undefined
 }

@@ -3,46 +3,49 @@ import { join } from 'node:path'
 import type { IacOrder, Outcome, PlanRead, ReportedWarning, StateMark } from '@sluice/contract/runner-protocol'
 import type { Attempt } from '../attempt.ts'
 import { StepFailure } from '../failure.ts'
-import { successWith } from '../success.ts'
-import { warnOfDeclaredBackend } from './declared-backend.ts'
-import { toolFailure } from './failure.ts'
+import { createSuccess } from '../success.ts'
+import { createBackendWarning } from './declared-backend.ts'
+import { createToolFailure } from './failure.ts'
 import type { ToolEvent } from './messages.ts'
 import type { IacParts } from './parts.ts'
 import { type Prepared, prepare } from './prepare.ts'
-import { createProgress, type ProgressShown } from './progress.ts'
-import { hasSucceeded, lockFileIn, madePlanOf, type PlanMode, plan as planChanges, showPlan } from './run.ts'
+import { createProgressReporter, type ProgressReporter } from './progress.ts'
+import { hasSucceeded, type PlanMode, plan as planChanges, readLockFile, readPlan, showPlan } from './tool-commands.ts'
 import { maxWarnings } from './warnings.ts'
-import { warningOfWorkspace } from './workspace-name.ts'
+import { findWorkspaceWarning } from './workspace-name.ts'
 
-/** Plans the changes of a stack, or looks for what was changed behind its back, and hands the plan in. */
-export async function planOnly(parts: IacParts, attempt: Attempt, order: IacOrder): Promise<Outcome> {
-  const { read } = await makePlan(parts, attempt, order, createProgress(attempt))
-  return successWith(read.output, read.omittedValues)
+/** Plans the changes of a stack or detects drift, and reports the plan. */
+export async function runPlan(parts: IacParts, attempt: Attempt, order: IacOrder): Promise<Outcome> {
+  const { read } = await createPlan(parts, attempt, order, createProgressReporter(attempt))
+  return createSuccess(read.output, read.omittedValues)
 }
 
-export async function makePlan(
+export async function createPlan(
   parts: IacParts,
   attempt: Attempt,
   order: IacOrder,
-  progress: ProgressShown,
+  progress: ProgressReporter,
 ): Promise<{ prepared: Prepared; read: PlanRead }> {
   const { wish } = order
-  if (!wish) throw new Error('the order to plan says not what')
+  if (!wish) throw new Error('the order to plan has no inputs')
   const prepared = await prepare(parts, attempt, order, progress)
-  const before = await stateBefore(attempt, order)
+  const before = await loadPriorState(attempt, order)
   progress.enter('plan')
-  const warning = await warningOfWorkspace(prepared.place, order.state?.workspace)
+  const warning = await findWorkspaceWarning(prepared.context, order.state?.workspace)
   if (warning !== undefined) attempt.log(warning)
-  const ran = await planChanges(prepared.place, modeOf(order, wish), wish)
-  if (!hasSucceeded(ran)) throw planFailure(ran.events)
-  const shown = await showPlan(prepared.place)
-  const file = await madePlanOf(prepared.place)
-  if (!shown || !file) throw new StepFailure('iacPlanFailed', 'The plan could not be read. The log says why.')
-  const read = await handIn(attempt, prepared, {
+  const ran = await planChanges(prepared.context, selectMode(order, wish), wish)
+  if (!hasSucceeded(ran)) throw createPlanFailure(ran.events)
+  const shown = await showPlan(prepared.context)
+  const file = await readPlan(prepared.context)
+  if (!shown || !file) throw new StepFailure('iacPlanFailed', 'Cannot read the plan. See the log for the reason.')
+  const read = await reportPlan(attempt, prepared, {
     before,
     shown,
     file,
-    warnings: [...warningsOfStart(prepared, before), ...ran.warnings.map(withoutFolder(attempt))].slice(0, maxWarnings),
+    warnings: [...createStartWarnings(prepared, before), ...ran.warnings.map(stripFolder(attempt))].slice(
+      0,
+      maxWarnings,
+    ),
   })
   for (const secret of read.secrets) attempt.mask(secret)
   progress.enter('plan', { total: read.total, changes: read.changes })
@@ -50,33 +53,33 @@ export async function makePlan(
   return { prepared, read }
 }
 
-/** A workspace without a state may be one whose state is elsewhere. */
-const warningsOfStart = ({ replacedBackend }: Prepared, before: StateMark | null): ReportedWarning[] =>
-  replacedBackend && before === null ? [warnOfDeclaredBackend(replacedBackend)] : []
+/** Warns if a workspace without a state may have its state in a declared backend. */
+const createStartWarnings = ({ replacedBackend }: Prepared, before: StateMark | null): ReportedWarning[] =>
+  replacedBackend && before === null ? [createBackendWarning(replacedBackend)] : []
 
-function modeOf({ run }: IacOrder, { destroy }: NonNullable<IacOrder['wish']>): PlanMode {
+function selectMode({ run }: IacOrder, { destroy }: NonNullable<IacOrder['wish']>): PlanMode {
   if (run === 'DRIFT') return 'DRIFT'
   return destroy ? 'DESTROY' : 'PLAN'
 }
 
-/** A warning names the file with the values of variables by its path, which only shows where the runner works. */
-const withoutFolder =
+/** Removes the runner's path of the variables file from a warning. */
+const stripFolder =
   ({ folders }: Attempt) =>
   (warning: ReportedWarning): ReportedWarning => ({
     ...warning,
-    ...(warning.detail !== undefined && { detail: warning.detail.replaceAll(`${folders.given}/`, '') }),
+    ...(warning.detail !== undefined && { detail: warning.detail.replaceAll(`${folders.inputs}/`, '') }),
   })
 
-/** What came of planning. */
-type Made = { before: StateMark | null; shown: string; file: Buffer; warnings: ReportedWarning[] }
+/** The result of planning. */
+type PlanResult = { before: StateMark | null; shown: string; file: Buffer; warnings: ReportedWarning[] }
 
-async function handIn(
+async function reportPlan(
   attempt: Attempt,
-  { place, checkedOut, tool }: Prepared,
-  { before, shown, file, warnings }: Made,
+  { context, checkout, tool }: Prepared,
+  { before, shown, file, warnings }: PlanResult,
 ): Promise<PlanRead> {
-  const { commit, digest: configDigest } = checkedOut
-  const lockFile = await lockFileIn(place)
+  const { commit, digest: configDigest } = checkout
+  const lockFile = await readLockFile(context)
   const report = {
     tool: tool.name,
     toolVersion: tool.version,
@@ -87,12 +90,15 @@ async function handIn(
     ...(warnings.length > 0 && { warnings }),
     file: file.toString('base64'),
   }
-  return attempt.calls.plan(report, shown.trim())
+  return attempt.api.reportPlan(report, shown.trim())
 }
 
-/** The state from before the plan, also where the order was given again after a restart in its midst. */
-async function stateBefore({ folders }: Attempt, { state }: IacOrder): Promise<StateMark | null> {
-  const note = join(folders.notes, 'state-before.json')
+/**
+ * Returns the state before the plan. Remembers it, because a restart during the plan resends the order with a newer
+ * one.
+ */
+async function loadPriorState({ folders }: Attempt, { state }: IacOrder): Promise<StateMark | null> {
+  const note = join(folders.checkpoints, 'state-before.json')
   const known = await readFile(note, 'utf8').catch(() => undefined)
   if (known !== undefined) return JSON.parse(known)
   const before = state?.before ?? null
@@ -100,11 +106,11 @@ async function stateBefore({ folders }: Attempt, { state }: IacOrder): Promise<S
   return before
 }
 
-function planFailure(events: readonly ToolEvent[]): StepFailure {
+function createPlanFailure(events: readonly ToolEvent[]): StepFailure {
   const isLocked = events.some(
     (event) => event.kind === 'error' && /acquiring the state lock/i.test(event.diagnostic.summary),
   )
   return isLocked
-    ? toolFailure('iacStateLocked', 'The state is locked.', events)
-    : toolFailure('iacPlanFailed', 'The changes could not be planned.', events)
+    ? createToolFailure('iacStateLocked', 'The state is locked.', events)
+    : createToolFailure('iacPlanFailed', 'The changes could not be planned.', events)
 }

@@ -1,19 +1,19 @@
 import type { Attempt } from '../attempt.ts'
 import type { Progress, ToolEvent } from './messages.ts'
 
-/** Shows how far a step is, at most this often. Milliseconds. */
-const showMs = 1_000
+/** Minimum interval between progress reports. */
+const minIntervalMs = 1_000
 
-export type ProgressShown = {
-  /** Goes on to the next phase. */
+export type ProgressReporter = {
+  /** Starts the next phase. */
   enter(phase: Progress['phase'], known?: Pick<Progress, 'total' | 'changes'>): void
-  hear(event: ToolEvent): void
-  /** Shows what is not shown yet. */
+  onEvent(event: ToolEvent): void
+  /** Reports progress that is not reported yet. */
   flush(): Promise<void>
 }
 
-/** Counts what the tool tells. Counts of planning are of resources looked at, those of applying of resources done. */
-export function createProgress(attempt: Pick<Attempt, 'showProgress'>): ProgressShown {
+/** Counts events of the tool: resources examined while planning, resources changed while applying. */
+export function createProgressReporter(attempt: Pick<Attempt, 'reportProgress'>): ProgressReporter {
   let progress: Progress = { phase: 'init', done: 0 }
   let shownAt = 0
   let due: NodeJS.Timeout | undefined
@@ -26,20 +26,20 @@ export function createProgress(attempt: Pick<Attempt, 'showProgress'>): Progress
     shownAt = Date.now()
     const detail = { ...progress }
     showing = showing
-      .then(() => (isRejected ? undefined : attempt.showProgress(detail)))
+      .then(() => (isRejected ? undefined : attempt.reportProgress(detail)))
       .catch(() => {
-        isRejected = true // the step itself does not depend on what is shown of it
+        isRejected = true // safe to ignore: the step does not depend on its progress
       })
   }
   const changed = () => {
-    due ??= setTimeout(show, Math.max(0, shownAt + showMs - Date.now()))
+    due ??= setTimeout(show, Math.max(0, shownAt + minIntervalMs - Date.now()))
   }
   return {
     enter(phase, known = {}) {
       progress = { phase, done: 0, ...known }
       changed()
     },
-    hear({ kind }) {
+    onEvent({ kind }) {
       const counts = progress.phase === 'apply' ? kind === 'done' : kind === 'planned' || kind === 'refreshed'
       if (!counts) return
       progress = { ...progress, done: progress.done + 1 }

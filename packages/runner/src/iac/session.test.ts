@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { eventually } from '../eventually.fixture.ts'
-import { keepSession, type Session } from './session.ts'
+import { maintainSession, type Session } from './session.ts'
 
 let directory: string
 beforeAll(async () => {
@@ -20,7 +20,7 @@ const sessionOf = (number: number, seconds: number): Session => ({
   expiration: new Date(Date.now() + seconds * 1000),
 })
 
-/** What an SDK gets: it hands the command of the configuration to a shell. */
+/** Returns what an SDK gets: it passes the command in the configuration to a shell. */
 async function asked(variables: Record<string, string>): Promise<Record<string, unknown>> {
   const config = await readFile(variables.AWS_CONFIG_FILE ?? '', 'utf8')
   const command = /^\[default\]\ncredential_process = (.+)\n$/.exec(config)?.[1] ?? ''
@@ -29,43 +29,43 @@ async function asked(variables: Record<string, string>): Promise<Record<string, 
 }
 
 describe.concurrent('a session in a cloud account', () => {
-  test('is what an SDK reads from its shared configuration', async () => {
-    const over = new AbortController()
+  test('is available to an SDK through its shared configuration', async () => {
+    const finished = new AbortController()
     const session = sessionOf(1, 3_600)
     const place = join(directory, 'read')
-    const parts = { directory: place, begin: async () => session, over: over.signal, onTrouble: () => {} }
-    expect(await asked(await keepSession(parts))).toEqual({
+    const parts = { directory: place, open: async () => session, finished: finished.signal, onError: () => {} }
+    expect(await asked(await maintainSession(parts))).toEqual({
       Version: 1,
       AccessKeyId: 'ASIA1',
       SecretAccessKey: 'secret',
       SessionToken: 'token 1',
       Expiration: session.expiration.toISOString(),
     })
-    over.abort()
+    finished.abort()
   })
 
-  test('is renewed before it ends, also where that fails at first, until it is over', async () => {
-    const over = new AbortController()
-    const troubles: unknown[] = []
-    let begun = 0
-    const begin = async () => {
-      begun += 1
-      if (begun === 2) throw new Error('the cloud is away')
-      return sessionOf(begun, 1)
+  test('is renewed before it expires, with retries, until it is no longer needed', async () => {
+    const finished = new AbortController()
+    const errors: unknown[] = []
+    let opened = 0
+    const open = async () => {
+      opened += 1
+      if (opened === 2) throw new Error('the cloud is unavailable')
+      return sessionOf(opened, 1)
     }
     const place = join(directory, 'renewed')
-    const onTrouble = (error: unknown) => troubles.push(error)
-    const parts = { directory: place, begin, over: over.signal, onTrouble, renewBeforeMs: 950, againMs: 20 }
-    const variables = await keepSession(parts)
+    const onError = (error: unknown) => errors.push(error)
+    const parts = { directory: place, open, finished: finished.signal, onError, renewBeforeMs: 950, retryDelayMs: 20 }
+    const variables = await maintainSession(parts)
     await eventually(
       'the fourth session, or a later one',
       async () => Number(/^token (\d+)$/.exec(String((await asked(variables)).SessionToken))?.[1]),
       (number) => number >= 4,
     )
-    expect(troubles).toEqual([new Error('the cloud is away')])
-    over.abort()
-    const then = begun
+    expect(errors).toEqual([new Error('the cloud is unavailable')])
+    finished.abort()
+    const then = opened
     await new Promise((resolve) => setTimeout(resolve, 200))
-    expect(begun).toBe(then)
+    expect(opened).toBe(then)
   })
 })

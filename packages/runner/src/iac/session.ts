@@ -6,56 +6,60 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export type Session = { accessKeyId: string; secretAccessKey: string; sessionToken: string; expiration: Date }
 
 export type SessionParts = {
-  /** For the session's files, which the program may read: whoever else must not is kept out by what it lies in. */
+  /** Folder for files that the program can read. Its parent folders must keep other users out. */
   directory: string
-  begin: () => Promise<Session>
-  /** Aborted when the session is needed no longer. */
-  over: AbortSignal
-  onTrouble: (error: unknown) => void
-  /** So long before a session ends the next one is begun: the SDKs ask for it some minutes before. Milliseconds. */
+  open: () => Promise<Session>
+  /** Aborted when the session is no longer needed. */
+  finished: AbortSignal
+  onError: (error: unknown) => void
+  /** How long before its expiration a session is replaced. Longer than the SDKs' own margin of some minutes. */
   renewBeforeMs?: number
-  /** Until it is tried again where that failed. Milliseconds. */
-  againMs?: number
+  /** Delay before a failed renewal is retried. */
+  retryDelayMs?: number
 }
 
 /**
- * Keeps a session in an account open while a program works, which may be longer than the hour that the cloud gives it.
- * What the program's SDK reads is its own shared configuration, whose `credential_process` prints the session of the
- * moment. A file, and not a port of ours: a program outlives our restarts.
- * @returns the variables that lead the program there
+ * Renews a session in a cloud account while a program runs, because a session lasts an hour at most. The program's SDK
+ * runs the `credential_process` of its shared configuration, which prints the current session from a file. A file also
+ * works while the runner restarts, unlike a local server.
+ * @returns the variables that point the program to the configuration
  */
-export async function keepSession(parts: SessionParts): Promise<Record<string, string>> {
-  const { directory, begin } = parts
+export async function maintainSession(parts: SessionParts): Promise<Record<string, string>> {
+  const { directory, open } = parts
   await mkdir(directory, { recursive: true, mode: 0o755 })
   const file = join(directory, 'session.json')
-  const first = await begin()
-  await write(file, first)
+  const first = await open()
+  await writeSession(file, first)
   const config = join(directory, 'config')
-  await writeFile(config, `[default]\ncredential_process = cat ${quoted(file)}\n`, { mode: 0o644 })
+  await writeFile(config, `[default]\ncredential_process = cat ${shellQuote(file)}\n`, { mode: 0o644 })
   void renew(parts, file, first.expiration)
   return { AWS_CONFIG_FILE: config }
 }
 
 async function renew(parts: SessionParts, file: string, expiration: Date): Promise<void> {
-  const { begin, over, onTrouble, renewBeforeMs = 15 * 60_000, againMs = 30_000 } = parts
+  const { open, finished, onError, renewBeforeMs = 15 * 60_000, retryDelayMs = 30_000 } = parts
   let waitMs = expiration.getTime() - Date.now() - renewBeforeMs
-  while (await passed(Math.max(waitMs, againMs), over)) {
+  while (await waitFor(Math.max(waitMs, retryDelayMs), finished)) {
     try {
-      const next = await begin()
-      await write(file, next)
+      const next = await open()
+      await writeSession(file, next)
       waitMs = next.expiration.getTime() - Date.now() - renewBeforeMs
     } catch (error) {
-      if (!over.aborted) onTrouble(error)
-      waitMs = againMs
+      if (!finished.aborted) onError(error)
+      waitMs = retryDelayMs
     }
   }
 }
 
-/** Whether the time passed before it was over. */
-const passed = (ms: number, over: AbortSignal): Promise<boolean> => sleep(ms, true, { signal: over }).catch(() => false)
+/** Waits; returns false if the session was no longer needed before. */
+const waitFor = (ms: number, over: AbortSignal): Promise<boolean> =>
+  sleep(ms, true, { signal: over }).catch(() => false)
 
-/** In one go: whoever reads it meanwhile reads the session before, whole. */
-async function write(file: string, { accessKeyId, secretAccessKey, sessionToken, expiration }: Session): Promise<void> {
+/** Replaces the file atomically, so that readers never see a partial session. */
+async function writeSession(
+  file: string,
+  { accessKeyId, secretAccessKey, sessionToken, expiration }: Session,
+): Promise<void> {
   const session = {
     Version: 1,
     AccessKeyId: accessKeyId,
@@ -67,5 +71,5 @@ async function write(file: string, { accessKeyId, secretAccessKey, sessionToken,
   await rename(`${file}.new`, file)
 }
 
-/** As one word for the shell that the SDKs hand the command to. */
-const quoted = (path: string): string => `'${path.replaceAll("'", `'\\''`)}'`
+/** Quotes a path for the shell that SDKs pass the command to. */
+const shellQuote = (path: string): string => `'${path.replaceAll("'", `'\\''`)}'`

@@ -1,25 +1,25 @@
 import type { ToolEvent } from './messages.ts'
 
-/** A stack of thousands of resources has some ten thousand events of some 100 characters. */
-const usualMax = { events: 100_000, characters: 4 * 1024 * 1024 }
+/** Generous: a stack of thousands of resources has some ten thousand events of about 100 characters. */
+const defaultLimits = { events: 100_000, characters: 4 * 1024 * 1024 }
 
-/** The events of one run of the tool, as far as there is room for them: a provider can write without end. */
+/** Collects the events of one run up to a limit, because a provider can print any number. */
 export class ToolEvents {
-  readonly kept: ToolEvent[] = []
-  readonly #max: typeof usualMax
+  readonly list: ToolEvent[] = []
+  readonly #limits: typeof defaultLimits
   #characters = 0
 
-  constructor(max = usualMax) {
-    this.#max = max
+  constructor(max = defaultLimits) {
+    this.#limits = max
   }
 
   add(event: ToolEvent): void {
-    this.#characters += charactersOf(event)
-    if (this.kept.length < this.#max.events && this.#characters <= this.#max.characters) this.kept.push(event)
+    this.#characters += countCharacters(event)
+    if (this.list.length < this.#limits.events && this.#characters <= this.#limits.characters) this.list.push(event)
   }
 }
 
-function charactersOf(event: ToolEvent): number {
+function countCharacters(event: ToolEvent): number {
   if (event.kind !== 'error') return event.address.length
   return Object.values(event.diagnostic).reduce<number>((sum, part) => sum + String(part).length, 0)
 }

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(directory, { recursive: true, force: true }))
 
-/** What answers to `version -json` as the tools do. */
+/** Creates a program that answers `version -json` as the tools do. */
 async function program(path: string, version: string | undefined): Promise<void> {
   const file = join(directory, path)
   await mkdir(dirname(file), { recursive: true })
@@ -46,8 +46,8 @@ test(
       ['one', 'opentofu', undefined, 'This runner has no OpenTofu.'],
       ['none', 'iac', undefined, 'This runner has neither OpenTofu nor Terraform.'],
       ['broken', 'terraform', undefined, 'This runner has no Terraform.'],
-      ['one', 'pulumi', undefined, 'There is no tool pulumi: it is one of iac, iac_alt, opentofu, terraform.'],
-      ['one', 'iac', 'newest', 'newest is no version: it is one such as 1.11.4, or a range such as ~1.11.'],
+      ['one', 'pulumi', undefined, 'Unknown tool pulumi: use one of iac, iac_alt, opentofu, terraform.'],
+      ['one', 'iac', 'newest', 'Invalid version newest: use a version such as 1.11.4 or a range such as ~1.11.'],
     ],
     async (place, tool, version, expected) => {
       expect(await find(place, tool, version)).toBe(expected)

@@ -6,19 +6,19 @@ import { promisify } from 'node:util'
 import type { RunnerTools } from '@sluice/contract/runner-protocol'
 import { compare, satisfies, valid, validRange } from 'semver'
 
-/** A program of the iac tool that is on this machine. */
+/** An installed program of the iac tool. */
 export type Tool = { name: ToolName; version: string; path: string }
 type ToolName = 'tofu' | 'terraform'
 
-/** Which program a step asks for. */
-export type ToolWish = { tool: string; version: string | undefined }
+/** The tool and the version range that a step requests. */
+export type ToolRequest = { tool: string; version: string | undefined }
 
-/** Why there is none, and where to get it. */
+/** Why no program was found, and how to install one. */
 export type MissingTool = { reason: string; remedy: string; url: string }
 
 export type Toolbox = {
-  find(wish: ToolWish): Promise<Tool | MissingTool>
-  /** What there is, for those who choose a version. */
+  find(wish: ToolRequest): Promise<Tool | MissingTool>
+  /** Returns the installed versions. */
   versions(): Promise<RunnerTools>
 }
 
@@ -36,31 +36,31 @@ const titles: Record<ToolName, { title: string; url: string }> = {
 const run = promisify(execFile)
 
 /**
- * The programs that are on the PATH, and those in `toolsDir` at `<tool>/<version>/<tool>`. Nothing is ever downloaded:
- * what runs with the credentials of an organization is for the operator to choose.
+ * Creates a toolbox of the programs in PATH and in `toolsDir` at `<tool>/<version>/<tool>`. Never downloads a program:
+ * the operator must choose what runs with the credentials of an organization.
  */
 export function createToolbox({ toolsDir, path }: { toolsDir?: string | undefined; path: string }): Toolbox {
   const versions = new Map<string, Promise<string | undefined>>()
 
-  /** A program is asked for its version once, and again when it was replaced. */
-  async function versionOf(file: string): Promise<string | undefined> {
+  /** Returns the version of a program. Caches it until the file is replaced. */
+  async function cachedVersion(file: string): Promise<string | undefined> {
     const key = `${file} ${(await stat(file)).mtimeMs}`
-    const known = versions.get(key) ?? askVersion(file)
+    const known = versions.get(key) ?? readVersion(file)
     versions.set(key, known)
     return known
   }
 
-  async function onPath(name: ToolName): Promise<Tool[]> {
+  async function findOnPath(name: ToolName): Promise<Tool[]> {
     for (const directory of path.split(delimiter)) {
       const file = join(directory, name)
       if (!(await isProgram(file))) continue
-      const version = await versionOf(file)
+      const version = await cachedVersion(file)
       if (version !== undefined) return [{ name, version, path: file }]
     }
     return []
   }
 
-  async function inToolsDir(name: ToolName): Promise<Tool[]> {
+  async function findInToolsDir(name: ToolName): Promise<Tool[]> {
     if (toolsDir === undefined) return []
     const found = await readdir(join(toolsDir, name)).catch(() => [])
     const tools = found.map((version) => ({ name, version, path: join(toolsDir, name, version, name) }))
@@ -68,52 +68,56 @@ export function createToolbox({ toolsDir, path }: { toolsDir?: string | undefine
     return tools.filter((_, index) => areThere[index]).sort((a, b) => compare(b.version, a.version))
   }
 
-  const versionsThere = async (name: ToolName) => [
-    ...new Set([...(await onPath(name)), ...(await inToolsDir(name))].map(({ version }) => version)),
+  const listVersions = async (name: ToolName) => [
+    ...new Set([...(await findOnPath(name)), ...(await findInToolsDir(name))].map(({ version }) => version)),
   ]
 
   return {
     async versions() {
-      const [tofu, terraform] = [await versionsThere('tofu'), await versionsThere('terraform')]
+      const [tofu, terraform] = [await listVersions('tofu'), await listVersions('terraform')]
       return { iac: tofu.length > 0 ? tofu : terraform, iac_alt: terraform }
     },
 
     async find({ tool, version }) {
       const wanted = names[tool]
-      if (!wanted) return missing('tofu', `There is no tool ${tool}: it is one of ${Object.keys(names).join(', ')}.`)
+      if (!wanted)
+        return createMissingTool('tofu', `Unknown tool ${tool}: use one of ${Object.keys(names).join(', ')}.`)
       const range = version?.replaceAll(',', ' ')
       const [first = 'tofu'] = wanted
       if (range !== undefined && validRange(range) === null) {
-        return missing(first, `${version} is no version: it is one such as 1.11.4, or a range such as ~1.11.`)
+        return createMissingTool(
+          first,
+          `Invalid version ${version}: use a version such as 1.11.4 or a range such as ~1.11.`,
+        )
       }
       for (const name of wanted) {
-        const found = [...(await onPath(name)), ...(await inToolsDir(name))]
+        const found = [...(await findOnPath(name)), ...(await findInToolsDir(name))]
         const fitting = found.find((one) => range === undefined || satisfies(one.version, range))
         if (fitting) return fitting
         if (found.length > 0 && wanted.length === 1) {
           const there = found.map((one) => one.version).join(', ')
-          return missing(name, `This runner has ${titles[name].title} ${there}, not ${version}.`)
+          return createMissingTool(name, `This runner has ${titles[name].title} ${there}, not ${version}.`)
         }
       }
       const asked = wanted.map((name) => titles[name].title).join(' nor ')
-      const wish = version === undefined ? '' : ` of the version ${version}`
-      return missing(first, `This runner has ${wanted.length > 1 ? 'neither' : 'no'} ${asked}${wish}.`)
+      const wish = version === undefined ? '' : ` in version ${version}`
+      return createMissingTool(first, `This runner has ${wanted.length > 1 ? 'neither' : 'no'} ${asked}${wish}.`)
     },
   }
 }
 
-/** Whether `init` can report in JSON: Terraform from this version on, and no version of OpenTofu that we know. */
-export const reportsInitInJson = (tool: Tool): boolean => isSince(tool, { terraform: '1.9' })
+/** Returns whether `init` supports `-json`: Terraform since this version, no known version of OpenTofu. */
+export const reportsInitInJson = (tool: Tool): boolean => isAtLeast(tool, { terraform: '1.9' })
 
-/** Whether the tool has ephemeral variables. Earlier versions reject values beside a saved plan. */
-export const hasEphemeralVariables = (tool: Tool): boolean => isSince(tool, { terraform: '1.10', tofu: '1.11' })
+/** Returns whether the tool has ephemeral variables. Earlier versions reject values in addition to a saved plan. */
+export const hasEphemeralVariables = (tool: Tool): boolean => isAtLeast(tool, { terraform: '1.10', tofu: '1.11' })
 
-const isSince = ({ name, version }: Tool, since: Partial<Record<ToolName, string>>): boolean =>
+const isAtLeast = ({ name, version }: Tool, since: Partial<Record<ToolName, string>>): boolean =>
   since[name] !== undefined && satisfies(version, `>=${since[name]}`, { includePrerelease: true })
 
-const missing = (name: ToolName, reason: string): MissingTool => ({
+const createMissingTool = (name: ToolName, reason: string): MissingTool => ({
   reason,
-  remedy: `Install ${titles[name].title} on the runner so that \`${name}\` is on its PATH, or put it into SLUICE_IAC_TOOLS_DIR as ${name}/<version>/${name}.`,
+  remedy: `Install ${titles[name].title} on the runner so that \`${name}\` is on its PATH, or add it to SLUICE_IAC_TOOLS_DIR as ${name}/<version>/${name}.`,
   url: titles[name].url,
 })
 
@@ -126,11 +130,11 @@ async function isProgram(file: string): Promise<boolean> {
   }
 }
 
-/** Undefined for a program of this name that is something else. */
-async function askVersion(file: string): Promise<string | undefined> {
+/** Returns the version; undefined for another program of the same name. */
+async function readVersion(file: string): Promise<string | undefined> {
   try {
     const env = { PATH: process.env.PATH ?? '', HOME: tmpdir(), CHECKPOINT_DISABLE: '1' }
-    // A start takes tenths of a second; ten seconds are for a machine that is busy.
+    // A start takes tenths of a second. The timeout allows for a busy machine.
     const { stdout } = await run(file, ['version', '-json'], { env, cwd: tmpdir(), timeout: 10_000 })
     const { terraform_version: version } = JSON.parse(stdout) as { terraform_version?: string }
     return valid(version) ?? undefined

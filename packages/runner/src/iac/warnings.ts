@@ -1,32 +1,32 @@
 import type { ReportedWarning } from '@sluice/contract/runner-protocol'
-import { type Diagnostic, resourceOf } from './diagnostic.ts'
-import { longestPlace, shortened } from './failure.ts'
+import { type Diagnostic, findResource } from './diagnostic.ts'
+import { maxLocationLength, truncateText } from './failure.ts'
 
-/** As many as the API takes. */
+/** Maximum number of warnings that the API accepts. */
 export const maxWarnings = 1_000
 
-/** The distinct warnings of one run of the tool, as far as the API takes them. */
+/** Collects the distinct warnings of one run up to that maximum. */
 export class Warnings {
-  readonly #kept = new Map<string, ReportedWarning>()
+  readonly #warnings = new Map<string, ReportedWarning>()
 
   add(diagnostic: Diagnostic): void {
-    const warning = warningOf(diagnostic)
-    if (this.#kept.size < maxWarnings) this.#kept.set(JSON.stringify(warning), warning)
+    const warning = toReportedWarning(diagnostic)
+    if (this.#warnings.size < maxWarnings) this.#warnings.set(JSON.stringify(warning), warning)
   }
 
-  get kept(): ReportedWarning[] {
-    return [...this.#kept.values()]
+  get list(): ReportedWarning[] {
+    return [...this.#warnings.values()]
   }
 }
 
-function warningOf(diagnostic: Diagnostic): ReportedWarning {
+function toReportedWarning(diagnostic: Diagnostic): ReportedWarning {
   const { summary, detail, file, line } = diagnostic
-  const resource = resourceOf(diagnostic)
+  const resource = findResource(diagnostic)
   return {
-    summary: shortened(summary),
-    ...(detail !== '' && { detail: shortened(detail) }),
-    ...(resource !== undefined && { address: resource.slice(0, longestPlace) }),
-    ...(file !== undefined && { file: file.slice(0, longestPlace) }),
+    summary: truncateText(summary),
+    ...(detail !== '' && { detail: truncateText(detail) }),
+    ...(resource !== undefined && { address: resource.slice(0, maxLocationLength) }),
+    ...(file !== undefined && { file: file.slice(0, maxLocationLength) }),
     ...(line !== undefined && Number.isInteger(line) && { line }),
   }
 }

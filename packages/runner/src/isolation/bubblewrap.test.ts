@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { everyCase } from '../../../../testing/every-case.ts'
-import { becomeArguments, bubblewrapOptions, type System } from './bubblewrap.ts'
+import { createBubblewrapOptions, createSwitchUserPrefix, type SystemPaths } from './bubblewrap.ts'
 
-const system: System = {
+const system: SystemPaths = {
   bwrap: '/usr/bin/bwrap',
   folders: ['/usr', '/lib'],
   links: { '/bin': 'usr/bin' },
   etc: '/data/runner/etc',
-  fromEtc: ['/etc/ssl'],
+  etcMounts: ['/etc/ssl'],
   toolFolders: ['/opt/tools'],
 }
 const program = {
@@ -17,8 +17,8 @@ const program = {
   temporary: '/data/runner/a-1/tmp',
   readOnly: ['/data/plugins/org', '/data/runner/a-1/source/given.tfvars'],
 }
-const options = bubblewrapOptions(system, program)
-/** The places of the words of an option in the options. */
+const options = createBubblewrapOptions(system, program)
+/** Returns the index of consecutive words in the options. */
 const placeOf = (...words: string[]) => options.findIndex((_, at) => words.every((word, i) => options[at + i] === word))
 
 describe('the options of a sandbox', () => {
@@ -55,7 +55,7 @@ describe('the options of a sandbox', () => {
     ),
   )
 
-  test('make nothing writable but what is to be written', () => {
+  test('make only the writable folders writable', () => {
     const binds = options.flatMap((word, at) => (/^--(dev-)?bind/.test(word) ? [options[at + 2]] : []))
     expect(binds).toEqual(['/tmp', '/data/runner/a-1/source'])
   })
@@ -67,15 +67,15 @@ describe('the options of a sandbox', () => {
     }
   })
 
-  test('put what is read-only over what is writable, and close the root at the end', () => {
+  test('mount read-only paths over writable ones and make the root read-only last', () => {
     const readOnly = placeOf('--ro-bind', '/data/runner/a-1/source/given.tfvars')
     expect(readOnly).toBeGreaterThan(placeOf('--bind', '/data/runner/a-1/source'))
     expect(placeOf('--remount-ro', '/')).toBeGreaterThan(readOnly)
   })
 })
 
-test('what is root inside enters a namespace below that of its sandbox at the end, with few of the rights of root', () => {
-  const ofRoot = bubblewrapOptions(system, { ...program, isRootInside: true })
+test('a program that is root enters a nested user namespace with few capabilities', () => {
+  const ofRoot = createBubblewrapOptions(system, { ...program, isRootInSandbox: true })
   expect(ofRoot.join(' ')).toContain('--userns2 8')
   for (const word of ['--unshare-user', '--userns', '--uid']) expect(ofRoot).not.toContain(word)
   const rights = ofRoot.filter((_, at) => ofRoot[at - 1] === '--cap-add')
@@ -84,12 +84,12 @@ test('what is root inside enters a namespace below that of its sandbox at the en
     expect(rights).not.toContain(`CAP_${right}`)
   }
   const sources = ofRoot.flatMap((word, at) => (/^--(dev-)?bind/.test(word) ? [ofRoot[at + 1]] : []))
-  expect(sources, 'what it may write to is the same').toEqual([program.temporary, ...program.writable])
+  expect(sources, 'the writable paths do not change').toEqual([program.temporary, ...program.writable])
 })
 
-test('a runner that is root hides what only root may enter, and becomes somebody else', () => {
+test('a runner that is root hides folders of root and switches to another user', () => {
   const passage = { hidden: ['/data'], writable: ['/data/runner/a-1/tmp'], readOnly: ['/data/plugins'] }
-  expect(becomeArguments('/usr/bin/bwrap', passage, 65534)).toEqual(
+  expect(createSwitchUserPrefix('/usr/bin/bwrap', passage, 65534)).toEqual(
     [
       ['/usr/bin/bwrap', '--die-with-parent', '--dev-bind', '/', '/', '--tmpfs', '/data'],
       ['--perms', '0755', '--dir', '/data/runner', '--perms', '0755', '--dir', '/data/runner/a-1'],

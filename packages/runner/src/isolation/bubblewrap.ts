@@ -1,52 +1,52 @@
 import { dirname } from 'node:path'
 import type { Program } from './isolation.ts'
 
-/** What every program sees of this machine, read-only. */
-export type System = {
-  /** Where bubblewrap and the programs that it needs are. */
+/** The parts of this machine that every program can read. */
+export type SystemPaths = {
+  /** Path of bubblewrap. */
   bwrap: string
-  /** Folders of the system, `/usr` first. */
+  /** System folders, starting with `/usr`. */
   folders: readonly string[]
-  /** Names that the system has beside them: `/bin` is `usr/bin` nowadays. */
+  /** Symbolic links of the system by path, such as `/bin` to `usr/bin`. */
   links: Readonly<Record<string, string>>
-  /** What programs find at `/etc`: see etc.ts. */
+  /** Folder that programs see as `/etc`: see etc.ts. */
   etc: string
-  /** What of `/etc` is bound over that as it is. */
-  fromEtc: readonly string[]
+  /** Paths in `/etc` of the machine that are mounted over that folder. */
+  etcMounts: readonly string[]
   toolFolders: readonly string[]
 }
 
-/** Who a program is inside, whoever it is outside: see the folder etc. */
+/** User ID of programs inside the sandbox, whatever it is outside: see the folder etc. */
 const userId = '1000'
-/** Of `/dev/shm`, which is memory that no limit of a process counts. Bytes. */
+/** Size of `/dev/shm`, which is memory that no limit of a process includes. */
 const sharedMemoryBytes = 64 * 1024 * 1024
 
-type ToSee = Pick<Program, 'cwd' | 'env' | 'writable' | 'temporary' | 'readOnly' | 'isRootInside'>
+type SandboxedProgram = Pick<Program, 'cwd' | 'env' | 'writable' | 'temporary' | 'readOnly' | 'isRootInSandbox'>
 
 /**
- * The options of bubblewrap: a world that has nothing in it but what stands here. All of them are given to it in a
- * file, as the environment is among them, which nobody on this machine should read from a command line, and which must
- * not reach bubblewrap itself: `LD_PRELOAD` would run code of a tenant's outside.
+ * Returns the options of bubblewrap. A program sees only what they list. They are passed in a file, because they
+ * contain the environment: command lines are readable by others, and bubblewrap itself must not get the program's
+ * environment, since `LD_PRELOAD` would run a tenant's code outside the sandbox.
  */
-export function bubblewrapOptions(system: System, program: ToSee, hasFilter = false): string[] {
-  const { folders, links, etc, fromEtc, toolFolders } = system
+export function createBubblewrapOptions(system: SystemPaths, program: SandboxedProgram, hasFilter = false): string[] {
+  const { folders, links, etc, etcMounts, toolFolders } = system
   return [
     ...namespaces,
-    ...(program.isRootInside ? rootInside : nobodyInside),
+    ...(program.isRootInSandbox ? rootOptions : userOptions),
     ...folders.flatMap((path) => ['--ro-bind', path, path]),
     ...Object.entries(links).flatMap(([path, target]) => ['--symlink', target, path]),
     ...['--ro-bind', etc, '/etc'],
-    ...fromEtc.flatMap((path) => ['--ro-bind-try', path, path]),
-    ...(program.isRootInside ? placesOfRoot(etc) : []),
+    ...etcMounts.flatMap((path) => ['--ro-bind-try', path, path]),
+    ...(program.isRootInSandbox ? createRootMounts(etc) : []),
     ...['--proc', '/proc', '--dev', '/dev'],
     ...['--size', String(sharedMemoryBytes), '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
     ...['--bind', program.temporary, '/tmp'],
     ...toolFolders.flatMap((path) => ['--ro-bind-try', path, path]),
-    // Shorter paths first: what lies in another folder goes over it, and read-only over writable.
-    ...byLength(program.writable).flatMap((path) => ['--bind', path, path]),
-    ...byLength(program.readOnly).flatMap((path) => ['--ro-bind', path, path]),
-    ...(hasFilter ? ['--seccomp', '6'] : []), // its file, see scripts/launch.sh
-    ...['--remount-ro', '/'], // last: the folders above are made in it
+    // Shorter paths first, so that nested folders are mounted over their parents, and read-only over writable.
+    ...sortByLength(program.writable).flatMap((path) => ['--bind', path, path]),
+    ...sortByLength(program.readOnly).flatMap((path) => ['--ro-bind', path, path]),
+    ...(hasFilter ? ['--seccomp', '6'] : []), // file descriptor of the filter, see scripts/launch.sh
+    ...['--remount-ro', '/'], // last, because the mount points above are created in it
     ...['--chdir', program.cwd],
     '--clearenv',
     ...Object.entries(program.env).flatMap(([name, value]) => ['--setenv', name, value]),
@@ -54,8 +54,8 @@ export function bubblewrapOptions(system: System, program: ToSee, hasFilter = fa
 }
 
 /**
- * No `--new-session`: the runner gives each program a session without a terminal, whose process group must stay one, so
- * that SIGINT reaches the program. No network here: it is entered before.
+ * Without `--new-session`, because the runner starts each program in a session without a terminal. Its process group
+ * must stay one, so that SIGINT reaches the program. The network is entered before.
  */
 const namespaces = [
   '--die-with-parent',
@@ -67,43 +67,47 @@ const namespaces = [
   ...['--cap-drop', 'ALL'],
 ]
 
-const nobodyInside = ['--unshare-user', '--disable-userns', '--uid', userId, '--gid', userId]
+const userOptions = ['--unshare-user', '--disable-userns', '--uid', userId, '--gid', userId]
 
 /**
- * The sandbox is made in the user namespace of the network, and the program enters the one below it (file 8, see
- * scripts/enter-network.sh) when all is done. So its mounts, its processes and its host's name belong to a namespace
- * that it has no rights in: what is read-only stays so, also in a namespace of mounts that it makes for itself. Of the
- * rights of root it has those that unpacking layers, and running a program as root in them, takes.
+ * The sandbox is created in the user namespace of the network. At the end the program enters a nested one (file
+ * descriptor 8, see scripts/enter-network.sh), so it has no capabilities over its mounts, processes and host name:
+ * read-only mounts stay read-only, even in its own mount namespaces. The capabilities are those for unpacking image
+ * layers and running programs in them as root.
  */
-const rootInside = [
+const rootOptions = [
   ...['--userns2', '8'],
   ...['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'FSETID', 'KILL', 'MKNOD', 'NET_BIND_SERVICE'],
   ...['SETFCAP', 'SETGID', 'SETPCAP', 'SETUID', 'SYS_ADMIN', 'SYS_CHROOT'],
 ].flatMap((word) => (/^[A-Z]/.test(word) ? ['--cap-add', `CAP_${word}`] : [word]))
 
-/** What buildah wants to find: who it is, an empty `/sys` to show to others, and a place for large files. */
-const placesOfRoot = (etc: string): string[] => [
+/** Paths that buildah expects: users, an empty `/sys` to mount, and a folder for large files. */
+const createRootMounts = (etc: string): string[] => [
   ...['passwd', 'group'].flatMap((name) => ['--ro-bind', `${etc}/${name}-of-root`, `/etc/${name}`]),
   ...['--dir', '/sys', '--dir', '/var', '--symlink', '../tmp', '/var/tmp'],
 ]
 
-const byLength = (paths: readonly string[]): string[] => paths.toSorted((a, b) => a.length - b.length)
+const sortByLength = (paths: readonly string[]): string[] => paths.toSorted((a, b) => a.length - b.length)
 
-/** What the runner hides from its own user's programs on the way into the sandbox, and what it lets through. */
-export type Passage = { hidden: readonly string[]; writable: readonly string[]; readOnly: readonly string[] }
+/** Folders that are hidden before the sandbox starts, and paths in them that stay accessible. */
+export type HiddenFolders = { hidden: readonly string[]; writable: readonly string[]; readOnly: readonly string[] }
 
 /**
- * Of a runner that is root: programs become `user` before anything else. Folders that only root may enter (a data
- * directory, as a rule) are covered, and of what is in them there is only what the program needs.
+ * Returns the command prefix with which a runner that is root switches to `user`. Folders that only root can enter,
+ * such as a data directory, are hidden except for what the program needs.
  */
-export const becomeArguments = (bwrap: string, { hidden, writable, readOnly }: Passage, user: number): string[] => [
+export const createSwitchUserPrefix = (
+  bwrap: string,
+  { hidden, writable, readOnly }: HiddenFolders,
+  user: number,
+): string[] => [
   bwrap,
   '--die-with-parent',
   ...['--dev-bind', '/', '/'],
   ...hidden.flatMap((path) => ['--tmpfs', path]),
-  ...foldersBetween(hidden, [...writable, ...readOnly]).flatMap((path) => ['--perms', '0755', '--dir', path]),
-  ...byLength(writable).flatMap((path) => ['--bind', path, path]),
-  ...byLength(readOnly).flatMap((path) => ['--ro-bind', path, path]),
+  ...listHiddenParents(hidden, [...writable, ...readOnly]).flatMap((path) => ['--perms', '0755', '--dir', path]),
+  ...sortByLength(writable).flatMap((path) => ['--bind', path, path]),
+  ...sortByLength(readOnly).flatMap((path) => ['--ro-bind', path, path]),
   ...['--cap-drop', 'ALL', '--cap-add', 'CAP_SETUID', '--cap-add', 'CAP_SETGID', '--cap-add', 'CAP_SETPCAP'],
   '--',
   'setpriv',
@@ -112,13 +116,13 @@ export const becomeArguments = (bwrap: string, { hidden, writable, readOnly }: P
   '--',
 ]
 
-/** The folders in those that are hidden which lead to `paths`: bubblewrap would make them for root alone. */
-function foldersBetween(hidden: readonly string[], paths: readonly string[]): string[] {
+/** Returns the parents of `paths` in hidden folders. bubblewrap would create them for root only. */
+function listHiddenParents(hidden: readonly string[], paths: readonly string[]): string[] {
   const folders = new Set<string>()
   for (const path of paths) {
     for (let folder = dirname(path); hidden.some((root) => folder.startsWith(`${root}/`)); folder = dirname(folder)) {
       folders.add(folder)
     }
   }
-  return byLength([...folders])
+  return sortByLength([...folders])
 }

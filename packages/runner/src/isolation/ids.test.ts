@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { everyCase } from '../../../../testing/every-case.ts'
-import { rangeIn } from './ids.ts'
+import { parseIdRange } from './ids.ts'
 
 test(
-  'the range of a user is read from /etc/subuid',
+  'the ID range of a user is parsed from /etc/subuid',
   everyCase(
     [
       ['', undefined],
@@ -14,7 +14,7 @@ test(
       ['ada:0:65536\nada:many:65536\nada:300000:many', undefined],
     ],
     (text, first) => {
-      expect(rangeIn(text, ['ada', '1001'])).toBe(first)
+      expect(parseIdRange(text, ['ada', '1001'])).toBe(first)
     },
   ),
 )

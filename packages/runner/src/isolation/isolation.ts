@@ -1,97 +1,98 @@
 import type { Limits } from './limits.ts'
-import type { Tenancy } from './permission.ts'
-import type { Watched, WatchedLimit } from './watch.ts'
+import type { Tenancy } from './tenancy.ts'
+import type { ExceededLimit, WatchedProgram } from './watch.ts'
 
-export type { Result } from './read-result.ts'
+export type { ReadResult as Result } from './read-result.ts'
 
-/** What the operator asks for; `auto` takes bubblewrap where it works. */
-export type IsolationWish = 'auto' | 'bubblewrap' | 'none'
+/** The operator's setting; `auto` uses bubblewrap if it works. */
+export type IsolationMode = 'auto' | 'bubblewrap' | 'none'
 
-/** What the operator asks for of the network; `auto` is a network of their own where that works. */
-export type NetworkWish = 'auto' | 'own' | 'host'
+/** The operator's setting for the network; `auto` uses private networks if they work. */
+export type NetworkMode = 'auto' | 'own' | 'host'
 
 export type IsolationSettings = {
-  wish: IsolationWish
-  network: NetworkWish
+  mode: IsolationMode
+  network: NetworkMode
   limits: Limits
-  /** Of the API. */
+  /** URL of the API. */
   url: string
-  /** Folders beside those of the system that programs may read: where tools are. Absolute. */
+  /** Folders of tools that programs can read in addition to the system's. Absolute paths. */
   toolFolders: readonly string[]
   /**
-   * Addresses on this machine's loopback (`127.0.0.1:4600`) that programs may call: the API, and what the operator
-   * lists.
+   * Addresses on this machine's loopback (`127.0.0.1:4600`) that programs can connect to: the API and those that the
+   * operator lists.
    */
   endpoints: readonly string[]
-  /** Where the runner keeps its attempts. */
+  /** Data directory of the isolation. */
   directory: string
 }
 
-/** One program of an attempt. Paths are absolute, and the same inside and outside. */
+/** A program of an attempt. Paths are absolute and equal inside and outside of the sandbox. */
 export type Program = {
-  /** Whose it is. */
   organizationId: string
-  /** What no other attempt is called: programs of one share what others do not. */
+  /** Unique name of the attempt. Programs of one attempt share a user and a network. */
   attempt: string
   argv: readonly [string, ...string[]]
   cwd: string
-  /** All of its environment. */
+  /** The whole environment. */
   env: Readonly<Record<string, string>>
-  /** A folder of the runner's for what is written down about this program; the program does not see it. */
+  /** Folder for the runner's data about this program, which the program cannot see. */
   records: string
-  /** The only folders that it may write to. */
+  /** The only folders that the program can write to. */
   writable: readonly string[]
-  /** What it finds at `/tmp`. One of the attempt's, so that it is on disk, counted, and gone with it. */
+  /** Folder that the program sees as `/tmp`. It belongs to the attempt, so that its size counts and it is removed. */
   temporary: string
-  /** Files and folders that it may read beside the system's, such as a plug-in cache that Sluice has filled. */
+  /** Files and folders that the program can read in addition to the system's, such as a plugin cache. */
   readOnly: readonly string[]
   /**
-   * Whether it is root over a range of ids inside, as what builds images must be; only where `withoutRange` is not
-   * said.
+   * Whether the program is root over a range of IDs in the sandbox, for image builds. Impossible with an
+   * `idRangeProblem`.
    */
-  isRootInside?: boolean
+  isRootInSandbox?: boolean
 }
 
-/** What to start instead of the program: same exit code, same signals, same output. */
-export type Wrapped = {
+/** The command to start instead of a program. It has the same exit code, signals and output. */
+export type WrappedCommand = {
   argv: [string, ...string[]]
-  /** `argv` is `/bin/sh`, a script and its arguments: a shell may read that itself instead of starting another. */
+  /**
+   * Whether `argv` is `/bin/sh`, a script and arguments. A shell can then source the script instead of starting
+   * another.
+   */
   isScript?: true
   cwd: string
   env: Record<string, string>
 }
 
-/** How programs of this machine's attempts are started, and what they are kept from. */
+/** Starts programs of attempts isolated from the machine and each other. */
 export interface Isolation {
   kind: 'bubblewrap' | 'none'
-  /** `own`: neither the machine's loopback nor link-local addresses, except for the endpoints. */
+  /** `own`: no access to the machine's loopback or link-local addresses, except for the endpoints. */
   network: 'own' | 'host'
-  /** What a person should know of it, for the log at the start and for the refusal of a step. */
+  /** What the operator should know, for the log at the start and the error of a step that must not run. */
   notes: readonly string[]
-  /** What keeps it from starting programs that are root inside; undefined where it can. */
-  withoutRange: string | undefined
+  /** Why programs cannot be root in their sandbox; undefined if they can. */
+  idRangeProblem: string | undefined
   /**
-   * Makes ready what a program needs, and says how to start it. Once for a program: one that runs on after a restart of
-   * the runner needs nothing more.
+   * Prepares a program and returns the command to start. Call it once per program, not again after a restart of the
+   * runner while the program runs.
    */
-  wrap(program: Program): Promise<Wrapped>
-  /** Why a program must not run here, for the error of its step; undefined where it may. */
-  refusal(tenancy: Tenancy): string | undefined
+  wrap(program: Program): Promise<WrappedCommand>
+  /** Returns why programs must not run here, for the error of the step; undefined if they may. */
+  checkTenancy(tenancy: Tenancy): string | undefined
   /**
-   * Removes what `wrap` has made and ends what the program may have left running. May be called again, by any later
-   * process.
+   * Ends the program's remaining processes and removes what `wrap` created. Idempotent, also in a later runner process.
    */
   release(records: string): Promise<void>
-  /** Ends what is kept for programs to come. Programs that run on keep what they have. */
+  /** Closes idle resources. Running programs keep theirs. */
   close(): void
-  /** Whether programs find this file: by its path, and where that leads. */
-  sees(file: string, program: Pick<Program, 'writable' | 'readOnly'>): Promise<boolean>
-  /** The address under which programs reach what the runner reaches at `url`. */
-  addressOf(url: string): string
-  /** The same of the name or address of a host. */
-  hostOf(host: string): string
-  /** Where a program finds the folder that it was given as `temporary`. */
-  temporaryAt(folder: string): string
-  /** Answers when a program has used up what it may, with what it was; undefined when it was `over` before. */
-  watch(watched: Watched, over: AbortSignal): Promise<WatchedLimit | undefined>
+  /** Returns whether a program can see this file, both at its path and at the target of a link. */
+  isVisible(file: string, program: Pick<Program, 'writable' | 'readOnly'>): Promise<boolean>
+  /** Returns the URL with which programs reach what the runner reaches at `url`. */
+  rewriteUrl(url: string): string
+  /** Returns the same for a host name or address. */
+  rewriteHost(host: string): string
+  /** Returns the path at which a program sees its `temporary` folder. */
+  temporaryPathFor(folder: string): string
+  /** Resolves with the limit that a program exceeds; with undefined once `finished` is aborted. */
+  watch(program: WatchedProgram, finished: AbortSignal): Promise<ExceededLimit | undefined>
 }

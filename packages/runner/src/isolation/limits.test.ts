@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { ceilingsIn, cgroupValues, prlimitOptions, usualLimits } from './limits.ts'
+import { createCgroupValues, createPrlimitOptions, defaultLimits, parseHardLimits } from './limits.ts'
 
 const limits = {
-  ...usualLimits,
+  ...defaultLimits,
   cpus: 1.5,
   memoryBytes: 1_000_000,
   processes: 64,
@@ -19,8 +19,8 @@ Max pending signals       96364                96364                signals
 Max msgqueue size         819200               1000                 bytes
 `
 
-test('each process is held to its limits, and never asks for more than the runner has', () => {
-  expect(prlimitOptions(limits, ceilingsIn(proc))).toEqual([
+test('limits of a process never exceed those of the runner', () => {
+  expect(createPrlimitOptions(limits, parseHardLimits(proc))).toEqual([
     '--nproc=40',
     '--nofile=128',
     '--fsize=2000000',
@@ -31,14 +31,14 @@ test('each process is held to its limits, and never asks for more than the runne
   ])
 })
 
-test('a program that is told of core dumps gets none either', () => {
-  expect(prlimitOptions(limits, ceilingsIn(proc.replace(/core file size .*/, 'core file size 0 unlimited')))).toContain(
-    '--core=1',
-  )
+test('core dumps are not piped to a program either', () => {
+  expect(
+    createPrlimitOptions(limits, parseHardLimits(proc.replace(/core file size .*/, 'core file size 0 unlimited'))),
+  ).toContain('--core=1')
 })
 
-test('a control group holds all processes together', () => {
-  expect(cgroupValues(limits)).toEqual({
+test('a control group limits all processes together', () => {
+  expect(createCgroupValues(limits)).toEqual({
     'memory.max': '1000000',
     'memory.swap.max': '0',
     'memory.oom.group': '1',

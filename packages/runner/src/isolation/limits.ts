@@ -1,35 +1,35 @@
-/** What one attempt may use. */
+/** Resource limits of one attempt. */
 export type Limits = {
-  /** Of all its processes together where control groups are to be had, else of each, and watched for all. Bytes. */
+  /** Memory of all processes together with control groups; otherwise of each process, and watched for all. */
   memoryBytes: number
-  /** Processes and threads together. */
+  /** Number of processes and threads together. */
   processes: number
-  /** Processor cores; only where control groups are to be had. */
+  /** Number of processor cores. Enforced with control groups only. */
   cpus: number
-  /** Of its folders together; no single file may be larger either. Bytes. */
+  /** Disk usage of all folders together, and maximum size of a file. */
   diskBytes: number
-  /** Files and folders of its folders together. */
+  /** Number of files and folders in all folders together. */
   files: number
-  /** Files that a process has open at a time. */
+  /** Number of open files of a process. */
   openFiles: number
-  /** Of a repository that is checked out. Bytes. */
+  /** Size of a repository that is checked out. */
   sourceBytes: number
 }
 
 const giB = 1024 ** 3
 
-/** Roomy for an apply of a large stack: a provider of a large cloud takes about 1 GiB and some twenty threads. */
-export const usualLimits: Omit<Limits, 'cpus'> = {
+/** Enough to apply a large stack: the provider of a large cloud needs about 1 GiB and some twenty threads. */
+export const defaultLimits: Omit<Limits, 'cpus'> = {
   memoryBytes: 4 * giB,
   processes: 1024,
   diskBytes: 10 * giB,
   files: 1_000_000,
   openFiles: 16_384,
-  sourceBytes: giB, // configurations are small; this has room for what somebody keeps beside them
+  sourceBytes: giB, // configurations are small, but repositories may have other files
 }
 
-/** The hard limits that the runner itself has: nobody may raise them again. Infinity where there is none. */
-export type Ceilings = {
+/** The runner's own hard limits, which cannot be raised. Infinity if there is none. */
+export type HardLimits = {
   nproc: number
   nofile: number
   fsize: number
@@ -39,28 +39,29 @@ export type Ceilings = {
   msgqueue: number
 }
 
-/** The kernel counts these for each user, whichever namespace it is in: an attempt that took all would stop others. */
-const ofUser = { sigpending: 4_096, msgqueue: 65_536 }
+/** Limits that the kernel counts per user across namespaces. Without them one attempt could exhaust them for others. */
+const perUserLimits = { sigpending: 4_096, msgqueue: 65_536 }
 
 /**
- * Limits for each process, as options of `prlimit`. `data` is what a process can write to of its own: the address space
- * as a whole says nothing, since runtimes such as Go's and V8's reserve far more of it than they ever use.
+ * Returns the limits of each process as options of `prlimit`. `data` limits private writable memory. The address space
+ * is no useful limit, because runtimes such as Go and V8 reserve far more than they use.
  */
-export function prlimitOptions(limits: Limits, ceilings: Ceilings): string[] {
-  const wanted: Ceilings = {
+export function createPrlimitOptions(limits: Limits, ceilings: HardLimits): string[] {
+  const wanted: HardLimits = {
     nproc: limits.processes,
     nofile: limits.openFiles,
     fsize: limits.diskBytes,
     data: limits.memoryBytes,
-    // 1, not 0: with 0 the kernel still hands the dump to a program that `core_pattern` names. core(5), read
-    // 2026-11-23.
+    // 1, not 0: with 0 the kernel still pipes the dump to the program in `core_pattern`. core(5), read 2026-11-23.
     core: 1,
-    ...ofUser,
+    ...perUserLimits,
   }
-  return Object.entries(wanted).map(([name, value]) => `--${name}=${Math.min(value, ceilings[name as keyof Ceilings])}`)
+  return Object.entries(wanted).map(
+    ([name, value]) => `--${name}=${Math.min(value, ceilings[name as keyof HardLimits])}`,
+  )
 }
 
-const rows: Record<keyof Ceilings, RegExp> = {
+const rows: Record<keyof HardLimits, RegExp> = {
   nproc: /^Max processes +\S+ +(\S+)/m,
   nofile: /^Max open files +\S+ +(\S+)/m,
   fsize: /^Max file size +\S+ +(\S+)/m,
@@ -70,9 +71,9 @@ const rows: Record<keyof Ceilings, RegExp> = {
   msgqueue: /^Max msgqueue size +\S+ +(\S+)/m,
 }
 
-/** Reads `/proc/<pid>/limits`. */
-export function ceilingsIn(text: string): Ceilings {
-  const hard = (name: keyof Ceilings): number => {
+/** Parses `/proc/<pid>/limits`. */
+export function parseHardLimits(text: string): HardLimits {
+  const hard = (name: keyof HardLimits): number => {
     const value = Number(rows[name].exec(text)?.[1])
     return Number.isNaN(value) ? Number.POSITIVE_INFINITY : value // `unlimited`
   }
@@ -87,11 +88,11 @@ export function ceilingsIn(text: string): Ceilings {
   }
 }
 
-/** Limits for all processes together: what to write into which file of a control group, version 2. */
-export const cgroupValues = ({ memoryBytes, processes, cpus }: Limits): Record<string, string> => ({
+/** Returns the limits of all processes together: values by the file of a control group (version 2). */
+export const createCgroupValues = ({ memoryBytes, processes, cpus }: Limits): Record<string, string> => ({
   'memory.max': String(memoryBytes),
   'memory.swap.max': '0',
-  'memory.oom.group': '1', // what is left of a program when the kernel has taken a part of it is no program
+  'memory.oom.group': '1', // kill the whole program instead of one of its processes
   'pids.max': String(processes),
   'cpu.max': `${Math.round(cpus * 100_000)} 100000`, // microseconds of processor time in each 100 ms
 })

@@ -3,19 +3,19 @@ import { access, constants, readFile, readlink, stat } from 'node:fs/promises'
 import { networkInterfaces } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { System } from './bubblewrap.ts'
+import type { SystemPaths } from './bubblewrap.ts'
 import type { Etc } from './etc.ts'
-import { type Ceilings, ceilingsIn } from './limits.ts'
+import { type HardLimits, parseHardLimits } from './limits.ts'
 
-/** A file that comes with the sandbox. */
-export const ownFile = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
+/** Returns the path of a file that is part of this package. */
+export const bundledFile = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 
-/** Where the tools of the sandbox are looked for: with the system, and not where a PATH leads. */
-const places = ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/usr/local/bin']
+/** Folders of the sandbox's tools. PATH is ignored for safety. */
+const systemFolders = ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/usr/local/bin']
 
-/** The path of a program of the system; undefined where it is not installed. */
-export async function systemProgram(name: string): Promise<string | undefined> {
-  for (const place of places) {
+/** Returns the path of a system program; undefined if it is not installed. */
+export async function findSystemProgram(name: string): Promise<string | undefined> {
+  for (const place of systemFolders) {
     const file = join(place, name)
     const isThere = await access(file, constants.X_OK).then(
       () => true,
@@ -26,8 +26,8 @@ export async function systemProgram(name: string): Promise<string | undefined> {
   return undefined
 }
 
-/** What of this machine's system programs are to see. */
-export async function systemOf(bwrap: string, toolFolders: readonly string[], etc: Etc): Promise<System> {
+/** Returns the parts of this machine's system that programs can see. */
+export async function findSystemPaths(bwrap: string, toolFolders: readonly string[], etc: Etc): Promise<SystemPaths> {
   const folders = ['/usr']
   const links: Record<string, string> = {}
   for (const path of ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32']) {
@@ -44,31 +44,32 @@ const isFolder = (path: string): Promise<boolean> =>
     () => false,
   )
 
-/** The hard limits of this process. */
-export const ownCeilings = async (): Promise<Ceilings> => ceilingsIn(await readFile('/proc/self/limits', 'utf8'))
+/** Returns the hard limits of this process. */
+export const readHardLimits = async (): Promise<HardLimits> =>
+  parseHardLimits(await readFile('/proc/self/limits', 'utf8'))
 
-/** This machine's addresses but those of its loopback. */
-export const ownAddresses = (): string[] =>
+/** Returns this machine's addresses except loopback. */
+export const listMachineAddresses = (): string[] =>
   Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])
     .filter(({ internal }) => !internal)
     .map(({ address }) => address)
 
 /**
- * The outermost folder on the way to `path` that others than its owner may not enter; undefined where all may. What
- * lies behind it another user reaches only when it is covered.
+ * Returns the outermost parent of `path` that other users cannot enter; undefined if they can enter all. Other users
+ * reach `path` only if that folder is hidden.
  */
-export function closedFolderAbove(path: string): string | undefined {
+export function findClosedParent(path: string): string | undefined {
   const above: string[] = []
   for (let folder = dirname(path); folder !== dirname(folder); folder = dirname(folder)) above.unshift(folder)
   return above.find((folder) => !isOpen(folder))
 }
 
-/** Asked often, and answered sooner than a thread of the pool is asked to. */
+/** Synchronous, because it is called often: faster than the thread pool. */
 function isOpen(folder: string): boolean {
   try {
     return (statSync(folder).mode & 0o001) !== 0
   } catch {
-    return true // it is not there
+    return true // does not exist
   }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { everyCase } from '../../../../testing/every-case.ts'
-import { addressInside, endpointOf, networkRules } from './network.ts'
+import { createNetworkRules, parseLoopbackEndpoint, toSandboxUrl } from './network.ts'
 
 test(
   'programs reach the API at an address inside the sandbox',
@@ -14,7 +14,7 @@ test(
       ['https://127.0.0.1.example.com', 'https://127.0.0.1.example.com'],
     ],
     (outside, inside) => {
-      expect(addressInside(outside)).toBe(inside)
+      expect(toSandboxUrl(outside)).toBe(inside)
     },
   ),
 )
@@ -29,13 +29,13 @@ test(
       ['https://sluice.example.com', undefined],
     ],
     (url, endpoint) => {
-      expect(endpointOf(url)).toBe(endpoint)
+      expect(parseLoopbackEndpoint(url)).toBe(endpoint)
     },
   ),
 )
 
-test('what is open goes before what is closed, and every closed thing is named', () => {
-  const rules = networkRules(
+test('rules for allowed addresses precede rules for prohibited ones', () => {
+  const rules = createNetworkRules(
     ['127.0.0.1:4600', 'localhost:4600'],
     ['192.0.2.7', 'fd00::2'],
     [{ address: '192.0.2.7', port: '443' }],

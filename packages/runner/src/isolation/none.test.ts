@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { everyCase } from '../../../../testing/every-case.ts'
-import { notIsolated } from './none.ts'
+import { createNoIsolation } from './none.ts'
 
-const isolation = notIsolated([])
+const isolation = createNoIsolation([])
 let root: string
 
 beforeAll(async () => {
@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(root, { recursive: true, force: true }))
 
-/** A program whose temporary folder has a path of so many characters. */
+/** Creates a program whose temporary folder has a path of the given length. */
 async function programIn(name: string, length: number) {
   const records = join(root, name)
   const temporary = join(records, 'd'.repeat(Math.max(1, length - records.length - 1)))
@@ -34,7 +34,7 @@ async function programIn(name: string, length: number) {
   }
 }
 
-/** As the plug-ins of Terraform do at their start. */
+/** Listens as plugins of Terraform do when they start. */
 const listen = `
   const server = require('node:net').createServer()
   server.listen(process.env.TMPDIR + '/plugin0123456789', () => server.close())
@@ -49,12 +49,10 @@ test(
     const program = await programIn(`length-${length}`, length)
     const wrapped = await isolation.wrap(program)
     await run(wrapped)
-    expect((await stat(wrapped.env.TMPDIR ?? '')).ino, 'it is the same folder').toBe(
-      (await stat(program.temporary)).ino,
-    )
+    expect((await stat(wrapped.env.TMPDIR ?? '')).ino, 'the same folder').toBe((await stat(program.temporary)).ino)
 
     const again = await isolation.wrap(program)
-    expect(again.env, 'a later runner finds what an earlier one has made').toEqual(wrapped.env)
+    expect(again.env, 'a later runner reuses the link').toEqual(wrapped.env)
 
     await isolation.release(program.records)
     expect((await stat(program.temporary)).isDirectory()).toBe(true)
@@ -62,7 +60,7 @@ test(
   }),
 )
 
-test('a link that leads elsewhere is not taken', async () => {
+test('a link to another folder is not used', async () => {
   const program = await programIn('elsewhere', 150)
   const link = (await isolation.wrap(program)).env.TMPDIR ?? ''
   await isolation.release(program.records)
@@ -71,7 +69,7 @@ test('a link that leads elsewhere is not taken', async () => {
   await isolation.release(program.records)
 })
 
-test('a temporary folder that the step names itself stays as it is', async () => {
+test('a temporary folder that the step sets is kept', async () => {
   const program = await programIn('own', 150)
   expect((await isolation.wrap({ ...program, env: { TMPDIR: '/var/tmp' } })).env.TMPDIR).toBe('/var/tmp')
 })

@@ -1,25 +1,25 @@
 import type { Isolation } from './isolation.ts'
-import { refusalOf } from './permission.ts'
-import { dropShortPath, shortPathOf } from './short-path.ts'
+import { createShortPath, removeShortPath } from './short-path.ts'
+import { checkTenancy } from './tenancy.ts'
 
-/** Programs as they are: with all that the runner's user may do. */
-export const notIsolated = (why: readonly string[]): Isolation => ({
+/** Starts programs without isolation, with all permissions of the runner's user. */
+export const createNoIsolation = (why: readonly string[]): Isolation => ({
   kind: 'none',
   network: 'host',
   notes: why,
-  withoutRange: 'there is no sandbox',
+  idRangeProblem: 'the runner has no sandbox',
   wrap: async ({ argv: [program, ...args], cwd, env, temporary, records }) => ({
     argv: [program, ...args],
     cwd,
-    env: { ...env, ...(env.TMPDIR === temporary && { TMPDIR: shortPathOf(temporary, records) }) },
+    env: { ...env, ...(env.TMPDIR === temporary && { TMPDIR: createShortPath(temporary, records) }) },
   }),
-  refusal: (tenancy) => refusalOf(tenancy, why),
-  release: async (records) => dropShortPath(records),
+  checkTenancy: (tenancy) => checkTenancy(tenancy, why),
+  release: async (records) => removeShortPath(records),
   close: () => {},
-  sees: async () => true,
-  addressOf: (url) => url,
-  hostOf: (host) => host,
-  temporaryAt: (folder) => folder,
+  isVisible: async () => true,
+  rewriteUrl: (url) => url,
+  rewriteHost: (host) => host,
+  temporaryPathFor: (folder) => folder,
   watch: (_watched, over) =>
     new Promise((resolve) => {
       if (over.aborted) resolve(undefined)

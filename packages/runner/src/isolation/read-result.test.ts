@@ -21,42 +21,42 @@ test('a file is read', async () => {
   expect(await read(100)).toEqual({ content: Buffer.from('{"a":1}') })
 })
 
-test('no file is no result, nor is one in what is no folder', async () => {
+test('a missing file has no result', async () => {
   expect(await read(100)).toBeUndefined()
   await writeFile(join(directory, 'source'), '')
   expect(await read(100, 'source/output.json')).toBeUndefined()
 })
 
-test('a file that is too large is not read', async () => {
+test('a file above the size limit is rejected', async () => {
   await writeFile(file, '12345')
-  expect(await read(4)).toEqual({ refused: '5 bytes; at most 4 are kept' })
+  expect(await read(4)).toEqual({ refused: '5 bytes exceed the maximum of 4' })
 })
 
-test('a link to another file is not followed', async () => {
+test('a link is rejected', async () => {
   await writeFile(join(directory, 'token'), 'secret')
   await symlink(join(directory, 'token'), file)
-  expect(await read(100)).toEqual({ refused: 'it is no regular file' })
+  expect(await read(100)).toEqual({ refused: 'it is not a regular file' })
 })
 
-test('a link on the way to it is not followed', async () => {
+test('a link to a parent folder is rejected', async () => {
   await mkdir(join(directory, 'other'))
   await writeFile(join(directory, 'other/output.json'), 'secret')
   await symlink(join(directory, 'other'), join(directory, 'source'))
-  const led = { refused: 'the way to it leads elsewhere' }
+  const led = { refused: 'its path contains a link' }
   expect(await read(100, 'source/output.json')).toEqual(led)
   expect(await read(100, 'other/output.json')).toEqual({ content: Buffer.from('secret') })
 })
 
-test('nobody waits at a pipe', async () => {
+test('a pipe is rejected without waiting for a writer', async () => {
   execFileSync('mkfifo', [file])
-  expect(await read(100)).toEqual({ refused: 'it is no regular file' })
+  expect(await read(100)).toEqual({ refused: 'it is not a regular file' })
 })
 
-test('a folder and a socket are refused', async () => {
+test('a folder and a socket are rejected', async () => {
   await mkdir(join(directory, 'folder'))
-  expect(await read(1_000_000, 'folder')).toEqual({ refused: 'it is no regular file' })
+  expect(await read(1_000_000, 'folder')).toEqual({ refused: 'it is not a regular file' })
   const server = createServer().listen(file)
   await new Promise((resolve) => server.once('listening', resolve))
-  expect(await read(100)).toEqual({ refused: 'it is no regular file' })
+  expect(await read(100)).toEqual({ refused: 'it is not a regular file' })
   server.close()
 })

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { everyCase } from '../../../../testing/every-case.ts'
-import { systemCallFilter } from './seccomp.ts'
+import { createSystemCallFilter } from './seccomp.ts'
 
 const [allow, noSuchCall, pretend] = [0x7fff_0000, 0x0005_0026, 0x0005_0000]
 
-/** What the kernel does with a filter of these few instructions. */
+/** Interprets the filter as the kernel does. */
 function answerOf(filter: Buffer, architecture: number, call: number, argument = 0): number {
   let held = 0
   for (let at = 0; at < filter.length; at += 8) {
@@ -17,7 +17,7 @@ function answerOf(filter: Buffer, architecture: number, call: number, argument =
 }
 
 test(
-  'programs have no keyrings, whichever way they call for them, and all else',
+  'only the system calls for keyrings are filtered, on all architectures',
   everyCase(
     [
       ['x64', 0xc000003e, [247, 251, 0, 59], allow],
@@ -30,14 +30,14 @@ test(
       ['arm64', 0x40000028, [309, 310, 311], noSuchCall],
     ] as const,
     (machine, architecture, calls, expected) => {
-      const filter = systemCallFilter(machine) ?? Buffer.alloc(0)
+      const filter = createSystemCallFilter(machine) ?? Buffer.alloc(0)
       for (const call of calls) expect(answerOf(filter, architecture, call)).toBe(expected)
     },
   ),
 )
 
 test(
-  'programs do not hide what they use',
+  'programs cannot hide their resource usage',
   everyCase(
     [
       ['x64', 0xc000003e, 157],
@@ -47,7 +47,7 @@ test(
       ['arm64', 0x40000028, 172],
     ] as const,
     (machine, architecture, prctl) => {
-      const filter = systemCallFilter(machine) ?? Buffer.alloc(0)
+      const filter = createSystemCallFilter(machine) ?? Buffer.alloc(0)
       expect(answerOf(filter, architecture, prctl, 4)).toBe(pretend)
       expect(answerOf(filter, architecture, prctl, 38)).toBe(allow)
       expect(answerOf(filter, architecture, prctl + 1, 4)).toBe(allow)
@@ -55,6 +55,6 @@ test(
   ),
 )
 
-test('a machine whose calls are not known has no filter', () => {
-  expect(systemCallFilter('s390x')).toBeUndefined()
+test('an unknown architecture has no filter', () => {
+  expect(createSystemCallFilter('s390x')).toBeUndefined()
 })

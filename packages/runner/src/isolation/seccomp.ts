@@ -1,6 +1,6 @@
-/** The numbers of system calls of one architecture, from the tables of Linux. */
+/** System call numbers of one architecture, from the tables of Linux. */
 type Calls = {
-  /** What the kernel calls the architecture: `AUDIT_ARCH_…` of linux/audit.h. */
+  /** The kernel's number of the architecture: `AUDIT_ARCH_…` of linux/audit.h. */
   architecture: number
   /** `add_key`, `request_key` and `keyctl`. */
   keyrings: readonly number[]
@@ -9,11 +9,11 @@ type Calls = {
 
 const keyringsOfX64 = [248, 249, 250]
 const prctlOfX64 = 157
-/** The same calls with pointers of 32 bits: `__X32_SYSCALL_BIT` of linux/unistd.h. */
+/** Bit of the same calls with 32-bit pointers: `__X32_SYSCALL_BIT` of linux/unistd.h. */
 const x32 = 0x4000_0000
 
-/** By `process.arch`, with the older architecture whose programs such a machine runs too. */
-const callsOf: Record<string, readonly Calls[]> = {
+/** System calls by `process.arch`, including the older architecture whose programs such a machine runs too. */
+const callsByArchitecture: Record<string, readonly Calls[]> = {
   x64: [
     {
       architecture: 0xc000_003e,
@@ -32,39 +32,39 @@ const callsOf: Record<string, readonly Calls[]> = {
 const [loadWord, jumpIfEqual, answer] = [0x20, 0x15, 0x06]
 const [offsetOfCall, offsetOfArchitecture, offsetOfArgument] = [0, 4, 16]
 const allow = 0x7fff_0000
-/** The calls seem not to exist: programs do without keyrings then, as on kernels that were built without. */
+/** Makes a call appear not to exist. Programs then work without keyrings, as on kernels without them. */
 const noSuchCall = 0x0005_0000 + 38
-/** Nothing is done, and the program is told that it was. */
-const pretend = 0x0005_0000
-/** `PR_SET_DUMPABLE` of linux/prctl.h: a process that is not dumpable hides its files and its memory. */
+/** Skips a call and reports success. */
+const pretendSuccess = 0x0005_0000
+/** `PR_SET_DUMPABLE` of linux/prctl.h. The files and memory of a process that is not dumpable cannot be counted. */
 const setDumpable = 4
 
 type Instruction = { code: number; ifTrue?: number; ifFalse?: number; operand: number }
 
 /**
- * Returns a filter of system calls for `--seccomp` of bubblewrap; undefined for an architecture that is not known. It
- * keeps programs from keyrings of the kernel. These belong to users and sessions, and no namespace separates them: a
- * program would find the keys of whoever started the runner, and those of programs before it. It keeps processes from
- * hiding what they use from a runner that is not root, too: there are no core dumps anyway.
+ * Returns a filter of system calls for `--seccomp` of bubblewrap; undefined for an unknown architecture. Blocks the
+ * kernel's keyrings, which belong to users and sessions and are not separated by namespaces: a program could read the
+ * keys of the operator and of earlier programs. Also prevents processes from hiding their usage from a runner that is
+ * not root. That disables no core dumps, because there are none.
  */
-export function systemCallFilter(architecture: string = process.arch): Buffer | undefined {
-  const known = callsOf[architecture]
+export function createSystemCallFilter(architecture: string = process.arch): Buffer | undefined {
+  const known = callsByArchitecture[architecture]
   if (!known) return undefined
   return Buffer.concat([
-    bytesOf({ code: loadWord, operand: offsetOfArchitecture }),
-    ...known.flatMap((one) => instructionsFor(one)).map(bytesOf),
-    bytesOf({ code: answer, operand: noSuchCall }), // of a call of any other architecture
+    encodeInstruction({ code: loadWord, operand: offsetOfArchitecture }),
+    ...known.flatMap((one) => createInstructions(one)).map(encodeInstruction),
+    encodeInstruction({ code: answer, operand: noSuchCall }), // any other architecture
   ])
 }
 
-/** Skipped as a whole by calls of another architecture. */
-function instructionsFor({ architecture, keyrings, prctl }: Calls): Instruction[] {
+/** Returns the instructions for one architecture. Calls of other architectures skip all of them. */
+function createInstructions({ architecture, keyrings, prctl }: Calls): Instruction[] {
   const answers: Instruction[] = [
     { code: answer, operand: allow },
     { code: answer, operand: noSuchCall },
     { code: loadWord, operand: offsetOfArgument },
     { code: jumpIfEqual, ifFalse: 1, operand: setDumpable },
-    { code: answer, operand: pretend },
+    { code: answer, operand: pretendSuccess },
     { code: answer, operand: allow },
   ]
   const [toNoSuchCall, toPrctl] = [1, 2]
@@ -81,8 +81,8 @@ function instructionsFor({ architecture, keyrings, prctl }: Calls): Instruction[
   return [{ code: jumpIfEqual, ifFalse: inside.length, operand: architecture }, ...inside]
 }
 
-/** As `struct sock_filter` of linux/filter.h on a machine with the low byte first. */
-function bytesOf({ code, ifTrue = 0, ifFalse = 0, operand }: Instruction): Buffer {
+/** Encodes `struct sock_filter` of linux/filter.h for a little-endian machine. */
+function encodeInstruction({ code, ifTrue = 0, ifFalse = 0, operand }: Instruction): Buffer {
   const bytes = Buffer.alloc(8)
   bytes.writeUInt16LE(code, 0)
   bytes.writeUInt8(ifTrue, 2)

@@ -5,15 +5,15 @@ import { readIsolationSettings } from './settings.ts'
 const read = (env: Record<string, string>, url = 'http://127.0.0.1:4600') =>
   readIsolationSettings(env, { url, directory: '/var/lib/runner' })
 
-test('without settings, isolation and a network of their own are taken where they work', () => {
+test('by default, isolation and private networks are used if they work', () => {
   expect(read({})).toMatchObject({ wish: 'auto', network: 'auto', toolFolders: [], endpoints: ['127.0.0.1:4600'] })
 })
 
-test('an API on another machine needs no way to this one', () => {
+test('an API on another machine needs no endpoint on this one', () => {
   expect(read({}, 'https://sluice.example.com').endpoints).toEqual([])
 })
 
-test('limits, tools and endpoints are the operator’s', () => {
+test('the operator sets limits, tools and endpoints', () => {
   const settings = read({
     SLUICE_RUNNER_ISOLATION: 'bubblewrap',
     SLUICE_RUNNER_NETWORK: 'own',
@@ -32,7 +32,7 @@ test('limits, tools and endpoints are the operator’s', () => {
   })
 })
 
-test('what the operator has said of proxies, certificates and tools is there for programs', () => {
+test('the operator’s proxies, certificates and tools are available to programs', () => {
   const env = {
     HTTPS_PROXY: 'http://127.0.0.1:3128',
     http_proxy: 'http://proxy.example.com:1',

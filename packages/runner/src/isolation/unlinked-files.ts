@@ -1,6 +1,6 @@
 import { readdir, readFile, stat, statfs } from 'node:fs/promises'
 
-/** What files take that have no name any more and that processes still have. Bytes. */
+/** Size in bytes of files that have no name any more but are still open. */
 export type UnlinkedBytes = {
   disk: number
   memory: number /** Whether a process hides its files. */
@@ -8,16 +8,19 @@ export type UnlinkedBytes = {
 }
 
 /**
- * `TMPFS_MAGIC` of linux/magic.h: such files are memory, also those of `memfd_create`, unless they are in a folder of
- * the attempt, as where a container has those in memory.
+ * `TMPFS_MAGIC` of linux/magic.h. Files on tmpfs count as memory, including those of `memfd_create`, unless the
+ * attempt's own folders are on that tmpfs.
  */
 const tmpfs = 0x0102_1994
 
 /**
- * Returns what processes have in files that no folder shows: those that were removed while they are open or mapped, and
- * memory that was made as a file. `folders` are those of the attempt, whose disk counts as such.
+ * Returns the size of files that no folder shows: removed files that are open or mapped, and anonymous memory files.
+ * `folders` are those of the attempt, whose file system counts as disk.
  */
-export async function unlinkedBytesOf(pids: readonly number[], folders: readonly string[]): Promise<UnlinkedBytes> {
+export async function measureUnlinkedFiles(
+  pids: readonly number[],
+  folders: readonly string[],
+): Promise<UnlinkedBytes> {
   const devices = new Set(
     await Promise.all(
       folders.map((folder) =>
@@ -36,12 +39,12 @@ export async function unlinkedBytesOf(pids: readonly number[], folders: readonly
   }
   for (const pid of pids) {
     const names = await readdir(`/proc/${pid}/fd`).catch(async ({ code }: NodeJS.ErrnoException) => {
-      total.isHidden ||= code === 'EACCES' && (await isOwnInside(pid))
+      total.isHidden ||= code === 'EACCES' && (await isOwnSandboxed(pid))
       return []
     })
     for (const name of names) {
       const file = `/proc/${pid}/fd/${name}`
-      const found = await stat(file).catch(() => undefined) // it was open a moment ago
+      const found = await stat(file).catch(() => undefined) // closed since it was listed
       if (!found?.isFile() || found.nlink > 0) continue
       const { type } = await statfs(file).catch(() => ({ type: 0 }))
       const isMemory = type === tmpfs && !devices.has(found.dev)
@@ -49,7 +52,7 @@ export async function unlinkedBytesOf(pids: readonly number[], folders: readonly
     }
   }
   for (const pid of pids) {
-    for (const { inode, end } of unlinkedMappingsIn(await readFile(`/proc/${pid}/maps`, 'utf8').catch(() => ''))) {
+    for (const { inode, end } of parseUnlinkedMappings(await readFile(`/proc/${pid}/maps`, 'utf8').catch(() => ''))) {
       count(inode, 'disk', end)
     }
   }
@@ -57,24 +60,26 @@ export async function unlinkedBytesOf(pids: readonly number[], folders: readonly
 }
 
 /**
- * Whether a process is of the runner's own user and in a sandbox, and not the one that leads it there. Such a one hides
- * its files only where it was started from a program that it may not read.
+ * Returns whether a process runs in a sandbox as the runner's user and is not the sandbox's first process. Such a
+ * process can hide its files only by running a program that its user cannot read.
  */
-async function isOwnInside(pid: number): Promise<boolean> {
+async function isOwnSandboxed(pid: number): Promise<boolean> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
   const [, user] = /^Uid:\s+(\d+)/m.exec(status) ?? []
   const [, ...inside] = /^NSpid:\s+(.*)$/m.exec(status)?.[1]?.split(/\s+/) ?? []
   return Number(user) === process.getuid?.() && inside.length > 0 && inside.at(-1) !== '1'
 }
 
-/** A line of `maps`: addresses, rights, place in the file, device, inode, and the name of a file that was removed. */
+/** Matches a line of `maps`: addresses, permissions, offset, device, inode, and the path of a removed file. */
 const mapping = /^([0-9a-f]+)-([0-9a-f]+) \S+ ([0-9a-f]+) \S+ (\d+) +(\/.*) \(deleted\)$/gm
 
-/** Shared memory that is no file of a folder: what of it is in memory counts as memory. */
+/** Returns whether a mapping is shared memory without a file, which counts as memory. */
 const isMemoryPath = (path: string): boolean => /^\/(memfd:|SYSV|dev\/zero$|dev\/shm\/|\[)/.test(path)
 
-/** The files that were removed and are mapped, and up to where they are at least. How large they are is not said. */
-export function unlinkedMappingsIn(maps: string): { inode: string; end: number }[] {
+/**
+ * Returns removed files that are mapped, with the end of the mapping as a lower bound of their size, which is unknown.
+ */
+export function parseUnlinkedMappings(maps: string): { inode: string; end: number }[] {
   return Array.from(maps.matchAll(mapping), ([, from = '', to = '', at = '', inode = '', path = '']) => ({
     inode,
     path,

@@ -5,7 +5,7 @@ import { AttemptUsers, findUsers, Users } from './users.ts'
 const everyId = '         0          0 4294967295\n'
 
 test(
-  'attempts have users of their own where the runner has ids for them',
+  'each attempt has its own user if the runner has enough IDs',
   everyCase(
     [
       [[everyId, everyId], 10_000],
@@ -20,7 +20,7 @@ test(
   ),
 )
 
-test('a user is allocated to one attempt at a time, for all of its programs', () => {
+test('a user is allocated to one attempt at a time and shared by its programs', () => {
   const users = new AttemptUsers(new Users({ first: 1_800_000_000, count: 2 }))
   const user = users.allocate({ attempt: 'a', records: 'a/1' })
   expect(users.allocate({ attempt: 'a', records: 'a/2' })).toBe(user)
@@ -31,7 +31,7 @@ test('a user is allocated to one attempt at a time, for all of its programs', ()
   expect(users.allocate({ attempt: 'c', records: 'c/1' })).toBe(user)
 })
 
-test('a user that has a process is not allocated', () => {
+test('a user with a running process is not allocated', () => {
   const own = process.getuid?.() ?? 0
   expect(new Users({ first: own, count: 2 }).allocate()).toBe(own + 1)
 })

@@ -1,28 +1,28 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Ids of users, one after the other; the groups of the same ids are theirs. */
+/** A range of user IDs. The groups with the same IDs belong to them. */
 export type UserRange = { first: number; count: number }
 
-/** `nobody` of every Linux. */
+/** The user `nobody` on every Linux. */
 const nobody = { first: 65_534, count: 1 }
 
 /**
- * No system gives these to people, services or containers: "Users, Groups, UIDs and GIDs on systemd systems"
- * (https://systemd.io/UIDS-GIDS/, read 2026-11-29). More than there are attempts at a time.
+ * IDs that no system assigns to people, services or containers: "Users, Groups, UIDs and GIDs on systemd systems"
+ * (https://systemd.io/UIDS-GIDS/, read 2026-11-29). More than there are concurrent attempts.
  */
-const usual = { first: 1_900_000_000, count: 10_000 }
+const allocatableRange = { first: 1_900_000_000, count: 10_000 }
 
 /**
- * Returns the users that programs of a runner that is root become: one for each attempt, where the user namespace of
- * the runner has so many, as that of a machine has. `maps` are its `uid_map` and `gid_map`.
+ * Returns the users that programs of a root runner run as: one per attempt if the runner's user namespace maps enough
+ * IDs, as that of a machine does. `maps` are its `uid_map` and `gid_map`.
  */
-export const findUsers = (maps: readonly string[]): UserRange => (maps.every(hasUsual) ? usual : nobody)
+export const findUsers = (maps: readonly string[]): UserRange => (maps.every(coversRange) ? allocatableRange : nobody)
 
 /** Lines of such a map are `<first inside> <first outside> <count>`. */
-const hasUsual = (map: string): boolean =>
+const coversRange = (map: string): boolean =>
   map.split('\n').some((line) => {
     const [first = 0, , count = 0] = line.trim().split(/\s+/).map(Number)
-    return first <= usual.first && first + count >= usual.first + usual.count
+    return first <= allocatableRange.first && first + count >= allocatableRange.first + allocatableRange.count
   })
 
 /** Allocates users of a range, each to one holder at a time. */
@@ -35,11 +35,11 @@ export class Users {
     this.#range = range
   }
 
-  /** Returns a user that has no program, also none that an earlier runner has started. */
+  /** Returns a user without any process, not even one that an earlier runner started. */
   allocate(): number {
     const { first, count } = this.#range
     if (count === 1) return first
-    const running = usersOfProcesses()
+    const running = listProcessUsers()
     for (let tried = 0; tried < count; tried += 1) {
       const user = first + this.#next
       this.#next = (this.#next + 1) % count
@@ -47,7 +47,7 @@ export class Users {
       this.#taken.add(user)
       return user
     }
-    throw new Error(`each of the ${count} users from ${first} on has programs that run`)
+    throw new Error(`each of the ${count} users from ${first} on has running programs`)
   }
 
   release(user: number): void {
@@ -55,7 +55,7 @@ export class Users {
   }
 }
 
-function usersOfProcesses(): Set<number> {
+function listProcessUsers(): Set<number> {
   const users = readdirSync('/proc').flatMap((name) => {
     if (!/^\d+$/.test(name)) return []
     try {
@@ -63,16 +63,16 @@ function usersOfProcesses(): Set<number> {
         /^Uid:\s+(\d+)\s+(\d+)/m.exec(readFileSync(`/proc/${name}/status`, 'utf8')) ?? []
       return [Number(real), Number(effective)]
     } catch {
-      return [] // it has just ended
+      return [] // the process has exited
     }
   })
   return new Set(users)
 }
 
-/** A program of an attempt, by its records. */
+/** A program of an attempt, identified by its records. */
 type AttemptProgram = { attempt: string; records: string }
 
-/** Allocates a user to each attempt, until the last of its programs has ended. */
+/** Allocates a user to each attempt until its last program has ended. */
 export class AttemptUsers {
   readonly #users: Users
   readonly #allocated = new Map<string, { user: number; programs: Set<string> }>()

@@ -4,134 +4,138 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { walkFolder } from '../walk-folder.ts'
 import type { Limits } from './limits.ts'
-import { memoryOf } from './memory.ts'
-import { unlinkedBytesOf } from './unlinked-files.ts'
+import { measureMemory } from './memory.ts'
+import { measureUnlinkedFiles } from './unlinked-files.ts'
 
-/** A program that runs, and what it may write to. */
-export type Watched = {
-  /** Of the process that leads it, outside of the sandbox; undefined when it is gone. */
+/** A running program and the folders that it can write to. */
+export type WatchedProgram = {
+  /** Returns the ID of its leading process outside of the sandbox; undefined if it has exited. */
   pid: () => Promise<number | undefined>
   folders: readonly string[]
 }
 
-/** Which limit a program has gone beyond, as a sentence for people. */
-export type WatchedLimit = { limit: 'memory' | 'disk' | 'files'; message: string }
+/** The limit that a program exceeds, with a sentence for users. */
+export type ExceededLimit = { limit: 'memory' | 'disk' | 'files'; message: string }
 
-/** Memory fills within a second, and is looked at with a few small reads. The first look is as late. Milliseconds. */
-const memoryLookMs = 250
+/** Interval of the memory checks. Short, because memory fills within a second and a check is cheap. */
+const memoryIntervalMs = 250
+/** Pause between the checks of folders and open files, which are expensive. */
+const diskIntervalMs = 2_000
+
 /**
- * Folders and open files are looked through: this long after the start or the end of the last time. Milliseconds.
+ * Polls the total usage of an attempt, which no limit of a single process covers. Resolves when a limit is exceeded.
  */
-const diskLookMs = 2_000
-
-/** Looks at what no limit of a single process can hold: what an attempt has in all. */
 export async function watchLimits(
   limits: Limits,
-  watched: Watched,
-  over: AbortSignal,
-): Promise<WatchedLimit | undefined> {
+  watched: WatchedProgram,
+  finished: AbortSignal,
+): Promise<ExceededLimit | undefined> {
   const { promise: ended, resolve: end } = Promise.withResolvers<undefined>()
   const stopped = new AbortController()
-  const until = AbortSignal.any([over, stopped.signal])
+  const until = AbortSignal.any([finished, stopped.signal])
   until.addEventListener('abort', () => end(undefined), { once: true })
-  if (over.aborted) end(undefined)
+  if (finished.aborted) end(undefined)
   const unlinked = { disk: 0, memory: 0, isHidden: false }
-  const lookAtDisk = async () => {
-    Object.assign(unlinked, await unlinkedBytesOf(await processesOf(watched), watched.folders))
-    if (unlinked.isHidden) return hiddenFiles
-    return beyondDisk(limits, watched.folders, unlinked.disk, until)
+  const checkDisk = async () => {
+    Object.assign(unlinked, await measureUnlinkedFiles(await listProcesses(watched), watched.folders))
+    if (unlinked.isHidden) return hiddenFilesLimit
+    return checkFiles(limits, watched.folders, unlinked.disk, until)
   }
   try {
     return await Promise.race([
       ended,
-      repeat(async () => beyondMemory(limits, await processesOf(watched), unlinked.memory), memoryLookMs, until),
-      repeat(lookAtDisk, diskLookMs, until),
+      repeat(async () => checkMemory(limits, await listProcesses(watched), unlinked.memory), memoryIntervalMs, until),
+      repeat(checkDisk, diskIntervalMs, until),
     ])
   } finally {
     stopped.abort()
   }
 }
 
-const hiddenFiles: WatchedLimit = {
+const hiddenFilesLimit: ExceededLimit = {
   limit: 'disk',
-  message: 'It has a process whose open files cannot be counted: it runs a program that its user may not read.',
+  message: 'The open files of a process cannot be counted, because its user cannot read the program that it runs.',
 }
 
 async function repeat(
-  look: () => Promise<WatchedLimit | undefined>,
-  everyMs: number,
+  check: () => Promise<ExceededLimit | undefined>,
+  intervalMs: number,
   until: AbortSignal,
-): Promise<WatchedLimit | undefined> {
+): Promise<ExceededLimit | undefined> {
   for (;;) {
-    await sleep(everyMs, undefined, { signal: until }).catch(() => {}) // it is over
+    await sleep(intervalMs, undefined, { signal: until }).catch(() => {}) // aborted
     if (until.aborted) return undefined
-    const found = await look()
+    const found = await check()
     if (found) return found
   }
 }
 
-/** `unlinkedBytes` is memory that was made as a file: where processes share it, it is among what they share. */
-async function beyondMemory(
+/** `unlinkedBytes` is memory in anonymous files. If processes share it, it is part of their shared memory. */
+async function checkMemory(
   { memoryBytes }: Limits,
   pids: readonly number[],
   unlinkedBytes: number,
-): Promise<WatchedLimit | undefined> {
-  const { own, shared } = await memoryOf(pids, memoryBytes - unlinkedBytes)
+): Promise<ExceededLimit | undefined> {
+  const { own, shared } = await measureMemory(pids, memoryBytes - unlinkedBytes)
   const used = own + Math.max(shared, unlinkedBytes)
   if (used <= memoryBytes) return undefined
   return {
     limit: 'memory',
-    message: `Its processes have ${miB(used)} MiB of memory; ${miB(memoryBytes)} MiB are allowed.`,
+    message: `Its processes use ${miB(used)} MiB of memory, but the limit is ${miB(memoryBytes)} MiB.`,
   }
 }
 
-/** What a walk could not see. */
-type Unseen = { isClosed: boolean; isTooDeep: boolean }
+/** Why a walk was incomplete. */
+type WalkProblems = { isClosed: boolean; isTooDeep: boolean }
 
-async function beyondDisk(
+async function checkFiles(
   { diskBytes, files }: Limits,
   folders: readonly string[],
   unlinkedBytes: number,
   until: AbortSignal,
-): Promise<WatchedLimit | undefined> {
+): Promise<ExceededLimit | undefined> {
   const used = { bytes: 0, files: 0 }
-  const unseen: Unseen = { isClosed: false, isTooDeep: false }
-  for (const entries of [() => entriesIn(folders, unseen), () => entriesOfRange(folders, until)]) {
+  const unseen: WalkProblems = { isClosed: false, isTooDeep: false }
+  for (const entries of [() => measureEntries(folders, unseen), () => measureRangeEntries(folders, until)]) {
     Object.assign(used, { bytes: unlinkedBytes, files: 0 })
     for await (const bytes of entries()) {
       used.bytes += bytes
       used.files += 1
       if (until.aborted) return undefined
-      if (used.files > files) return { limit: 'files', message: `It has more than ${files} files and folders.` }
+      if (used.files > files)
+        return { limit: 'files', message: `It has more than ${files} files and folders, the limit.` }
     }
-    if (unseen.isTooDeep) return { limit: 'files', message: 'Its folders are nested deeper than a path may be long.' }
+    if (unseen.isTooDeep) return { limit: 'files', message: 'Its folders are nested deeper than the longest path.' }
     if (used.bytes > diskBytes) {
-      return { limit: 'disk', message: `Its files take ${miB(used.bytes)} MiB; ${miB(diskBytes)} MiB are allowed.` }
+      return {
+        limit: 'disk',
+        message: `Its files use ${miB(used.bytes)} MiB of disk space, but the limit is ${miB(diskBytes)} MiB.`,
+      }
     }
     if (!unseen.isClosed) return undefined
   }
   return undefined
 }
 
-/** What each file and folder takes on the disk. Bytes. */
-async function* entriesIn(folders: readonly string[], unseen: Unseen): AsyncGenerator<number> {
+/** Yields the disk usage of each file and folder in bytes. */
+async function* measureEntries(folders: readonly string[], unseen: WalkProblems): AsyncGenerator<number> {
   const note = ({ code }: NodeJS.ErrnoException) => {
     unseen.isClosed ||= code === 'EACCES'
     unseen.isTooDeep ||= code === 'ENAMETOOLONG'
   }
   for (const folder of folders) {
     for await (const { path } of walkFolder(folder, note)) {
-      const found = await lstat(path).catch(note) // it may have been there a moment ago
+      const found = await lstat(path).catch(note) // removed since it was listed
       if (found) yield found.blocks * 512
     }
   }
 }
 
-/** The same also of what belongs to users of the range that this one has, which is open in a namespace with it. */
-async function* entriesOfRange(folders: readonly string[], until: AbortSignal): AsyncGenerator<number> {
+/** Yields the same in a user namespace with the runner's ID range, which can open files of users in that range. */
+async function* measureRangeEntries(folders: readonly string[], until: AbortSignal): AsyncGenerator<number> {
   const argv = ['unshare', 'find', ...folders, '-mindepth', '1', '-printf', '%b\\n']
   const child = spawn('buildah', argv, { stdio: ['ignore', 'pipe', 'ignore'], signal: until })
-  child.on('error', () => {}) // it is over, or there is none
+  child.on('error', () => {}) // aborted, or not installed
   try {
     for await (const blocks of createInterface(child.stdout)) yield Number(blocks) * 512
   } finally {
@@ -141,26 +145,25 @@ async function* entriesOfRange(folders: readonly string[], until: AbortSignal): 
 
 const miB = (bytes: number): number => Math.round(bytes / 1024 / 1024)
 
-/** A program's processes: the one that leads it, and all that it has started. */
-async function processesOf({ pid }: Watched): Promise<number[]> {
+/** Returns the processes of a program: the leading one and all descendants. */
+async function listProcesses({ pid }: WatchedProgram): Promise<number[]> {
   const leader = await pid()
   const found = leader === undefined ? [] : [leader]
-  for (let at = 0; at < found.length; at += 1) found.push(...(await childrenOf(found[at] ?? 0)))
+  for (let at = 0; at < found.length; at += 1) found.push(...(await listChildren(found[at] ?? 0)))
   return found
 }
 
 /**
- * The processes that one has started. Each thread has children of its own; those whose parent is gone belong to the
- * first process of their sandbox.
+ * Returns the children of all threads of a process. Orphaned processes become children of the sandbox's first process.
  */
-export async function childrenOf(pid: number): Promise<number[]> {
+export async function listChildren(pid: number): Promise<number[]> {
   const threads = await readdir(`/proc/${pid}/task`).catch(() => [])
-  const texts = await Promise.all(threads.map((thread) => textOf(`/proc/${pid}/task/${thread}/children`)))
+  const texts = await Promise.all(threads.map((thread) => readText(`/proc/${pid}/task/${thread}/children`)))
   return texts
     .flatMap((text) => text.split(' '))
     .filter((word) => word !== '')
     .map(Number)
 }
 
-/** Empty where the process is gone. */
-const textOf = (file: string): Promise<string> => readFile(file, 'utf8').catch(() => '')
+/** Returns an empty string if the process has exited. */
+const readText = (file: string): Promise<string> => readFile(file, 'utf8').catch(() => '')

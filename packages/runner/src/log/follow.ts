@@ -1,66 +1,74 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { truncate } from 'node:fs/promises'
-import { setTimeout as sleep, setImmediate as turnOfOthers } from 'node:timers/promises'
-import { type Line, Lines } from './lines.ts'
+import { setTimeout as sleep, setImmediate as yieldToEventLoop } from 'node:timers/promises'
+import { type Line, LineSplitter } from './line-splitter.ts'
 import type { Mask } from './mask.ts'
 import type { StepLog } from './step-log.ts'
 
 const pieceBytes = 64 * 1024
-/** How often a file is looked at that grows. Milliseconds. */
-const lookMs = 100
+/** Interval at which a growing file is polled. */
+const pollIntervalMs = 100
 
-export type Followed = {
-  /** What a program writes to. Must be there. */
+export type FollowOptions = {
+  /** File that a program writes to. It must exist. */
   file: string
-  /** The name that the log knows it by. */
+  /** Name of the source in the log. */
   source: string
   log: StepLog
   mask: Mask
   onLine?: ((line: string) => string | undefined) | undefined
-  onShownLine?: ((line: string) => void) | undefined
-  /** Settles when nothing is written any more. */
+  onLoggedLine?: ((line: string) => void) | undefined
+  /** Settles when the program writes nothing more. */
   ended: Promise<unknown>
 }
 
-/** Takes what a program writes into the log of its attempt, until its end, with no more than a few pieces in memory. */
-export async function follow({ file, source, log, mask, onLine, onShownLine, ended }: Followed): Promise<void> {
+/** Copies the output of a program into the log of its attempt until it ends. Keeps only a few pieces in memory. */
+export async function followOutput({
+  file,
+  source,
+  log,
+  mask,
+  onLine,
+  onLoggedLine,
+  ended,
+}: FollowOptions): Promise<void> {
   const stored = log.offsetOf(source)
-  // Whoever looks at the lines sees all of them again after a crash: what it made of them was in memory.
-  let position = onLine || onShownLine || log.isCut ? 0 : stored
-  const lines = new Lines(mask, position)
-  const take = ({ text, end }: Line) => {
+  // Callbacks receive all lines again after a crash, because their state was in memory.
+  let position = onLine || onLoggedLine || log.isTruncated ? 0 : stored
+  const lines = new LineSplitter(mask, position)
+  const addLine = ({ text, end }: Line) => {
     const shown = onLine ? onLine(text) : text
-    if (!log.isCut) onShownLine?.(text)
+    if (!log.isTruncated) onLoggedLine?.(text)
     if (end > stored) log.add(source, end, shown)
   }
-  let isOver = false
-  const over = ended.then(() => {
-    isOver = true
+  let hasEnded = false
+  const endSeen = ended.then(() => {
+    hasEnded = true
   })
-  over.catch(() => {}) // whoever waits for it below is told
+  endSeen.catch(() => {}) // the caller awaits `ended` too
   const opened = openSync(file, 'r')
   const piece = Buffer.allocUnsafe(pieceBytes)
   try {
     for (;;) {
-      const isLast = isOver
-      // What was just written is read sooner than a thread of the pool is asked to.
+      const isLast = hasEnded
+      // Synchronous: output that was just written is read faster than with the thread pool.
       const bytesRead = readSync(opened, piece, 0, pieceBytes, position)
       position += bytesRead
-      for (const line of lines.add(piece.subarray(0, bytesRead))) take(line)
-      await log.room()
+      for (const line of lines.add(piece.subarray(0, bytesRead))) addLine(line)
+      await log.waitForRoom()
       if (bytesRead > 0) {
-        await turnOfOthers() // before a program that writes without end is read without end
+        await yieldToEventLoop() // lets other work run while a program writes without a pause
         continue
       }
       if (isLast) break
-      if (log.isCut && !onLine && position > 0) {
-        await truncate(file) // nobody reads it any more, and it must not fill the disk
+      if (log.isTruncated && !onLine && position > 0) {
+        await truncate(file) // nothing reads the file any more, and it must not fill the disk
         position = 0
       }
-      await Promise.race([over, sleep(lookMs)])
+      await Promise.race([endSeen, sleep(pollIntervalMs)])
     }
   } finally {
     closeSync(opened)
   }
-  for (const line of lines.last()) take(line)
+  for (const line of lines.flush()) addLine(line)
 }

@@ -1,29 +1,29 @@
 import { secretForms } from '@sluice/contract/secret-forms'
 
-/** What stands where a secret stood. */
-const mark = '***'
+/** Replacement of a secret. */
+const replacementText = '***'
 
-/** So many secrets that overlap one another are no text, but one such as `aaaa` over and over: any cut is as good. */
+/** Number of overlapping secrets above which the text is one such as `aaaa` repeated, where no safe split exists. */
 const maxOverlaps = 64
 
-/** A text that is hidden, and the text in its place. */
-type Hidden = { text: string; bytes: Buffer; replacement: string }
+/** A text to mask and its replacement. */
+type MaskedText = { text: string; bytes: Buffer; replacement: string }
 
 /**
- * Keeps secrets out of what a step writes: as they are, line by line, and in the usual encodings. Also keeps out where
- * the folders of the attempt are on the machine of the runner.
+ * Masks secrets in everything that a step writes: as they are, line by line, and in common encodings. Also masks the
+ * paths of the attempt's folders.
  */
 export class Mask {
-  /** The longest first: one may be part of another. */
-  #hidden: Hidden[] = []
+  /** The longest first, because one may contain another. */
+  #hidden: MaskedText[] = []
   readonly #added = new Set<string>()
 
   add(secret: string): void {
     this.#added.add(secret)
-    this.#hide(secretForms(secret), mark)
+    this.#hide(secretForms(secret), replacementText)
   }
 
-  /** Hides where a folder is: paths in it become relative to it. */
+  /** Masks the path of a folder. Paths in it become relative to it. */
   addFolder(folder: string): void {
     this.#hide([`${folder}/`], '')
     this.#hide([folder], '.')
@@ -37,13 +37,13 @@ export class Mask {
     this.#hidden = [...this.#hidden, ...added].sort((one, other) => other.bytes.length - one.bytes.length)
   }
 
-  /** As they were added, short ones too. */
+  /** Returns the secrets, including those that are too short to mask. */
   get secrets(): string[] {
     return [...this.#added]
   }
 
-  /** How many bytes must follow a place for it to be known that no secret begins before and ends after it. */
-  get longest(): number {
+  /** Returns the length of the longest secret: so many bytes must follow a position to know that no secret spans it. */
+  get maxSecretBytes(): number {
     return this.#hidden[0]?.bytes.length ?? 0
   }
 
@@ -51,20 +51,20 @@ export class Mask {
     return this.#hidden.reduce((shown, { text, replacement }) => shown.replaceAll(text, () => replacement), line)
   }
 
-  /** The value with its texts hidden in, the names of members too. */
-  hideIn<T>(value: T): T {
-    return this.#hidden.length === 0 ? value : (this.#shown(value) as T)
+  /** Masks all texts in a value, including the names of members. */
+  hideInValue<T>(value: T): T {
+    return this.#hidden.length === 0 ? value : (this.#maskValue(value) as T)
   }
 
-  #shown(value: unknown): unknown {
+  #maskValue(value: unknown): unknown {
     if (typeof value === 'string') return this.hide(value)
-    if (Array.isArray(value)) return value.map((item) => this.#shown(item))
+    if (Array.isArray(value)) return value.map((item) => this.#maskValue(item))
     if (typeof value !== 'object' || value === null) return value
-    return Object.fromEntries(Object.entries(value).map(([name, item]) => [this.hide(name), this.#shown(item)]))
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [this.hide(name), this.#maskValue(item)]))
   }
 
-  /** Where a secret begins that a cut at `end` would cut; 0 where none does, or where one begins the bytes. */
-  #beginAcross(bytes: Buffer, end: number): number {
+  /** Returns the start of a secret that spans `end`; 0 if there is none or it starts the bytes. */
+  #findSecretAcross(bytes: Buffer, end: number): number {
     for (const hidden of this.#hidden) {
       const from = bytes.indexOf(hidden.bytes, Math.max(0, end - hidden.bytes.length + 1))
       if (from > 0 && from < end) return from
@@ -72,11 +72,11 @@ export class Mask {
     return 0
   }
 
-  /** A place at or before `end` where the bytes can be cut in two without cutting a secret. */
-  cutBefore(bytes: Buffer, end: number): number {
+  /** Returns the last position up to `end` at which a split does not cut a secret. */
+  findSafeCut(bytes: Buffer, end: number): number {
     let cut = end
     for (let overlapCount = 0; overlapCount < maxOverlaps; overlapCount += 1) {
-      const begin = this.#beginAcross(bytes, cut)
+      const begin = this.#findSecretAcross(bytes, cut)
       if (begin === 0) return cut
       cut = begin
     }

@@ -6,8 +6,8 @@ import { runInNewContext } from 'node:vm'
 import type { LogPiece, LogPlace } from '@sluice/contract/runner-protocol'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { untilPasses } from '../../../../testing/until-passes.ts'
-import { AttemptOver } from '../api/attempt-calls.ts'
-import { follow } from './follow.ts'
+import { AttemptEnded } from '../api/attempt-client.ts'
+import { followOutput } from './follow.ts'
 import { Mask } from './mask.ts'
 import { StepLog } from './step-log.ts'
 
@@ -19,7 +19,7 @@ afterEach(() => rm(directory, { recursive: true, force: true }))
 
 const ended = Promise.resolve()
 
-/** What an API keeps of an attempt's log. */
+/** The log of an attempt as an API stores it. */
 class Kept {
   readonly pieces: LogPiece[] = []
   isOver = false
@@ -29,7 +29,7 @@ class Kept {
   }
 
   open({ mask = new Mask(), limit }: { mask?: Mask; limit?: number } = {}): StepLog {
-    return new StepLog({ place: this.#place(), mask, limit, store: (piece) => this.#store(piece) })
+    return new StepLog({ position: this.#place(), mask, limit, store: (piece) => this.#store(piece) })
   }
 
   #place(): LogPlace {
@@ -39,19 +39,19 @@ class Kept {
   }
 
   async #store(piece: LogPiece): Promise<void> {
-    if (this.isOver) throw new AttemptOver('over')
+    if (this.isOver) throw new AttemptEnded('over')
     if (!this.pieces.some(({ sequence }) => sequence === piece.sequence)) this.pieces.push(structuredClone(piece))
   }
 }
 
 describe('the log of a step', () => {
-  test('is stored in whole lines, in chunks that are numbered without gaps', async () => {
+  test('is stored as whole lines in pieces with consecutive numbers', async () => {
     const kept = new Kept()
     const file = join(directory, 'output')
     const lines = Array.from({ length: 5_000 }, (_, index) => `line ${index} ${'x'.repeat(index % 100)}`)
     await writeFile(file, `${lines.join('\n')}\n`)
     const log = kept.open()
-    await follow({ file, source: 'p', log, mask: new Mask(), ended })
+    await followOutput({ file, source: 'p', log, mask: new Mask(), ended })
     await log.flush()
     const chunks = kept.pieces
     expect(chunks.length).toBeGreaterThan(3)
@@ -63,7 +63,7 @@ describe('the log of a step', () => {
     expect(chunks.map(({ text }) => text).join('')).toBe(`${lines.join('\n')}\n`)
   })
 
-  test('goes on after a crash at any place without losing or repeating a line', async () => {
+  test('continues after a crash without losing or repeating a line', async () => {
     const kept = new Kept()
     const file = join(directory, 'output')
     await writeFile(file, '')
@@ -73,30 +73,30 @@ describe('the log of a step', () => {
       written.push(...more)
       await appendFile(file, `${more.join('\n')}\n`)
       const log = kept.open()
-      await follow({ file, source: 'p', log, mask: new Mask(), ended })
-      // Its first chunk is on its way or stored, and what was not yet full is gone with the process.
+      await followOutput({ file, source: 'p', log, mask: new Mask(), ended })
+      // Its first piece is in transit or stored. Lines of a piece that was not full are lost with the process.
       if (life % 3 === 2) await log.flush()
       log.abandon()
       await log.flush()
     }
     const log = kept.open()
-    await follow({ file, source: 'p', log, mask: new Mask(), ended })
+    await followOutput({ file, source: 'p', log, mask: new Mask(), ended })
     await log.flush()
     expect(kept.text).toBe(`${written.join('\n')}\n`)
   })
 
-  test('of an attempt that is over takes nothing more, and whoever writes hears of it', async () => {
+  test('of an ended attempt rejects further lines', async () => {
     const kept = new Kept()
     const log = kept.open()
     log.add('p', 4, 'old')
     await log.flush()
     kept.isOver = true
     log.add('p', 8, 'new')
-    await expect(log.flush()).rejects.toThrow(AttemptOver)
+    await expect(log.flush()).rejects.toThrow(AttemptEnded)
     expect(kept.text).toBe('old\n')
   })
 
-  test('has nothing in it that a database does not keep', async () => {
+  test('replaces characters that a database cannot store', async () => {
     const kept = new Kept()
     const log = kept.open()
     log.add('p', 1, 'a\0b\ud800c')
@@ -104,7 +104,7 @@ describe('the log of a step', () => {
     expect(kept.text).toBe('a\uFFFDb\uFFFDc\n')
   })
 
-  test('has no line that is longer than the API takes', async () => {
+  test('truncates lines above the maximum of the API', async () => {
     const kept = new Kept()
     const log = kept.open()
     log.add('p', 1, 'x'.repeat(1_000_000))
@@ -112,33 +112,33 @@ describe('the log of a step', () => {
     expect(kept.pieces.map(({ text }) => text.length)).toEqual([96 * 1024 + 1])
   })
 
-  test('that the API rejects leaves the end of its attempt to be sent', async () => {
+  test('returns later lines for the settlement after the API rejected a piece', async () => {
     const reject = async () => {
       throw new Error('400')
     }
     const log = new StepLog({
-      place: { sequence: 0, offsets: {}, bytes: 0, text: '' },
+      position: { sequence: 0, offsets: {}, bytes: 0, text: '' },
       mask: new Mask(),
       store: reject,
     })
     log.add('p', 1, 'one')
     await expect(log.flush()).rejects.toThrow('400')
     log.add('p', 2, 'two')
-    expect(await log.rest()).toMatchObject([{ text: 'two\n' }])
+    expect(await log.takeUnstored()).toMatchObject([{ text: 'two\n' }])
   })
 
-  test('gives out what is not stored yet, to go with the end of its attempt', async () => {
+  test('returns lines that are not stored yet for the settlement', async () => {
     const kept = new Kept()
     const log = kept.open()
     log.add('p', 6, 'first')
     await log.flush()
     log.add('p', 13, 'second')
-    expect(await log.rest()).toEqual([{ sequence: 2, text: 'second\n', offsets: { p: 13 } }])
+    expect(await log.takeUnstored()).toEqual([{ sequence: 2, text: 'second\n', offsets: { p: 13 } }])
     await log.flush()
     expect(kept.text).toBe('first\n')
   })
 
-  test('is cut where it grows too long, says so once, and its file does not grow any more', async () => {
+  test('is truncated at its limit with one notice, and its file stops growing', async () => {
     const kept = new Kept()
     const file = join(directory, 'output')
     const lines = Array.from({ length: 3_000 }, () => 'z'.repeat(999))
@@ -150,19 +150,19 @@ describe('the log of a step', () => {
       end = resolve
     })
     let shown = 0
-    const onShownLine = () => {
+    const onLoggedLine = () => {
       shown += 1
     }
-    const followed = follow({ file, source: 'p', log, mask: new Mask(), onShownLine, ended: endedLater })
+    const followed = followOutput({ file, source: 'p', log, mask: new Mask(), onLoggedLine, ended: endedLater })
     await untilPasses(async () => expect((await stat(file)).size).toBe(0))
-    expect(shown, 'who counts lines is told of those before the cut').toBe(1_049)
+    expect(shown, 'see onLoggedLine: it gets the lines before the truncation').toBe(1_049)
     await appendFile(file, 'more\n')
     end()
     await followed
     await log.flush()
     const text = kept.text
     expect(text.length).toBeLessThan(limit + 200)
-    expect(text.match(/The log is cut here: more than 1 MB are not kept/g)).toHaveLength(1)
+    expect(text.match(/Log truncated: it exceeds the limit of 1 MB\./g)).toHaveLength(1)
     expect(text).not.toContain('more\n')
 
     const again = kept.open({ limit })
@@ -171,7 +171,7 @@ describe('the log of a step', () => {
     expect(kept.text).toBe(text)
   })
 
-  test('of 50 MB does not grow the memory', async () => {
+  test('of 50 MB does not increase the memory use', async () => {
     const kept = new Kept()
     const file = join(directory, 'output')
     const line = `${'0123456789'.repeat(20)}\n`
@@ -186,16 +186,16 @@ describe('the log of a step', () => {
     const onLine = (text: string) => {
       lines += 1
       if (lines % 20_000 === 0) most = Math.max(most, memory() - before)
-      return lines % 100 === 0 ? text : undefined // the embedded database would keep all of it in this very process
+      return lines % 100 === 0 ? text : undefined // keeps few lines, because the log is stored in this process
     }
-    await follow({ file, source: 'p', log, mask, onLine, ended })
+    await followOutput({ file, source: 'p', log, mask, onLine, ended })
     await log.flush()
     expect(lines).toBeGreaterThan(250_000)
     expect(most / 1024 / 1024).toBeLessThan(20)
   })
 })
 
-/** What is held after garbage was collected. */
+/** Returns the memory in use after a garbage collection. */
 function memory(): number {
   setFlagsFromString('--expose-gc')
   runInNewContext('gc')()

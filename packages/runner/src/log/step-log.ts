@@ -1,94 +1,94 @@
 import type { LogPiece, LogPlace } from '@sluice/contract/runner-protocol'
-import { AttemptOver } from '../api/attempt-calls.ts'
+import { AttemptEnded } from '../api/attempt-client.ts'
 import type { Mask } from './mask.ts'
 
-/** What is stored at once, in bytes, and after how long at the latest, in milliseconds. */
+/** Maximum size of a piece, and maximum delay before it is stored. */
 const pieceBytes = 64 * 1024
 const flushMs = 250
-/** The pieces that may wait to be stored; then whoever writes waits. */
-const mostWaiting = 4
-/** The most that is kept of an attempt. Bytes. */
-const usualLimit = 100 * 1024 * 1024
+/** Maximum number of pieces in memory. Writers wait above it. */
+const maxWaitingPieces = 4
+/** Default maximum size of an attempt's log. */
+const defaultLimit = 100 * 1024 * 1024
 
-/** How many of its last lines are at hand. */
-const linesToShow = 20
+/** Number of last lines to keep for errors. */
+const lastLineCount = 20
 
-/** The last line of a log that grew too long. */
-const cutLine = (limit: number) =>
-  `The log is cut here: more than ${Math.round(limit / 1024 / 1024)} MB are not kept.\n`
+/** Returns the last line of a log that was truncated at its limit. */
+const createTruncationLine = (limit: number) =>
+  `Log truncated: it exceeds the limit of ${Math.round(limit / 1024 / 1024)} MB.\n`
 
-/** Less than the API takes at once. Programs' lines are shorter; what the runner itself says may name many things. */
+/** Below the maximum of the API. Lines of programs are shorter, but lines of the runner may list many names. */
 const maxLineCharacters = 96 * 1024
 
-/** Neither JSON of other programs nor a database keeps what is replaced here. */
-const storable = (text: string): string => text.replaceAll('\0', '\uFFFD').toWellFormed()
+/** Replaces characters that JSON parsers of other programs or databases reject. */
+const toStorableText = (text: string): string => text.replaceAll('\0', '\uFFFD').toWellFormed()
 
 export type StepLogParts = {
-  /** How far it is stored. */
-  place: LogPlace
+  /** Position up to which the log is stored. */
+  position: LogPlace
   mask: Mask
-  /** Stores a piece; a piece that is stored already is not stored again. Waits for an API that is away. */
+  /** Stores a piece, once per sequence number. Retries while the API is unavailable. */
   store: (piece: LogPiece) => Promise<void>
   limit?: number | undefined
 }
 
-type Growing = { text: string; bytes: number; offsets: Record<string, number> }
+type PendingPiece = { text: string; bytes: number; offsets: Record<string, number> }
 
 /**
- * Writes the log of an attempt: lines of several sources, masked, in the order in which they come. With each piece
- * stands how far its sources are stored, so that whoever goes on after a crash neither loses nor repeats a line.
+ * Writes the log of an attempt: masked lines of several sources in the order of their arrival. Each piece has the
+ * positions of its sources, so that after a crash no line is lost or repeated.
  */
 export class StepLog {
   readonly #parts: StepLogParts
   readonly #limit: number
-  /** The last one grows, the others are full. */
-  readonly #waiting: Growing[] = []
+  /** All pieces but the last are full. */
+  readonly #waiting: PendingPiece[] = []
   #sequence: number
   #bytes: number
   readonly #offsets: Record<string, number>
-  #isCut: boolean
+  #isTruncated: boolean
   #isAbandoned = false
   readonly #lastLines: string[]
   #timer: NodeJS.Timeout | undefined
   #writing: Promise<void> = Promise.resolve()
 
   constructor(parts: StepLogParts) {
-    const { sequence, offsets, bytes, text } = parts.place
+    const { sequence, offsets, bytes, text } = parts.position
     this.#parts = parts
-    this.#limit = parts.limit ?? usualLimit
+    this.#limit = parts.limit ?? defaultLimit
     this.#sequence = sequence
     this.#offsets = { ...offsets }
     this.#bytes = bytes
-    this.#isCut = text.endsWith(cutLine(this.#limit))
-    this.#lastLines = text === '' ? [] : text.trimEnd().split('\n').slice(-linesToShow)
+    this.#isTruncated = text.endsWith(createTruncationLine(this.#limit))
+    this.#lastLines = text === '' ? [] : text.trimEnd().split('\n').slice(-lastLineCount)
   }
 
-  /** How far a source is in the log, in bytes. */
+  /** Returns the position up to which a source is in the log, in bytes. */
   offsetOf(source: string): number {
     return this.#offsets[source] ?? 0
   }
 
-  /** Whether nothing is taken any more, because the log has grown too long. */
-  get isCut(): boolean {
-    return this.#isCut
+  /** Whether the log has exceeded its limit and accepts no more lines. */
+  get isTruncated(): boolean {
+    return this.#isTruncated
   }
 
-  /** The lines that were added last, masked. */
+  /** The last lines, masked. */
   get lastLines(): string[] {
     return this.#lastLines
   }
 
-  /** Adds a line of a source, which ends at `end` there. Without a text it only counts as read. */
+  /** Adds a line that ends at `end` in its source. Without a text, only records the position. */
   add(source: string, end: number, text?: string): void {
     this.#offsets[source] = end
-    if (text === undefined || this.#isCut || this.#isAbandoned) return
-    const shown = this.#parts.mask.hide(storable(text)).slice(0, maxLineCharacters)
+    if (text === undefined || this.#isTruncated || this.#isAbandoned) return
+    const shown = this.#parts.mask.hide(toStorableText(text)).slice(0, maxLineCharacters)
     this.#lastLines.push(shown)
-    if (this.#lastLines.length > linesToShow) this.#lastLines.shift()
+    if (this.#lastLines.length > lastLineCount) this.#lastLines.shift()
     const line = `${shown}\n`
     const bytes = Buffer.byteLength(line)
-    this.#isCut = this.#bytes + bytes > this.#limit
-    if (this.#isCut) this.#append(cutLine(this.#limit), 0)
+    this.#isTruncated = this.#bytes + bytes > this.#limit
+    if (this.#isTruncated) this.#append(createTruncationLine(this.#limit), 0)
     else this.#append(line, bytes)
   }
 
@@ -102,21 +102,21 @@ export class StepLog {
     } else {
       this.#waiting.push({ text: line, bytes, offsets: { ...this.#offsets } })
     }
-    if (this.#waiting.length > 1) this.#begin()
-    else this.#timer ??= setTimeout(() => this.#begin(), flushMs)
+    if (this.#waiting.length > 1) this.#flushInBackground()
+    else this.#timer ??= setTimeout(() => this.#flushInBackground(), flushMs)
   }
 
-  /** Whoever flushes or waits for room hears of what goes wrong. */
-  #begin(): void {
+  /** Flushes in the background. Errors reach callers of `flush` and `waitForRoom`. */
+  #flushInBackground(): void {
     this.flush().catch(() => {})
   }
 
-  /** Waits while there is more in memory than is good. */
-  async room(): Promise<void> {
-    if (this.#waiting.length >= mostWaiting) await this.flush()
+  /** Waits while too much is in memory. */
+  async waitForRoom(): Promise<void> {
+    if (this.#waiting.length >= maxWaitingPieces) await this.flush()
   }
 
-  /** Stores all that was added. */
+  /** Stores all added lines. */
   flush(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
@@ -124,14 +124,14 @@ export class StepLog {
     return this.#writing
   }
 
-  /** What is not stored yet, for whoever stores it with the end of the attempt. Nothing is stored here after that. */
-  async rest(): Promise<LogPiece[]> {
+  /** Returns the pieces that are not stored yet, for the settlement of the attempt. Stores nothing afterwards. */
+  async takeUnstored(): Promise<LogPiece[]> {
     clearTimeout(this.#timer)
-    await this.#writing.catch(() => {}) // a piece that the API rejects is gone; the end of the attempt is not
-    return this.#waiting.splice(0).map((piece) => this.#numbered(piece))
+    await this.#writing.catch(() => {}) // a rejected piece is lost, but the settlement must be sent
+    return this.#waiting.splice(0).map((piece) => this.#numberPiece(piece))
   }
 
-  /** Stores nothing any more: the attempt is another's, or its runner stops. */
+  /** Discards everything, because the attempt is lost or the runner stops. */
   abandon(): void {
     this.#isAbandoned = true
     this.#waiting.length = 0
@@ -141,15 +141,15 @@ export class StepLog {
   async #storeWaiting(): Promise<void> {
     for (let piece = this.#waiting.shift(); piece && !this.#isAbandoned; piece = this.#waiting.shift()) {
       try {
-        await this.#parts.store(this.#numbered(piece))
+        await this.#parts.store(this.#numberPiece(piece))
       } catch (error) {
-        if (error instanceof AttemptOver) this.abandon()
+        if (error instanceof AttemptEnded) this.abandon()
         throw error
       }
     }
   }
 
-  #numbered({ text, offsets }: Growing): LogPiece {
+  #numberPiece({ text, offsets }: PendingPiece): LogPiece {
     this.#sequence += 1
     return { sequence: this.#sequence, text, offsets }
   }

@@ -1,37 +1,37 @@
-import { notIsolated } from '../isolation/none.ts'
+import { createNoIsolation } from '../isolation/none.ts'
 import { Mask } from '../log/mask.ts'
 import { StepLog } from '../log/step-log.ts'
-import { filesIn, furtherFolders, makeFolder } from './folders.ts'
+import { createAttemptFolders, ensureFolder, filesPath } from './folders.ts'
 import { Programs } from './programs.ts'
 
-/** What an attempt in this directory runs programs with, as they are. */
-export async function attemptIn(
+/** Creates the part of an attempt that runs programs. Not isolated by default. */
+export async function createAttempt(
   directory: string,
-  isolation = notIsolated(['this is a test']),
+  isolation = createNoIsolation(['this is a test']),
   signal = new AbortController().signal,
 ) {
-  const files = makeFolder(filesIn(makeFolder(directory)))
+  const files = ensureFolder(filesPath(ensureFolder(directory)))
   const mask = new Mask()
-  const place = { sequence: 0, offsets: {}, bytes: 0, text: '' }
-  const log = new StepLog({ place, mask, store: async () => {} })
-  const stopPace = { afterIntMs: 300, afterTermMs: 300 }
+  const position = { sequence: 0, offsets: {}, bytes: 0, text: '' }
+  const log = new StepLog({ position, mask, store: async () => {} })
+  const stopTimeouts = { afterIntMs: 300, afterTermMs: 300 }
   const programs = new Programs({
     organizationId: 'org_1',
     directory,
     log,
     mask,
     signal,
-    left: new AbortController().signal,
-    stopPace,
+    detached: new AbortController().signal,
+    stopTimeouts,
     isolation,
   })
   return {
     directory: files,
-    folders: furtherFolders(directory),
+    folders: createAttemptFolders(directory),
     log: (line: string) => log.add('own', 0, line),
-    lastLines: () => log.lastLines,
-    process: programs.run.bind(programs),
-    stdoutOf: programs.stdoutOf.bind(programs),
-    result: programs.result.bind(programs),
+    lastLogLines: () => log.lastLines,
+    runProgram: programs.run.bind(programs),
+    readStdout: programs.readStdout.bind(programs),
+    readResult: programs.readResult.bind(programs),
   }
 }

@@ -2,19 +2,21 @@ import { mkdirSync, realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { Attempt } from '../attempt.ts'
 
-/** Where the programs of an attempt work, and what they may read and not change: see `Attempt`. */
-export const filesIn = (directory: string): string => join(directory, 'files')
-export const givenIn = (directory: string): string => join(directory, 'given')
+/**
+ * Paths of an attempt's folders: see `Attempt`. Names on disk are fixed, because a newer runner resumes older attempts.
+ */
+export const filesPath = (directory: string): string => join(directory, 'files')
+export const inputsPath = (directory: string): string => join(directory, 'given')
 
-const notesIn = (directory: string): string => join(directory, 'notes')
-const apartIn = (directory: string): string => join(directory, 'apart')
+const checkpointsPath = (directory: string): string => join(directory, 'notes')
+const internalPath = (directory: string): string => join(directory, 'apart')
 
-/** Returns the folder of an attempt and all that it is made of. */
-export const foldersBelow = (directory: string): string[] =>
-  [filesIn, givenIn, notesIn, apartIn].map((folderIn) => folderIn(directory)).concat(directory)
+/** Returns the folder of an attempt and its subfolders. */
+export const listAttemptFolders = (directory: string): string[] =>
+  [filesPath, inputsPath, checkpointsPath, internalPath].map((folderIn) => folderIn(directory)).concat(directory)
 
 /** Returns the path of a folder, which may not exist yet, and its path without links, which programs see. */
-export function pathsOf(folder: string): string[] {
+export function resolvePaths(folder: string): string[] {
   try {
     return [folder, realpathSync(folder)]
   } catch (error) {
@@ -24,23 +26,23 @@ export function pathsOf(folder: string): string[] {
 }
 
 /**
- * The further folders of an attempt: see `Attempt`. Each is made when it is asked for, since most steps need none of
- * them, and file systems take up to a millisecond of the processor for a folder that is made and removed.
+ * Returns the other folders of an attempt: see `Attempt`. Each is created on first access, because most steps need
+ * none, and creating and removing a folder costs up to a millisecond of processor time.
  */
-export const furtherFolders = (directory: string): Attempt['folders'] => ({
-  get given() {
-    return makeFolder(givenIn(directory), 0o755) // for programs of another user; the directory around it is closed
+export const createAttemptFolders = (directory: string): Attempt['folders'] => ({
+  get inputs() {
+    return ensureFolder(inputsPath(directory), 0o755) // other users read it; its parent folder keeps the rest out
   },
-  get notes() {
-    return makeFolder(notesIn(directory))
+  get checkpoints() {
+    return ensureFolder(checkpointsPath(directory))
   },
-  get apart() {
-    return makeFolder(apartIn(directory))
+  get internal() {
+    return ensureFolder(internalPath(directory))
   },
 })
 
-/** Makes a folder where there is none; sooner than a thread of the pool would be asked to. */
-export function makeFolder(folder: string, mode = 0o700): string {
+/** Creates a folder if it does not exist. Synchronous, because that is faster than the thread pool. */
+export function ensureFolder(folder: string, mode = 0o700): string {
   try {
     mkdirSync(folder, mode)
   } catch (error) {

@@ -1,11 +1,11 @@
 import { closeSync, readdirSync, readFileSync } from 'node:fs'
 
-/** `O_CLOEXEC` of asm-generic/fcntl.h, as `fdinfo` shows the flags: in octal. */
+/** `O_CLOEXEC` of asm-generic/fcntl.h in octal, as in `fdinfo`. */
 const closedOnExec = 0o2000000
 
 /**
- * Closes the files that this process was started with beside its input, its output and its errors: programs would
- * inherit them. All that Node opens by itself is closed where another program begins.
+ * Closes the file descriptors that this process inherited, except standard input, output and error. Programs would
+ * inherit them too. Files that Node opens itself are closed on exec.
  */
 export function closeInheritedFiles(): void {
   if (process.platform !== 'linux') return
@@ -20,6 +20,6 @@ function isInherited(file: number): boolean {
     const [, flags = ''] = /^flags:\s+(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${file}`, 'utf8')) ?? []
     return (Number.parseInt(flags, 8) & closedOnExec) === 0
   } catch {
-    return false // the one that the list was read by
+    return false // the descriptor of the directory listing
   }
 }

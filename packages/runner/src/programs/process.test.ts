@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { everyCase } from '../../../../testing/every-case.ts'
 import { eventually } from '../eventually.fixture.ts'
-import { DetachedProcess, findProgram, ProgramMissing } from './process.ts'
+import { DetachedProcess, findProgram, ProgramNotFound } from './process.ts'
 
 let directory: string
 beforeEach(async () => {
@@ -33,66 +33,66 @@ async function begin(script: string): Promise<DetachedProcess> {
 const written = () => readFile(output(), 'utf8').catch(() => '')
 const says = (text: string) => eventually(`the program to say ${text}`, written, (seen) => seen.includes(text))
 
-/** Whether a process with this id is there and no zombie. */
+/** Returns whether a process with this ID exists and is not a zombie. */
 const runs = async (pid: string) => (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')) !== ''
 
 describe('a detached process', () => {
-  test('tells how it ended, and keeps what it wrote in order', async () => {
+  test('returns its exit code and keeps its output in order', async () => {
     const program = await begin('echo one; echo two >&2; echo three; exit 3')
-    expect(await program.ended(never)).toEqual({ exitCode: 3 })
+    expect(await program.waitForEnd(never)).toEqual({ exitCode: 3 })
     expect(await written()).toBe('one\ntwo\nthree\n')
   })
 
-  test('is found again by its records alone, while it runs and when it is over', async () => {
+  test('is found by its records alone, while it runs and after its end', async () => {
     await begin('echo started; until [ -e go ]; do sleep 0.05; done; echo over; exit 4')
     await says('started')
     const again = new DetachedProcess(join(directory, 'records'))
     expect(await again.result()).toBeUndefined()
-    const ended = again.ended(never)
+    const ended = again.waitForEnd(never)
     await writeFile(join(directory, 'go'), '')
     expect(await ended).toEqual({ exitCode: 4 })
     expect(await new DetachedProcess(join(directory, 'records')).result()).toEqual({ exitCode: 4 })
   })
 
-  test('runs once, however often and by however many it is started', async () => {
+  test('runs once, even if it is started several times concurrently', async () => {
     const programs = await Promise.all(Array.from({ length: 8 }, () => begin('echo run')))
-    const ends = await Promise.all(programs.map((program) => program.ended(never)))
+    const ends = await Promise.all(programs.map((program) => program.waitForEnd(never)))
     expect(ends).toEqual(ends.map(() => ({ exitCode: 0 })))
-    expect(await (await begin('echo run')).ended(never)).toEqual({ exitCode: 0 })
+    expect(await (await begin('echo run')).waitForEnd(never)).toEqual({ exitCode: 0 })
     expect(await written()).toBe('run\n')
   })
 
-  test('is stopped also in the moment of its start, before it has written down who it is', async () => {
+  test('can be stopped before it has written its process ID', async () => {
     const program = await begin('echo started; sleep 300')
     await program.stop(pace)
-    expect(await program.ended(never)).not.toEqual({ exitCode: 0 })
+    expect(await program.waitForEnd(never)).not.toEqual({ exitCode: 0 })
     expect(await new DetachedProcess(join(directory, 'records')).result()).toBeDefined()
   })
 
-  test('is asked first, and may end as it likes', async () => {
+  test('receives SIGINT first and can end in its own way', async () => {
     const program = await begin('trap "echo asked; exit 7" INT; echo started; while :; do sleep 0.05; done')
     await says('started')
     await program.stop({ afterIntMs: 10_000, afterTermMs: 10_000 })
-    expect(await program.ended(never)).toEqual({ exitCode: 7 })
+    expect(await program.waitForEnd(never)).toEqual({ exitCode: 7 })
     expect(await written()).toBe('started\nasked\n')
   })
 
-  test('is told when it does not listen', async () => {
+  test('receives SIGTERM if it ignores SIGINT', async () => {
     const program = await begin(
       'trap "" INT; trap "echo told; exit 8" TERM; echo started; while :; do sleep 0.05; done',
     )
     await says('started')
     await program.stop({ afterIntMs: 100, afterTermMs: 10_000 })
-    expect(await program.ended(never)).toEqual({ exitCode: 8 })
+    expect(await program.waitForEnd(never)).toEqual({ exitCode: 8 })
   })
 
-  test('is killed when it listens to nothing, with all that it has started', async () => {
+  test('is killed with its children if it ignores both signals', async () => {
     const program = await begin('trap "" INT TERM; sleep 300 & echo child $!; while :; do sleep 0.05; done')
     await says('child')
     const child = /child (\d+)/.exec(await written())?.[1] ?? ''
     expect(await runs(child)).toBe(true)
     await program.stop(pace)
-    expect(await program.ended(never)).toEqual({ signal: 'SIGKILL' })
+    expect(await program.waitForEnd(never)).toEqual({ signal: 'SIGKILL' })
     await eventually(
       'the child to be gone',
       () => runs(child),
@@ -100,9 +100,9 @@ describe('a detached process', () => {
     )
   })
 
-  test('leaves nothing behind when it ends by itself', async () => {
+  test('leaves no processes when it exits', async () => {
     const program = await begin('sleep 300 & echo child $!')
-    expect(await program.ended(never)).toEqual({ exitCode: 0 })
+    expect(await program.waitForEnd(never)).toEqual({ exitCode: 0 })
     const child = /child (\d+)/.exec(await written())?.[1] ?? ''
     await eventually(
       'the child to be gone',
@@ -111,21 +111,21 @@ describe('a detached process', () => {
     )
   })
 
-  test('is told from another process that has got its id', async () => {
+  test('is not confused with another process that reuses its ID', async () => {
     const records = join(directory, 'records')
     await mkdir(records)
     await writeFile(join(records, 'pid'), `${process.pid}\n`)
     const program = new DetachedProcess(records)
-    await program.stop(pace) // would end this test
+    await program.stop(pace) // would end this test process
     expect(await program.result()).toEqual({ signal: 'SIGKILL' })
   })
 
   test.each([
-    ['what means something to shells', `'"$HOME" \`id\` $(id) \\ * ~ # ; & | > \n!-- \t'`],
-    ['all letters', Array.from({ length: 0x900 }, (_, code) => String.fromCharCode(code + 1)).join('')],
-    ['nothing', ''],
-    ['much', 'x'.repeat(100_000)],
-  ])('is given its arguments and its environment as they are: %s', async (_, text) => {
+    ['shell metacharacters', `'"$HOME" \`id\` $(id) \\ * ~ # ; & | > \n!-- \t'`],
+    ['all characters', Array.from({ length: 0x900 }, (_, code) => String.fromCharCode(code + 1)).join('')],
+    ['empty', ''],
+    ['long', 'x'.repeat(100_000)],
+  ])('gets its arguments and environment unchanged: %s', async (_, text) => {
     const program = new DetachedProcess(join(directory, 'records'))
     const script = 'printf %s "$1" >argument; printf %s "$SAID" >variable; env | sort >names'
     await program.start(async () => ({
@@ -135,13 +135,13 @@ describe('a detached process', () => {
       output: output(),
       errors: output(),
     }))
-    expect(await program.ended(never)).toEqual({ exitCode: 0 })
+    expect(await program.waitForEnd(never)).toEqual({ exitCode: 0 })
     expect(await readFile(join(directory, 'argument'), 'utf8')).toBe(text)
     expect(await readFile(join(directory, 'variable'), 'utf8')).toBe(text.slice(0, 50_000))
     expect(await readFile(join(directory, 'names'), 'utf8')).not.toContain('OLDPWD')
   })
 
-  test.each(['UID', 'IFS', 'OPTIND', 'PPID', '_'])('may be given a variable that shells have too: %s', async (name) => {
+  test.each(['UID', 'IFS', 'OPTIND', 'PPID', '_'])('can get a variable that shells also use: %s', async (name) => {
     const program = new DetachedProcess(join(directory, 'records'))
     await program.start(async () => ({
       argv: ['/usr/bin/printenv', name],
@@ -150,53 +150,53 @@ describe('a detached process', () => {
       output: output(),
       errors: output(),
     }))
-    expect(await program.ended(never)).toEqual({ exitCode: 0 })
+    expect(await program.waitForEnd(never)).toEqual({ exitCode: 0 })
   })
 
-  test('is waited for also when what has started it is killed', async () => {
+  test('is awaited even if its starter is killed', async () => {
     const script = 'cut -d" " -f4 /proc/$PPID/stat >starter; echo started; until [ -e go ]; do sleep 0.05; done; exit 4'
     const program = await begin(script)
     await says('started')
     process.kill(Number(await readFile(join(directory, 'starter'), 'utf8')), 'SIGKILL')
-    const ended = program.ended(never)
+    const ended = program.waitForEnd(never)
     await writeFile(join(directory, 'go'), '')
     expect(await ended).toEqual({ exitCode: 4 })
   })
 
-  test('that cannot be started is no program that was killed', async () => {
+  test('that cannot be started is reported as an error, not as killed', async () => {
     const program = new DetachedProcess(join(directory, 'records'))
     const place = { cwd: join(directory, 'nowhere'), env: {}, output: output(), errors: output() }
     await program.start(async () => ({ argv: ['/bin/true'], ...place }))
-    await expect(program.ended(never)).rejects.toThrow()
+    await expect(program.waitForEnd(never)).rejects.toThrow()
   })
 
-  test('that is no longer waited for runs on', async () => {
+  test('keeps running when it is no longer awaited', async () => {
     const program = await begin('echo started; until [ -e go ]; do sleep 0.05; done; echo over')
     await says('started')
     const left = new AbortController()
-    const ended = program.ended(left.signal)
+    const ended = program.waitForEnd(left.signal)
     left.abort()
     await expect(ended).rejects.toThrow()
     await writeFile(join(directory, 'go'), '')
     await says('over')
   })
 
-  test('is looked for where it will be seen', async () => {
+  test('is searched only where it is visible in the sandbox', async () => {
     await mkdir(join(directory, 'own'))
     await writeFile(join(directory, 'own/sh'), '', { mode: 0o755 })
     const search = { cwd: directory, path: 'own:/bin' }
     const own = join(directory, 'own/sh')
-    expect(await findProgram('sh', { ...search, sees: async () => true })).toBe(own)
-    expect(await findProgram('sh', { ...search, sees: async (file) => file !== own })).toBe('/bin/sh')
-    const nowhere = findProgram('sh', { ...search, sees: async () => false })
+    expect(await findProgram('sh', { ...search, isVisible: async () => true })).toBe(own)
+    expect(await findProgram('sh', { ...search, isVisible: async (file) => file !== own })).toBe('/bin/sh')
+    const nowhere = findProgram('sh', { ...search, isVisible: async () => false })
     await expect(nowhere).rejects.toMatchObject({ program: 'sh', unseen: own })
   })
 
   test(
-    'of a program that does not exist is not started',
+    'is not started if the program does not exist',
     everyCase(['no-such-program', './no-such-program', '/etc/passwd', '.', 'exit', 'eval'], async (name) => {
-      const place = { cwd: directory, path: '/usr/bin:/bin', sees: async () => true }
-      await expect(findProgram(name, place)).rejects.toThrow(ProgramMissing)
+      const place = { cwd: directory, path: '/usr/bin:/bin', isVisible: async () => true }
+      await expect(findProgram(name, place)).rejects.toThrow(ProgramNotFound)
     }),
   )
 })

@@ -4,170 +4,171 @@ import { delimiter, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { ProcessResult } from '../attempt.ts'
-import { commandLineOf } from './command-line.ts'
-import { type Detached, isForStarter, startDetached } from './starter.ts'
-import { textIn } from './text-in.ts'
+import { readCommandLine } from './command-line.ts'
+import { readText } from './read-text.ts'
+import { canUseStarter, type DetachedCommand, startDetached } from './starter.ts'
 
 const wrapper = fileURLToPath(new URL('./child.sh', import.meta.url))
 
-/** How long a program is given to end after each signal before the next, stronger one. Milliseconds. */
-export type StopPace = { afterIntMs: number; afterTermMs: number }
+/** How long to wait for the end of a program after SIGINT and SIGTERM, before the next, stronger signal. */
+export type StopTimeouts = { afterIntMs: number; afterTermMs: number }
 
-/** An apply that was interrupted writes its state down before it ends, which may take a while. */
-export const usualStopPace: StopPace = { afterIntMs: 30_000, afterTermMs: 10_000 }
+/** Long, because an interrupted apply stores its state before it ends. */
+export const defaultStopTimeouts: StopTimeouts = { afterIntMs: 30_000, afterTermMs: 10_000 }
 
-/** How often a program is looked at that another process has started. Milliseconds. */
-const lookMs = 100
-/** And one that was started a moment ago, which is about to write down who it is. Milliseconds. */
-const soonMs = 5
+/** Interval at which a program of an earlier runner process is polled. */
+const pollIntervalMs = 100
+/** Poll interval right after a start, until the program has written its process ID. */
+const startPollIntervalMs = 5
 
-/** What is needed to start a program. Paths are absolute, that of the program too. */
-export type Start = {
+/** How to start a program. All paths are absolute. */
+export type StartOptions = {
   argv: readonly [string, ...string[]]
   /** See `Wrapped`. */
   isScript?: true
   cwd: string
-  /** All of its environment. */
+  /** The whole environment. */
   env: Record<string, string>
-  /** Where its standard output and its errors are appended to; may be the same file. */
+  /** Files to append standard output and standard error to. They may be the same file. */
   output: string
   errors: string
 }
 
-/** The program is not there, or cannot be run. */
-export class ProgramMissing extends Error {
+/** The program does not exist or is not executable. */
+export class ProgramNotFound extends Error {
   readonly program: string
-  /** Where it is on this machine, when only its isolation keeps it from being found. */
-  readonly unseen: string | undefined
+  /** Its path on this machine, if programs cannot see it because of the isolation. */
+  readonly hiddenPath: string | undefined
 
   constructor(program: string, unseen?: string) {
-    super(`there is no program ${program}`)
+    super(`program ${program} not found`)
     this.program = program
-    this.unseen = unseen
+    this.hiddenPath = unseen
   }
 }
 
 /**
- * A program that outlives the process that started it. All there is to know of it is in its directory, so that any
- * later process finds it again: whether it was started, whether it runs, and how it ended.
+ * A program that outlives the runner process that started it. Its directory has all its records, so that any later
+ * process can tell whether it was started, whether it runs, and how it ended.
  */
 export class DetachedProcess {
   readonly #directory: string
-  /** Settles when the wrapper that this process has started is gone. */
+  /** Settles when the wrapper that this process has started has exited. */
   #child: Promise<unknown> | undefined
-  /** The wrapper was started here and is not gone: it is ours to stop before it has written down who it is. */
-  #isOurs = false
+  /**
+   * Whether this process has started the wrapper and it has not exited. It can then be stopped before it has written
+   * its ID.
+   */
+  #isStartedHere = false
 
   constructor(directory: string) {
     this.#directory = directory
   }
 
-  /** Starts the program, unless it was started before; how, is only asked then. */
-  async start(how: () => Promise<Start>): Promise<void> {
-    if (this.#pid() !== undefined) return // it was started before
+  /** Starts the program unless it was started before. Calls `how` only if needed. */
+  async start(how: () => Promise<StartOptions>): Promise<void> {
+    if (this.#pid() !== undefined) return // already started
     const { argv, isScript, cwd, env, output, errors } = await how()
     mkdirSync(this.#directory, { recursive: true })
     const command = isScript ? argv.slice(1) : ['-', ...argv]
     const wrapped = { argv: ['/bin/sh', wrapper, this.#directory, output, errors, ...command], cwd, env }
-    this.#isOurs = true
-    this.#child = (isForStarter(wrapped) ? this.#startSmall(wrapped) : startHere(wrapped)).finally(() => {
-      this.#isOurs = false
+    this.#isStartedHere = true
+    this.#child = (canUseStarter(wrapped) ? this.#startWithStarter(wrapped) : startDirectly(wrapped)).finally(() => {
+      this.#isStartedHere = false
     })
-    this.#child.catch(() => {}) // it is looked at in `ended`
+    this.#child.catch(() => {}) // `waitForEnd` handles it
   }
 
-  async #startSmall(wrapped: Detached): Promise<void> {
+  async #startWithStarter(wrapped: DetachedCommand): Promise<void> {
     const status = await startDetached(wrapped)
-    if (status !== undefined && this.#pid() === undefined) throw new Error(`it could not be started: status ${status}`)
+    if (status !== undefined && this.#pid() === undefined) throw new Error(`cannot start the program: status ${status}`)
   }
 
-  /** Waits for the end of the program. Rejects when `left` is aborted: the program runs on, and nobody waits here. */
-  async ended(left: AbortSignal): Promise<ProcessResult> {
-    await Promise.race([this.#child, aborted(left)])
+  /** Waits for the end of the program. Rejects when `left` is aborted; the program then keeps running. */
+  async waitForEnd(left: AbortSignal): Promise<ProcessResult> {
+    await Promise.race([this.#child, rejectOnAbort(left)])
     for (;;) {
       const result = await this.result()
       if (result) return result
-      await sleep(lookMs, undefined, { signal: left })
+      await sleep(pollIntervalMs, undefined, { signal: left })
     }
   }
 
-  /** How it ended; undefined while it runs. */
+  /** Returns how the program ended; undefined while it runs. */
   async result(): Promise<ProcessResult | undefined> {
     const isRunning = await this.#isRunning()
-    const text = textIn(join(this.#directory, 'exit'))
+    const text = readText(join(this.#directory, 'exit'))
     if (text.endsWith('\n')) return { exitCode: Number(text) }
-    // It had no time to write down how it ended: it was killed, or its machine went down.
+    // Without an exit code the program was killed or its machine stopped.
     return isRunning ? undefined : { signal: 'SIGKILL' }
   }
 
-  /** Ends the program and what it started: asks, insists, kills. */
-  async stop({ afterIntMs, afterTermMs }: StopPace): Promise<void> {
+  /** Stops the program and its children with SIGINT, SIGTERM and SIGKILL. */
+  async stop({ afterIntMs, afterTermMs }: StopTimeouts): Promise<void> {
     for (const [signal, waitMs] of [
       ['SIGINT', afterIntMs],
       ['SIGTERM', afterTermMs],
     ] as const) {
       if (!(await this.#signal(signal))) return
-      if (await this.#isGoneWithin(waitMs)) return
+      if (await this.#exitsWithin(waitMs)) return
     }
     await this.kill()
   }
 
-  /** Ends it without asking. */
+  /** Kills the program and its children. */
   async kill(): Promise<void> {
     await this.#signal('SIGKILL')
-    await this.#isGoneWithin(Number.POSITIVE_INFINITY)
+    await this.#exitsWithin(Number.POSITIVE_INFINITY)
   }
 
-  /** The id of the process that leads it; undefined where it is gone. */
+  /** Returns the ID of the leading process; undefined if it has exited. */
   pid(): Promise<number | undefined> {
-    return this.#livingPid()
+    return this.#findPid()
   }
 
-  async #isGoneWithin(ms: number): Promise<boolean> {
+  async #exitsWithin(ms: number): Promise<boolean> {
     const deadline = performance.now() + ms
     while (await this.#isRunning()) {
       if (performance.now() > deadline) return false
-      await sleep(Math.min(lookMs, ms))
+      await sleep(Math.min(pollIntervalMs, ms))
     }
     return true
   }
 
-  /** False if it is gone already. */
+  /** Signals the process group; returns false if it has exited. */
   async #signal(signal: NodeJS.Signals): Promise<boolean> {
-    const pid = await this.#livingPid()
+    const pid = await this.#findPid()
     if (pid === undefined) return false
     try {
       process.kill(-pid, signal)
       return true
     } catch {
-      return false // it has just ended
+      return false // it has just exited
     }
   }
 
   async #isRunning(): Promise<boolean> {
-    return (await this.#livingPid()) !== undefined
+    return (await this.#findPid()) !== undefined
   }
 
-  /**
-   * The id of the process group, as long as its leader is there. Ids are given out again, so that of another is told.
-   */
-  async #livingPid(): Promise<number | undefined> {
-    for (; this.#isOurs && this.#pid() === undefined; ) await sleep(soonMs)
+  /** Returns the ID of the process group while its leader runs. Checks the command line, because IDs are reused. */
+  async #findPid(): Promise<number | undefined> {
+    for (; this.#isStartedHere && this.#pid() === undefined; ) await sleep(startPollIntervalMs)
     const pid = this.#pid()
     if (pid === undefined) return undefined
-    return (await commandLineOf(pid)).includes(this.#directory) ? pid : undefined
+    return (await readCommandLine(pid)).includes(this.#directory) ? pid : undefined
   }
 
   #pid(): number | undefined {
-    const text = textIn(join(this.#directory, 'pid'))
+    const text = readText(join(this.#directory, 'pid'))
     return text.endsWith('\n') ? Number(text) : undefined
   }
 }
 
-/** Starts it from this very process: where there is nothing small that could. Settles when it is gone. */
-function startHere({ argv: [program = '', ...args], cwd, env }: Detached): Promise<void> {
+/** Starts a command directly from this process, if the starter cannot. Settles when it has exited. */
+function startDirectly({ argv: [program = '', ...args], cwd, env }: DetachedCommand): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
-  // It leads a group of its own, which no signal to ours reaches.
+  // Detached: it leads its own process group, so that signals to the runner's group do not reach it.
   const child = spawn(program, args, { cwd, env, detached: true, stdio: 'ignore' })
   child.unref()
   child.once('error', reject)
@@ -175,7 +176,7 @@ function startHere({ argv: [program = '', ...args], cwd, env }: Detached): Promi
   return promise
 }
 
-const aborted = (signal: AbortSignal): Promise<never> =>
+const rejectOnAbort = (signal: AbortSignal): Promise<never> =>
   new Promise((_resolve, reject) => {
     signal.throwIfAborted()
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
@@ -184,21 +185,21 @@ const aborted = (signal: AbortSignal): Promise<never> =>
 export type ProgramSearch = {
   cwd: string
   path: string
-  /** Whether the program will be there once it is started. */
-  sees: (file: string) => Promise<boolean>
+  /** Returns whether the started program will be able to see the file. */
+  isVisible: (file: string) => Promise<boolean>
 }
 
-/** The path of a program as a shell would find it, so that nothing is taken for one of the shell's own words. */
-export async function findProgram(name: string, { cwd, path, sees }: ProgramSearch): Promise<string> {
+/** Returns the path of a program as a shell would find it, so that a name is never taken for a shell built-in. */
+export async function findProgram(name: string, { cwd, path, isVisible }: ProgramSearch): Promise<string> {
   const places = name.includes('/') ? [cwd] : path.split(delimiter).map((place) => resolve(cwd, place))
   let unseen: string | undefined
   for (const place of places) {
     const file = resolve(place, name)
     if (!isProgram(file)) continue
-    if (await sees(file)) return file
+    if (await isVisible(file)) return file
     unseen ??= file
   }
-  throw new ProgramMissing(name, unseen)
+  throw new ProgramNotFound(name, unseen)
 }
 
 function isProgram(file: string): boolean {

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Command } from '../attempt.ts'
 import type { Isolation } from '../isolation/isolation.ts'
-import { usualLimits } from '../isolation/limits.ts'
+import { defaultLimits } from '../isolation/limits.ts'
 import { openIsolation } from '../isolation/open.ts'
-import { attemptIn } from './attempt.fixture.ts'
+import { createAttempt } from './attempt.fixture.ts'
 
 const miB = 1024 ** 2
 let directory: string
@@ -15,11 +15,11 @@ beforeAll(async () => {
 })
 afterAll(() => rm(directory, { recursive: true, force: true }))
 
-const open = (wish: 'auto' | 'none') =>
+const open = (mode: 'auto' | 'none') =>
   openIsolation({
-    wish,
+    mode,
     network: 'host',
-    limits: { ...usualLimits, cpus: 1, memoryBytes: 200 * miB },
+    limits: { ...defaultLimits, cpus: 1, memoryBytes: 200 * miB },
     url: 'http://127.0.0.1:4600',
     toolFolders: [],
     endpoints: [],
@@ -34,69 +34,71 @@ describe.each(['auto', 'none'] as const)('programs of an attempt, isolation %s',
   let attempts = 0
   const attempt = () => {
     attempts += 1
-    return attemptIn(join(directory, `${wish}-${attempts}`), isolation)
+    return createAttempt(join(directory, `${wish}-${attempts}`), isolation)
   }
   const shell = (script: string, more: Partial<Command> = {}): Command => ({ argv: ['sh', '-c', script], ...more })
 
-  test('have what they print kept apart where that is wanted, with their errors in the log', async () => {
-    const { process, stdoutOf, lastLines, result } = await attempt()
-    const ended = await process('show', shell('echo shown; echo oops >&2; ls >made', { keepsStdout: true }))
+  test('can have their standard output captured, with standard error in the log', async () => {
+    const { runProgram, readStdout, lastLogLines, readResult } = await attempt()
+    const ended = await runProgram('show', shell('echo shown; echo oops >&2; ls >made', { capturesStdout: true }))
     expect(ended).toEqual({ exitCode: 0 })
-    expect(await stdoutOf('show', 100)).toEqual({ content: Buffer.from('shown\n') })
-    expect(await stdoutOf('show', 3)).toHaveProperty('refused')
-    expect(lastLines()).toEqual(['oops'])
-    expect(await result('made', 100)).toEqual({ content: Buffer.from('made\n') })
+    expect(await readStdout('show', 100)).toEqual({ content: Buffer.from('shown\n') })
+    expect(await readStdout('show', 3)).toHaveProperty('refused')
+    expect(lastLogLines()).toEqual(['oops'])
+    expect(await readResult('made', 100)).toEqual({ content: Buffer.from('made\n') })
   })
 
-  test('cannot lead the runner elsewhere by a link in the place of what it reads', async () => {
-    const { process, result, folders } = await attempt()
-    await writeFile(join(folders.notes, 'secret'), 'secret')
-    await process('link', shell(`ln -s ${join(folders.notes, 'secret')} output.json; mkdir a; ln -s / a/b`))
-    expect(await result('output.json', 100)).toHaveProperty('refused')
-    expect(await result('a/b/etc/hostname', 100)).toHaveProperty('refused')
+  test('cannot redirect the runner with links in place of result files', async () => {
+    const { runProgram, readResult, folders } = await attempt()
+    await writeFile(join(folders.checkpoints, 'secret'), 'secret')
+    await runProgram('link', shell(`ln -s ${join(folders.checkpoints, 'secret')} output.json; mkdir a; ln -s / a/b`))
+    expect(await readResult('output.json', 100)).toHaveProperty('refused')
+    expect(await readResult('a/b/etc/hostname', 100)).toHaveProperty('refused')
   })
 
-  test('have a temporary folder and a home of their own', async () => {
-    const { process, stdoutOf, directory: home } = await attempt()
+  test('have their own temporary and home folders', async () => {
+    const { runProgram, readStdout, directory: home } = await attempt()
     const script = 'echo x >"$TMPDIR/x" && cat "$TMPDIR/x" && cd && pwd'
-    expect(await process('own', shell(script, { keepsStdout: true }))).toEqual({ exitCode: 0 })
-    expect(await stdoutOf('own', 1_000)).toEqual({ content: Buffer.from(`x\n${home}\n`) })
+    expect(await runProgram('own', shell(script, { capturesStdout: true }))).toEqual({ exitCode: 0 })
+    expect(await readStdout('own', 1_000)).toEqual({ content: Buffer.from(`x\n${home}\n`) })
   })
 
-  test('are found where they are seen', async () => {
-    const { process } = await attempt()
-    await expect(process('none', { argv: ['no-such-program'] })).rejects.toMatchObject({ program: 'no-such-program' })
+  test('fail if they do not exist', async () => {
+    const { runProgram } = await attempt()
+    await expect(runProgram('none', { argv: ['no-such-program'] })).rejects.toMatchObject({
+      program: 'no-such-program',
+    })
   })
 
-  test('read what they are given and change nothing of it', async ({ skip }) => {
+  test('can read but not change their inputs', async ({ skip }) => {
     skip(isolation.kind === 'none', 'skipped: bubblewrap')
-    const { process, stdoutOf, folders } = await attempt()
-    await writeFile(join(folders.given, 'variables'), 'given')
-    const script = `cat ${folders.given}/variables; echo x >${folders.given}/variables || ls ${folders.notes} || echo closed`
-    await process('read', shell(script, { keepsStdout: true }))
-    expect(await stdoutOf('read', 100)).toEqual({ content: Buffer.from('givenclosed\n') })
+    const { runProgram, readStdout, folders } = await attempt()
+    await writeFile(join(folders.inputs, 'variables'), 'given')
+    const script = `cat ${folders.inputs}/variables; echo x >${folders.inputs}/variables || ls ${folders.checkpoints} || echo closed`
+    await runProgram('read', shell(script, { capturesStdout: true }))
+    expect(await readStdout('read', 100)).toEqual({ content: Buffer.from('givenclosed\n') })
   })
 
-  test('are ended when they take more than they may, with an error that says so', async ({ skip }) => {
+  test('are stopped above a limit, and the error names it', async ({ skip }) => {
     skip(isolation.kind === 'none', 'skipped: bubblewrap')
-    const { process } = await attempt()
+    const { runProgram } = await attempt()
     const one = `perl -e '$x = "a" x 40_000_000; sleep 600'`
-    await expect(process('greedy', shell(`${`${one} & `.repeat(5)} wait`))).rejects.toMatchObject({
+    await expect(runProgram('greedy', shell(`${`${one} & `.repeat(5)} wait`))).rejects.toMatchObject({
       error: {
         code: 'Sluice:PipelineRuns:PROGRAM_OVER_LIMIT',
         message: expect.stringMatching(
-          /^The program was ended\. Its processes have \d+ MiB of memory; 200 MiB are allowed\.$/,
+          /^The program was stopped\. Its processes use \d+ MiB of memory, but the limit is 200 MiB\.$/,
         ),
         description: expect.stringContaining('SLUICE_RUNNER_MEMORY_MIB'),
       },
     })
   })
 
-  test('that others have made are not taken for theirs', async ({ skip }) => {
+  test('are not found through a link to a file outside of the sandbox', async ({ skip }) => {
     skip(isolation.kind === 'none', 'skipped: bubblewrap')
-    const { process, directory: home } = await attempt()
+    const { runProgram, directory: home } = await attempt()
     await writeFile(join(directory, 'hidden'), '', { mode: 0o755 })
     await symlink(join(directory, 'hidden'), join(home, 'hidden'))
-    await expect(process('hidden', { argv: ['./hidden'] })).rejects.toMatchObject({ unseen: join(home, 'hidden') })
+    await expect(runProgram('hidden', { argv: ['./hidden'] })).rejects.toMatchObject({ unseen: join(home, 'hidden') })
   })
 })

@@ -4,38 +4,38 @@ import type { Command, ProcessResult } from '../attempt.ts'
 import { StepFailure } from '../failure.ts'
 import type { Isolation, Result } from '../isolation/isolation.ts'
 import { readResult } from '../isolation/read-result.ts'
-import type { WatchedLimit } from '../isolation/watch.ts'
-import { follow } from '../log/follow.ts'
+import type { ExceededLimit } from '../isolation/watch.ts'
+import { followOutput } from '../log/follow.ts'
 import type { Mask } from '../log/mask.ts'
 import type { StepLog } from '../log/step-log.ts'
 import { removeFolder } from '../remove-folder.ts'
-import { filesIn, givenIn, makeFolder } from './folders.ts'
-import { DetachedProcess, findProgram, type Start, type StopPace } from './process.ts'
+import { ensureFolder, filesPath, inputsPath } from './folders.ts'
+import { DetachedProcess, findProgram, type StartOptions, type StopTimeouts } from './process.ts'
 
 export type ProgramsParts = {
   organizationId: string
-  /** The attempt's, with its `files` in it. */
+  /** Directory of the attempt, which contains `files`. */
   directory: string
   log: StepLog
   mask: Mask
-  /** Aborted when the attempt must end: its programs are stopped. */
+  /** Aborted when the attempt must end. Its programs are then stopped. */
   signal: AbortSignal
-  /** Aborted when the runner stops: the programs run on, and the next runner takes them up. */
-  left: AbortSignal
-  stopPace: StopPace
+  /** Aborted when the runner stops. Programs keep running, and the next start resumes them. */
+  detached: AbortSignal
+  stopTimeouts: StopTimeouts
   isolation: Isolation
 }
 
-/** Where the programs of an attempt have their records, each in a directory with its name. */
-const programsIn = (directory: string): string => join(directory, 'programs')
+/** Returns the folder with the records of an attempt's programs, one subfolder per name. */
+const recordsPath = (directory: string): string => join(directory, 'programs')
 
-/** Standard output that is kept apart, among the records: programs do not see it. */
-const keptStdout = 'stdout'
+/** File name of captured standard output in the records, which programs cannot see. */
+const stdoutFile = 'stdout'
 
-/** What a program was given for itself. */
-type Places = { records: string; temporary: string; writable: readonly string[]; readOnly: readonly string[] }
+/** Folders of a program. */
+type ProgramPaths = { records: string; temporary: string; writable: readonly string[]; readOnly: readonly string[] }
 
-/** The programs of an attempt. */
+/** Runs the programs of an attempt. */
 export class Programs {
   readonly #parts: ProgramsParts
 
@@ -43,116 +43,120 @@ export class Programs {
     this.#parts = parts
   }
 
-  /** Starts a program, or takes one up that an earlier runner has started, and waits for its end. */
+  /** Starts a program, or reattaches to one of an earlier start, and waits for its end. */
   async run(name: string, command: Command): Promise<ProcessResult> {
-    const { log, mask, signal, left, stopPace } = this.#parts
-    const { onLine, onShownLine } = command
+    const { log, mask, signal, detached, stopTimeouts } = this.#parts
+    const { onLine, onLoggedLine } = command
     signal.throwIfAborted()
-    const places = this.#placesOf(name, command)
+    const places = this.#createPaths(name, command)
     const output = join(places.records, 'output')
     closeSync(openSync(output, 'a', 0o600))
     const program = new DetachedProcess(places.records)
-    await program.start(() => this.#startOf(command, places, output))
-    const ended = program.ended(left)
-    const limited = this.#endAtLimit(program, places, ended)
-    limited.catch(() => {}) // it is looked at when the program has ended
-    const stop = () => void program.stop(stopPace)
+    await program.start(() => this.#createStartOptions(command, places, output))
+    const ended = program.waitForEnd(detached)
+    const limited = this.#enforceLimits(program, places, ended)
+    limited.catch(() => {}) // awaited after the program has ended
+    const stop = () => void program.stop(stopTimeouts)
     signal.addEventListener('abort', stop)
     if (signal.aborted) stop()
     try {
-      await follow({ file: output, source: `programs/${name}`, log, mask, onLine, onShownLine, ended })
+      await followOutput({ file: output, source: `programs/${name}`, log, mask, onLine, onLoggedLine, ended })
       const result = await ended
       const limit = await limited
-      if (limit) throw overLimit(limit)
+      if (limit) throw createLimitError(limit)
       return result
     } catch (error) {
-      if (left.aborted) return new Promise(() => {}) // as if this process had ended: nothing is undone, another goes on
+      if (detached.aborted) return new Promise(() => {}) // as if this process had exited: the next start resumes the attempt
       throw error
     } finally {
       signal.removeEventListener('abort', stop)
     }
   }
 
-  /** What a program with `keepsStdout` has written. */
-  stdoutOf(name: string, mostBytes: number): Promise<Result> {
-    return readResult(join(programsIn(this.#parts.directory), name), keptStdout, mostBytes)
+  /** Returns the captured standard output of a program. */
+  readStdout(name: string, maxBytes: number): Promise<Result> {
+    return readResult(join(recordsPath(this.#parts.directory), name), stdoutFile, maxBytes)
   }
 
-  /** A file of the attempt's directory: see `Attempt`. */
-  result(path: string, mostBytes: number): Promise<Result> {
-    return readResult(filesIn(this.#parts.directory), path, mostBytes)
+  /** Reads a file of the attempt's directory: see `Attempt`. */
+  readResult(path: string, maxBytes: number): Promise<Result> {
+    return readResult(filesPath(this.#parts.directory), path, maxBytes)
   }
 
-  #placesOf(name: string, { writable, readOnly = [] }: Command): Places {
+  #createPaths(name: string, { writable, readOnly = [] }: Command): ProgramPaths {
     const { directory } = this.#parts
-    const [records, temporary] = [join(programsIn(directory), name), join(directory, `tmp-${name}`)]
-    for (const folder of [programsIn(directory), records, temporary]) makeFolder(folder)
-    const given = writable ? [] : [givenIn(directory)].filter((folder) => existsSync(folder))
-    return { records, temporary, writable: writable ?? [filesIn(directory)], readOnly: [...given, ...readOnly] }
+    const [records, temporary] = [join(recordsPath(directory), name), join(directory, `tmp-${name}`)]
+    for (const folder of [recordsPath(directory), records, temporary]) ensureFolder(folder)
+    const given = writable ? [] : [inputsPath(directory)].filter((folder) => existsSync(folder))
+    return { records, temporary, writable: writable ?? [filesPath(directory)], readOnly: [...given, ...readOnly] }
   }
 
-  /** How the program is started: in what keeps it apart from others, once its file was found where it will find it. */
-  async #startOf(command: Command, places: Places, errors: string): Promise<Start> {
-    const { argv, cwd = '.', env = {}, keepsStdout, isRootInside = false } = command
+  /** Returns how to start the program in its isolation, with the path where it is visible there. */
+  async #createStartOptions(command: Command, places: ProgramPaths, errors: string): Promise<StartOptions> {
+    const { argv, cwd = '.', env = {}, capturesStdout, isRootInSandbox = false } = command
     const { organizationId, directory, isolation } = this.#parts
-    const files = filesIn(directory)
+    const files = filesPath(directory)
     const [name, ...args] = argv
     const place = resolve(files, cwd)
-    const environment = { ...cleanEnvironment(files, isolation.temporaryAt(places.temporary)), ...env }
-    const sees = (file: string) => isolation.sees(file, places)
-    const program = await findProgram(name, { cwd: place, path: environment.PATH ?? '', sees })
-    const start = { argv: [program, ...args] as const, cwd: place, env: environment, isRootInside }
+    const environment = { ...createEnvironment(files, isolation.temporaryPathFor(places.temporary)), ...env }
+    const isVisible = (file: string) => isolation.isVisible(file, places)
+    const program = await findProgram(name, { cwd: place, path: environment.PATH ?? '', isVisible })
+    const start = { argv: [program, ...args] as const, cwd: place, env: environment, isRootInside: isRootInSandbox }
     const wrapped = await isolation.wrap({ organizationId, attempt: directory, ...places, ...start })
-    return { ...wrapped, output: keepsStdout ? join(places.records, keptStdout) : errors, errors }
+    return { ...wrapped, output: capturesStdout ? join(places.records, stdoutFile) : errors, errors }
   }
 
-  /** Kills it when it has used up what it may; answers with what that was, when it has ended. */
-  async #endAtLimit(
+  /** Kills the program when it exceeds a limit. Resolves with that limit after its end. */
+  async #enforceLimits(
     program: DetachedProcess,
-    { records, temporary, writable }: Places,
+    { records, temporary, writable }: ProgramPaths,
     ended: Promise<unknown>,
-  ): Promise<WatchedLimit | undefined> {
+  ): Promise<ExceededLimit | undefined> {
     const over = new AbortController()
-    ended.finally(() => over.abort()).catch(() => {}) // whoever waits for it is told
+    ended.finally(() => over.abort()).catch(() => {}) // the caller handles the error
     const watched = { pid: () => program.pid(), folders: [...writable, temporary, records] }
     try {
       const limit = await this.#parts.isolation.watch(watched, over.signal)
       if (limit) await program.kill()
       return limit
     } catch (error) {
-      await program.kill() // what cannot be watched must not run
+      await program.kill() // a program must not run without its limits
       throw error
     }
   }
 }
 
-const settingOf: Record<WatchedLimit['limit'], string> = {
+const limitSettings: Record<ExceededLimit['limit'], string> = {
   memory: 'SLUICE_RUNNER_MEMORY_MIB',
   disk: 'SLUICE_RUNNER_DISK_MIB',
   files: 'SLUICE_RUNNER_FILES',
 }
 
-const overLimit = ({ limit, message }: WatchedLimit): StepFailure =>
-  new StepFailure('programOverLimit', `The program was ended. ${message}`, {
-    description: `Have it use less, or ask whoever runs the runner to raise ${settingOf[limit]}.`,
+const createLimitError = ({ limit, message }: ExceededLimit): StepFailure =>
+  new StepFailure('programOverLimit', `The program was stopped. ${message}`, {
+    description: `Reduce its usage, or ask the operator of the runner to raise ${limitSettings[limit]}.`,
   })
 
-/** Ends an attempt's programs that still run and removes all that it has left. */
-export async function clearAttempt(directory: string, stopPace: StopPace, isolation: Isolation): Promise<void> {
-  const programs = programsIn(directory)
+/** Stops the running programs of an attempt and removes its files. */
+export async function removeAttempt(
+  directory: string,
+  stopTimeouts: StopTimeouts,
+  isolation: Isolation,
+): Promise<void> {
+  const programs = recordsPath(directory)
   const names = existsSync(programs) ? readdirSync(programs) : []
   await Promise.all(
     names.map(async (name) => {
       const records = join(programs, name)
-      await new DetachedProcess(records).stop(stopPace)
+      await new DetachedProcess(records).stop(stopTimeouts)
       await isolation.release(records)
     }),
   )
   await removeFolder(directory)
 }
 
-/** What every program gets. Of our own environment it sees where programs are, and nothing else. */
-const cleanEnvironment = (home: string, temporary: string): Record<string, string> => ({
+/** Returns the base environment of every program. Only PATH is inherited from the runner. */
+const createEnvironment = (home: string, temporary: string): Record<string, string> => ({
   PATH: process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin',
   HOME: home,
   TMPDIR: temporary,

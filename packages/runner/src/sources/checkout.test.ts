@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import type { OrderedSource } from '@sluice/contract/runner-protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { everyCase } from '../../../../testing/every-case.ts'
-import { notIsolated } from '../isolation/none.ts'
-import { attemptIn } from '../programs/attempt.fixture.ts'
+import { createNoIsolation } from '../isolation/none.ts'
+import { createAttempt } from '../programs/attempt.fixture.ts'
 import { checkOut } from './checkout.ts'
 import { createRepositories } from './repositories.ts'
-import { SourceTrouble } from './source-trouble.ts'
+import { SourceError } from './source-error.ts'
 
 let directory: string
 let repository: string
@@ -35,27 +35,27 @@ function commit(message: string): string {
   return git('rev-parse', 'HEAD')
 }
 
-const mostBytes = 8 * 1024 ** 2
-const places = notIsolated([])
+const maxBytes = 8 * 1024 ** 2
+const addresses = createNoIsolation([])
 let checkouts = 0
 const asked: string[] = []
 async function out(source: Partial<{ url: string; ref: string; commit: string }>, basePath = '.') {
   checkouts += 1
   const repositories = createRepositories({
     directory: join(directory, 'kept'),
-    places,
-    alsoAllow: ['file'],
-    mostBytes,
+    addresses,
+    extraProtocols: ['file'],
+    maxBytes,
   })
   const at = { url: `file://${repository}`, ref: undefined, ...source, basePath }
-  const own = await attemptIn(join(directory, `attempt-${checkouts}`))
+  const own = await createAttempt(join(directory, `attempt-${checkouts}`))
   const root = join(own.directory, 'source')
   const attempt = {
     ...own,
     organizationId: 'org_1',
     mask: () => {},
-    calls: {
-      async sourceAccess() {
+    api: {
+      async requestSourceAccess() {
         asked.push(at.url)
         return { url: at.url, environment: {}, addresses: [], secrets: [] }
       },
@@ -64,13 +64,13 @@ async function out(source: Partial<{ url: string; ref: string; commit: string }>
   const checkedOut = await checkOut(at satisfies OrderedSource, root, { repositories, attempt })
   return { ...checkedOut, root }
 }
-const troubleOf = async (work: Promise<unknown>): Promise<SourceTrouble> => {
+const troubleOf = async (work: Promise<unknown>): Promise<SourceError> => {
   const error = await work.then(() => undefined).catch((caught: unknown) => caught)
-  if (error instanceof SourceTrouble) return error
-  throw new Error(`it was no trouble: ${error}`)
+  if (error instanceof SourceError) return error
+  throw new Error(`expected a SourceError: ${error}`)
 }
 
-test('a branch is followed, a tag and a commit are found, and what is there is not fetched again', async () => {
+test('branches, tags and commits are checked out, and a stored commit is not fetched again', async () => {
   const first = await out({}, 'stacks/web')
   expect(await readFile(join(first.directory, 'main.tf'), 'utf8')).toBe('# one')
   expect(first.commit).toBe(git('rev-parse', 'HEAD'))
@@ -87,7 +87,7 @@ test('a branch is followed, a tag and a commit are found, and what is there is n
   expect(asked.length).toBe(before)
 })
 
-test('what a repository brings is not run, and nothing of git is left in the folder', async () => {
+test('hooks, filters and submodules of a repository are not used, and no git folder remains', async () => {
   const marker = join(directory, 'ran')
   await writeFile(join(repository, '.gitattributes'), '* filter=evil')
   git('config', 'filter.evil.smudge', `touch ${marker}`)
@@ -103,37 +103,37 @@ test('what a repository brings is not run, and nothing of git is left in the fol
 test.each([
   ['/etc', 'absolute'],
   ['../../..', 'up'],
-])('a link to %s is refused', async (target) => {
+])('a link to %s is rejected', async (target) => {
   await symlink(target, join(repository, 'stacks/link'))
   commit('link')
-  expect((await troubleOf(out({}))).message).toContain(`stacks/link leads out of the repository, to ${target}`)
+  expect((await troubleOf(out({}))).message).toContain(`stacks/link points outside of the repository, to ${target}`)
   await rm(join(repository, 'stacks/link'))
   commit('no link')
 })
 
-test('a link within the repository is followed', async () => {
+test('a link inside the repository is followed', async () => {
   await symlink('../stacks/web', join(repository, 'stacks/alias'))
   commit('alias')
   const { directory: folder } = await out({}, 'stacks/alias')
   expect(await readFile(join(folder, 'main.tf'), 'utf8')).toBe('# two')
 })
 
-test('a repository that is packed small and unpacks to much is refused before it is unpacked', async () => {
-  await writeFile(join(repository, 'zeros'), Buffer.alloc(mostBytes + 1))
+test('a repository with a small pack and large files is rejected before it is unpacked', async () => {
+  await writeFile(join(repository, 'zeros'), Buffer.alloc(maxBytes + 1))
   const sha = commit('zeros')
   const trouble = await troubleOf(out({ ref: 'main' }))
   expect(trouble.message).toBe(
-    `main of file://${repository} is too large: a source has at most 8 MiB and 200000 files.`,
+    `main of file://${repository} is too large: a source can have at most 8 MiB and 200000 files.`,
   )
-  expect(trouble.said).toContain('SLUICE_RUNNER_SOURCE_MIB')
+  expect(trouble.output).toContain('SLUICE_RUNNER_SOURCE_MIB')
   expect(await readdir(join(directory, `attempt-${checkouts}`, 'files/source'))).toEqual([])
   expect((await troubleOf(out({ commit: sha }))).message).toContain('too large')
   await rm(join(repository, 'zeros'))
   commit('no zeros')
 })
 
-test('a repository that is large when it is packed is refused as well', async () => {
-  await writeFile(join(repository, 'noise'), randomBytes(mostBytes + 4096))
+test('a repository with a large pack is rejected', async () => {
+  await writeFile(join(repository, 'noise'), randomBytes(maxBytes + 4096))
   commit('noise')
   expect((await troubleOf(out({ ref: 'main' }))).message).toContain('too large')
   await rm(join(repository, 'noise'))
@@ -144,13 +144,13 @@ test(
   'an invalid source is rejected',
   everyCase(
     [
-      ['no https', { url: 'http://example.com/a/b' }],
+      ['no HTTPS', { url: 'http://example.com/a/b' }],
       ['a program', { url: 'ext::sh -c touch% /tmp/x' }],
       ['an option', { url: '--upload-pack=touch /tmp/x' }],
       ['credentials', { url: 'https://u:p@example.com/a/b' }],
-      ['no ref', { ref: '--upload-pack=x' }],
+      ['an option as ref', { ref: '--upload-pack=x' }],
       ['a pair of refs', { ref: 'main:refs/heads/x' }],
-      ['a ref that is not there', { ref: 'nowhere' }],
+      ['a missing ref', { ref: 'nowhere' }],
     ],
     async (_, source) => {
       await troubleOf(out(source))
@@ -161,6 +161,6 @@ test(
 test(
   'a missing or outside directory is rejected',
   everyCase(['..', '/etc', 'nowhere', 'stacks/web/main.tf', 'stacks/../../x'], async (path) => {
-    expect((await troubleOf(out({}, path))).message).toContain('There is no folder')
+    expect((await troubleOf(out({}, path))).message).toContain('The source has no folder')
   }),
 )

@@ -4,47 +4,47 @@ import { dirname, isAbsolute, join, normalize, relative, resolve, sep } from 'no
 import type { OrderedSource } from '@sluice/contract/runner-protocol'
 import type { Attempt } from '../attempt.ts'
 import type { Repositories, RepositoryUser } from './repositories.ts'
-import { SourceTrouble } from './source-trouble.ts'
+import { SourceError } from './source-error.ts'
 
-/** A source on this machine. */
-export type CheckedOut = {
-  /** The folder that is worked in, absolute. */
+/** A source that is checked out on this machine. */
+export type Checkout = {
+  /** Absolute path of the folder to work in. */
   directory: string
-  /** The commit that the ref stood for; undefined for given files. */
+  /** The commit that the ref pointed to; undefined for inline files. */
   commit: string | undefined
-  /** The same for the same content. */
+  /** Hash of the content. */
   digest: string
 }
 
 /**
- * Puts a source into the attempt's directory, and makes it `ready` for its programs. Nothing is checked out again over
- * files that a program works with which was found again after a restart.
+ * Checks out a source into the attempt's directory and calls `prepare`, once per attempt. A repeated checkout after a
+ * restart could overwrite files of a program that still runs.
  */
 export async function checkOutOnce(
   source: OrderedSource,
   { repositories, attempt }: { repositories: Repositories; attempt: RepositoryUser & Pick<Attempt, 'folders'> },
-  ready: (checkedOut: CheckedOut) => Promise<void> = async () => {},
-): Promise<CheckedOut> {
-  const note = join(attempt.folders.notes, 'checked-out.json')
+  prepare: (checkedOut: Checkout) => Promise<void> = async () => {},
+): Promise<Checkout> {
+  const note = join(attempt.folders.checkpoints, 'checked-out.json')
   const before = await readFile(note, 'utf8').catch(() => undefined)
   if (before !== undefined) return JSON.parse(before)
   const checkedOut = await checkOut(source, join(attempt.directory, 'source'), { repositories, attempt })
-  await ready(checkedOut)
+  await prepare(checkedOut)
   await writeFile(note, JSON.stringify(checkedOut))
   return checkedOut
 }
 
-/** Puts a source into `root`, which is empty or holds the same source from an attempt that was cut off. */
+/** Checks out a source into `root`, which must be empty or have the same source from an interrupted attempt. */
 export async function checkOut(
   source: OrderedSource,
   root: string,
   { repositories, attempt }: { repositories: Repositories; attempt: RepositoryUser },
-): Promise<CheckedOut> {
+): Promise<Checkout> {
   await mkdir(root, { recursive: true, mode: 0o700 })
   const content =
     'files' in source ? await writeFiles(root, source.files) : await repositories.checkOut(source, root, attempt)
-  await refuseEscapes(root)
-  return { ...content, directory: await folderIn(root, source.basePath) }
+  await rejectEscapingLinks(root)
+  return { ...content, directory: await resolveBaseFolder(root, source.basePath) }
 }
 
 async function writeFiles(root: string, files: Record<string, string>) {
@@ -52,7 +52,7 @@ async function writeFiles(root: string, files: Record<string, string>) {
   for (const [path, content] of sorted) {
     const file = join(root, path)
     if (isAbsolute(path) || path.includes('\0') || !isInside(root, file) || file === root) {
-      throw new SourceTrouble(`The file ${JSON.stringify(path)} would lie outside of its folder.`)
+      throw new SourceError(`Invalid file path ${JSON.stringify(path)}: it is outside of the source.`)
     }
     await mkdir(dirname(file), { recursive: true, mode: 0o700 })
     await writeFile(file, content, { mode: 0o600 })
@@ -60,8 +60,8 @@ async function writeFiles(root: string, files: Record<string, string>) {
   return { commit: undefined, digest: hash('sha256', JSON.stringify(sorted), 'hex') }
 }
 
-/** A link that leads out of the checkout would let a configuration read, or write, what is not its own. */
-async function refuseEscapes(root: string): Promise<void> {
+/** Rejects links that point outside of the source. A configuration could read or write other files through them. */
+async function rejectEscapingLinks(root: string): Promise<void> {
   const real = await realpath(root)
   for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {
     if (!entry.isSymbolicLink()) continue
@@ -69,15 +69,15 @@ async function refuseEscapes(root: string): Promise<void> {
     const target = await readlink(link)
     const leadsTo = await realpath(link).catch(() => resolve(dirname(link), target))
     if (isAbsolute(target) || !(isInside(real, leadsTo) || isInside(root, leadsTo))) {
-      throw new SourceTrouble(`The link ${relative(root, link)} leads out of the repository, to ${target}.`)
+      throw new SourceError(`The link ${relative(root, link)} points outside of the repository, to ${target}.`)
     }
   }
 }
 
-async function folderIn(root: string, basePath: string): Promise<string> {
+async function resolveBaseFolder(root: string, basePath: string): Promise<string> {
   const folder = join(root, normalize(basePath))
   const isThere = isInside(root, folder) && (await stat(folder).catch(() => undefined))?.isDirectory()
-  if (!isThere) throw new SourceTrouble(`There is no folder ${JSON.stringify(basePath)} in the source.`)
+  if (!isThere) throw new SourceError(`The source has no folder ${JSON.stringify(basePath)}.`)
   return folder
 }
 

@@ -1,21 +1,21 @@
 import type { OrderedSource } from '@sluice/contract/runner-protocol'
 import type { Attempt } from '../attempt.ts'
 import { StepFailure } from '../failure.ts'
-import { type CheckedOut, checkOutOnce } from './checkout.ts'
+import { type Checkout, checkOutOnce } from './checkout.ts'
 import type { Repositories } from './repositories.ts'
-import { SourceTrouble } from './source-trouble.ts'
+import { SourceError } from './source-error.ts'
 
-/** The source of a step on this machine; what is wrong with it ends the step. */
-export async function stepSource(
+/** Checks out the source of a step. @throws {StepFailure} if that fails */
+export async function checkOutStepSource(
   attempt: Attempt,
   source: OrderedSource,
   repositories: Repositories,
-): Promise<CheckedOut> {
+): Promise<Checkout> {
   try {
     return await checkOutOnce(source, { repositories, attempt })
   } catch (error) {
-    if (!(error instanceof SourceTrouble)) throw error
-    const { message, said } = error
-    throw new StepFailure('sourceUnavailable', message, said ? { description: said } : {})
+    if (!(error instanceof SourceError)) throw error
+    const { message, output } = error
+    throw new StepFailure('sourceUnavailable', message, output ? { description: output } : {})
   }
 }

@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findBuilder, saidOf } from '@sluice/runner/builds/image-machine'
+import { describeBuilder, findBuilder } from '@sluice/runner/builds/builder'
 import { createToolbox } from '@sluice/runner/iac/tool'
 import { openIsolation } from '@sluice/runner/isolation/open'
 import { readIsolationSettings } from '@sluice/runner/isolation/settings'
-import { expectGitThatPins } from '@sluice/runner/sources/git-version'
+import { requireGitVersion } from '@sluice/runner/sources/git-version'
 import type { Config } from '@sluice/server/platform/config/settings'
 import { type Finding, finding, ok, warning } from './finding.ts'
 
@@ -21,7 +21,7 @@ export async function examineTools(config: Config, env: NodeJS.ProcessEnv): Prom
 }
 
 async function examineGit() {
-  const version = await expectGitThatPins()
+  const version = await requireGitVersion()
   return version === undefined
     ? warning('git is not installed: steps that take their files from a repository fail', 'Install git 2.37 or later.')
     : ok(version)
@@ -36,7 +36,7 @@ async function examineIac({ iacToolsDir }: Config, { PATH = '' }: NodeJS.Process
 
 /** Whether this runner builds images, which most do not: that is nothing to warn of. */
 async function examineImages(config: Config, env: NodeJS.ProcessEnv) {
-  return ok(`images are built here: ${saidOf(await findBuilder(await isolationOf(config, env)))}`)
+  return ok(`images are built here: ${describeBuilder(await findBuilder(await isolationOf(config, env)))}`)
 }
 
 async function examineIsolation(config: Config, env: NodeJS.ProcessEnv) {

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Keeps the user namespace of programs with a range of ids, which is not the one that the network belongs to: nobody in
-# it can change that, nor make namespaces of users in turn. Ends with the network.
+# Holds the user namespace of programs with a range of IDs. It is nested in the network's, so that these programs can
+# neither change the network nor create user namespaces. Ends with the network.
 echo "$$" >&6
 read -r _ <&7
 echo 0 >/proc/sys/user/max_user_namespaces || exit 126

@@ -95,7 +95,7 @@ describe.skipIf(why !== undefined)(`the state is kept here${why === undefined ? 
     [
       'an argument in the environment',
       () => [{}, { environment_variables: { TF_CLI_ARGS_init: `-backend-config=address=${world.url}/nowhere` } }],
-      'an argument in its environment',
+      'an argument in the environment',
     ],
   ])('or not at all: %s is refused by name', async (_, given, named) => {
     const path = elsewhere()
@@ -113,7 +113,7 @@ describe.skipIf(why !== undefined)(`the state is kept here${why === undefined ? 
       status: 'ERROR',
       error: {
         code: failures.iacInitFailed.code,
-        message: expect.stringContaining('would lose it'),
+        message: expect.stringContaining('would be lost'),
         description: expect.stringContaining('service_state_backend_workspace'),
       },
     })

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Outcome } from '@sluice/contract/runner-protocol'
 import { type Call, connectApi } from '@sluice/runner/api/call'
-import { buildWork } from '@sluice/runner/builds/build'
-import { noLayers } from '@sluice/runner/builds/layers'
-import { commandWork } from '@sluice/runner/command'
-import { createPlugins } from '@sluice/runner/iac/plugins'
+import { createBuildHandler } from '@sluice/runner/builds/build'
+import { createDisabledLayerCache } from '@sluice/runner/builds/layer-cache'
+import { createCommandHandler } from '@sluice/runner/command'
+import { createIacHandler } from '@sluice/runner/iac/iac-handler'
+import { createPluginCache } from '@sluice/runner/iac/plugin-cache'
 import { createToolbox } from '@sluice/runner/iac/tool'
-import { iacWork } from '@sluice/runner/iac/work'
-import { notIsolated } from '@sluice/runner/isolation/none'
+import { createNoIsolation } from '@sluice/runner/isolation/none'
 import { type Runner, startRunner } from '@sluice/runner/runner'
 import { createRepositories } from '@sluice/runner/sources/repositories'
 import { pipelineRuns, pipelineStepExecutions, pipelines, pipelineVersions } from '../../pipelines/pipelines/tables.ts'
@@ -55,8 +55,11 @@ export async function startIacWorld({ cliConfig, callThrough = (call) => call, .
   const { organizationId } = owner
   const projectId = newId('prj')
   await db.insert(projects).values({ id: projectId, organizationId, name: 'Shop', givenId: 'shop' })
-  const repositories = createRepositories({ directory: join(directory, 'repositories'), places: notIsolated([]) })
-  const plugins = createPlugins(join(directory, 'plugins'))
+  const repositories = createRepositories({
+    directory: join(directory, 'repositories'),
+    addresses: createNoIsolation([]),
+  })
+  const plugins = createPluginCache(join(directory, 'plugins'))
   let attempts = ''
   let runner: Runner | undefined
 
@@ -65,16 +68,18 @@ export async function startIacWorld({ cliConfig, callThrough = (call) => call, .
     attempts = join(directory, newId('rnr'))
     runner = await startRunner({
       call: callThrough(connectApi(url).call),
-      works: {
-        build: buildWork(repositories, notIsolated([]), noLayers('none are asked for'), ['127.0.0.1']),
-        command: commandWork(repositories),
-        iac: iacWork({ toolbox, repositories, apiUrl: url, addressOf: String, plugins, cliConfig }),
+      handlers: {
+        build: createBuildHandler(repositories, createNoIsolation([]), createDisabledLayerCache('none are asked for'), [
+          '127.0.0.1',
+        ]),
+        command: createCommandHandler(repositories),
+        iac: createIacHandler({ toolbox, repositories, apiUrl: url, rewriteUrl: String, plugins, cliConfig }),
       },
       log: { info: () => {}, warn: console.warn, error: console.error },
       runnerId: `rnr_${randomBytes(13).toString('hex')}`,
       token: world.runnerToken,
       version: 'test',
-      isolation: { ...notIsolated(['these are tests']), refusal: () => undefined },
+      isolation: { ...createNoIsolation(['these are tests']), checkTenancy: () => undefined },
       directory: attempts,
       sharedFolders: [join(directory, 'repositories'), join(directory, 'plugins')],
       labels: [],

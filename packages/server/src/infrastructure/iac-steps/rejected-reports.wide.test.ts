@@ -1,5 +1,5 @@
 import { type RunnerPath, runnerPaths } from '@sluice/contract/runner-protocol'
-import { ApiRefusal } from '@sluice/runner/api/call'
+import { ApiError } from '@sluice/runner/api/call'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type IacWorld, startIacWorld, whyNoTool } from './iac-world.fixture.ts'
 
@@ -12,7 +12,7 @@ describe.skipIf(why !== undefined)(`a report that the API rejects${why === undef
   beforeAll(async () => {
     world = await startIacWorld({
       callThrough: (call) => async (path, token, body, options) => {
-        if (path === rejected) throw new ApiRefusal(400, { message: 'The request has a fault.' })
+        if (path === rejected) throw new ApiError(400, { message: 'The request has a fault.' })
         return call(path, token, body, options)
       },
     })

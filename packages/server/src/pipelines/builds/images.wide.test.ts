@@ -254,9 +254,9 @@ describe.skipIf(missing.length > 0)('an image', () => {
     }
     const first = await built('1')
     if (!(await runner.kept())) return // the machine has no overlays
-    expect(first.log).toContain('Layers of builds before were used again for 3 of 4 steps')
+    expect(first.log).toContain('Reused cached layers for 3 of 4 steps')
     const second = await built('2')
-    expect(second.log).toContain('Layers of builds before were used again for 2 of 4 steps')
+    expect(second.log).toContain('Reused cached layers for 2 of 4 steps')
     expect(second.digest).not.toBe(first.digest)
     type Manifest = { config: { digest: string }; layers: { digest: string }[] }
     const manifest = (digest: unknown) => inRegistry<Manifest>(`${repository}/manifests/${digest}`)
@@ -307,7 +307,7 @@ describe.skipIf(missing.length > 0)('an image', () => {
     const other = await placed('packed-otherwise', { ...builder, nixpacks_version: '1.2.3' })
     expect((await ran(other.id, files('packed'), tools.place)).error).toMatchObject({
       code: 'Sluice:Builds:TOOL_MISSING',
-      message: 'The runner has Nixpacks 1.41.0, and the build block takes 1.2.3.',
+      message: 'The runner has Nixpacks 1.41.0, but the build block requires 1.2.3.',
     })
   })
 
@@ -356,7 +356,7 @@ describe.skipIf(missing.length > 0)('an image', () => {
       if (!(await runner.kept())) return // overlays take root here
       const next = await ran(id, files('ranged anew'), runner.place)
       expect(next.status, JSON.stringify(next.error)).toBe('SUCCESS')
-      expect(await logOf(next)).toContain('Layers of builds before were used again for 2 of 3 steps')
+      expect(await logOf(next)).toContain('Reused cached layers for 2 of 3 steps')
       await eventually('its folder to be gone', runner.attempts, (left) => left.length === 0)
     },
   )
@@ -407,7 +407,7 @@ describe.skipIf(missing.length > 0)('an image', () => {
     expect((await manifest(digest)).headers.get('docker-content-digest')).toBe(digest)
     expect((await fetch(`${other.endpoint}/v2/shop/elsewhere/tags/list`)).status).toBe(401)
     const log = await logOf(step)
-    expect(log).toMatch('is attached to sha256:')
+    expect(log).toMatch('Attached the build provenance to sha256:')
     const artifact = await client.done<Artifact>('GET', `/artifacts/${artifact_id}`)
     const provenance = await client.done<Provenance>('GET', `/artifacts/${artifact_id}/provenance`)
     for (const secret of [password, authorization.replace('Basic ', '')]) {

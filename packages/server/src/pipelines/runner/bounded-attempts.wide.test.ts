@@ -1,6 +1,6 @@
 import { failures } from '@sluice/contract'
 import { type RunnerPath, runnerPaths } from '@sluice/contract/runner-protocol'
-import { ApiAway, ApiRefusal, type Call } from '@sluice/runner/api/call'
+import { ApiError, ApiUnavailable, type Call } from '@sluice/runner/api/call'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
 import { eventually } from '../../testing/eventually.ts'
@@ -44,7 +44,7 @@ describe('an attempt ends, and gives its slot to others', () => {
       [
         ['no JSON', `echo '{"a"' >"$SLUICE_OUTPUT"`, 'JSON'],
         ['no object', `echo '[1]' >"$SLUICE_OUTPUT"`, 'not an object'],
-        ['more than is read', `head -c 300000 /dev/zero >"$SLUICE_OUTPUT"`, 'at most 262144'],
+        ['more than is read', `head -c 300000 /dev/zero >"$SLUICE_OUTPUT"`, 'maximum of 262144'],
       ],
       async (_, shell, why) => {
         const capacity = 4
@@ -102,7 +102,7 @@ describe('an attempt whose end the API does not take', () => {
     let rejectedCount = 0
     const reject = () => {
       rejectedCount += 1
-      return new ApiRefusal(413, { message: 'too large' })
+      return new ApiError(413, { message: 'too large' })
     }
     const parts = yard.parts({ capacity: 1, log: quiet })
     const call = failingAt(parts.call, runnerPaths.settle, (body) => body.includes('hostile'), reject)
@@ -118,8 +118,8 @@ describe('an attempt whose end the API does not take', () => {
     'loses its lease and its slot, however it fails',
     everyCase(
       [
-        ['it is rejected', () => new ApiRefusal(400, { message: 'no' })],
-        ['the API fails at it alone', () => new ApiAway('it answers 500')],
+        ['it is rejected', () => new ApiError(400, { message: 'no' })],
+        ['the API fails at it alone', () => new ApiUnavailable('it answers 500')],
       ],
       async (_, fail) => {
         let isHostile = true
@@ -147,7 +147,7 @@ describe('an attempt whose end the API does not take', () => {
       parts.call,
       runnerPaths.log,
       () => true,
-      () => new ApiAway('it answers 500'),
+      () => new ApiUnavailable('it answers 500'),
     )
     await using _runner = await runnerOf({ ...parts, call })
     const hostile = await yard.command({ shell: 'yes hostile | head -c 3000000; sleep 300' })

@@ -12,7 +12,7 @@ beforeAll(async () => {
   process.env.SLUICE_TEST_SECRET = 'must not be seen by a step'
   yard = await openYard()
   const parts = yard.parts()
-  const { command } = parts.works
+  const { command } = parts.handlers
   const withLink: typeof command = async (attempt, order) => {
     const folder = join(attempt.directory, 'source/app')
     await mkdir(folder, { recursive: true })
@@ -21,11 +21,11 @@ beforeAll(async () => {
     return command(attempt, order)
   }
   const isLinked = (order: Parameters<typeof command>[1]) => order.workingDirectory === 'link'
-  const works = {
-    ...parts.works,
+  const handlers = {
+    ...parts.handlers,
     command: ((attempt, order) => (isLinked(order) ? withLink : command)(attempt, order)) satisfies typeof command,
   }
-  runner = await runnerOf({ ...parts, works })
+  runner = await runnerOf({ ...parts, handlers })
 })
 afterAll(async () => {
   delete process.env.SLUICE_TEST_SECRET
@@ -126,7 +126,7 @@ describe('a command', () => {
     expect(status).toBe('ERROR')
     expect(error).toMatchObject({
       code: failures.sourceUnavailable.code,
-      message: expect.stringContaining('leads out'),
+      message: expect.stringContaining('points outside'),
     })
   })
 

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { endpointOf } from '@sluice/runner/isolation/network'
+import { parseLoopbackEndpoint } from '@sluice/runner/isolation/network'
 import type { Config } from '../../platform/config/settings.ts'
 import type { DataDir } from '../../platform/data-dir/open.ts'
 import type { App } from '../../platform/http/app.ts'
@@ -32,7 +32,7 @@ export async function openRunnerPort(app: App, config: Config, dataDir: DataDir)
 
 /** A cloud and git hosts on this machine are called by programs as well as by us. */
 function runnerEndpoints({ cloudEndpoint, githubUrl, gitlabUrl }: Config): string | undefined {
-  const own = [cloudEndpoint, githubUrl, gitlabUrl].map((url) => url && endpointOf(url))
+  const own = [cloudEndpoint, githubUrl, gitlabUrl].map((url) => url && parseLoopbackEndpoint(url))
   const listed = [process.env.SLUICE_RUNNER_ENDPOINTS, ...own].filter(Boolean).join(',')
   return listed === '' ? undefined : listed
 }

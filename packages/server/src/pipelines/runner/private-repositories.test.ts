@@ -2,11 +2,11 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { SourceAccess } from '@sluice/contract/runner-protocol'
-import { notIsolated } from '@sluice/runner/isolation/none'
-import { attemptIn } from '@sluice/runner/programs/attempt.fixture'
+import { createNoIsolation } from '@sluice/runner/isolation/none'
+import { createAttempt } from '@sluice/runner/programs/attempt.fixture'
 import { checkOut } from '@sluice/runner/sources/checkout'
 import { createRepositories } from '@sluice/runner/sources/repositories'
-import { SourceTrouble } from '@sluice/runner/sources/source-trouble'
+import { SourceError } from '@sluice/runner/sources/source-error'
 import { expect, test } from 'vitest'
 import { cloneEnvironment } from '../../git/adapter/clone-environment.ts'
 import { startFakeGitHostA } from '../../git/adapter/fakes/githosta.fixture.ts'
@@ -27,14 +27,14 @@ test('a private code source is checked out for its organization alone, and leave
     const place = { repoName: 'acme/web', gitRepositoryId: '42', installationId: '7' }
     const app = createGitHostA({ url: host.url, app: host.app, send: sendLocally, clock: () => new Date() })
     const secrets: string[] = []
-    const places = notIsolated([])
-    const repositories = createRepositories({ directory: join(directory, 'kept'), places, alsoAllow: ['http'] })
+    const addresses = createNoIsolation([])
+    const repositories = createRepositories({ directory: join(directory, 'kept'), addresses, extraProtocols: ['http'] })
     /** On whose behalf it is asked for, and what the API answers. */
     const attemptOf = async (organizationId: string, access: () => Promise<SourceAccess>) => ({
-      ...(await attemptIn(join(directory, organizationId))),
+      ...(await createAttempt(join(directory, organizationId))),
       organizationId,
       mask: (secret: string) => void secrets.push(secret),
-      calls: { sourceAccess: access },
+      api: { requestSourceAccess: access },
     })
     const lent = async () => ({ ...cloneEnvironment(await app.repository(place).cloneAccess()), addresses: [] })
     const open = async () => ({ url, environment: {}, addresses: [], secrets: [] })
@@ -49,7 +49,7 @@ test('a private code source is checked out for its organization alone, and leave
     const theirs = { url, ref: 'main', commit, basePath: '.' }
     const other = await attemptOf('org_theirs', open)
     const taken = checkOut(theirs, join(other.directory, 'source'), { repositories, attempt: other })
-    await expect(taken).rejects.toThrow(SourceTrouble)
+    await expect(taken).rejects.toThrow(SourceError)
 
     expect(secrets.length).toBeGreaterThan(0)
     for (const file of await readdir(directory, { recursive: true, withFileTypes: true })) {

@@ -3,11 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connectApi } from '@sluice/runner/api/call'
-import type { Works } from '@sluice/runner/attempt'
-import { buildWork } from '@sluice/runner/builds/build'
-import { noLayers } from '@sluice/runner/builds/layers'
-import { commandWork } from '@sluice/runner/command'
-import { notIsolated } from '@sluice/runner/isolation/none'
+import type { OrderHandlers } from '@sluice/runner/attempt'
+import { createBuildHandler } from '@sluice/runner/builds/build'
+import { createDisabledLayerCache } from '@sluice/runner/builds/layer-cache'
+import { createCommandHandler } from '@sluice/runner/command'
+import { createNoIsolation } from '@sluice/runner/isolation/none'
 import { type RunnerParts, startRunner } from '@sluice/runner/runner'
 import { createRepositories } from '@sluice/runner/sources/repositories'
 import { organizations } from '../../identity/organizations/tables.ts'
@@ -27,7 +27,7 @@ import { listChunks } from '../step-logs/store.ts'
 
 export const finalStatuses: readonly string[] = ['SUCCESS', 'ERROR', 'CANCELLED']
 
-const noIac: Works['iac'] = async () => {
+const noIac: OrderHandlers['iac'] = async () => {
   throw new Error('the tests of runners do without the iac tool')
 }
 
@@ -63,24 +63,32 @@ export async function openYard({ runnerPace, ...wishes }: HttpWorldWishes = {}) 
     stepOf,
     /** What a runner needs; `more` says what is different. */
     parts(more: Partial<RunnerParts> = {}): RunnerParts {
-      const repositories = createRepositories({ directory: join(directory, 'repositories'), places: notIsolated([]) })
+      const repositories = createRepositories({
+        directory: join(directory, 'repositories'),
+        addresses: createNoIsolation([]),
+      })
       return {
         call: connectApi(world.url).call,
-        works: {
-          build: buildWork(repositories, notIsolated([]), noLayers('none are asked for'), ['127.0.0.1']),
-          command: commandWork(repositories),
+        handlers: {
+          build: createBuildHandler(
+            repositories,
+            createNoIsolation([]),
+            createDisabledLayerCache('none are asked for'),
+            ['127.0.0.1'],
+          ),
+          command: createCommandHandler(repositories),
           iac: noIac,
         },
         log: { info: () => {}, warn: () => {}, error: console.error },
         runnerId: `rnr_${randomBytes(13).toString('hex')}`,
         token: world.runnerToken,
         version: 'test',
-        isolation: { ...notIsolated(['these are tests']), refusal: () => undefined },
+        isolation: { ...createNoIsolation(['these are tests']), checkTenancy: () => undefined },
         directory: join(directory, newId('rnr')),
         sharedFolders: [join(directory, 'repositories')],
         capacity: 4,
         labels: [],
-        stopPace: { afterIntMs: 300, afterTermMs: 300 },
+        stopTimeouts: { afterIntMs: 300, afterTermMs: 300 },
         ...more,
       }
     },

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { failures } from '@sluice/contract'
 import { type Assignment, type Claimed, runnerPaths } from '@sluice/contract/runner-protocol'
 import type { Call } from '@sluice/runner/api/call'
-import { commandLineOf } from '@sluice/runner/programs/command-line'
+import { readCommandLine } from '@sluice/runner/programs/command-line'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { eq } from '../../platform/db/drizzle.ts'
 import { eventually } from '../../testing/eventually.ts'
@@ -239,6 +239,6 @@ describe('a runner', () => {
 const untilGone = (pid: number) =>
   eventually(
     'the program to be gone',
-    () => commandLineOf(pid),
+    () => readCommandLine(pid),
     (line) => line === '',
   )

@@ -1,19 +1,22 @@
 import { expect, test } from 'vitest'
 import { everyCase } from '../../../../testing/every-case.ts'
-import { notIsolated } from './none.ts'
+import { createNoIsolation } from './none.ts'
 
 test(
-  'programs run without isolation only where that is safe',
+  'programs run without isolation only if no other organization is affected',
   everyCase(
     [
-      ['shared', 'many', 'refused'],
+      ['shared', 'many', 'rejected'],
       ['shared', 'one', 'run'],
       ['own', 'many', 'run'],
       ['own', 'one', 'run'],
     ] as const,
     (runner, organizations, end) => {
-      const refusal = notIsolated(['the package bubblewrap is not installed']).refusal({ runner, organizations })
-      expect(refusal === undefined ? 'run' : 'refused').toBe(end)
+      const refusal = createNoIsolation(['the package bubblewrap is not installed']).checkTenancy({
+        runner,
+        organizations,
+      })
+      expect(refusal === undefined ? 'run' : 'rejected').toBe(end)
       if (refusal) expect(refusal).toMatch(/the package bubblewrap is not installed.*Install bubblewrap/)
     },
   ),

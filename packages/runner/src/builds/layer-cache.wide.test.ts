@@ -6,21 +6,21 @@ import { dirname, join } from 'node:path'
 import type { ImageBuildOrder, OrderedLayers } from '@sluice/contract/runner-protocol'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Attempt } from '../attempt.ts'
-import { attemptIn } from '../programs/attempt.fixture.ts'
-import { builtImage } from './image.ts'
-import { whyNoLayers } from './layers.fixture.ts'
-import { type Layers, openLayers } from './layers.ts'
+import { createAttempt } from '../programs/attempt.fixture.ts'
+import { buildImage } from './image.ts'
+import { findLayerCacheProblem } from './layer-cache.fixture.ts'
+import { type LayerCache, openLayerCache } from './layer-cache.ts'
 
 const gibibyte = 1024 ** 3
 
-const missing = process.getuid?.() === 0 ? await whyNoLayers() : 'root'
+const missing = process.getuid?.() === 0 ? await findLayerCacheProblem() : 'root'
 
-describe.skipIf(missing)(`layers of images${missing ? ` [skipped: ${missing}]` : ''}`, () => {
+describe.skipIf(missing)(`cached image layers${missing ? ` [skipped: ${missing}]` : ''}`, () => {
   let root: string
-  /** The files of an image that has a shell. */
+  /** The files of a base image with a shell. */
   let base: string
   let directory: string
-  let layers: Layers
+  let layers: LayerCache
   let attempts = 0
 
   beforeAll(async () => {
@@ -40,7 +40,7 @@ describe.skipIf(missing)(`layers of images${missing ? ` [skipped: ${missing}]` :
     await mkdir(dirname(to), { recursive: true })
     await cp(from, to, { dereference: true })
   }
-  const opened = (mostBytes = gibibyte) => openLayers({ directory, mostBytes, as: 'root' })
+  const opened = (maxBytes = gibibyte) => openLayerCache({ directory, maxBytes, as: 'root' })
 
   const dockerfile = `FROM scratch
 COPY base /
@@ -56,10 +56,10 @@ RUN read line </page; echo "$line" >/made
     page?: string
   }
 
-  /** An attempt that has taken layers, and has not put them back. */
+  /** Starts an attempt that has acquired layers and has not released them. */
   async function begun({ layers: named, organizationId = 'org_1', dockerfile: text, page = 'a', ...more }: Given) {
     attempts += 1
-    const own = await attemptIn(join(root, `attempt-${attempts}`))
+    const own = await createAttempt(join(root, `attempt-${attempts}`))
     await cp(base, join(own.directory, 'base'), { recursive: true })
     await writeFile(join(own.directory, 'page'), `${page}\n`)
     await writeFile(join(own.directory, 'Dockerfile'), text ?? dockerfile)
@@ -72,20 +72,20 @@ RUN read line </page; echo "$line" >/made
       dockerfile: 'Dockerfile',
       layers: { of: 'web', isFresh: false, ...named },
     }
-    const lent = await layers.take(attempt, order)
-    const build = () => builtImage(attempt, order, { cwd: own.directory, as: 'root', store: lent.store })
+    const lent = await layers.acquire(attempt, order)
+    const build = () => buildImage(attempt, order, { cwd: own.directory, as: 'root', store: lent.store })
     return { ...lent, attempt, order, build }
   }
 
   async function built(given: Given = {}): Promise<{ steps: number; reused: number }> {
-    const { build, putBack } = await begun(given)
+    const { build, release } = await begun(given)
     const { steps, reused } = await build()
-    await putBack(10)
+    await release(10)
     return { steps, reused }
   }
 
-  test('are used again as far as nothing that they were made of has changed', async () => {
-    expect(layers.off).toBeUndefined()
+  test('are reused up to the first changed instruction', async () => {
+    expect(layers.disabledReason).toBeUndefined()
     expect(await built()).toEqual({ steps: 5, reused: 0 })
     expect(await built()).toEqual({ steps: 5, reused: 5 })
     expect(await built({ page: 'b' })).toEqual({ steps: 5, reused: 3 })
@@ -93,24 +93,24 @@ RUN read line </page; echo "$line" >/made
     expect(await built({ page: 'b' })).toEqual({ steps: 5, reused: 5 })
   })
 
-  test('are no other organization’s, and not those of what else is built', async () => {
+  test('are not shared between organizations or cache keys', async () => {
     await built()
     expect(await built({ organizationId: 'org_2' })).toMatchObject({ reused: 0 })
     expect(await built({ layers: { of: 'web branch main' } })).toMatchObject({ reused: 0 })
   })
 
-  test('are used by one build at a time; another that begins meanwhile builds without', async () => {
+  test('are used by one build at a time, and a concurrent build runs without them', async () => {
     await built()
     const [first, second] = [await begun({}), await begun({ page: 'b' })]
     expect(await second.build()).toMatchObject({ reused: 0 })
     expect(await first.build()).toMatchObject({ reused: 5 })
-    await first.putBack()
-    await second.putBack()
-    expect(await built({ page: 'b' })).toMatchObject({ reused: 5 }) // those of the last one that has ended
+    await first.release()
+    await second.release()
+    expect(await built({ page: 'b' })).toMatchObject({ reused: 5 }) // those of the build that ended last
     expect(await readdir(directory)).toHaveLength(1)
   })
 
-  test('of a build that was killed are gone with it, and the next one begins anew', async () => {
+  test('are lost with a killed build, and the next build starts without them', async () => {
     await built()
     const killed = await begun({})
     await killed.build()
@@ -118,29 +118,29 @@ RUN read line </page; echo "$line" >/made
     expect(await built()).toMatchObject({ reused: 0 })
   })
 
-  test('stay with an attempt that is taken up again, and are put back once', async () => {
+  test('stay with a resumed attempt and are released once', async () => {
     await built()
     const one = await begun({})
-    const again = await layers.take(one.attempt, one.order)
+    const again = await layers.acquire(one.attempt, one.order)
     expect(again.store).toEqual(one.store)
-    expect(again.secondsWithout).toBe(10)
+    expect(again.uncachedBuildSeconds).toBe(10)
     await one.build()
-    await one.putBack()
-    const next = await begun({}) // has them now
-    const last = await layers.take(one.attempt, one.order)
-    await last.putBack()
+    await one.release()
+    const next = await begun({}) // acquires them
+    const last = await layers.acquire(one.attempt, one.order)
+    await last.release()
     expect(await readdir(directory)).toEqual([])
     expect(await next.build()).toMatchObject({ reused: 5 })
   })
 
-  test('are not used where all is to be built anew, and are replaced then', async () => {
+  test('are not used by a build without cache, which replaces them', async () => {
     await built()
     expect(await built({ layers: { isFresh: true } })).toMatchObject({ reused: 0 })
     expect(await built()).toMatchObject({ reused: 5 })
     expect(await readdir(directory)).toHaveLength(1)
   })
 
-  test('are not used where buildah would not see what has changed', async () => {
+  test('are not used if buildah would not detect a change', async () => {
     const mounted = `FROM scratch\nCOPY base /\nRUN --mount=type=bind,source=page,target=/p read x </p; echo $x >/x\n`
     await built({ dockerfile: mounted })
     expect(await built({ dockerfile: mounted, page: 'b' })).toMatchObject({ reused: 0 })
@@ -149,14 +149,14 @@ RUN read line </page; echo "$line" >/made
     expect(await built({ ...injected, arguments: { STAGE: 'two' } })).toMatchObject({ reused: 0 })
   })
 
-  test('of other build arguments are others', async () => {
+  test('depend on the build arguments', async () => {
     const told = 'FROM scratch\nCOPY base /\nARG STAGE\nRUN echo "$STAGE" >/stage\n'
     await built({ dockerfile: told, arguments: { STAGE: 'one' } })
     expect(await built({ dockerfile: told, arguments: { STAGE: 'two' } })).toMatchObject({ reused: 2 })
     expect(await built({ dockerfile: told, arguments: { STAGE: 'one' } })).toMatchObject({ reused: 3 })
   })
 
-  test('have no build secret in them', async () => {
+  test('contain no build secrets', async () => {
     const secret = 'hush-of-the-layers'
     const dockerfileWithSecret = `FROM scratch
 COPY base /
@@ -168,17 +168,17 @@ RUN --mount=type=secret,id=TOKEN read token </run/secrets/TOKEN; echo "$token"; 
     expect(await built({ ...given, secrets: { TOKEN: 'another' } })).toMatchObject({ reused: 2 })
   })
 
-  test('of a build that fails are kept, without what its last step has begun', async () => {
+  test('of a failed build are kept without the files of its failed instruction', async () => {
     const failing = `${dockerfile}RUN echo begun >/begun; exit 3\n`
     const one = await begun({ dockerfile: failing })
     await expect(one.build()).rejects.toMatchObject({ error: { metadata: { exitCode: 3 } } })
-    await one.putBack()
+    await one.release()
     const [name = ''] = await readdir(directory)
     expect(spawnSync('find', [join(directory, name), '-name', 'begun'], { encoding: 'utf8' }).stdout).toBe('')
     expect(await built()).toMatchObject({ reused: 5 })
   })
 
-  test('take no more room than they may: those go that were not used for the longest time', async () => {
+  test('are evicted above the size limit, the least recently used first', async () => {
     await built({ layers: { of: 'first' } })
     const [name = ''] = await readdir(directory)
     const { bytes } = JSON.parse(await readFile(join(directory, name, 'about.json'), 'utf8'))
@@ -190,15 +190,15 @@ RUN --mount=type=secret,id=TOKEN read token </run/secrets/TOKEN; echo "$token"; 
     expect(await built({ layers: { of: 'first' } })).toMatchObject({ reused: 5 })
     expect(await built({ layers: { of: 'second' } })).toMatchObject({ reused: 0 })
 
-    layers = await opened(bytes * 1.5) // one alone has more than its share
+    layers = await opened(bytes * 1.5) // one entry exceeds its share
     await built({ layers: { of: 'large' } })
     expect(await built({ layers: { of: 'large' } })).toMatchObject({ reused: 0 })
   })
 
-  test('are removed where none are to be kept any more', async () => {
+  test('are removed if the cache is disabled', async () => {
     await built()
     layers = await opened(0)
-    expect(layers.off).toContain('SLUICE_RUNNER_LAYERS_MIB')
+    expect(layers.disabledReason).toContain('SLUICE_RUNNER_LAYERS_MIB')
     expect(existsSync(directory)).toBe(false)
     expect(await built()).toEqual({ steps: 5, reused: 0 })
   })

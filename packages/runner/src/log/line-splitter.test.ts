@@ -1,28 +1,28 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { everyCase } from '../../../../testing/every-case.ts'
-import { Lines, longestLine } from './lines.ts'
+import { LineSplitter, maxLineBytes } from './line-splitter.ts'
 import { Mask } from './mask.ts'
 
-/** The lines of a text that is read in pieces of these sizes, as they are stored. */
+/** Returns the masked lines of a text that is read in pieces of these sizes. */
 function linesOf(bytes: Buffer, sizes: number[], mask = new Mask()) {
-  const lines = new Lines(mask, 0)
+  const lines = new LineSplitter(mask, 0)
   const found: { text: string; end: number }[] = []
-  const shared = Buffer.alloc(Math.max(1, ...sizes)) // as whoever reads a file does: the same memory for each piece
+  const shared = Buffer.alloc(Math.max(1, ...sizes)) // readers reuse the memory of a piece
   let from = 0
   for (let turn = 0; from < bytes.length; turn += 1) {
     const size = bytes.copy(shared, 0, from, from + (sizes[turn % sizes.length] ?? 1))
     from += size
     for (const line of lines.add(shared.subarray(0, size))) found.push({ ...line, text: mask.hide(line.text) })
   }
-  for (const line of lines.last()) found.push({ ...line, text: mask.hide(line.text) })
+  for (const line of lines.flush()) found.push({ ...line, text: mask.hide(line.text) })
   return found
 }
 
 const texts = (bytes: Buffer, sizes: number[], mask?: Mask) => linesOf(bytes, sizes, mask).map(({ text }) => text)
 
 describe('lines', () => {
-  test('are the same whatever the pieces they are read in, and say where they end', () => {
+  test('do not depend on the sizes of pieces and have correct end positions', () => {
     const line = fc.string({ unit: fc.constantFrom('a', 'ß', '€', '😀', ' ', '"'), maxLength: 12 })
     fc.assert(
       fc.property(fc.array(line), fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }), (given, sizes) => {
@@ -36,35 +36,35 @@ describe('lines', () => {
     )
   })
 
-  test('a last line without its end is one too, and an end may have a carriage return', () => {
+  test('end with a newline, a carriage return and newline, or the end of the file', () => {
     expect(texts(Buffer.from('a\r\nb'), [1])).toEqual(['a', 'b'])
   })
 
-  test('what is not UTF-8 is replaced', () => {
+  test('replace bytes that are not UTF-8', () => {
     expect(texts(Buffer.from([0x61, 0xff, 0x0a]), [2])).toEqual(['a\uFFFD'])
   })
 
-  test('a long one is cut though it is nothing but a secret that overlaps itself', () => {
+  test('are split even if the text is a secret that overlaps itself', () => {
     const mask = new Mask()
     mask.add('aaaa')
-    const text = 'a'.repeat(3 * longestLine)
+    const text = 'a'.repeat(3 * maxLineBytes)
     expect(linesOf(Buffer.from(text), [64 * 1024], mask).at(-1)?.end).toBe(text.length)
   })
 
-  test('long ones go on in the next, without a character cut in two', () => {
-    const text = `x${'€'.repeat(longestLine)}`
+  test('are split at the maximum length without splitting a character', () => {
+    const text = `x${'€'.repeat(maxLineBytes)}`
     const found = linesOf(Buffer.from(`${text}\n`), [64 * 1024])
     expect(found.map((line) => line.text).join('')).toBe(text)
-    for (const line of found) expect(Buffer.byteLength(line.text)).toBeLessThanOrEqual(longestLine)
-    expect(found).toHaveLength(4) // the first is cut before the character that does not fit
+    for (const line of found) expect(Buffer.byteLength(line.text)).toBeLessThanOrEqual(maxLineBytes)
+    expect(found).toHaveLength(4) // the first line ends before the character that does not fit
   })
 
   test(
-    'a secret that spans the end of a cut line is hidden',
+    'a secret across the split of a line is masked',
     everyCase([-3, -1, 0, 1, 5, 17], (offset) => {
       const mask = new Mask()
       mask.add('correct horse battery')
-      const text = `${'x'.repeat(longestLine - 10 + offset)}correct horse battery${'y'.repeat(100)}`
+      const text = `${'x'.repeat(maxLineBytes - 10 + offset)}correct horse battery${'y'.repeat(100)}`
       const found = texts(Buffer.from(text), [1000], mask)
       expect(found.join('')).toBe(text.replace('correct horse battery', '***'))
     }),
@@ -72,7 +72,7 @@ describe('lines', () => {
 })
 
 describe('a mask', () => {
-  test('hides a secret, each of its lines, and the longer of two first', () => {
+  test('masks a secret, each of its lines, and the longer of two secrets first', () => {
     const mask = new Mask()
     mask.add('sesame')
     mask.add('open sesame')
@@ -80,13 +80,13 @@ describe('a mask', () => {
     expect(mask.hide('open sesame! sesame? abcdefgh')).toBe('***! ***? ***')
   })
 
-  test('leaves short ones alone', () => {
+  test('does not mask very short secrets', () => {
     const mask = new Mask()
     mask.add('abc')
     expect(mask.hide('abc')).toBe('abc')
   })
 
-  test('hides a secret in base64, whatever stands around it', () => {
+  test('masks a secret in base64, whatever surrounds it', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 8, maxLength: 40 }), fc.string(), fc.string(), (bytes, before, after) => {
         const secret = Buffer.from(bytes).toString('hex')
@@ -95,7 +95,7 @@ describe('a mask', () => {
         for (const form of ['base64', 'base64url'] as const) {
           const shown = mask.hide(Buffer.from(`${before}${secret}${after}`).toString(form))
           expect(shown).toContain('***')
-          // What is left of the secret is at most the letter on each side that its neighbours have a part in.
+          // At most the letters at both ends remain, which also encode bits of the neighbours.
           const left = Buffer.byteLength(before) + Buffer.byteLength(after)
           expect(shown.length - 3).toBeLessThanOrEqual(Math.ceil((left * 8) / 6) + 6)
         }
@@ -105,7 +105,7 @@ describe('a mask', () => {
   })
 })
 
-test('folders of an attempt are hidden, the paths in them are not', () => {
+test('folders of an attempt are masked, and paths in them become relative', () => {
   const mask = new Mask()
   for (const folder of ['/var/runner/step_1-1', '/var/runner/step_1-1/files']) mask.addFolder(folder)
   mask.add('correct-horse')

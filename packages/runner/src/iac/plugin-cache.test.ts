@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Command } from '../attempt.ts'
 import type { Isolation } from '../isolation/isolation.ts'
-import { usualLimits } from '../isolation/limits.ts'
+import { defaultLimits } from '../isolation/limits.ts'
 import { openIsolation } from '../isolation/open.ts'
-import { attemptIn } from '../programs/attempt.fixture.ts'
-import { makeMirror } from './mirror.fixture.ts'
-import { createPlugins, type Plugin, pluginsIn } from './plugins.ts'
+import { createAttempt } from '../programs/attempt.fixture.ts'
+import { createMirror } from './mirror.fixture.ts'
+import { createPluginCache, type Plugin, parseLockFile } from './plugin-cache.ts'
 import { createToolbox, type Tool } from './tool.ts'
 
 const found = await createToolbox({ path: process.env.PATH ?? '' }).find({ tool: 'iac', version: undefined })
@@ -22,65 +22,67 @@ let cliConfig: string
 let installed: string
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'sluice-plugins-'))
-  ;({ cliConfig, installed } = await makeMirror(directory, fake))
-  const limits = { ...usualLimits, cpus: 1 }
+  ;({ cliConfig, installed } = await createMirror(directory, fake))
+  const limits = { ...defaultLimits, cpus: 1 }
   const url = 'http://127.0.0.1:4600'
   const place = { toolFolders: [join(directory, 'mirror')], endpoints: [], directory: join(directory, 'trials') }
-  isolation = await openIsolation({ wish: 'auto', network: 'host', limits, url, ...place })
+  isolation = await openIsolation({ mode: 'auto', network: 'host', limits, url, ...place })
 })
 afterAll(() => rm(directory, { recursive: true, force: true }))
 
-/** An attempt of an organization, and the programs that it has run. */
+/** Returns an attempt of an organization that records the programs that it runs. */
 async function attemptOf(organizationId: string, name: string) {
-  const attempt = await attemptIn(join(directory, name), isolation)
+  const attempt = await createAttempt(join(directory, name), isolation)
   const ran: string[] = []
-  const process = (program: string, command: Command) => {
+  const runProgram = (program: string, command: Command) => {
     ran.push(program)
-    return attempt.process(program, command)
+    return attempt.runProgram(program, command)
   }
-  return { ...attempt, organizationId, process, ran }
+  return { ...attempt, organizationId, runProgram, ran }
 }
 const how = (of: Tool) => ({ tool: of, env: { TF_CLI_CONFIG_FILE: cliConfig }, readOnly: [cliConfig, of.path] })
 
-describe.skipIf(!tool)(`plug-ins that are kept${why}`, () => {
-  test('are fetched once for an organization, and are there for its later attempts alone', async () => {
+describe.skipIf(!tool)(`cached provider plugins${why}`, () => {
+  test('are fetched once per organization and reused by its later attempts only', async () => {
     if (!tool) return
-    const plugins = createPlugins(join(directory, 'kept'))
+    const plugins = createPluginCache(join(directory, 'kept'))
     const first = await attemptOf('org_1', 'first')
-    await plugins.keep(first, how(tool), [fake])
-    expect(first.lastLines()).toEqual(['Fetching example.com/acme/fake/1.2.3 for this and later steps'])
+    await plugins.fetchMissing(first, how(tool), [fake])
+    expect(first.lastLogLines()).toEqual(['Fetching example.com/acme/fake/1.2.3 for this and later steps'])
     expect(await readFile(join(plugins.folderOf('org_1'), installed), 'utf8')).toContain('exit 1')
 
     const second = await attemptOf('org_1', 'second')
-    await plugins.keep(second, how(tool), [fake])
+    await plugins.fetchMissing(second, how(tool), [fake])
     expect(second.ran).toEqual([])
     const folder = join(second.directory, 'plugins')
     await plugins.linkInto(folder, 'org_1')
-    await plugins.linkInto(folder, 'org_1') // as after a crash
+    await plugins.linkInto(folder, 'org_1') // repeated after a crash
     const leaf = join(installed, '..')
     expect(await readlink(join(folder, leaf))).toBe(join(plugins.folderOf('org_1'), leaf))
 
     const other = await attemptOf('org_2', 'other')
     await plugins.linkInto(join(other.directory, 'plugins'), 'org_2')
     await expect(access(join(other.directory, 'plugins', installed))).rejects.toThrow()
-    await plugins.keep(other, how(tool), [fake])
+    await plugins.fetchMissing(other, how(tool), [fake])
     expect(other.ran).toEqual(['plugins'])
   })
 
-  test('come from where the operator says, and never from what a step has laid out', async () => {
+  test('come from the operator’s mirrors, never from files of a step', async () => {
     if (!tool) return
-    const plugins = createPlugins(join(directory, 'kept'))
+    const plugins = createPluginCache(join(directory, 'kept'))
     const attempt = await attemptOf('org_3', 'sly')
     const sly = join(attempt.directory, 'terraform.d/plugins/example.com/acme/sly/1.0.0/linux_amd64')
     await mkdir(sly, { recursive: true })
     await writeFile(join(sly, 'terraform-provider-sly_v1.0.0'), 'evil', { mode: 0o755 })
-    await plugins.keep(attempt, { ...how(tool), env: {} }, [{ source: 'example.com/acme/sly', version: '1.0.0' }])
-    expect(attempt.lastLines().at(-1)).toMatch(/^They could not be fetched/)
+    await plugins.fetchMissing(attempt, { ...how(tool), env: {} }, [
+      { source: 'example.com/acme/sly', version: '1.0.0' },
+    ])
+    expect(attempt.lastLogLines().at(-1)).toMatch(/^Cannot fetch the plugins/)
     await expect(access(join(plugins.folderOf('org_3'), 'example.com'))).rejects.toThrow()
   })
 })
 
-test('a lock file names plug-ins', () => {
+test('plugins are parsed from a lock file', () => {
   const lockFile = `# This file is maintained automatically by "terraform init".
 provider "registry.terraform.io/hashicorp/aws" {
   version     = "5.100.0"
@@ -98,7 +100,7 @@ provider "../../../evil/x/y" {
   version = "1.0.0"
 }
 `
-  expect(pluginsIn(lockFile)).toEqual([
+  expect(parseLockFile(lockFile)).toEqual([
     { source: 'registry.terraform.io/hashicorp/aws', version: '5.100.0' },
     { source: 'example.com:8443/acme/fake', version: '1.0.0-beta1' },
   ])

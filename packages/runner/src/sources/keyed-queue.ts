@@ -1,5 +1,5 @@
-/** Does work that has the same key one after the other, and other work meanwhile. */
-export function createTurns(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
+/** Creates a queue that runs work with the same key sequentially and other work concurrently. */
+export function createKeyedQueue(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
   const last = new Map<string, Promise<unknown>>()
   return async (key, work) => {
     const before = last.get(key)

@@ -3,16 +3,16 @@ import { access, chmod, mkdir, mkdtemp, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Isolation, IsolationSettings } from '../src/isolation/isolation.ts'
-import { type Limits, usualLimits } from '../src/isolation/limits.ts'
+import { defaultLimits, type Limits } from '../src/isolation/limits.ts'
 import { openIsolation } from '../src/isolation/open.ts'
 import { removeFolder } from '../src/remove-folder.ts'
 import { type Installation, startInstallation } from './installation.ts'
-import { type Running, startTenant, until } from './tenant.ts'
+import { type RunningProgram, startTenantProgram, waitUntil } from './tenant.ts'
 
 const miB = 1024 ** 2
-/** Small, so that going beyond them hurts nobody. */
+/** Small limits, so that exceeding them harms nothing. */
 const limits: Limits = {
-  ...usualLimits,
+  ...defaultLimits,
   memoryBytes: 256 * miB,
   processes: 80,
   cpus: 1,
@@ -20,48 +20,48 @@ const limits: Limits = {
   files: 2_000,
 }
 
-/** Why the suite cannot be run here; undefined where it can. */
-export const missing = await access('/usr/bin/bwrap').then(
+/** Why the suite cannot run on this machine; undefined if it can. */
+export const skipReason = await access('/usr/bin/bwrap').then(
   () => undefined,
   () => 'skipped: bubblewrap',
 )
 
-/** An installation, a runner's isolation beside it, and a program of tenant A that works all the while. */
-export type HostileWorld = AsyncDisposable & {
+/** An installation, the isolation of a runner on the same machine, and a program of tenant A that runs all the time. */
+export type HostileEnvironment = AsyncDisposable & {
   installation: Installation
   isolation: Isolation
-  /** What it was opened with. */
+  /** Settings of the isolation. */
   settings: IsolationSettings
-  /** Where attempts are. */
+  /** Parent of the attempts' folders. */
   directory: string
-  /** Plug-ins that Sluice has fetched for the organization. */
+  /** Plugins of the organization. */
   pluginCache: string
-  /** The program of tenant A. */
-  neighbour: Running
-  /** All that tenant B must never read: the installation's, the runner's and tenant A's. */
+  /** The running program of tenant A. */
+  neighbour: RunningProgram
+  /** Secrets of the installation, the runner and tenant A, which tenant B must never read. */
   secrets: string[]
-  /** Holds when tenant A's program works on, undisturbed, and the installation serves. */
+  /** Resolves with whether tenant A's program and the installation still work. */
   isUnharmed(): Promise<boolean>
 }
 
-export async function startHostileWorld(): Promise<HostileWorld> {
-  await using begun = new AsyncDisposableStack() // what has begun ends also where the rest fails
+export async function startHostileEnvironment(): Promise<HostileEnvironment> {
+  await using begun = new AsyncDisposableStack() // cleans up if the rest fails
   const root = await mkdtemp(join(tmpdir(), 'sluice-hostile-'))
   begun.defer(() => removeFolder(root))
   await chmod(root, 0o711)
   const installation = begun.use(await startInstallation(root))
-  // As the embedded runner has them: below the data directory, which only the service's user may enter.
+  // As for the embedded runner: below the data directory, which only the user of the service can enter.
   const directory = join(installation.dataDir, 'runner')
   const pluginCache = join(installation.dataDir, 'plugins')
   for (const folder of [directory, pluginCache]) await mkdir(folder, { recursive: true, mode: 0o700 })
   const runnerToken = secret()
-  process.env.SLUICE_RUNNER_TOKEN = runnerToken // as it is in the environment of a runner
+  process.env.SLUICE_RUNNER_TOKEN = runnerToken // as in the environment of a runner
   begun.defer(() => {
     delete process.env.SLUICE_RUNNER_TOKEN
   })
   const { host } = new URL(installation.url)
   const settings = {
-    wish: 'bubblewrap',
+    mode: 'bubblewrap',
     network: 'auto',
     limits,
     toolFolders: [],
@@ -71,7 +71,7 @@ export async function startHostileWorld(): Promise<HostileWorld> {
   } as const
   const isolation = await openIsolation(settings)
   const [inEnvironment, inFile] = [secret(), secret()]
-  const neighbour = await startTenant(isolation, directory, heartbeat, {
+  const neighbour = await startTenantProgram(isolation, directory, heartbeat, {
     organizationId: 'org_a',
     env: { NEIGHBOURS_SECRET: inEnvironment },
     files: { 'secret.txt': inFile },
@@ -80,7 +80,7 @@ export async function startHostileWorld(): Promise<HostileWorld> {
     neighbour.signal('SIGKILL')
     await neighbour.ended
   })
-  await until('tenant A to work', async () => (await beats(neighbour)) > 0)
+  await waitUntil('tenant A to work', async () => (await beats(neighbour)) > 0)
   const running = begun.move()
   return {
     installation,
@@ -92,17 +92,17 @@ export async function startHostileWorld(): Promise<HostileWorld> {
     secrets: [...installation.secrets, runnerToken, inEnvironment, inFile],
     async isUnharmed() {
       const before = await beats(neighbour)
-      await until('tenant A to go on', async () => (await beats(neighbour)) > before)
+      await waitUntil('tenant A to continue', async () => (await beats(neighbour)) > before)
       const file = await readFile(join(neighbour.work, 'secret.txt'), 'utf8')
-      return file === inFile && (await installation.isWell())
+      return file === inFile && (await installation.isHealthy())
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }
 }
 
-/** Works: computes, writes, reads what it wrote, and tells of it. */
+/** Computes, writes and reads a file, and prints a line each time. */
 const heartbeat = 'while :; do date >beat && cat beat >/dev/null && echo beat; sleep 0.05; done'
 
-const beats = async (running: Running): Promise<number> => (await running.said()).split('beat\n').length - 1
+const beats = async (running: RunningProgram): Promise<number> => (await running.output()).split('beat\n').length - 1
 
 const secret = (): string => `hostile-${randomBytes(16).toString('hex')}`

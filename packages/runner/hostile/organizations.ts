@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { Client } from '../../server/src/testing/client.ts'
 import { Pipelines } from '../../server/src/testing/pipelines.ts'
 
-/** Registers an organization, as anybody may, and gives it a project. */
+/** Registers an organization, as anyone can, and creates a project. */
 export async function registerTenant(url: string, organizationName: string): Promise<Pipelines> {
   const email = `${randomBytes(6).toString('hex')}@example.com`
   const password = 'correct horse battery staple'
@@ -27,8 +27,8 @@ async function post(url: string, path: string, data: object, headers: Record<str
   return response
 }
 
-/** All that a run's steps show: their log, their output, their error. */
-export async function shownBy(pipelines: Pipelines, runId: string): Promise<Record<string, string>> {
+/** Returns everything that the steps of a run show, by step ID: log, output and error. */
+export async function readRunOutput(pipelines: Pipelines, runId: string): Promise<Record<string, string>> {
   const steps = await pipelines.steps(runId)
   const shown = await Promise.all(
     steps.map(async (step) => {

@@ -2,11 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { notIsolated } from '../isolation/none.ts'
-import { attemptIn } from '../programs/attempt.fixture.ts'
-import { init, pullState, showState, type Workplace } from './run.ts'
+import { createNoIsolation } from '../isolation/none.ts'
+import { createAttempt } from '../programs/attempt.fixture.ts'
+import { init, pullState, showState, type ToolContext } from './tool-commands.ts'
 
-/** A tool that runs until it is stopped, so that its state is never read. */
+/** Creates the context of a tool that runs until it is stopped, so that its state is never read. */
 async function placeOf({
   signal,
   watch,
@@ -15,16 +15,20 @@ async function placeOf({
   signal?: AbortSignal
   watch?: typeof neverLimited
   script?: string
-}): Promise<Workplace> {
+}): Promise<ToolContext> {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-tool-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const path = join(folder, 'terraform')
   await writeFile(path, `#!/bin/sh\n${script}\n`, { mode: 0o755 })
-  const attempt = await attemptIn(join(folder, 'attempt'), { ...notIsolated([]), ...(watch && { watch }) }, signal)
+  const attempt = await createAttempt(
+    join(folder, 'attempt'),
+    { ...createNoIsolation([]), ...(watch && { watch }) },
+    signal,
+  )
   const tool = { name: 'terraform', version: '1.14.0', path } as const
-  return { tool, directory: '.', env: {}, mostPlanBytes: 1_000, readOnly: [], attempt, hear: () => {} }
+  return { tool, directory: '.', env: {}, maxPlanBytes: 1_000, readOnly: [], attempt, onEvent: () => {} }
 }
-const neverLimited = notIsolated([]).watch
+const neverLimited = createNoIsolation([]).watch
 const limit = { limit: 'memory', message: 'It used too much memory.' } as const
 
 test.each([
@@ -33,11 +37,11 @@ test.each([
   ['the tool reaches a limit', () => placeOf({ watch: async () => limit })],
 ])('the result of an apply is reported without the state if %s', async (_, placed) => {
   for (const readState of [showState, pullState]) {
-    expect(await readState(await placed()), 'see readAfterApply in iac/run.ts').toBe(undefined)
+    expect(await readState(await placed()), 'see readAfterApply in iac/tool-commands.ts').toBe(undefined)
   }
 })
 
-test('an error that `init` prints as plain text is the reason of the failure', async () => {
+test('an error that `init` prints as plain text is reported as an error', async () => {
   const said = 'Error refreshing state: HTTP remote state endpoint requires auth'
   const { events } = await init(await placeOf({ script: `echo '{"@message":"Initializing"}'; echo '${said}'; exit 1` }))
   expect(events).toEqual([{ kind: 'error', diagnostic: { severity: 'error', summary: said, detail: '' } }])
