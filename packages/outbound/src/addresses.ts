@@ -1,14 +1,14 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-/** What an operator lets requests reach besides the public internet. */
+/** Destinations that the operator allows in addition to the public internet. */
 export type OutboundRules = {
-  /** Whether the host of a URL may be reached wherever its name leads. */
+  /** Returns whether the host of a URL is allowed, whatever addresses its name resolves to. */
   allowsHost(url: URL): boolean
   allowsAddress(address: string): boolean
 }
 
-/** An address, or one with the length of the network's prefix. */
+/** Returns whether a text is an address or a network in CIDR notation. */
 export function isNetwork(text: string): boolean {
   const [address = '', bits, ...rest] = text.split('/')
   const version = isIP(address)
@@ -21,24 +21,24 @@ export function isNetwork(text: string): boolean {
 
 export const isHostName = (text: string): boolean => /^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/.test(text)
 
-/** Rules of a list of host names, of hosts with a port (`127.0.0.1:4700`), of addresses and of networks. */
-export function outboundRules(allow: readonly string[]): OutboundRules {
+/** Parses a list of host names, hosts with a port (`127.0.0.1:4700`), addresses and networks. */
+export function parseOutboundRules(allow: readonly string[]): OutboundRules {
   const hosts = new Set(allow.filter((entry) => !isNetwork(entry)).map((entry) => entry.toLowerCase()))
   const networks = allow.filter(isNetwork).map((entry) => ipaddr.parseCIDR(withPrefix(entry)))
   return {
     allowsHost: (url) => hosts.has(url.hostname) || hosts.has(hostAndPort(url)),
     allowsAddress(address) {
-      // A mapped address (::ffff:10.0.0.1) leads where the address inside it does.
+      // An IPv4-mapped address (::ffff:10.0.0.1) is routed as the IPv4 address in it.
       const parsed = ipaddr.process(address)
       const allowed = networks.filter(([network, bits]) => isInside(parsed, network, bits))
-      // A network that an operator allows does not include the credentials of the machines in it.
+      // An allowed network does not include the metadata services in it, which give out credentials.
       if (isMetadata(parsed)) return allowed.some(([network, bits]) => bits === bitsOf(network))
       return isPublic(parsed) || allowed.length > 0
     },
   }
 }
 
-/** `git.example.com:443`: the host of a URL and its port, also where that is the usual one. */
+/** Returns host and port of a URL, such as `git.example.com:443`, including the default port. */
 export const hostAndPort = ({ hostname, port, protocol }: URL): string =>
   `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`
 
@@ -49,9 +49,9 @@ const bitsOf = (address: Address): number => (address.kind() === 'ipv4' ? 32 : 1
 const withPrefix = (entry: string): string => (entry.includes('/') ? entry : `${entry}/${isIP(entry) === 4 ? 32 : 128}`)
 
 /**
- * Where clouds give machines credentials and configuration (read 2026-11): AWS, with those of tasks and pods; Azure,
- * whose platform is at a public address; Alibaba; Oracle. The rest are link-local like the first, and as such not
- * public; they are here because a network that is allowed must not include them.
+ * Metadata services, where clouds offer credentials and configuration to machines (read 2026-11): AWS, including those
+ * of tasks and pods; Azure, at a public address; Alibaba; Oracle. Link-local ones are not public anyway. They are
+ * listed so that an allowed network does not include them.
  */
 export const cloudMetadata = [
   '169.254.169.254',
@@ -66,13 +66,13 @@ export const cloudMetadata = [
 
 const isMetadata = (address: Address): boolean => cloudMetadata.includes(address.toString())
 
-/** What IPv6 has given out to networks (RFC 4291 2.4); whatever is outside is local, translated or not in use. */
-const given = ipaddr.parseCIDR('2000::/3')
+/** IPv6 addresses that are assigned to networks (RFC 4291 2.4). Others are local, translated or unused. */
+const assignedRange = ipaddr.parseCIDR('2000::/3')
 
-/** Whether the address is one of the internet: not this machine's, a neighbour's, or one that leads to another. */
+/** Returns whether an address is on the public internet: not local, private or translated to another address. */
 function isPublic(address: Address): boolean {
   if (address.range() !== 'unicast') return false
-  return address.kind() === 'ipv4' || isInside(address, ...given)
+  return address.kind() === 'ipv4' || isInside(address, ...assignedRange)
 }
 
 const isInside = (address: Address, network: Address, bits: number): boolean =>

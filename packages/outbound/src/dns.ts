@@ -1,14 +1,14 @@
 import { resolveTxt } from 'node:dns/promises'
 
-/** The texts that a name has in the DNS; none where it has none. Throws where nobody can say. */
-export async function findTexts(name: string): Promise<string[]> {
+/** Returns the TXT records of a name; an empty list if there are none. @throws if the DNS cannot be reached */
+export async function findTxtRecords(name: string): Promise<string[]> {
   try {
     const records = await resolveTxt(name)
-    return records.map((parts) => parts.join('')) // a long text comes in parts
+    return records.map((parts) => parts.join('')) // long texts are split
   } catch (error) {
-    if (error instanceof Error && 'code' in error && nothingThere.includes(String(error.code))) return []
+    if (error instanceof Error && 'code' in error && notFoundCodes.includes(String(error.code))) return []
     throw error
   }
 }
 
-const nothingThere = ['ENOTFOUND', 'ENODATA']
+const notFoundCodes = ['ENOTFOUND', 'ENODATA']

@@ -7,8 +7,8 @@ type Init = {
   signal?: AbortSignal | null | undefined
 }
 
-/** The guarded client in the shape of `fetch`, for libraries that send requests by themselves. */
-export const fetchThrough =
+/** Adapts the guarded client to the interface of `fetch`, for libraries that send their own requests. */
+export const createOutboundFetch =
   (send: SendOutbound) =>
   async (url: string, { method, headers, body, signal }: Init): Promise<Response> => {
     const answer = await send({
@@ -18,9 +18,9 @@ export const fetchThrough =
       ...(body !== undefined && body !== null && { body: String(body) }),
       ...(signal && { signal }),
     })
-    // A response without a body has no text either; other statuses than these are no answers of HTTP.
+    // `Response` allows no body, not even an empty one, for these statuses.
     const isEmpty = [204, 205, 304].includes(answer.status)
     return new Response(isEmpty ? null : answer.body, { status: answer.status, headers: answer.headers })
   }
 
-export type OutboundFetch = ReturnType<typeof fetchThrough>
+export type OutboundFetch = ReturnType<typeof createOutboundFetch>

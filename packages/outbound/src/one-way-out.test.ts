@@ -5,11 +5,11 @@ import { expect, test } from 'vitest'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** What the lint rules on imports and globals (biome.json) do not see. */
+/** Ways to send requests that the lint rules on imports and globals (biome.json) do not detect. */
 const waysAround =
   /\b(globalThis|global)\.(fetch|WebSocket|EventSource)\b|\bgetBuiltinModule\b|\bnew Socket\(|require\('(node:)?(https?|net|tls)'\)/
 
-test('no program goes around the lint rules that keep requests on the guarded client', () => {
+test('no program bypasses the lint rules that require the guarded client', () => {
   const files = globSync('packages/{server,runner,outbound,calls,ci,cli,mcp}/src/**/*.ts', { cwd: root })
   const own = files.filter((file) => !/\.(test|fixture)\.ts$|\/testing\//.test(file))
   const found = own.filter((file) => waysAround.test(readFileSync(join(root, file), 'utf8')))

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { everyCase } from '../../../testing/every-case.ts'
-import { askingRegistry, RegistryDenied } from './registry.ts'
+import { createRegistryClient, RegistryDenied } from './registry.ts'
 import type { OutboundRequest, SendOutbound } from './send.ts'
 
 const credentials = { username: 'robot', password: 'secret' }
 const basic = `Basic ${Buffer.from('robot:secret').toString('base64')}`
 
-/** A registry at `endpoint` whose tokens are given at `realm`, and what was asked of it and of others. */
+/** Creates a registry at `endpoint` with a token service at `realm`. Records the requests. */
 function registryAt(endpoint: string, realm: string) {
   const asked: OutboundRequest[] = []
   const send: SendOutbound = async (request) => {
@@ -16,7 +16,7 @@ function registryAt(endpoint: string, realm: string) {
     const challenge = `Bearer realm="${realm}",service="images"`
     return isKnown ? { status: 200, headers: {}, body: 'manifest', isUtf8: true } : unauthorized(challenge)
   }
-  return { ask: askingRegistry(send, { endpoint, repository: 'acme/web', ...credentials }, 'pull'), asked }
+  return { ask: createRegistryClient(send, { endpoint, repository: 'acme/web', ...credentials }, 'pull'), asked }
 }
 
 const unauthorized = (challenge: string) => ({

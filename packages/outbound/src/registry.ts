@@ -2,24 +2,24 @@ import { isIP } from 'node:net'
 import type { OutboundRequest, OutboundResponse, SendOutbound } from './send.ts'
 
 export type RegistryRepository = {
-  /** The registry's address, with its protocol. */
+  /** URL of the registry. */
   endpoint: string
   repository: string
   username: string
   password: string
 }
 
-/** The registry gives no token for the credentials, or asks for them where they are not sent. */
+/** The registry gives no token for the credentials, or requests that they are sent to another site. */
 export class RegistryDenied extends Error {
   override readonly name = 'RegistryDenied'
 }
 
 /**
- * Returns a way to ask a registry of images about one repository, with a token where the registry wants one: "Token
- * Authentication" of the distribution project (read 2026-11). Credentials and tokens go to the registry's origin alone;
- * an upload may be continued at another one, without them.
+ * Creates a client for one repository of an image registry. Requests a token if the registry requires one: "Token
+ * Authentication" of the distribution project (read 2026-11). Credentials and tokens are sent to the registry's origin
+ * only. An upload can continue at another origin, without them.
  */
-export function askingRegistry(
+export function createRegistryClient(
   send: SendOutbound,
   { endpoint, repository, username, password }: RegistryRepository,
   actions: 'pull' | 'pull,push',
@@ -32,9 +32,9 @@ export function askingRegistry(
     if (!isOwn) return send(request)
     const sendWith = () => send(withHeader(request, authorization))
     const answer = await sendWith()
-    const address = answer.status === 401 ? tokenAddress(answer, { origin, repository, actions }) : undefined
+    const address = answer.status === 401 ? findTokenUrl(answer, { origin, repository, actions }) : undefined
     if (!address) return answer
-    authorization = `Bearer ${await tokenFrom(send, address, basic, request.signal)}`
+    authorization = `Bearer ${await requestToken(send, address, basic, request.signal)}`
     return sendWith()
   }
 }
@@ -44,8 +44,8 @@ const withHeader = (request: OutboundRequest, authorization: string): OutboundRe
   headers: { ...request.headers, authorization },
 })
 
-/** Where a registry gives tokens for a repository. Credentials are sent there: never without TLS where it has it. */
-function tokenAddress(
+/** Returns the URL of the token service. Credentials are sent there: never without TLS if the registry has it. */
+function findTokenUrl(
   { headers }: OutboundResponse,
   { origin, repository, actions }: { origin: string; repository: string; actions: string },
 ): string | undefined {
@@ -64,8 +64,8 @@ function tokenAddress(
 }
 
 /**
- * Whether credentials of a registry may be sent to a host that it names: its own origin, or by TLS a host of the same
- * domain, as registry-1.docker.io and auth.docker.io, or registry.gitlab.com and gitlab.com.
+ * Returns whether credentials may be sent to a host that the registry names: its own origin, or with TLS a host of the
+ * same domain, such as registry-1.docker.io and auth.docker.io, or registry.gitlab.com and gitlab.com.
  */
 function isSameSite(registry: URL, other: URL): boolean {
   if (other.origin === registry.origin) return true
@@ -77,21 +77,21 @@ function isSameSite(registry: URL, other: URL): boolean {
 
 const isAddress = (hostname: string): boolean => hostname.startsWith('[') || isIP(hostname) > 0
 
-async function tokenFrom(
+async function requestToken(
   send: SendOutbound,
   url: string,
   authorization: string,
   signal: AbortSignal | undefined,
 ): Promise<string> {
   const { status, body } = await send({ method: 'GET', url, headers: { authorization }, ...(signal && { signal }) })
-  const { token, access_token: other } = status === 200 ? (parsedJson(body) as Record<string, unknown>) : {}
+  const { token, access_token: other } = status === 200 ? (parseJsonObject(body) as Record<string, unknown>) : {}
   const found = token ?? other
   if (typeof found === 'string' && /^[\x21-\x7e]+$/.test(found)) return found
   throw new RegistryDenied(`The registry gives no token for these credentials (${status}).`)
 }
 
-/** The value of a JSON text; an empty object where it is none. */
-export function parsedJson(text: string): object {
+/** Parses JSON; returns an empty object if it is invalid. */
+export function parseJsonObject(text: string): object {
   try {
     return Object(JSON.parse(text))
   } catch {

@@ -4,13 +4,19 @@ import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { everyCase } from '../../../testing/every-case.ts'
-import { createOutbound, OutboundError, type OutboundRequest, type OutboundTrouble, type SendOutbound } from './send.ts'
+import {
+  createOutbound,
+  OutboundError,
+  type OutboundErrorReason,
+  type OutboundRequest,
+  type SendOutbound,
+} from './send.ts'
 
 let port: number
 let seen: string[]
 const server = createServer(answer)
 
-/** What the server says on each path. */
+/** Responses of the test server by path. */
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   seen.push(request.url ?? '')
   const chunks: Buffer[] = []
@@ -37,7 +43,7 @@ afterAll(() => {
   server.close()
 })
 
-async function troubleOf(send: SendOutbound, request: Partial<OutboundRequest>): Promise<OutboundTrouble> {
+async function troubleOf(send: SendOutbound, request: Partial<OutboundRequest>): Promise<OutboundErrorReason> {
   try {
     await send({ method: 'GET', url: `http://127.0.0.1:${port}/`, ...request })
   } catch (error) {
@@ -49,7 +55,7 @@ async function troubleOf(send: SendOutbound, request: Partial<OutboundRequest>):
 
 const local = createOutbound(['127.0.0.0/8', 'localhost'], { timeoutMs: 5_000, maxBytes: 1_000 })
 
-test('a request goes out as it was written, and its answer comes back', async () => {
+test('a request is sent unchanged and its response is returned', async () => {
   const headers = { 'content-type': 'text/plain', 'X-Token': 't' }
   const sent = await local({ method: 'POST', url: `http://127.0.0.1:${port}/echo`, headers, body: 'grüße' })
   expect(sent).toMatchObject({ status: 201, headers: { 'x-two': 'a, b' } })
@@ -60,7 +66,7 @@ test('a request goes out as it was written, and its answer comes back', async ()
   })
 })
 
-test('a name that an operator allows may lead anywhere', async () => {
+test('an allowed host name can resolve to any address', async () => {
   expect(await local({ method: 'GET', url: `http://localhost:${port}/` })).toMatchObject({ status: 201 })
 })
 
@@ -73,23 +79,23 @@ test(
   }),
 )
 
-test('redirections are not followed', async () => {
+test('redirects are not followed by default', async () => {
   const { status, headers } = await local({ method: 'GET', url: `http://127.0.0.1:${port}/away` })
   expect([status, headers.location]).toEqual([302, '/secret'])
   expect(seen).not.toContain('/secret')
 })
 
-describe('where redirections are followed', () => {
+describe('with redirects enabled', () => {
   const following = createOutbound(['127.0.0.1'], { timeoutMs: 5_000, maxRedirects: 2 })
   const to = (location: string) => `http://127.0.0.1:${port}/to?${encodeURIComponent(location)}`
 
-  test('the same origin gets the request as it was', async () => {
+  test('the same origin gets the unchanged request', async () => {
     const headers = { authorization: 'Bearer secret' }
     const sent = await following({ method: 'POST', url: to('/echo'), headers, body: 'text' })
     expect(JSON.parse(sent.body)).toMatchObject({ method: 'POST', headers, body: 'text' })
   })
 
-  test('another origin gets neither credentials nor a body', async () => {
+  test('another origin gets no credentials and no body', async () => {
     const other = createServer(answer)
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
     const elsewhere = `http://127.0.0.1:${(other.address() as AddressInfo).port}/echo`
@@ -105,13 +111,13 @@ describe('where redirections are followed', () => {
     }
   })
 
-  test('each address is checked', async () => {
+  test('the address of each redirect is checked', async () => {
     expect(await troubleOf(following, { url: to(`http://[::1]:${port}/secret`) })).toBe('NOT_ALLOWED')
     expect(await troubleOf(following, { url: to('http://169.254.169.254/latest') })).toBe('NOT_ALLOWED')
     expect(seen).not.toContain('/secret')
   })
 
-  test('too many are not followed', async () => {
+  test('redirects above the maximum are not followed', async () => {
     expect(await following({ method: 'GET', url: to(to(to('/secret'))) })).toMatchObject({ status: 307 })
     expect(seen).not.toContain('/secret')
   })
@@ -127,14 +133,14 @@ test('a file is sent with its size', async () => {
   expect(seen.body).toBe(await readFile(file, 'utf8'))
 })
 
-test('an answer that is too large or does not come ends the request', async () => {
+test('a response that is too large or does not arrive ends the request', async () => {
   expect(await troubleOf(local, { url: `http://127.0.0.1:${port}/large` })).toBe('TOO_LARGE')
   const hasty = createOutbound(['127.0.0.1'], { timeoutMs: 50 })
   expect(await troubleOf(hasty, { url: `http://127.0.0.1:${port}/silent` })).toBe('TIMED_OUT')
   expect(await troubleOf(local, { url: 'http://127.0.0.1:9/' })).toBe('UNREACHABLE')
 })
 
-test('whoever sent it can take it back', async () => {
+test('a request can be aborted', async () => {
   const controller = new AbortController()
   const sent = local({ method: 'GET', url: `http://127.0.0.1:${port}/silent`, signal: controller.signal })
   controller.abort(new Error('enough'))

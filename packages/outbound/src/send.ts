@@ -6,9 +6,9 @@ import http from 'node:http'
 import https from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { pipeline } from 'node:stream/promises'
-import { type OutboundRules, outboundRules } from './addresses.ts'
+import { type OutboundRules, parseOutboundRules } from './addresses.ts'
 
-/** A request to a server of somebody else. */
+/** A request to an external server. */
 export type OutboundRequest = {
   method: string
   url: string
@@ -17,14 +17,14 @@ export type OutboundRequest = {
   signal?: AbortSignal
 }
 
-/** A text, or a file of a known size. */
+/** A text, or a file of known size. */
 export type OutboundBody = string | { file: string; sizeBytes: number }
 
 export type OutboundResponse = {
   status: number
-  /** By lower-case name; what came several times is joined by commas. */
+  /** By lower-case name. Repeated headers are joined with commas. */
   headers: Record<string, string>
-  /** Bytes that are no UTF-8 are replaced: see `isUtf8`. */
+  /** Decoded as UTF-8. Invalid bytes are replaced: see `isUtf8`. */
   body: string
   isUtf8: boolean
 }
@@ -32,8 +32,8 @@ export type OutboundResponse = {
 /** Sends a request and returns whatever the server answers. */
 export type SendOutbound = (request: OutboundRequest) => Promise<OutboundResponse>
 
-/** Why there is no answer. */
-export type OutboundTrouble =
+/** Why there is no response. */
+export type OutboundErrorReason =
   | 'URL_INVALID'
   | 'HEADER_INVALID'
   | 'NOT_ALLOWED'
@@ -43,11 +43,11 @@ export type OutboundTrouble =
 
 export class OutboundError extends Error {
   override readonly name = 'OutboundError'
-  readonly trouble: OutboundTrouble
-  /** What was answered before the body, where that is `TOO_LARGE`: the server has done what it was asked to do. */
+  readonly trouble: OutboundErrorReason
+  /** Status and headers of a response that is `TOO_LARGE`. The server has executed the request. */
   readonly answer: OutboundHead | undefined
 
-  constructor(trouble: OutboundTrouble, message: string, { answer, ...options }: OutboundErrorOptions = {}) {
+  constructor(trouble: OutboundErrorReason, message: string, { answer, ...options }: OutboundErrorOptions = {}) {
     super(message, options)
     this.trouble = trouble
     this.answer = answer
@@ -58,32 +58,31 @@ export type OutboundHead = Pick<OutboundResponse, 'status' | 'headers'>
 type OutboundErrorOptions = ErrorOptions & { answer?: OutboundHead }
 
 export type OutboundLimits = {
-  /** From the first to the last byte of each request. Milliseconds. */
+  /** Timeout of a request, including the body of the response. */
   timeoutMs?: number
-  /** Of the body of an answer. */
+  /** Maximum size of a response body. */
   maxBytes?: number
-  /** Redirections that are followed; the next one is returned as the answer. */
+  /** Maximum number of redirects to follow. The next one is returned as the response. */
   maxRedirects?: number
 }
 
-const refusedHeaders = ['host', 'connection', 'content-length', 'transfer-encoding', 'upgrade', 'accept-encoding']
+const reservedHeaders = ['host', 'connection', 'content-length', 'transfer-encoding', 'upgrade', 'accept-encoding']
 
 /**
- * The one way to servers of others, for all programs of Sluice. Requests must not reach what only this machine can
- * reach, such as its own services, its network and the cloud's metadata. Addresses are checked where the connection is
- * made, so that a name cannot lead elsewhere the second time it is resolved. What stays on another way is listed in
- * SECURITY.md.
+ * Creates the client for requests to external servers, which all programs of Sluice use. It blocks addresses that only
+ * this machine can reach, such as its own services, its network and metadata services. Addresses are checked when the
+ * connection is opened, so that a second DNS lookup cannot return others. SECURITY.md lists the exceptions.
  */
 export function createOutbound(
   allow: readonly string[] = [],
   { timeoutMs = 30_000, maxBytes = 1024 * 1024, maxRedirects = 0 }: OutboundLimits = {},
 ): SendOutbound {
-  const rules = outboundRules(allow)
+  const rules = parseOutboundRules(allow)
   return async (request) => {
     let next = request
     for (let redirects = 0; ; redirects += 1) {
       const answer = await sendOnce(next, { rules, timeoutMs, maxBytes })
-      const following = redirects < maxRedirects ? redirected(next, answer) : undefined
+      const following = redirects < maxRedirects ? createRedirectRequest(next, answer) : undefined
       if (!following) return answer
       next = following
     }
@@ -94,14 +93,14 @@ type Bounds = { rules: OutboundRules; timeoutMs: number; maxBytes: number }
 
 async function sendOnce(request: OutboundRequest, { rules, timeoutMs, maxBytes }: Bounds): Promise<OutboundResponse> {
   const { method, headers = {}, body, signal } = request
-  const url = urlOf(request.url)
-  refuseHeaders(headers)
-  refuseAddress(rules, url)
+  const url = parseUrl(request.url)
+  checkHeaders(headers)
+  checkAddress(rules, url)
   const timeout = AbortSignal.timeout(timeoutMs)
   const ending = signal ? AbortSignal.any([signal, timeout]) : timeout
   try {
     const options = { method, headers: { 'user-agent': 'sluice', ...headers }, signal: ending }
-    // A connection of its own: one that is kept open was allowed for another request.
+    // A new connection: a kept one was checked for another request.
     return await exchange(url, { ...options, agent: false, lookup: guardedLookup(rules, url) }, body, maxBytes)
   } catch (error) {
     if (error instanceof OutboundError) throw error
@@ -113,10 +112,13 @@ async function sendOnce(request: OutboundRequest, { rules, timeoutMs, maxBytes }
 }
 
 /**
- * The request that a redirection asks for; undefined where it is not followed. Another origin gets no header but
- * `accept`, since any other may be a credential, and no body; TLS is not left.
+ * Returns the request that follows a redirect; undefined if it is not followed. Another origin gets no body and only
+ * the `accept` header, because any other may be a credential. A redirect from HTTPS to HTTP is not followed.
  */
-function redirected(request: OutboundRequest, { status, headers }: OutboundResponse): OutboundRequest | undefined {
+function createRedirectRequest(
+  request: OutboundRequest,
+  { status, headers }: OutboundResponse,
+): OutboundRequest | undefined {
   const { method, url: from, headers: sent = {}, body, signal } = request
   const isReading = method === 'GET' || method === 'HEAD'
   if (!(isReading ? [301, 302, 303, 307, 308] : [307, 308]).includes(status)) return undefined
@@ -128,27 +130,27 @@ function redirected(request: OutboundRequest, { status, headers }: OutboundRespo
   return { method, url: url.href, headers: Object.fromEntries(kept), ...(signal && { signal }) }
 }
 
-function urlOf(text: string): URL {
+function parseUrl(text: string): URL {
   const url = URL.parse(text)
   if (url && (url.protocol === 'http:' || url.protocol === 'https:')) return url
   throw new OutboundError('URL_INVALID', 'The url must begin with http:// or https:// and be complete.')
 }
 
-function refuseHeaders(headers: Record<string, string>): void {
-  const refused = Object.keys(headers).find((name) => refusedHeaders.includes(name.toLowerCase()))
+function checkHeaders(headers: Record<string, string>): void {
+  const refused = Object.keys(headers).find((name) => reservedHeaders.includes(name.toLowerCase()))
   if (refused !== undefined) throw new OutboundError('HEADER_INVALID', `The header ${refused} is not for you to set.`)
 }
 
-const notAllowed = (host: string) =>
+const createNotAllowedError = (host: string) =>
   new OutboundError(
     'NOT_ALLOWED',
     `${host} is not on the public internet. Operators can let requests go there with SLUICE_OUTBOUND_ALLOW.`,
   )
 
-/** Addresses in the URL itself are never looked up. */
-function refuseAddress(rules: OutboundRules, url: URL): void {
+/** Checks an address in the URL itself, for which no lookup takes place. */
+function checkAddress(rules: OutboundRules, url: URL): void {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
-  if (isIP(host) > 0 && !rules.allowsHost(url) && !rules.allowsAddress(host)) throw notAllowed(host)
+  if (isIP(host) > 0 && !rules.allowsHost(url) && !rules.allowsAddress(host)) throw createNotAllowedError(host)
 }
 
 const guardedLookup =
@@ -157,7 +159,7 @@ const guardedLookup =
     lookup(host, { ...options, all: true }, (error, addresses) => {
       if (error) return done(error, '')
       const isAllowed = rules.allowsHost(url) || addresses.every(({ address }) => rules.allowsAddress(address))
-      if (!isAllowed) return done(notAllowed(host), '')
+      if (!isAllowed) return done(createNotAllowedError(host), '')
       if (options.all) return done(null, addresses)
       const [first] = addresses
       done(first ? null : new Error(`${host} has no address`), first?.address ?? '', first?.family)
@@ -172,7 +174,7 @@ function exchange(
 ): Promise<OutboundResponse> {
   const { promise, resolve, reject } = Promise.withResolvers<OutboundResponse>()
   const request = (url.protocol === 'https:' ? https : http).request(url, options, (response) => {
-    const head = { status: response.statusCode ?? 0, headers: headersOf(response) }
+    const head = { status: response.statusCode ?? 0, headers: readHeaders(response) }
     const chunks: Buffer[] = []
     let bytes = 0
     response.on('data', (chunk: Buffer) => {
@@ -198,5 +200,5 @@ function exchange(
   return promise
 }
 
-const headersOf = ({ headers }: http.IncomingMessage): Record<string, string> =>
+const readHeaders = ({ headers }: http.IncomingMessage): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ')]))

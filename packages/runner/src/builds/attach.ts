@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Attached } from '@sluice/contract/runner-protocol'
 import { hostAndPort } from '@sluice/outbound/addresses'
-import { askingRegistry, parsedJson, RegistryDenied } from '@sluice/outbound/registry'
+import { createRegistryClient, parseJsonObject, RegistryDenied } from '@sluice/outbound/registry'
 import { createOutbound, OutboundError, type OutboundResponse } from '@sluice/outbound/send'
 import type { Attempt } from '../attempt.ts'
 
@@ -80,7 +80,7 @@ async function putStatement(
 async function addToReferrersTag(call: RegistryCall, subject: Descriptor, own: Descriptor): Promise<void> {
   const tag = `manifests/${subject.digest.replace(':', '-')}`
   const found = await call('GET', tag, { accept: indexType }, undefined, [404])
-  const { manifests = [] } = (isOk(found) ? parsedJson(found.body) : {}) as { manifests?: Descriptor[] }
+  const { manifests = [] } = (isOk(found) ? parseJsonObject(found.body) : {}) as { manifests?: Descriptor[] }
   if (manifests.some(({ digest }) => digest === own.digest)) return
   const index = { schemaVersion: 2, mediaType: indexType, manifests: [...manifests, own] }
   await call('PUT', tag, { 'content-type': indexType }, JSON.stringify(index))
@@ -124,7 +124,7 @@ const maxBytes = 4 * 1024 * 1024
 function createRegistryCall(attached: Attached, allow: readonly string[], signal: AbortSignal): RegistryCall {
   const { endpoint, repository, isCloudAccounts } = attached
   const own = isCloudAccounts ? [hostAndPort(new URL(endpoint))] : []
-  const ask = askingRegistry(createOutbound([...allow, ...own], { timeoutMs, maxBytes }), attached, 'pull,push')
+  const ask = createRegistryClient(createOutbound([...allow, ...own], { timeoutMs, maxBytes }), attached, 'pull,push')
   return async (method, to, headers, body, expected = []) => {
     const url = typeof to === 'string' ? new URL(`/v2/${repository}/${to}`, endpoint) : to
     const answer = await ask({ method, url: url.href, headers, ...(body !== undefined && { body }), signal })

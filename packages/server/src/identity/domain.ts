@@ -1,5 +1,5 @@
-import { findTexts } from '@sluice/outbound/dns'
-import { fetchThrough } from '@sluice/outbound/fetch'
+import { findTxtRecords } from '@sluice/outbound/dns'
+import { createOutboundFetch } from '@sluice/outbound/fetch'
 import { createOutbound } from '@sluice/outbound/send'
 import { systemClock } from '../platform/clock.ts'
 import type { Config } from '../platform/config/settings.ts'
@@ -41,7 +41,7 @@ export const usageCounts = extensionPoint<Partial<UsageCounts>>('usage counts')
 export const organizationDependents = extensionPoint<FindBusy>('dependents of an organization')
 
 export const issuersOf = part(({ config }) => openIssuers(config))
-export const findTextsOf = part<FindTexts>(() => findTexts)
+export const findTextsOf = part<FindTexts>(() => findTxtRecords)
 
 export const identity: Domain = {
   records: identityRecords,
@@ -104,8 +104,8 @@ function openIssuers({ outboundAllow = [], oidcIssuer }: Config) {
   const clock = systemClock.now
   const quick = { timeoutMs: 10_000 }
   const own = oidcIssuer === undefined ? [] : [new URL(oidcIssuer).hostname]
-  const guarded = fetchThrough(createOutbound(outboundAllow, quick))
-  const operator = fetchThrough(createOutbound([...outboundAllow, ...own], quick))
+  const guarded = createOutboundFetch(createOutbound(outboundAllow, quick))
+  const operator = createOutboundFetch(createOutbound([...outboundAllow, ...own], quick))
   return {
     keysOf: createKeysOf({ fetch: guarded, clock }),
     operatorKeysOf: createKeysOf({ fetch: operator, clock }),

@@ -1,4 +1,4 @@
-import { outboundRules } from '@sluice/outbound/addresses'
+import { parseOutboundRules } from '@sluice/outbound/addresses'
 import { createOutbound } from '@sluice/outbound/send'
 import manifest from '../../package.json' with { type: 'json' }
 import { cloudOf, pollPaceOf, runnerTaskSettings } from '../cloud/domain.ts'
@@ -93,7 +93,7 @@ export const runnerPaceOf = part(({ config, clock }) =>
 /** The ways of runners' sources and images, which may lead to any address that the operator allows. */
 export const runnerWaysOf = part(({ config: { outboundAllow } }) => ({
   sendToRegistry: createOutbound(outboundAllow, { timeoutMs: 20_000, maxBytes: maxManifestBytes }),
-  guard: guardedBy(outboundRules(outboundAllow ?? [])),
+  guard: guardedBy(parseOutboundRules(outboundAllow ?? [])),
 }))
 const bellOf = part(() => new Bell())
 

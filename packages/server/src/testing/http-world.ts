@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import type { Role, Route } from '@sluice/contract'
-import { outboundRules } from '@sluice/outbound/addresses'
-import { fetchThrough } from '@sluice/outbound/fetch'
+import { parseOutboundRules } from '@sluice/outbound/addresses'
+import { createOutboundFetch } from '@sluice/outbound/fetch'
 import { createOutbound } from '@sluice/outbound/send'
 import { pino } from 'pino'
 import { openApi } from '../api.ts'
@@ -162,14 +162,17 @@ export async function startHttpWorld(
     isClockRight: () => undefined,
     closeAfterEngine: (step) => undo.push(step),
   }
-  const fetchOutside = fetchThrough(createOutbound(outboundAllow))
+  const fetchOutside = createOutboundFetch(createOutbound(outboundAllow))
   const keysOf = createKeysOf({ fetch: fetchOutside, clock })
   const clientOf = createClientOf({ ways: { guarded: fetchOutside, operator: fetchOutside }, clock })
   issuersOf.provide(platform, { keysOf, operatorKeysOf: keysOf, clientOf })
   findTextsOf.provide(platform, findTexts)
   runnerPaceOf.provide(platform, { ...usualPace, ...runnerPace })
   const toHere = ['127.0.0.1']
-  runnerWaysOf.provide(platform, { sendToRegistry: createOutbound(toHere), guard: guardedBy(outboundRules(toHere)) })
+  runnerWaysOf.provide(platform, {
+    sendToRegistry: createOutbound(toHere),
+    guard: guardedBy(parseOutboundRules(toHere)),
+  })
   const attempts = createAttempts({ ...attemptLimits, ...attemptWishes })
   const app: App = await openApi(platform, { metrics: platform.metrics, attempts })
   addRoutes(app)

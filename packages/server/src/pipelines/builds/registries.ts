@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { InRegistry } from '@sluice/contract/runner-protocol'
-import { askingRegistry, parsedJson, RegistryDenied } from '@sluice/outbound/registry'
+import { createRegistryClient, parseJsonObject, RegistryDenied } from '@sluice/outbound/registry'
 import { OutboundError, type SendOutbound } from '@sluice/outbound/send'
 import type { CloudClients } from '../../cloud/adapter/access.ts'
 import { expectRepository, findImage, type RegistryAccess, registryAccess } from '../../cloud/adapter/registry.ts'
@@ -41,7 +41,7 @@ const accepted = [
 /** Any other registry, which is asked by an interface that all have: OCI distribution 1.1, "Pulling manifests". */
 export function otherRegistry(send: SendOutbound, { host, repository, access }: OtherRegistry): Registry {
   const endpoint = `${isLoopback(host) ? 'http' : 'https'}://${host}`
-  const ask = askingRegistry(send, { endpoint, repository, ...access }, 'pull')
+  const ask = createRegistryClient(send, { endpoint, repository, ...access }, 'pull')
   return {
     expect: async () => {},
     access: async () => ({ endpoint, ...access }),
@@ -71,7 +71,7 @@ function reasonOf(error: unknown): string {
 
 /** Of what its manifest names; of a list of images nothing is known. */
 function sizeIn(body: string): number {
-  const { config, layers = [] } = parsedJson(body) as { config?: { size?: number }; layers?: { size?: number }[] }
+  const { config, layers = [] } = parseJsonObject(body) as { config?: { size?: number }; layers?: { size?: number }[] }
   return [config, ...layers].reduce((sum, part) => sum + (part?.size ?? 0), 0)
 }
 
