@@ -3,7 +3,7 @@ import { type FunctionName, functionNames, signatureOf } from './functions.ts'
 import { print } from './print.ts'
 import { type BinaryOperator, type Expression, precedences, reserved, type UnaryOperator } from './tree.ts'
 
-/** A tree without its places. */
+/** A tree without offsets. */
 export type Tree = unknown
 
 const root = fc.stringMatching(/^[A-Za-z_]\w{0,5}$/).filter((name) => !reserved.has(name))
@@ -51,13 +51,13 @@ function callOf(name: FunctionName, inside: fc.Arbitrary<Tree>, depth: number): 
   return given.map((list) => ({ kind: 'call', name, args: list }))
 }
 
-/** Any tree that can be written. */
+/** Generates any tree that can be printed. */
 export const tree = treeOf(false, 4)
 
-/** As it is written. */
+/** Prints a generated tree. */
 export const written = (made: Tree): string => print(made as Expression)
 
-/** Text that is nearly of the language: its tokens in any order. */
+/** Generates text that is almost an expression: valid tokens in any order. */
 const tokens = [
   ...[
     '<<',
@@ -90,8 +90,8 @@ const tokens = [
   ...[...reserved, ...functionNames, 'a', 'b', 'c', 'd', '1', '2.5', '"x"', '{a: 1}', '[1, 2]'],
 ]
 const nearly = fc.array(fc.constantFrom(...tokens), { maxLength: 30 }).map((list) => list.join(' '))
-/** Anything between `<<` and `>>`. */
+/** Generates any text between `<<` and `>>`. */
 export const source = fc.oneof(nearly, tree.map(written), fc.string({ unit: 'binary' }), fc.string())
 const anything = fc.anything({ withBigInt: true, withNullPrototype: true, withSparseArray: true, withDate: true })
-/** Values of the roots, which a caller may have got anywhere. */
+/** Generates values of the roots, whatever their source. */
 export const context = fc.record({ a: anything, b: fc.jsonValue(), c: fc.array(fc.object()), d: fc.string() })

@@ -4,15 +4,15 @@ import { unknown } from './nearest.ts'
 import { hasTemplate, templateOf } from './template.ts'
 import { type Expression, maxDepth, partsOf } from './tree.ts'
 
-/** The names that a template may use below a root: all of them, or these, each with those below it. */
+/** Names that a template may use below a root: all names, or these with the names below them. */
 export type Shape = 'any' | { readonly [name: string]: Shape }
 
-/** Of one expression. More help nobody, and each is looked for among all names. */
+/** Maximum number of faults of one expression. More do not help, and each is compared with all names. */
 const maxProblems = 20
 
 /**
- * What is wrong with the templates in `value` before anything is known to render them with: what does not parse, and
- * functions, roots and names below them that are not in `roots`. `path` is where `value` stands.
+ * Returns the faults of the templates in `value` without rendering them: syntax errors, and functions, roots and names
+ * that are not in `roots`. `path` is the path of `value`.
  */
 export function check(value: unknown, roots: { readonly [name: string]: Shape }, path = ''): Fault[] {
   const faults = new Faults()
@@ -37,7 +37,7 @@ export function check(value: unknown, roots: { readonly [name: string]: Shape },
     const parts = faults.guard(at, text, () => templateOf(text).parts) ?? []
     for (const part of parts) {
       if (typeof part === 'string') continue
-      // To point out a problem takes as long as the text before it is, and what is not told need not be.
+      // Computing the position takes time in proportion to the text before it, so skip it once there are enough faults.
       if (faults.areTooMany) return
       for (const problem of problemsOf(part)) faults.add(at, pointOut(text, problem))
     }
@@ -48,7 +48,7 @@ export function check(value: unknown, roots: { readonly [name: string]: Shape },
     shapeOf(expression)
     return problems
 
-    /** What may be named below the value of `part`; whatever is wrong inside is noted on the way. */
+    /** Returns the names that are allowed below the value of `part`. Records faults inside of it. */
     function shapeOf(part: Expression): Shape {
       if (part.kind === 'root') return below({ at: part.at, what: `there is no ${part.name} here` }, roots, part.name)
       const [shape = 'any'] = partsOf(part).map(shapeOf)

@@ -1,7 +1,7 @@
-/** One template that cannot be rendered: where it stands, and why. */
+/** A template that cannot be rendered: its path and the reason. */
 export type Fault = { path: string; message: string }
 
-/** Everything that is wrong with the templates of a value, all at once. */
+/** All faults in the templates of a value. */
 export class ExpressionError extends Error {
   override readonly name = 'ExpressionError'
   readonly faults: Fault[]
@@ -11,7 +11,7 @@ export class ExpressionError extends Error {
   }
 }
 
-/** What went wrong at an offset of the text in hand. Whoever knows where the text stands makes a fault of it. */
+/** An error at an offset of the current text. A caller that knows the path of the text converts it to a fault. */
 export class Problem extends Error {
   override readonly name = 'Problem'
   readonly at: number
@@ -22,8 +22,8 @@ export class Problem extends Error {
 }
 
 /**
- * Runs `work` on `text`, which stands at `path`.
- * @throws {ExpressionError} for a problem, with the line, the column and a caret below the place.
+ * Runs `work` on `text` at `path`.
+ * @throws {ExpressionError} for a problem, with line, column and a caret below the position
  */
 export function inPlace<T>(path: string, text: string, work: () => T): T {
   try {
@@ -34,10 +34,10 @@ export function inPlace<T>(path: string, text: string, work: () => T): T {
   }
 }
 
-/** Characters of a line that are shown on either side of the caret: templates of 18,000 on one line occur. */
+/** Characters of a line to show on either side of the caret. Templates can have 18,000 characters in one line. */
 const shownAround = 60
 
-/** The problem's message, its line and column from 1, and the line with a caret below the place. */
+/** Returns the message with line and column, counted from 1, and the line with a caret below the position. */
 export function pointOut(text: string, { message, at }: Problem): string {
   const start = text.lastIndexOf('\n', at - 1) + 1
   const end = text.indexOf('\n', at)

@@ -5,18 +5,18 @@ import type { Run } from './run.ts'
 import type { BinaryOperator, Expression } from './tree.ts'
 import { isObject, isTrue, type Json, kindOf, memberOf } from './values.ts'
 
-/** What an expression can see: the roots by their names, and inside a closure the element. */
+/** Variables of an expression: the roots by name, and the current element inside a closure. */
 type Scope = { roots: Json; element?: unknown }
 
-/** What `a?.b` is when there is no `a`: all that follows in the same chain is left out. */
+/** Value of `a?.b` if `a` is nil: skips the rest of the chain. */
 const absent = Symbol('absent')
 
 /** The parts of a chain such as `a?.b[0].c`. */
 const chained: ReadonlySet<Expression['kind']> = new Set(['member', 'index', 'slice'])
 
 /**
- * What the expression is worth.
- * @throws {Problem} where it is worth nothing.
+ * Returns the value of an expression.
+ * @throws {Problem} if it cannot be evaluated
  */
 export function evaluateIn(run: Run, expression: Expression, roots: Json): unknown {
   return evaluate(expression, { roots })
@@ -59,7 +59,7 @@ export function evaluateIn(run: Run, expression: Expression, roots: Json): unkno
     }
   }
 
-  /** What is only decided by is not in what comes out: a condition makes nothing sensitive. */
+  /** A condition does not make the result sensitive, because its value is not part of the result. */
   function deciding<T>(work: () => T): T {
     const wasSensitive = run.isSensitive
     const value = work()
@@ -106,7 +106,7 @@ export function evaluateIn(run: Run, expression: Expression, roots: Json): unkno
     return run.fail(`there is no element ${position} in a list of ${of.length}`)
   }
 
-  /** Of a list, or of the code points of a text; bounds outside are moved to the ends. */
+  /** Slices a list or the code points of a text. Bounds outside are clamped. */
   function slice(of: unknown, from: unknown, to: unknown): unknown {
     for (const bound of [from, to]) {
       if (bound !== undefined && !Number.isInteger(bound))
@@ -127,7 +127,7 @@ export function evaluateIn(run: Run, expression: Expression, roots: Json): unkno
     const wasSensitive = run.isSensitive
     const left = inside(part.left)
     if (isDecidedBy(operator, left)) return left
-    if (isLazy(operator)) run.isSensitive = wasSensitive // only the right side is in what comes out
+    if (isLazy(operator)) run.isSensitive = wasSensitive // only the right side is part of the result
     const right = inside(part.right)
     if (isLazy(operator)) return right
     run.at = part.at
@@ -156,7 +156,7 @@ type LazyOperator = '||' | '&&' | '??'
 
 const isLazy = (operator: BinaryOperator): operator is LazyOperator => ['||', '&&', '??'].includes(operator)
 
-/** Whether the right side of a lazy operator need not be looked at. */
+/** Returns whether the right side of a lazy operator is not evaluated. */
 function isDecidedBy(operator: BinaryOperator, left: unknown): boolean {
   if (operator === '||') return isTrue(left)
   if (operator === '&&') return !isTrue(left)

@@ -6,14 +6,14 @@ import type { Expression } from './tree.ts'
 import type { Json } from './values.ts'
 
 /**
- * Parses an expression, what stands between `<<` and `>>`.
- * @throws {ExpressionError} at what cannot stand there.
+ * Parses an expression, the text between `<<` and `>>`.
+ * @throws {ExpressionError} for a syntax error
  */
 export const parse = (source: string): Expression => inPlace('', source, () => parseText(source))
 
 /**
- * What an expression is worth.
- * @throws {ExpressionError} where it is worth nothing.
+ * Returns the value of an expression.
+ * @throws {ExpressionError} if it cannot be evaluated
  */
 export function evaluate(source: string, roots: Json): unknown {
   return inPlace('', source, () => {

@@ -1,9 +1,9 @@
 import { type Fault, Problem, pointOut } from './errors.ts'
 
-/** More faults than these help nobody; a hostile value of a million would fill the memory. */
+/** Maximum number of faults. More do not help, and a hostile value with a million would exhaust the memory. */
 const maxFaults = 1000
 
-/** Gathers what is wrong, so that all of it can be told at once. */
+/** Collects faults, so that all are reported at once. */
 export class Faults {
   readonly found: Fault[] = []
 
@@ -15,7 +15,7 @@ export class Faults {
     if (!this.areTooMany) this.found.push({ path, message })
   }
 
-  /** What `work` makes of the text at `path`; undefined if it ran into a problem, which is a fault then. */
+  /** Returns the result of `work` for the text at `path`; undefined after a problem, which becomes a fault. */
   guard<T>(path: string, text: string, work: () => T): T | undefined {
     try {
       return work()

@@ -6,16 +6,16 @@ import { isObject, isTrue, type Json, kindOf, memberOf, textOf } from './values.
 export type Closure = (element: unknown) => unknown
 
 type Signature = {
-  /** How it is written, for messages and the reference. */
+  /** Signature for messages and the reference. */
   usage: string
-  /** What it is worth. */
+  /** Computes the result. */
   what: string
   args: [least: number, most: number]
-  /** Its second argument is a closure: an expression that is evaluated for each element. */
+  /** Whether the second argument is a closure: an expression that is evaluated for each element. */
   takesClosure?: true
 }
 
-/** Every function there is. A name that is not here is a fault of the template. */
+/** All functions. Any other name is a fault of the template. */
 export const signatures = {
   all: {
     usage: 'all(list, closure)',
@@ -89,7 +89,7 @@ export const functionNames = Object.keys(signatures) as FunctionName[]
 export const isFunction = (name: string): name is FunctionName => Object.hasOwn(signatures, name)
 export const signatureOf = (name: FunctionName): Signature => signatures[name]
 
-/** `map` and its like. */
+/** Functions with a closure, such as `map`. */
 export function callWithClosure(run: Run, name: ClosureFunction, value: unknown, closure: Closure): unknown {
   const list = listOf(run, name, value)
   switch (name) {
@@ -108,7 +108,7 @@ export function callWithClosure(run: Run, name: ClosureFunction, value: unknown,
   }
 }
 
-/** All others. The number of `args` is right. */
+/** All other functions. The number of `args` is checked before. */
 export function call(run: Run, name: Exclude<FunctionName, ClosureFunction>, args: unknown[]): unknown {
   const [value, second, third] = args
   switch (name) {
@@ -180,7 +180,7 @@ function entriesOf(run: Run, name: string, value: unknown): [string, unknown][] 
   return entries
 }
 
-/** Of a text, its code points. */
+/** Returns the code points of a text. */
 function lengthOf(run: Run, value: unknown): number {
   if (kindOf(value) === 'nil') return 0
   if (Array.isArray(value)) return value.length
@@ -208,7 +208,7 @@ function floatOf(run: Run, value: unknown): number {
 
 const shownLetters = 40
 
-/** The message of a fault is shown to people. */
+/** Users read the message. */
 function shown(run: Run, value: unknown): string {
   if (typeof value !== 'string' || run.isSensitive) return kindOf(value)
   return JSON.stringify(value.length > shownLetters ? `${value.slice(0, shownLetters)}…` : value)
@@ -222,7 +222,7 @@ function get(run: Run, value: unknown, key: unknown): unknown {
 }
 
 function fromPairs(run: Run, value: unknown): Json {
-  // Not `map`, which would keep the holes of a list that has some.
+  // Not `map`, which would keep holes of sparse lists.
   const pairs = Array.from(listOf(run, 'fromPairs', value), (pair): [string, unknown] => {
     if (!Array.isArray(pair) || pair.length !== 2 || typeof pair[0] !== 'string') {
       return run.fail('fromPairs takes a list of [key, value], where each key is a text')
@@ -233,7 +233,7 @@ function fromPairs(run: Run, value: unknown): Json {
   return Object.fromEntries(pairs)
 }
 
-/** The later wins. Nil contributes nothing, as where an object is spread. */
+/** Merges objects; the later wins. Nil is ignored, as in an object spread. */
 function merge(run: Run, objects: unknown[]): Json {
   const given = objects.filter((object) => kindOf(object) !== 'nil')
   return Object.fromEntries(given.flatMap((object) => entriesOf(run, 'merge', object)))
@@ -278,7 +278,7 @@ function trim(run: Run, text: string, letters: unknown): string {
   return from === -1 ? '' : all.slice(from, all.findLastIndex((letter) => !unwanted.has(letter)) + 1).join('')
 }
 
-/** Indented by two, as the public language does it. */
+/** Indented by two spaces, as in the public language. */
 function toJson(run: Run, value: unknown): string {
   run.write(value)
   const text = JSON.stringify(value ?? null, null, 2)

@@ -1,11 +1,11 @@
-/** `what`, such as `there is no stak here`, and the name that was meant instead of `name`, or else all there are. */
+/** Returns `what`, such as `there is no stak here`, with the most similar name, or else all names. */
 export function unknown(what: string, name: string, names: readonly string[]): string {
   const near = nearest(name, names)
   if (near !== undefined) return `${what}; did you mean ${near}?`
   return names.length === 0 ? `${what}; there is none` : `${what}; there is ${listed(names)}`
 }
 
-/** A definition may have more than a hundred inputs; so many are no help. */
+/** Maximum number of names to list. A definition may have more than a hundred inputs. */
 const listedNames = 20
 
 function listed(names: readonly string[]): string {
@@ -13,15 +13,14 @@ function listed(names: readonly string[]): string {
   return names.length > listedNames ? `${shown} and ${names.length - listedNames} more` : shown
 }
 
-/** Longer names are not compared: the time is the product of the lengths. */
+/** Maximum length of names to compare, because the time is the product of the lengths. */
 const comparedLength = 64
 
-/** No more names are looked at. */
+/** Maximum number of names to compare. */
 const comparedNames = 500
 
 /**
- * The name that is one typing error in three letters away, at most, and not another one altogether; the nearest, if
- * there are several.
+ * Returns the most similar name: with at most one typing error per three letters, and not an entirely different one.
  */
 export function nearest(name: string, names: readonly string[]): string | undefined {
   if (name.length > comparedLength) return undefined
@@ -35,7 +34,7 @@ export function nearest(name: string, names: readonly string[]): string | undefi
   return best.known
 }
 
-/** Letters added, left out, changed or swapped with their neighbour (optimal string alignment). */
+/** Returns the number of letters added, removed, changed or swapped with a neighbour (optimal string alignment). */
 function distanceOf(a: string, b: string): number {
   let before: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, j) => j)

@@ -2,10 +2,10 @@ import type { Run } from './run.ts'
 import type { BinaryOperator, UnaryOperator } from './tree.ts'
 import { areEqual, isObject, isTrue, kindOf } from './values.ts'
 
-/** Of a search for a longer text, no more than this is compared at each place: V8 looks at its last 250 letters. */
+/** Cost of a search per position, at most. V8 compares the last 250 letters of a longer text. */
 const comparedLetters = 256
 
-/** `&&`, `||` and `??` decide whether their right side is evaluated at all; they are not here. */
+/** Binary operators except `&&`, `||` and `??`, which may not evaluate their right side. */
 export function binary(
   run: Run,
   operator: Exclude<BinaryOperator, '&&' | '||' | '??'>,
@@ -57,7 +57,7 @@ function add(run: Run, a: unknown, b: unknown): unknown {
   return run.fail(`+ takes two numbers, two texts or two lists, not ${kindOf(a)} + ${kindOf(b)}`)
 }
 
-/** One list of all the elements. */
+/** Concatenates all elements to one list. */
 export function joined(run: Run, lists: unknown[][]): unknown[] {
   const length = lists.reduce((sum, list) => sum + list.length, 0)
   run.build(8 * length)
@@ -126,7 +126,7 @@ function search(run: Run, operator: 'contains' | 'startsWith' | 'endsWith', a: u
   return a.includes(b)
 }
 
-/** Pays for finding `b` in `a`. */
+/** Charges the cost of searching for `b` in `a`. */
 export function readSearch(run: Run, a: string, b: string): void {
   run.read((a.length * Math.min(b.length, comparedLetters)) / 16)
 }

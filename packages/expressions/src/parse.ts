@@ -19,7 +19,7 @@ const literals: Record<string, null | boolean> = { nil: null, null: null, true: 
 
 /**
  * Parses the expression in `text` between `from` and `to`.
- * @throws {Problem} at what cannot stand there.
+ * @throws {Problem} for a syntax error
  */
 export function parseText(text: string, from = 0, to = text.length): Expression {
   const tokens = tokensOf(text, from, to)
@@ -75,7 +75,7 @@ export function parseText(text: string, from = 0, to = text.length): Expression 
     return new Problem(`this is nested deeper than ${maxDepth} levels`, at)
   }
 
-  /** Whatever may contain itself comes through here. */
+  /** Parses everything that can be nested, and limits the depth. */
   function nested<T>(parsePart: () => T): T {
     nesting += 1
     if (nesting > maxDepth) throw tooDeep(peek().at)
@@ -115,7 +115,7 @@ export function parseText(text: string, from = 0, to = text.length): Expression 
       if (operator === undefined || precedences[operator] < least) return left
       if (isNegated && !/^[a-z]/.test(operator)) return left
       position += isNegated ? 2 : 1
-      // The power is right-associative: its right side takes in operators that bind as tightly.
+      // The power operator is right-associative: its right side includes operators of the same precedence.
       const right = nested(() => parseBinary(precedences[operator] + (operator === '**' ? 0 : 1)))
       left = node(at, { kind: 'binary', operator, left, right })
       if (isNegated) left = node(at, { kind: 'unary', operator: '!', operand: left })
@@ -129,7 +129,7 @@ export function parseText(text: string, from = 0, to = text.length): Expression 
   function operatorAt(ahead: number): BinaryOperator | undefined {
     const { kind, value, at } = peek(ahead)
     if (kind !== 'name' && kind !== 'sign') return undefined
-    // The public language has it. A regular expression of the host could be made to run for ever.
+    // The public language has it. Not supported, because a regular expression could run forever.
     if (value === 'matches') throw new Problem('matches is not supported; contains, startsWith and endsWith are', at)
     const operator = Object.hasOwn(synonyms, value) ? synonyms[value] : value
     return operator !== undefined && Object.hasOwn(precedences, operator) ? (operator as BinaryOperator) : undefined
@@ -202,7 +202,7 @@ export function parseText(text: string, from = 0, to = text.length): Expression 
   function parseElement(): Expression {
     const { at } = peek()
     if (closures === 0) throw new Problem(`${peek().value} stands for an element and is known in closures only`, at)
-    // `.name` is short for `#.name`, and the point is read as that of the member.
+    // `.name` is short for `#.name`. The point is parsed as that of the member.
     skip('#')
     return node(at, { kind: 'element' })
   }
@@ -253,7 +253,7 @@ export function parseText(text: string, from = 0, to = text.length): Expression 
     if (count < args[0] || count > args[1]) throw new Problem(`expected ${usage}, found ${count} arguments`, at)
   }
 
-  /** In braces, or without. A brace begins an object where a key, or its end, follows. */
+  /** Parses a closure, with or without braces. A brace starts an object if a key or `}` follows. */
   function parseClosure(): Expression {
     const isKey = ['name', 'string'].includes(peek(1).kind) && isSign(':', 2)
     const isBraced = isSign('{') && !isSign('}', 1) && !isKey

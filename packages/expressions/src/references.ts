@@ -3,8 +3,8 @@ import { hasTemplate, templateOf } from './template.ts'
 import { type Expression, maxDepth, partsOf } from './tree.ts'
 
 /**
- * What the templates in `value` name: `['module', 'input', 'port']` for `module.input.port`, as far as the names are
- * written out. Templates that do not parse name nothing.
+ * Returns the names that templates in `value` refer to, such as `['module', 'input', 'port']` for `module.input.port`,
+ * up to the first computed part. Ignores templates with syntax errors.
  */
 export function referencesIn(value: unknown): string[][] {
   const found: string[][] = []
@@ -17,7 +17,7 @@ export function referencesIn(value: unknown): string[][] {
     for (const member of Object.values(node)) visit(member, depth + 1)
   }
 
-  /** The longest name that begins here is noted, and not the shorter ones inside it. */
+  /** Records the longest name that starts here, without the shorter ones inside it. */
   function collect(part: Expression): void {
     const names = namesOf(part)
     if (names) found.push(names)

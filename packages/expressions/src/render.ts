@@ -6,30 +6,30 @@ import { hasTemplate, type Template, templateOf } from './template.ts'
 import { type Expression, maxDepth } from './tree.ts'
 import { isObject, type Json, kindOf, textOf } from './values.ts'
 
-/** Keys that begin so hold an object whose entries are taken over. */
+/** Prefix of keys whose object is spread into the parent. */
 const spreadMark = '...'
 const lowestSpread = '...defaults'
 
 /**
- * Renders every template in `value` with `roots` as the names that are known. A text that is one template becomes the
- * typed value of its expression; amid other text, a template becomes text. Keys and list items that begin with `...`
- * are spread. All else is copied. `path` is where `value` stands, for the faults.
- * @throws {ExpressionError} with every fault.
+ * Renders every template in `value` with the variables in `roots`. A text that is exactly one template becomes the
+ * typed value of its expression. A template inside other text becomes text. Keys and list items that start with `...`
+ * are spread. All other values are copied. `path` is the path of `value` in faults.
+ * @throws {ExpressionError} with all faults
  */
 export const render = (value: unknown, roots: Json, path = ''): unknown => renderWith(new Run(), value, roots, path)
 
-/** Roots of which some members are sensitive, and where those may be read. */
+/** Roots with sensitive members, and the paths where these may be read. */
 export type SensitiveRoots = {
-  /** A getter of such a member calls `reads` with its name before it gives the value. */
+  /** A getter of a sensitive member calls `reads` with its name before it returns the value. */
   rootsWith: (reads: (name: string) => void) => Json
-  /** Whether the template at this path may. */
+  /** Returns whether the template at this path may read it. */
   mayRead: (path: string) => boolean
 }
 
 /**
- * As `render`. `derived` are the values that templates made of something sensitive, whatever they made of it: to be
- * kept secret like it.
- * @throws {ExpressionError} also where a template reads something sensitive that must not.
+ * Renders like `render`. `derived` are the values that templates computed from sensitive members. They must be kept
+ * secret too.
+ * @throws {ExpressionError} also if a template reads a sensitive member that it must not read
  */
 export function renderSensitive(
   value: unknown,
@@ -37,7 +37,7 @@ export function renderSensitive(
   path = '',
 ): { value: unknown; derived: unknown[] } {
   const run = new Run()
-  let isOver = false // what was rendered may hold such a member, which was noted when it became part of it
+  let isOver = false // the result may contain sensitive members, which were recorded when they were rendered
   const roots = rootsWith((name) => {
     if (isOver) return
     if (!mayRead(run.place)) run.fail(`${name} is sensitive, and what stands here is shown to people`)
@@ -78,7 +78,7 @@ function renderWith(run: Run, value: unknown, roots: Json, path: string): unknow
     })
   }
 
-  /** What an item of a list stands for: itself, or the elements of `...<< list >>`. */
+  /** Returns what a list item stands for: itself, or the elements of `...<< list >>`. */
   function elementsOf(template: Template): unknown[] {
     if (!template.spread) return [valueOfTemplate(run, template, roots)]
     const elements = delivered(run, template.spread, roots)
@@ -107,8 +107,9 @@ function renderWith(run: Run, value: unknown, roots: Json, path: string): unknow
 }
 
 /**
- * Renders `text` to text, also if it is one template. Each value goes through `encode`, such as `encodeURIComponent`.
- * @throws {ExpressionError} with the first fault.
+ * Renders `text` to text, even if it is exactly one template. Passes each value through `encode`, such as
+ * `encodeURIComponent`.
+ * @throws {ExpressionError} with the first fault
  */
 export function renderText(text: string, roots: Json, path = '', encode = (piece: string): string => piece): string {
   const faults = new Faults()
@@ -118,7 +119,7 @@ export function renderText(text: string, roots: Json, path = '', encode = (piece
   return rendered
 }
 
-/** What comes of one expression, noted where something sensitive is in it. */
+/** Evaluates an expression, and records its result if it is sensitive. */
 function noted<T>(run: Run, work: () => T): T {
   run.isSensitive = false
   const value = work()
@@ -126,7 +127,7 @@ function noted<T>(run: Run, work: () => T): T {
   return value
 }
 
-/** The value of an expression, which becomes part of what is rendered. */
+/** Returns the value of an expression that becomes part of the result. */
 const delivered = (run: Run, expression: Expression, roots: Json): unknown =>
   noted(run, () => {
     const value = evaluateIn(run, expression, roots)

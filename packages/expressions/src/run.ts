@@ -1,30 +1,30 @@
 import { Problem } from './errors.ts'
 import { maxDepth } from './tree.ts'
 
-/** What one rendering may cost. The largest module definition in use takes about 3,000 steps and 40 KiB. */
+/** Maximum cost of one rendering. The largest module definition in use takes about 3,000 steps and 40 KiB. */
 const maxSteps = 100_000
 const maxResult = 4 * 1024 * 1024
-/** All that is built on the way to the result, whether it becomes part of it or not. */
+/** Maximum size of everything that is built, even if it does not become part of the result. */
 const maxBuilt = 4 * maxResult
 
-/** Characters that are read for the price of a step. */
+/** Characters that can be read for the cost of one step. */
 const readPerStep = 256
 
-/** One rendering: where it is, and what it has cost so far. */
+/** The state of one rendering: its position and its cost so far. */
 export class Run {
-  /** The offset of what is being evaluated, for the problems. */
+  /** Offset of the current expression, for problems. */
   at = 0
-  /** The path of the text that is being rendered. */
+  /** Path of the current text. */
   place = ''
-  /** Whether what is being evaluated is made of something sensitive. */
+  /** Whether the current value was computed from a sensitive member. */
   isSensitive = false
-  /** What expressions have made of something sensitive. */
+  /** Values that expressions computed from sensitive members. */
   readonly derived: unknown[] = []
   #steps = 0
   #built = 0
   #result = 0
 
-  /** @throws {Problem} where the rendering is. */
+  /** @throws {Problem} at the current offset */
   fail(message: string): never {
     throw new Problem(message, this.at)
   }
@@ -34,18 +34,18 @@ export class Run {
     if (this.#steps > maxSteps) this.fail(`this takes more than ${maxSteps.toLocaleString('en')} steps`)
   }
 
-  /** A text of this length is read. */
+  /** Charges the cost of reading a text of this length. */
   read(length: number): void {
     this.step(Math.ceil(length / readPerStep))
   }
 
-  /** So many characters, or their like, are about to be built. */
+  /** Charges the cost of building this many characters or elements. */
   build(size: number): void {
     this.#built += size
     if (this.#built > maxBuilt) this.fail(`this builds more than ${maxBuilt / 1024 / 1024} MiB`)
   }
 
-  /** `value` becomes part of what is rendered. */
+  /** Charges the cost of `value`, which becomes part of the result. */
   deliver(value: unknown): void {
     this.#measure(value, 0, (size) => {
       this.#result += size
@@ -53,14 +53,12 @@ export class Run {
     })
   }
 
-  /** `value` is about to be written as JSON. */
+  /** Charges the cost of writing `value` as JSON. */
   write(value: unknown): void {
     this.#measure(value, 0, (size) => this.build(size))
   }
 
-  /**
-   * Adds up what `value` takes as JSON, roughly. A value may hold the same part many times: it is charged each time.
-   */
+  /** Returns the approximate JSON size of `value`. A part that occurs several times is counted each time. */
   #measure(value: unknown, depth: number, charge: (size: number) => void): void {
     if (depth > maxDepth) this.fail(`this value is nested deeper than ${maxDepth} levels`)
     if (typeof value !== 'object' || value === null) {
@@ -76,5 +74,5 @@ export class Run {
   }
 }
 
-/** What JSON cannot say. */
+/** Values that JSON cannot represent. */
 const isForeign = (value: unknown): boolean => ['bigint', 'function', 'symbol'].includes(typeof value)

@@ -3,29 +3,29 @@ import { parseText } from './parse.ts'
 import { endOfTemplate } from './tokens.ts'
 import type { Expression } from './tree.ts'
 
-/** A text, taken apart once. */
+/** A parsed text. */
 export type Template = {
-  /** The text around the expressions, and they, in their order. */
+  /** The text around the expressions, and the expressions, in their order. */
   parts: (string | Expression)[]
-  /** The expression that is all there is but for white space: its value is rendered, whatever its type. */
+  /** The expression, if the text is one template and white space. Its value keeps its type. */
   whole?: Expression
-  /** The expression behind `...`: as an item of a list, it stands for the elements of its value. */
+  /** The expression after `...`, which stands for the elements of its value in a list. */
   spread?: Expression
 }
 
-/** Longer texts with templates are refused. The longest in use has 18,571 characters. */
+/** Maximum length of a text with templates. The longest in use has 18,571 characters. */
 const maxLength = 1024 * 1024
 
 export const hasTemplate = (text: string): boolean => text.includes('<<')
 
 /**
- * The templates in `text`.
- * @throws {Problem} for the first that does not parse.
+ * Parses the templates in `text`.
+ * @throws {Problem} for the first syntax error
  */
 export function templateOf(text: string): Template {
   const known = cache.get(text)
   if (!known) return remember(text, takeApart(text))
-  // Whatever was used last is at the end, and what is at the beginning is forgotten first.
+  // Moves the entry to the end. The entries at the beginning are evicted first.
   cache.delete(text)
   cache.set(text, known)
   return known
@@ -54,8 +54,8 @@ function takeApart(text: string): Template {
 const heredocOpening = /<<-?([A-Za-z_][\w-]*)[ \t]*\r?\n/y
 
 /**
- * Tells which `<<` begin a heredoc, as programs and configurations in a text have them: a word alone up to the end of
- * the line, and further down a line with that word alone. They are text; templates inside are templates.
+ * Returns which `<<` start a heredoc, as in programs and configuration: a word up to the end of the line, and further
+ * down a line with only that word. They are plain text, but templates inside are templates.
  */
 function heredocsIn(text: string): (open: number) => boolean {
   let lastLines: Map<string, number> | undefined
@@ -68,7 +68,7 @@ function heredocsIn(text: string): (open: number) => boolean {
   }
 }
 
-/** By each line without the white space around it, where it stands last: a text may have many heredocs. */
+/** Maps each trimmed line to its last position, because a text may have many heredocs. */
 function lastLinesOf(text: string): Map<string, number> {
   const lines = new Map<string, number>()
   let at = 0
@@ -87,12 +87,12 @@ function aloneIn(parts: Template['parts']): Pick<Template, 'whole' | 'spread'> {
     .trim()
   if (!only || others.length > 0) return {}
   if (around === '') return { whole: only }
-  // What is not only white space stands before it, or else it would not be these three points.
+  // Something other than white space precedes it, or else it would not be the spread operator.
   return around === '...' && typeof parts[0] === 'string' && parts[0].trim() === '...' ? { spread: only } : {}
 }
 
 const cache = new Map<string, Template>()
-/** Characters of the texts in the cache. The templates of the 20 definitions known to us have 100,000 together. */
+/** Maximum characters of all texts in the cache. The templates of the 20 known definitions have 100,000 together. */
 const maxCached = 1024 * 1024
 const maxCachedOfOne = maxCached / 16
 let cached = 0

@@ -1,6 +1,6 @@
 import { Problem } from './errors.ts'
 
-/** `at` is the offset in the text that the template stands in. */
+/** A token; `at` is its offset in the text of the template. */
 export type Token =
   | { kind: 'number'; value: number; at: number }
   | { kind: 'string'; value: string; at: number }
@@ -10,12 +10,12 @@ export type Token =
 const space = /\s+/y
 const number = /(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?/y
 const name = /[A-Za-z_$][\w$]*/y
-/** Longest first. `?.` before a digit is a `?` and a number: `a ?.5 : 1`. */
+/** Operators, the longest first. `?.` before a digit is `?` and a number: `a ?.5 : 1`. */
 const sign = /\?\?|\?\.(?!\d)|&&|\|\||==|!=|<=|>=|\*\*|\.\.|[-+*/%^!<>?:,.#|()[\]{}]/y
 
 /**
- * The tokens of `text` between `from` and `to`, with an end behind them.
- * @throws {Problem} where no token begins, or a text or a comment does not end.
+ * Returns the tokens of `text` between `from` and `to`, followed by an end token.
+ * @throws {Problem} for an invalid token, or an unterminated text or comment
  */
 export function tokensOf(text: string, from = 0, to = text.length): Token[] {
   const source = to === text.length ? text : text.slice(0, to)
@@ -50,8 +50,8 @@ function signLengthAt(source: string, at: number): number {
 }
 
 /**
- * A number does not begin with the point of `list[0].5`, nor end in the first of `1..5`; `.5` is one where a value may
- * begin.
+ * A number does not start with the point of `list[0].5` or end with the first point of `1..5`. `.5` is a number where a
+ * value can start.
  */
 function numberLengthAt(source: string, at: number, tokens: Token[]): number {
   const last = tokens.at(-1)
@@ -61,8 +61,8 @@ function numberLengthAt(source: string, at: number, tokens: Token[]): number {
 }
 
 /**
- * Where the template that opens at `open` (its `<<`) ends: the offset of its `>>`, outside of texts and comments.
- * @throws {Problem} if it does not end.
+ * Returns the offset of the `>>` of the template whose `<<` is at `open`. Skips texts and comments.
+ * @throws {Problem} if the template does not end
  */
 export function endOfTemplate(text: string, open: number): number {
   let at = open + 2
@@ -75,7 +75,7 @@ export function endOfTemplate(text: string, open: number): number {
 
 const isQuote = (letter: string | undefined): boolean => letter === '"' || letter === "'" || letter === '`'
 
-/** The length of the literal text that begins here, with its quotes; 0 if none does. */
+/** Returns the length of the string literal that starts here, with its quotes; 0 if there is none. */
 function textLengthAt(source: string, at: number): number {
   const quote = source[at]
   if (!isQuote(quote)) return 0
@@ -86,7 +86,7 @@ function textLengthAt(source: string, at: number): number {
   throw new Problem('this text does not end', at)
 }
 
-/** The length of the comment that begins here; 0 if none does. The end of the line is not part of it. */
+/** Returns the length of the comment that starts here, without the newline; 0 if there is none. */
 function commentLengthAt(source: string, at: number): number {
   if (source.startsWith('//', at)) {
     const end = source.indexOf('\n', at)

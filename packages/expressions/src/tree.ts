@@ -1,17 +1,15 @@
 import type { FunctionName } from './functions.ts'
 
-/**
- * An expression as a tree. `at` is the offset in the text of what the part is named after: its name, sign or bracket.
- */
+/** An expression as a tree. `at` is the offset of the part's name, operator or bracket in the text. */
 export type Expression = { at: number } & Part
 
 export type Part =
   | { kind: 'literal'; value: null | boolean | number | string }
   | { kind: 'list'; items: Expression[] }
   | { kind: 'object'; entries: { key: string; value: Expression }[] }
-  /** A root: a name that the caller provides. */
+  /** A root: a variable that the caller provides. */
   | { kind: 'root'; name: string }
-  /** `#`, what a closure is looking at. */
+  /** `#`, the current element of a closure. */
   | { kind: 'element' }
   | { kind: 'member'; of: Expression; name: string; isOptional: boolean }
   | { kind: 'index'; of: Expression; index: Expression; isOptional: boolean }
@@ -19,12 +17,12 @@ export type Part =
   | { kind: 'unary'; operator: UnaryOperator; operand: Expression }
   | { kind: 'binary'; operator: BinaryOperator; left: Expression; right: Expression }
   | { kind: 'conditional'; condition: Expression; yes: Expression; no: Expression }
-  /** `x | f(y)` is `f(x, y)`. */
+  /** `x | f(y)`, which is `f(x, y)`. */
   | { kind: 'call'; name: FunctionName; args: Expression[] }
 
 export type UnaryOperator = '!' | '-' | '+'
 
-/** How tightly the operators bind. The numbers only have an order; the pipe and `?:` bind looser than all. */
+/** Precedence of the operators. Only the order matters. The pipe and `?:` have the lowest. */
 export const precedences = {
   '||': 1,
   '&&': 2,
@@ -49,22 +47,22 @@ export const precedences = {
 } as const
 export type BinaryOperator = keyof typeof precedences
 
-/** What `!` and `-` take in: `!a * b` is `!(a * b)`, `-a * b` is `(-a) * b`. */
+/** Precedence of `!` and `-`: `!a * b` is `!(a * b)`, `-a * b` is `(-a) * b`. */
 export const unaryPrecedences: Record<UnaryOperator, number> = { '!': 6, '-': 8, '+': 8 }
 
-/** Other ways to write the same. */
+/** Aliases of operators. */
 export const synonyms: Record<string, BinaryOperator | UnaryOperator> = { or: '||', and: '&&', not: '!', '^': '**' }
 
-/** Names that mean something by themselves; behind a point and as keys they are names like others. */
+/** Reserved names. After a point and as keys they are ordinary names. */
 export const reserved: ReadonlySet<string> = new Set([
   ...['true', 'false', 'nil', 'null', 'or', 'and', 'not'],
   ...['in', 'contains', 'startsWith', 'endsWith', 'matches'],
 ])
 
-/** Deeper nesting is refused, in expressions and in values: it would exhaust the stack of whoever walks them. */
+/** Maximum nesting of expressions and values. Deeper nesting would exhaust the stack. */
 export const maxDepth = 200
 
-/** The parts right inside. */
+/** Returns the direct parts of an expression. */
 export function partsOf(expression: Expression): Expression[] {
   switch (expression.kind) {
     case 'literal':

@@ -5,7 +5,7 @@ export type Json = Record<string, unknown>
 
 export type Kind = 'nil' | 'boolean' | 'number' | 'text' | 'list' | 'object'
 
-/** The kind of a value in the words of the language, for decisions and for messages. */
+/** Returns the type of a value in the terms of the language. */
 export function kindOf(value: unknown): Kind | 'something else' {
   if (value === null || value === undefined) return 'nil'
   if (Array.isArray(value)) return 'list'
@@ -16,15 +16,15 @@ export function kindOf(value: unknown): Kind | 'something else' {
 
 export const isObject = (value: unknown): value is Json => kindOf(value) === 'object'
 
-/** Nil, false, 0 and the empty text are false; everything else is true, empty lists and objects too. */
+/** Returns whether a value is true: all but nil, false, 0 and the empty text. Empty lists and objects are true. */
 export const isTrue = (value: unknown): boolean =>
   value !== null && value !== undefined && value !== false && value !== 0 && value !== ''
 
-/** Own members only, so that nothing inherited (`constructor`, `__proto__`) can be reached. */
+/** Reads own members only, so that inherited ones (`constructor`, `__proto__`) cannot be reached. */
 export const memberOf = (object: Json, name: string): unknown =>
   Object.hasOwn(object, name) ? (object[name] ?? null) : null
 
-/** Deep and typed. */
+/** Compares values deeply and by type. */
 export function areEqual(run: Run, a: unknown, b: unknown, depth = 0): boolean {
   run.step()
   if (depth > maxDepth) run.fail(`these values are nested deeper than ${maxDepth} levels`)
@@ -43,7 +43,7 @@ export function areEqual(run: Run, a: unknown, b: unknown, depth = 0): boolean {
   return a === b
 }
 
-/** What a value is amid text: nil is nothing, lists and objects are compact JSON. */
+/** Returns a value as part of a text: nil is empty, lists and objects are compact JSON. */
 export function textOf(run: Run, value: unknown): string {
   switch (kindOf(value)) {
     case 'nil':
