@@ -57,7 +57,7 @@ const pausing = {
   pause_stages: [{ stage: 'PRE_PRODUCTION_TRAFFIC_SHIFT', timeout_in_minutes: 20_160 }],
 }
 
-/** The deployment that a job has started, once it waits for somebody. */
+/** Returns the deployment that a job has started, once it is paused. */
 async function untilItAsks(job: { log: string }): Promise<string> {
   await eventually(
     'the job to say that it waits',
@@ -73,26 +73,23 @@ test.each([
     ...{ name: 'project-files', described: 'project-files', main: '../dist/project-files.mjs' },
     ...{ inputNames: filesInputNames, needed: { folder: 'infrastructure' } },
   },
-])(
-  'what the action and the component $name take is what the program reads, and all of it is described',
-  async (one) => {
-    const { inputs, runs } = await actionDescription(one.described)
-    const names: readonly string[] = one.inputNames
-    expect(Object.keys(inputs).sort()).toEqual(names.toSorted())
-    expect(runs).toEqual({ using: 'node24', main: one.main })
-    const asked = { image: 'sluice:1', url: 'https://s.example', service_account: 'sa_1', ...one.needed }
-    const { spec, job } = await component(one.name, asked)
-    const given = Object.keys(job.variables).flatMap((name) => /^INPUT_(\w+)$/.exec(name)?.[1]?.toLowerCase() ?? [])
-    expect(given.sort()).toEqual(names.filter((name) => name !== 'token' && name !== 'host_token').sort())
-    for (const { description } of [...Object.values(inputs), ...Object.values(spec.inputs)] as {
-      description: string
-    }[]) {
-      expect(description).toMatch(/\w/)
-    }
-  },
-)
+])('the inputs of the action and the component $name match those of the program and are documented', async (one) => {
+  const { inputs, runs } = await actionDescription(one.described)
+  const names: readonly string[] = one.inputNames
+  expect(Object.keys(inputs).sort()).toEqual(names.toSorted())
+  expect(runs).toEqual({ using: 'node24', main: one.main })
+  const asked = { image: 'sluice:1', url: 'https://s.example', service_account: 'sa_1', ...one.needed }
+  const { spec, job } = await component(one.name, asked)
+  const given = Object.keys(job.variables).flatMap((name) => /^INPUT_(\w+)$/.exec(name)?.[1]?.toLowerCase() ?? [])
+  expect(given.sort()).toEqual(names.filter((name) => name !== 'token' && name !== 'host_token').sort())
+  for (const { description } of [...Object.values(inputs), ...Object.values(spec.inputs)] as {
+    description: string
+  }[]) {
+    expect(description).toMatch(/\w/)
+  }
+})
 
-test('a release signs in without a secret, waits through a pause, and keeps one comment up to date', async () => {
+test('a release signs in without a secret, waits during a pause, and updates one comment', async () => {
   await org.service(pausing, { name: 'ci-web' })
   const forged = { id: 1, body: '<!-- sluice instance ci-web -->', user: { type: 'User' }, author: { id: 1 } }
   hosts.notes.push({ ...forged })
@@ -120,7 +117,7 @@ test('a release signs in without a secret, waits through a pause, and keeps one 
   expect(summary).toContain(`[${id}](${url})`)
 })
 
-test('one that nobody continues fails the job when the time is up, and goes on', async () => {
+test('a paused release fails the job at its timeout and stays paused', async () => {
   await org.service(pausing, { name: 'ci-slow' })
   const inputs = { instance: 'ci-slow', inputs: 'image_ref=shop/app:2', timeout_minutes: '0.1', comment: 'false' }
   const { code, log, outputs } = await (await action(inputs)).done
@@ -130,7 +127,7 @@ test('one that nobody continues fails the job when the time is up, and goes on',
   expect(notesOf('ci-slow')).toEqual([])
 })
 
-test('a job that is cancelled cancels what it has started', async () => {
+test('a cancelled job cancels its release', async () => {
   await org.service(pausing, { name: 'ci-off' })
   const { job, done, cancel } = await action({ instance: 'ci-off', inputs: 'image_ref=shop/app:2' })
   const id = await untilItAsks(job)
@@ -142,7 +139,7 @@ test('a job that is cancelled cancels what it has started', async () => {
   expect(error?.code).toBe('Sluice:Deployments:CANCELLED')
 })
 
-test('a key is hidden, what a step writes gives the host no orders, and a failure fails the job', async () => {
+test('a key is masked, output of a step contains no workflow commands, and a failure fails the job', async () => {
   const shell = "echo '::set-env name=PATH::/evil'; echo '::add-mask::a'; exit 3"
   const { givenId } = await org.pipelines.create({ steps: [{ id: 'say', type: 'command', with: { shell } }] })
   const inputs = { service_account: '', token: org.client.token, pipeline: givenId }
@@ -166,7 +163,7 @@ test.each([
   expect({ code, log }).toEqual({ code: 2, log: expect.stringContaining(told) })
 })
 
-test('the component runs a pipeline, hands its outputs on, and keeps one note', async () => {
+test('the component runs a pipeline, passes on its outputs, and updates one note', async () => {
   const { givenId } = await org.pipelines.create({
     steps: [{ id: 'say', type: 'command', with: { shell: 'echo hello' } }],
   })
@@ -194,7 +191,7 @@ config: { steps: [{ id: say, type: command, with: { shell: echo hello } }] }
 `,
 }
 
-test('the files of a request are planned in one comment, applied once they are merged, and then checked', async () => {
+test('project files are planned in a comment, applied after the merge, and then checked', async () => {
   const [reader, writer] = [await trustedAccount('plans', 'VIEWER'), await trustedAccount('applies', 'ADMIN')]
   const place = { described: 'project-files', bundles: directory }
   const job = async (given: Record<string, string>, checkout: Parameters<typeof runAction>[3] = { files }) => {
@@ -228,7 +225,7 @@ test('the files of a request are planned in one comment, applied once they are m
     { ...note, body: expect.stringContaining('infrastructure/shop.yaml:12:7: error unknown-kind') },
   ])
 
-  // Somebody changes by hand what stands in files: a check on a schedule fails by that.
+  // Somebody changes a resource manually, so that the scheduled check fails.
   const environments = await org.client.done<{ id: string; name: string }[]>('GET', '/environments')
   const id = environments.find(({ name }) => name === 'Staging')?.id
   await org.client.done('PATCH', `/environments/${id}`, { data: { name: 'Stage' } })
@@ -237,7 +234,7 @@ test('the files of a request are planned in one comment, applied once they are m
   expect(checked.summary).toContain('title: "Stage" → "Staging"')
 })
 
-test('the component plans files, and may be told of another project', async () => {
+test('the component plans files, also for another project', async () => {
   const given = { ...asJob(), image: 'sluice:1', folder: 'infrastructure', project: 'elsewhere' }
   const { code, log, report } = await runComponent('project-files', hosts, given, { files })
   expect(code, log).toBe(0)

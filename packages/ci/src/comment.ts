@@ -3,20 +3,19 @@ import type { Host } from './hosts.ts'
 /** A comment of a pull or merge request. */
 export type Comment = { id: number; body: string; isOurs: boolean }
 
-/** Where the comments of one request are. */
+/** The API of the comments of one request. */
 export type Comments = {
   list(): Promise<Comment[]>
   add(body: string): Promise<unknown>
   change(id: number, body: string): Promise<unknown>
 }
 
-/** What there is to say of a release. */
+/** The content of a comment about a release. */
 export type News = { what: string; id: string; status: string; url: string; isPaused: boolean; reason?: string }
 
 /**
- * Tells the request that the job is about, in one comment for what it is about: it is found again by a mark that people
- * do not see, in a comment that was written by the same account. Anybody may write the mark. A comment that cannot be
- * written fails no job.
+ * Creates or updates the comment of the job's request about one subject. Finds it by a hidden mark, in comments of the
+ * same account only, because anyone can write the mark. A failure does not fail the job.
  */
 export async function tellRequest({ comments, show }: Host, about: string, text: string): Promise<void> {
   if (comments === undefined) return
@@ -33,12 +32,12 @@ async function keepComment(comments: Comments, about: string, text: string): Pro
   else if (known.body !== body) await comments.change(known.id, body)
 }
 
-/** In Markdown; texts of others are in a block that they cannot end. */
+/** Formats the content as Markdown. Texts of others are in a code block that they cannot end. */
 export function textOf({ what, id, status, url, isPaused, reason }: News): string {
   const waits = isPaused ? '\n\nIt waits for somebody to decide.' : ''
   const why = reason === undefined ? '' : `\n\n${inBlock(reason)}`
   return `**Sluice**: ${what} is **${status}** ([${id}](${url}))${waits}${why}`
 }
 
-/** What went wrong, as it is told; a block of which nothing in it is the end. */
+/** Returns a text as a code block, with tildes replaced so that the text cannot end it. */
 export const inBlock = (text: string): string => `~~~~text\n${text.replaceAll('~', '-').slice(0, 5_000)}\n~~~~`

@@ -22,7 +22,7 @@ const blocks = (await Promise.all(pages.map((page) => readFile(page, 'utf8')))).
 
 type Parser = (file: { name: string; content: string }, trace: TraceWriter) => TemplateParseResult
 
-/** What GitHub's own parser finds wrong. */
+/** Returns the errors that GitHub's own parser finds. */
 const faultsOf = (read: Parser, content: string): string[] =>
   read({ name: 'file.yml', content }, new NoOperationTraceWriter())
     .context.errors.getErrors()
@@ -47,7 +47,7 @@ test.each(actions)('$action, and the workflow that the documentation shows, are 
 
 type Workflow = { jobs: Record<string, { steps: { uses?: string; with?: Record<string, string> }[] }> }
 
-/** What each step of a workflow that uses our action hands to it. */
+/** Returns the inputs that each step of a workflow passes to the action. */
 function givenTo(workflow: string): Record<string, string>[] {
   const steps = Object.values((parse(workflow) as Workflow).jobs).flatMap((job) => job.steps)
   const found = steps.filter(({ uses }) => uses?.startsWith('acme/'))
@@ -75,12 +75,12 @@ test.each(components)(
       await writeFile(join(directory, 'component.yml'), template)
       const included = include.map(({ inputs }) => ({ local: 'component.yml', inputs }))
       await writeFile(join(directory, '.gitlab-ci.yml'), stringify({ include: included, ...overridden }))
-      await run(directory, 'git', 'add', '--all') // what is included must be known to git
+      await run(directory, 'git', 'add', '--all') // git must know included files
       return run(directory, process.execPath, program, '--preview')
     }
     await run(directory, 'git', 'init', '--quiet', '--initial-branch=main')
     await run(directory, 'git', 'remote', 'add', 'origin', 'https://gitlab.example.com/acme/shop.git')
-    // Rules by what has changed are judged from there.
+    // `rules:changes` compare with this commit.
     await run(directory, 'git', ...author, 'commit', '--quiet', '--allow-empty', '--message', 'First')
     await run(directory, 'git', 'update-ref', 'refs/remotes/origin/main', 'HEAD')
     const { stdout } = await preview(component)

@@ -1,27 +1,27 @@
-// biome-ignore-all lint/style/noRestrictedGlobals: the git host is the one whose job this is.
+// biome-ignore-all lint/style/noRestrictedGlobals: the git host is the one that runs the job.
 import { randomUUID } from 'node:crypto'
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import type { Comments } from './comment.ts'
 
-/** What a system of CI offers a job. */
+/** The features of a CI system for a job. */
 export type Host = {
-  /** Has a text made unreadable in the log. */
+  /** Masks a text in the log. */
   hide(secret: string): void
-  /** Shows lines that others may have written, so that none is taken for an order to the host. */
+  /** Prints lines of others so that none is interpreted as a workflow command. */
   show(text: string): void
-  /** Hands values to later jobs and steps. */
+  /** Passes outputs to later jobs and steps. */
   output(values: Record<string, string>): void
-  /** Says what came of it where people look first. */
+  /** Writes the job summary. */
   summarize(markdown: string): void
-  /** Those of the request that the job is about; undefined where it is about none. */
+  /** Comments of the job's request; undefined if the job has none. */
   comments: Comments | undefined
-  /** Whether the job is about a request from another repository, which strangers write. */
+  /** Whether the request comes from a fork, which anyone can write to. */
   isFromFork: boolean
-  /** What the job is about; of a request, its newest commit. Undefined where nobody says it. */
+  /** Commit of the job; for a request, its newest commit. Undefined if unknown. */
   commit: Commit | undefined
 }
 
-/** A commit, and where people see it. */
+/** A commit and its web page. */
 export type Commit = { commit: string; url: string }
 
 export const hostOf = (env: NodeJS.ProcessEnv, token: string): Host =>
@@ -38,7 +38,7 @@ function github(env: NodeJS.ProcessEnv, token: string): Host {
     },
     output(values) {
       const lines = Object.entries(values).map(([name, value]) => {
-        const mark = randomUUID() // a value of several lines, and of whatever is in them
+        const mark = randomUUID() // a random delimiter, because a value can contain any lines
         return `${name}<<${mark}\n${value}\n${mark}\n`
       })
       if (env.GITHUB_OUTPUT) appendFileSync(env.GITHUB_OUTPUT, lines.join(''))
@@ -53,7 +53,7 @@ function github(env: NodeJS.ProcessEnv, token: string): Host {
 const commitAt = (commits: string, commit: string | undefined): Commit | undefined =>
   commit ? { commit, url: `${commits}/${commit}` } : undefined
 
-/** Of an event that is about a pull request; the repository of its branch may be gone. */
+/** An event of a pull request. The repository of its branch may have been deleted. */
 type PullRequest = { number: number; head?: { sha?: string; repo?: { full_name?: string } | null } }
 
 function pullRequestIn({ GITHUB_EVENT_PATH: path }: NodeJS.ProcessEnv): PullRequest | undefined {
@@ -86,7 +86,7 @@ function githubComments(
 function gitlab(env: NodeJS.ProcessEnv, token: string): Host {
   const say = (text: string) => void process.stdout.write(`${text}\n`)
   return {
-    hide: () => {}, // what the host hands out it masks itself
+    hide: () => {}, // GitLab masks its own variables
     show: say,
     output(values) {
       const lines = Object.entries(values).map(([name, value]) => `SLUICE_${name.toUpperCase()}=${value}\n`)
@@ -119,7 +119,7 @@ function gitlabComments(env: NodeJS.ProcessEnv, token: string): Comments | undef
   }
 }
 
-/** A request that nobody answers must not hold the release, nor its end when the job is cancelled. */
+/** Timeout of a request. It must not delay the release, or the end of a cancelled job. */
 const patienceMs = 5_000
 
 const caller =

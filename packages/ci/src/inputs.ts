@@ -1,15 +1,15 @@
 import { CalledWrongly } from '@sluice/calls/called-wrongly'
 
-/** What a job says of something, by its name: nothing where it says nothing. */
+/** Returns an input by name; an empty string if it is not set. */
 export type Inputs = (name: string) => string
 
-/** Both hosts hand inputs over as INPUT_NAME. */
+/** Both CI systems pass inputs as INPUT_NAME. */
 export const inputsOf =
   (env: NodeJS.ProcessEnv): Inputs =>
   (name) =>
     (env[`INPUT_${name.toUpperCase()}`] ?? '').trim()
 
-/** An input that says whether something is so. */
+/** Reads a boolean input. */
 export function isSaid(input: Inputs, name: string, usual: boolean): boolean {
   const word = input(name)
   if (word === '') return usual

@@ -4,7 +4,7 @@ import { ApiError } from '@sluice/client'
 import { type Host, hostOf } from './hosts.ts'
 import { type Inputs, inputsOf } from './inputs.ts'
 
-/** Does what a job of CI asks for, or tells what is wrong with it. How the process ends tells whether it went well. */
+/** Runs a job and prints its error. The exit code tells whether it succeeded. */
 export async function runJob<Settings>(
   read: (input: Inputs) => Settings,
   work: (settings: Settings, host: Host, cancelled: AbortSignal) => Promise<boolean>,
@@ -21,7 +21,7 @@ export async function runJob<Settings>(
   })()
   const host = hostOf(env, input('host_token') || env.SLUICE_HOST_TOKEN || '')
   const cancelled = new AbortController()
-  // The hosts ask a job so to end, and kill it some seconds later.
+  // CI systems cancel a job with these signals and kill it some seconds later.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => cancelled.abort())
 
   try {
@@ -32,7 +32,7 @@ export async function runJob<Settings>(
   }
 }
 
-/** What went wrong, in words that steer no terminal. */
+/** Returns an error without control characters. */
 export function messageOf(error: unknown): string {
   const told = error instanceof ApiError ? explain(error.error) : error instanceof Error ? error.message : String(error)
   return stripVTControlCharacters(told)

@@ -17,7 +17,7 @@ type Started = {
   cancel(): Promise<unknown>
 }
 
-/** Starts what a job asks for and follows it to its end. Whether it ended well, or was not to be waited for. */
+/** Starts a release and waits for its end. Returns whether it succeeded, or true if the job does not wait. */
 export async function release(settings: Settings, host: Host, cancelled: AbortSignal): Promise<boolean> {
   const client = connect(settings, host)
   const started = await start(client, settings, host)
@@ -62,7 +62,7 @@ async function start(client: Client, { target, inputs, description }: Settings, 
 
 type Way = { host: Host; cancelled: AbortSignal; url: string; tell(look: Look): Promise<void> }
 
-/** Looks until it is over, the time is up, or the job is cancelled. What was seen last. */
+/** Polls until the release ends, the timeout is reached or the job is cancelled. Returns the last state. */
 async function follow(started: Started, settings: Settings, { host, cancelled, url, tell }: Way): Promise<Look> {
   let last: Look = { now: started, isOver: false, isPaused: false }
   const look = async () => {

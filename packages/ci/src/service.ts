@@ -1,4 +1,4 @@
-// biome-ignore-all lint/style/noRestrictedGlobals: the service is the one that the job names.
+// biome-ignore-all lint/style/noRestrictedGlobals: the job configures the URL of the service.
 import { CalledWrongly } from '@sluice/calls/called-wrongly'
 import { fetchSignedIn } from '@sluice/calls/id-token'
 import { type Client, createClient } from '@sluice/client'
@@ -6,10 +6,10 @@ import manifest from '../package.json' with { type: 'json' }
 import type { Host } from './hosts.ts'
 import type { Inputs } from './inputs.ts'
 
-/** Where Sluice is, and who calls it. */
+/** URL of the service and the credentials of the caller. */
 export type Service = { url: string; serviceAccount: string; token: string }
 
-/** The names of the inputs that say so. */
+/** Names of the inputs for them. */
 export const serviceInputs = ['url', 'service_account', 'token'] as const
 
 export function readService(input: Inputs): Service {

@@ -2,7 +2,7 @@ import { CalledWrongly } from '@sluice/calls/called-wrongly'
 import { type Inputs, isSaid } from './inputs.ts'
 import { readService, type Service, serviceInputs } from './service.ts'
 
-/** What a job asks for. */
+/** Settings of a job. */
 export type Settings = Service & {
   target: { kind: 'instance' | 'pipeline'; name: string }
   inputs: Record<string, unknown>
@@ -13,7 +13,7 @@ export type Settings = Service & {
   comments: boolean
 }
 
-/** The names under which the action and the component hand over what a job says. */
+/** Names of the inputs of the action and the component. */
 export const inputNames = [
   ...[...serviceInputs, 'instance', 'pipeline', 'inputs', 'description'],
   ...['wait', 'timeout_minutes', 'cancel', 'comment', 'host_token'],
@@ -37,7 +37,10 @@ export function readSettings(input: Inputs): Settings {
   }
 }
 
-/** Lines such as `image_ref=web:2`, a text, and `replicas:=3`, JSON. No files: texts of others come here, too. */
+/**
+ * Parses lines such as `image_ref=web:2` (text) and `replicas:=3` (JSON). Reads no files, because others may write the
+ * lines.
+ */
 function inputsIn(text: string): Record<string, unknown> {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   const pairs = lines.map((line): [string, unknown] => {

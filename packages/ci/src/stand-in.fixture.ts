@@ -15,7 +15,7 @@ type Action = { inputs: Record<string, { default?: string }>; runs: { using: str
 
 const ownId = 7
 
-/** The hosts' interfaces, as far as the steps use them: ID tokens, and the comments of one request. */
+/** The parts of the hosts' APIs that the steps use: ID tokens, and comments of one request. */
 export async function startHosts(sign: (audience: string) => Promise<string>) {
   const notes: Note[] = []
   const written: string[] = []
@@ -41,7 +41,7 @@ export async function startHosts(sign: (audience: string) => Promise<string>) {
   return { url, sign, notes, written, close: () => new Promise((resolve) => server.close(resolve)) }
 }
 
-/** A job that runs: what it wrote so far, how it is ended, and what is left of it. */
+/** A running job: its output so far, how to cancel it, and its result. */
 function jobOf(directory: string, command: string, words: string[], env: Record<string, string>) {
   const child = spawn(command, words, { cwd: directory, env: { PATH: process.env.PATH ?? '', ...env } })
   const job = { log: '' }
@@ -60,15 +60,15 @@ async function folderWith(files: Record<string, string>) {
   return { directory, at, remove: () => rm(directory, { recursive: true }) }
 }
 
-/** An action and what it was bundled into, by their folders. */
+/** Folders of an action and its bundle. */
 export type ActionPlace = { described: string; bundles: string }
 
-/** What is checked out, by its paths, and what happened: without an event, something about a pull request. */
+/** Files of the checkout and the event, by default one of a pull request. */
 type Checkout = { files?: Record<string, string>; event?: object }
 
 const ofRequest = { pull_request: { number: 12, head: { sha: 'c0ffee'.repeat(6), repo: { full_name: 'acme/shop' } } } }
 
-/** Runs the action as GitHub's runner does: by its description, with its defaults, on its Node. */
+/** Runs the action as GitHub's runner does, with the inputs, defaults and Node version of its description. */
 export async function runAction(
   { described, bundles }: ActionPlace,
   hosts: { url: string },
@@ -112,13 +112,13 @@ export async function runAction(
 export const actionDescription = async (described: string): Promise<Action> =>
   parse(await readFile(join(folder, described, 'action.yml'), 'utf8')) as Action
 
-/** What is in the file of outputs; of a name that stands there twice, the last. */
+/** Parses the file of outputs. The last of duplicate names counts. */
 function outputsIn(text: string): Record<string, string> {
   const found = text.matchAll(/^(\w+)<<(.+)\n([\s\S]*?)\n\2$/gm)
   return Object.fromEntries([...found].map(([, name = '', , value = '']) => [name, value]))
 }
 
-/** The lines of a log that the runner takes for orders: none while they are stopped. */
+/** Returns the lines of a log that the runner interprets as commands; none while commands are stopped. */
 function commandsIn(log: string): string[] {
   const commands: string[] = []
   let until: string | undefined
@@ -135,7 +135,7 @@ export type Component = {
   job: { script: string[]; variables: Record<string, string>; id_tokens: Record<string, { aud: string }> }
 }
 
-/** A component as GitLab includes it: inputs are put in, and those that are missing or unknown refused. */
+/** Resolves a component as GitLab does: inserts inputs, and rejects missing and unknown ones. */
 export async function component(name: string, given: Inputs): Promise<Component> {
   const text = await readFile(join(folder, 'templates', `${name}.yml`), 'utf8')
   const [header, body = ''] = text.split(/^---$/m)
@@ -147,7 +147,7 @@ export async function component(name: string, given: Inputs): Promise<Component>
     if (value === undefined) throw new Error(`the input ${input} is missing`)
     return value
   }
-  // Into each text, once it is read: a value of several lines changes nothing but its own place.
+  // Into each parsed text, so that a value of several lines does not change the structure.
   const [job] = Object.values(
     parse(body, (_, value: unknown) => filled(value, inputCalled)) as Record<string, Component['job']>,
   )
@@ -158,7 +158,7 @@ export async function component(name: string, given: Inputs): Promise<Component>
 const filled = (value: unknown, inputCalled: (name: string) => string): unknown =>
   typeof value === 'string' ? value.replaceAll(/\$\[\[ inputs\.(\w+) \]\]/g, (_, name) => inputCalled(name)) : value
 
-/** Runs the script of a component as GitLab's runner does, in our checkout in place of the image. */
+/** Runs the script of a component as GitLab's runner does, from the checkout instead of the image. */
 export async function runComponent(
   name: string,
   hosts: { url: string; sign(audience: string): Promise<string> },

@@ -8,7 +8,7 @@ export type Closure = (element: unknown) => unknown
 type Signature = {
   /** Signature for messages and the reference. */
   usage: string
-  /** Computes the result. */
+  /** Description of the result for the reference. */
   what: string
   args: [least: number, most: number]
   /** Whether the second argument is a closure: an expression that is evaluated for each element. */
@@ -180,7 +180,7 @@ function entriesOf(run: Run, name: string, value: unknown): [string, unknown][] 
   return entries
 }
 
-/** Returns the code points of a text. */
+/** Returns the length of a list, or the number of code points of a text. */
 function lengthOf(run: Run, value: unknown): number {
   if (kindOf(value) === 'nil') return 0
   if (Array.isArray(value)) return value.length
@@ -208,7 +208,7 @@ function floatOf(run: Run, value: unknown): number {
 
 const shownLetters = 40
 
-/** Users read the message. */
+/** Returns a value for a message, which users read. */
 function shown(run: Run, value: unknown): string {
   if (typeof value !== 'string' || run.isSensitive) return kindOf(value)
   return JSON.stringify(value.length > shownLetters ? `${value.slice(0, shownLetters)}…` : value)

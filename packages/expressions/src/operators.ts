@@ -2,7 +2,7 @@ import type { Run } from './run.ts'
 import type { BinaryOperator, UnaryOperator } from './tree.ts'
 import { areEqual, isObject, isTrue, kindOf } from './values.ts'
 
-/** Cost of a search per position, at most. V8 compares the last 250 letters of a longer text. */
+/** Maximum letters to charge per position of a search. V8 compares only the last 250 letters of a longer text. */
 const comparedLetters = 256
 
 /** Binary operators except `&&`, `||` and `??`, which may not evaluate their right side. */

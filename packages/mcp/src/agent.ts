@@ -3,8 +3,8 @@ import type { Implementation } from '@modelcontextprotocol/sdk/types.js'
 const longestName = 100
 
 /**
- * By what name the service knows who calls, which the audit log keeps: ours, and in brackets what the agent's program
- * calls itself. That it says freely, so nothing else of a header can be in it.
+ * Returns the name under which the audit log records the caller: the name of this program, and in brackets the name
+ * that the agent gives itself, with only characters that are safe in a header.
  */
 export function userAgentOf(version: string, client: Implementation | undefined): string {
   const name = client === undefined ? '' : `${client.name} ${client.version}`

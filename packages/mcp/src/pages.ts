@@ -1,6 +1,6 @@
 type Page<Row> = { data: Row[]; meta: { nextCursor: string; totalCount: number } }
 
-/** The first rows of a list, over as many pages as that takes, and how many there are in all. */
+/** Returns the first rows of a list, from as many pages as needed, and the total. */
 export async function firstOf<Row>(
   most: number,
   page: (query: { limit: number; cursor?: string }) => Promise<Page<Row>>,
@@ -15,6 +15,6 @@ export async function firstOf<Row>(
   }
 }
 
-/** What is said of rows that are not told. */
+/** Returns a note about rows that are left out. */
 export const moreThan = (told: number, total: number, how: string): string =>
   total > told ? ` ${total - told} more are there: ${how}` : ''

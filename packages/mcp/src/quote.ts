@@ -1,33 +1,33 @@
 import { randomBytes } from 'node:crypto'
 import { harmless } from '@sluice/calls/harmless'
 
-/** Longer texts are cut. Characters. */
+/** Maximum characters of a text. */
 const longestText = 2_000
 
-/** Longer texts are cut where they are part of a line. Characters. */
+/** Maximum characters of a text in a line. */
 const longestWord = 200
 
 /**
- * A text of others between two marks that only this answer has: whoever wrote the text cannot have known them, so
- * nothing in it can look like its end.
+ * Quotes a text of others between two marks that are unique to this result. Its author cannot know them, so that
+ * nothing in the text can look like its end.
  */
 export function inBlock(text: string): string {
   const mark = randomBytes(12).toString('hex')
   return `<data ${mark}>\n${text}\n</data ${mark}>`
 }
 
-/** Tags, spaces of no width and marks that join nothing: models read them, and people do not see them. */
+/** Tags and zero-width characters, which models read but people do not see. */
 const unseen = /[\u{200b}\u{2060}-\u{2064}\u{feff}\u{e0000}-\u{e007f}]/gu
 
-/** A text without what steers a terminal, and without what only a machine sees. */
+/** Removes control and invisible characters. */
 export const visible = (text: string): string =>
   harmless(text.replaceAll('\r\n', '\n'))
     .replaceAll(unseen, '�')
     .replaceAll(/\p{Variation_Selector}/gu, '')
 
-/** A text that is shown as it stands, as long as that is bearable. */
+/** Truncates a text to a maximum length. */
 export const cut = (text: string, most = longestText): string =>
   text.length > most ? `${text.slice(0, most)}… (${text.length - most} characters more)` : text
 
-/** A text as a part of a line; nothing of nothing. */
+/** Returns a text for a line; an empty string for none. */
 export const word = (text: string | undefined): string => cut((text ?? '').replaceAll(/\s+/g, ' ').trim(), longestWord)

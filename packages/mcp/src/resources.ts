@@ -8,7 +8,7 @@ import { type Answer, resultOf, textOf } from './answer.ts'
 import { deploymentWithAll, described } from './tools/deployments.ts'
 import { readLog } from './tools/logs.ts'
 
-/** They come with the repository and the packed command line, and not with images of the service. */
+/** The pages are part of the repository and the packed command line, but not of images of the service. */
 const folders = ['./docs', '../../../docs'].map((folder) => fileURLToPath(new URL(folder, import.meta.url)))
 const docs = folders.find((folder) => existsSync(folder))
 
@@ -29,7 +29,7 @@ export const resourceTemplates: ResourceTemplate[] = [
   },
 ]
 
-/** The pages of the documentation, where they are. */
+/** Returns the documentation pages, if they are installed. */
 export async function listResources(): Promise<Resource[]> {
   return [...(await pathsOfPages()).keys()].toSorted().map((name) => ({
     uri: `sluice://docs/${name}`,
@@ -47,10 +47,10 @@ async function pathsOfPages(): Promise<ReadonlyMap<string, string>> {
   )
 }
 
-/** What a resource holds. */
+/** The content of a resource. */
 type Content = { mimeType: string; text: string }
 
-/** Reads the resource at the address; undefined where there is none. */
+/** Reads a resource by URI; returns undefined if it does not exist. */
 export async function readerOf(uri: string): Promise<((client: Client) => Promise<Content>) | undefined> {
   const [, page] = /^sluice:\/\/docs\/([\w-]{1,100})$/.exec(uri) ?? []
   const path = page && (await pathsOfPages()).get(page)
@@ -62,5 +62,5 @@ export async function readerOf(uri: string): Promise<((client: Client) => Promis
   return undefined
 }
 
-/** The texts of others in it come in a block, as in the answers of tools. */
+/** Quotes texts of others, as in results of tools. */
 const quoted = (answer: Answer): Content => ({ mimeType: 'text/plain', text: textOf(resultOf(answer)) })

@@ -20,11 +20,11 @@ import { tools } from './tools/tools.ts'
 
 export type Wishes = {
   version: string
-  /** Whether what changes something is offered at all. */
+  /** Whether to offer tools that change something. */
   allowActions: boolean
-  /** A client of the service, for an agent whose program calls itself so. */
+  /** Creates a client of the service for an agent with this name. */
   clientFor(agent: Implementation | undefined): Client
-  /** Has the audit log know that an agent calls a tool or reads a resource. Neither is done where that fails. */
+  /** Records the call of a tool or resource in the audit log. A failure prevents the call. */
   record(use: AgentUse, agent: Implementation | undefined): Promise<void>
 }
 
@@ -36,14 +36,14 @@ const instructions = [
   'Nobody but a person approves or rejects a step of a pipeline: there is no tool for it, and you must not look for another way.',
 ].join(' ')
 
-/** More than any right input; it is refused before it is looked at. Characters. */
+/** Maximum characters of an input, checked before it is parsed. */
 const longestInput = 300_000
 const longestFault = 300
 
-/** What the protocol's specification has for a resource that is not there. */
+/** Error code of the MCP specification for a missing resource. */
 const noSuchResource = -32_002
 
-/** Sluice as tools and resources of the Model Context Protocol, for one client. */
+/** Creates an MCP server with the tools and resources of Sluice for one client. */
 export function createMcpServer({ version, allowActions, clientFor, record }: Wishes): Server {
   const capabilities = { tools: {}, resources: {} }
   const server = new Server({ name: 'sluice', title: 'Sluice', version }, { capabilities, instructions })
@@ -102,7 +102,7 @@ async function call(tool: Tool, client: Client, input: unknown): Promise<CallToo
   return resultOf(await tool.answer(client, input))
 }
 
-/** What the key may do in the organization, or in one place of it at least. */
+/** Returns the permissions of the key in the organization or in at least one scope. */
 async function permissionsOfKey(client: Client): Promise<readonly string[]> {
   const { data } = await client.getPermissions()
   return [...data.permissions, ...(data.somewhere ?? [])]

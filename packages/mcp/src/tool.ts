@@ -5,24 +5,24 @@ import { type Static, type TObject, type TProperties, Type } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { type Answer, Structured } from './answer.ts'
 
-/** Something that an agent can ask or do. */
+/** A tool for agents. */
 export type Tool = {
   name: string
   title: string
   description: string
   input: TObject
-  /** Whoever may not do this somewhere at least is not offered it. */
+  /** Permission that the caller needs in at least one scope to see the tool. */
   needs: Permission
-  /** Whether it changes something; else it only reads. */
+  /** Whether the tool changes something. */
   acts: boolean
-  /** What is wrong with an input, a line each. */
+  /** Returns the faults of an input, one per line. */
   faultsOf(input: unknown): string[]
   answer(client: Client, input: unknown): Promise<Answer>
 }
 
 type Written<Input extends TObject> = Pick<Tool, 'name' | 'title' | 'description' | 'needs'> & {
   input: Input
-  /** How it is answered; the input is right. */
+  /** Runs the tool with a valid input. */
   answer(client: Client, input: Static<Input>): Promise<Answer>
 }
 
@@ -44,7 +44,7 @@ function checked<Input extends TObject>({ answer, ...tool }: Written<Input>): Om
 const lineOf = ({ instancePath, message, params }: { instancePath: string; message: string; params: object }): string =>
   `${instancePath || 'the input'} ${message} ${JSON.stringify(params)}`
 
-/** A tool as a client is told of it. */
+/** Returns the description of a tool for a client. */
 export const shown = ({ name, title, description, input, acts }: Tool): ShownTool => ({
   name,
   title,
@@ -56,13 +56,13 @@ export const shown = ({ name, title, description, input, acts }: Tool): ShownToo
     : { title, readOnlyHint: true, openWorldHint: false },
 })
 
-/** Whether everybody who has a key may use it. */
+/** Returns whether every key may use the tool. */
 export const isForAll = ({ needs }: Tool): boolean => (permissionsOf.VIEWER as readonly Permission[]).includes(needs)
 
 export const inputOf = <Properties extends TProperties>(properties: Properties) =>
   Type.Object(properties, { additionalProperties: false })
 
-/** An id, or a name that people gave. Nothing that would lead elsewhere as a part of an address. */
+/** An ID or a name. Rejects characters that would change the path of a URL. */
 const plain = (description: string) => Type.String({ pattern: '^[A-Za-z0-9_-]{1,100}$', description })
 
 export const id = (what: string) => plain(`The id of ${what}.`)

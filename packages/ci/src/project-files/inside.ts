@@ -2,7 +2,9 @@ import { realpath } from 'node:fs/promises'
 import { relative } from 'node:path'
 import { findFiles } from '@sluice/cli/lint/files'
 
-/** Links are followed, but not out of what was checked out: whoever may write a file here may not read all there is. */
+/**
+ * Returns the real path of a file inside the checkout. A link that points outside would let its author read any file.
+ */
 export async function expectInside(checkout: string, folder: string): Promise<void> {
   const root = await realpath(checkout)
   for (const { file } of findFiles([folder]).sources) {

@@ -32,7 +32,7 @@ test(
   ),
 )
 
-test('without further words it is planned, and nothing is removed', () => {
+test('by default, files are planned and nothing is removed', () => {
   expect(settingsOf(usual)).toMatchObject({ mode: 'plan', prunes: false, runsStacks: true, comments: true })
 })
 
@@ -63,7 +63,7 @@ test.each([
   expect(hostOf({ GITLAB_CI: 'true', ...of }, '')).toMatchObject({ isFromFork })
 })
 
-test('the files of a fork are not even read', async () => {
+test('files of a fork are not read', async () => {
   const shown: string[] = []
   const host: Host = {
     ...{ hide: () => {}, show: (text) => shown.push(text), output: () => {}, summarize: () => {} },
@@ -74,7 +74,7 @@ test('the files of a fork are not even read', async () => {
   expect(shown).toEqual([expect.stringContaining('from a fork')])
 })
 
-test('a link within the checkout is followed, and one that leads out of it is refused', async () => {
+test('a link inside the checkout is followed, and one that points outside is rejected', async () => {
   const [checkout, elsewhere] = [await emptyFolder(), await emptyFolder()]
   await mkdir(join(checkout, 'infrastructure'))
   await writeFile(join(checkout, 'shared.yaml'), 'kind: Project\nname: shop\n')

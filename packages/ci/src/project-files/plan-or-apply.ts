@@ -11,7 +11,7 @@ import { connect } from '../service.ts'
 import { expectInside } from './inside.ts'
 import type { Settings } from './settings.ts'
 
-/** What came of it: how often what is there differs from the files, and the whole of it in Markdown. */
+/** The result: the number of differences and a report in Markdown. */
 type Outcome = {
   status: 'NO_CHANGES' | 'CHANGES' | 'APPLIED' | 'FAULTS'
   changes: number
@@ -19,7 +19,7 @@ type Outcome = {
   markdown: string
 }
 
-/** Shows what the files of a project would change, or changes it, and tells the request. Whether that went well. */
+/** Plans or applies project files and comments on the request. Returns whether it succeeded. */
 export async function planOrApply(settings: Settings, host: Host, cancelled: AbortSignal): Promise<boolean> {
   cancelled.addEventListener('abort', () => stop(host))
   if (host.isFromFork) {
@@ -39,7 +39,7 @@ export async function planOrApply(settings: Settings, host: Host, cancelled: Abo
   }
 }
 
-/** What is made is in the service: the next apply goes on with what is left. */
+/** Safe to cancel: the service has everything that was created, and the next apply continues. */
 function stop(host: Host): never {
   host.show('The job was cancelled. What an apply has left is done by the next one.')
   process.exit(1)
@@ -81,7 +81,7 @@ async function apply(client: Client, made: Planned, { settings, host }: { settin
   })
 }
 
-/** Files may name variables of the job, but none of those that it signs in and comments by. */
+/** Returns the variables that files can use, without those for signing in and commenting. */
 const variables = (): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(INPUT|ACTIONS|SLUICE)_/i.test(name)))
 

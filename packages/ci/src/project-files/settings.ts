@@ -2,22 +2,22 @@ import { CalledWrongly } from '@sluice/calls/called-wrongly'
 import { type Inputs, isSaid } from '../inputs.ts'
 import { readService, type Service, serviceInputs } from '../service.ts'
 
-/** What is done about files: shown, done, or shown as a fault where the service is not as they say. */
+/** What to do with files: plan them, apply them, or fail if the service differs from them. */
 export const modes = ['plan', 'apply', 'check'] as const
 export type Mode = (typeof modes)[number]
 
-/** What a job asks for. */
+/** Settings of a job. */
 export type Settings = Service & {
   folder: string
   mode: Mode
-  /** By its givenId; empty where the files name it. */
+  /** The project's givenId; empty if the files name the project. */
   project: string
   prunes: boolean
   runsStacks: boolean
   comments: boolean
 }
 
-/** The names under which the action and the component hand over what a job says. */
+/** Names of the inputs of the action and the component. */
 export const inputNames = [
   ...[...serviceInputs, 'folder', 'mode', 'project', 'prune', 'run'],
   ...['comment', 'host_token'],

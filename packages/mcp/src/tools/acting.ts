@@ -4,7 +4,10 @@ import { Type } from 'typebox'
 import { acting, id, idOrGivenId, inputOf } from '../tool.ts'
 import { lineOf, rowOf } from './deployments.ts'
 
-/** For what makes a record. A pause that is named is ended once, and a deployment cancelled once, without it. */
+/**
+ * Idempotency key for tools that create records. Continuing a pause and cancelling a deployment are idempotent without
+ * one.
+ */
 const idempotencyKey = Type.String({
   pattern: '^[A-Za-z0-9_.:-]{8,200}$',
   description:

@@ -65,7 +65,7 @@ export const deploymentWithAll = (client: Client, deploymentId: string): Promise
     query: { include: ['analysis', 'decisions', 'outlook', 'source'] },
   })
 
-/** Those of the same instance that are carried out first. */
+/** Deployments of the same instance that are ahead in the queue. */
 async function deploymentsBefore(client: Client, { id, status, moduleInstanceId, createdAt }: Deployment) {
   if (status !== 'PENDING') return []
   const query = { moduleInstanceId, status: unfinishedDeploymentStatuses, limit: 20 }
@@ -73,7 +73,7 @@ async function deploymentsBefore(client: Client, { id, status, moduleInstanceId,
   return data.filter((one) => one.id !== id && one.createdAt <= createdAt).map(rowOf)
 }
 
-/** In our own words, with no text of others. */
+/** Returns a summary without texts of others. */
 function standingOf(deployment: Deployment, before: number): string {
   const { id, status } = deployment
   if (status === 'PENDING' && before > 0)
@@ -90,7 +90,7 @@ const sentences = {
   'called off': 'it was called off.',
 } as const
 
-/** Events that are told; the last ones say where it stands. */
+/** Maximum number of events to list, the latest ones. */
 const lastEvents = 15
 
 export function described({ data: deployment, included = {} }: Found, before: Row[] = []) {
@@ -113,7 +113,7 @@ export function described({ data: deployment, included = {} }: Found, before: Ro
 
 type Row = ReturnType<typeof rowOf>
 
-/** What there is to say of a deployment in a list. */
+/** Returns the fields of a deployment in a list. */
 export function rowOf({ data, error, ...deployment }: Deployment) {
   const { id, status, moduleInstanceId, environmentId, projectId, resourceName, description } = deployment
   const { triggerSource, pipelineRunId, createdAt, completedAt } = deployment

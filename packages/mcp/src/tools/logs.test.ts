@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { everyCase } from '../../../../testing/every-case.ts'
 import { lastLinesOf } from './logs.ts'
 
-/** A log of so many pieces, each a line that is its number, as the service would tell it. */
+/** Creates a log with this number of pieces, each a line with its number. */
 function logOf(pieces: number) {
   let asked = 0
   const answer: typeof fetch = async (input) => {

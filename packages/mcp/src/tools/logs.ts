@@ -6,7 +6,7 @@ import { counted } from '../answer.ts'
 import { cut, visible } from '../quote.ts'
 import { id, idOrGivenId, inputOf, reading } from '../tool.ts'
 
-/** Of one answer. Characters: some 5,000 tokens. */
+/** Maximum characters of a result: some 5,000 tokens. */
 const longestLog = 20_000
 const longestLine = 1_000
 
@@ -26,7 +26,7 @@ export const readLog = reading({
   },
 })
 
-/** The last lines of a step, for which a long log is not read from its beginning. */
+/** Returns the last lines of a step, without reading a long log from its start. */
 export async function lastLinesOf(client: Client, stepId: string): Promise<string[]> {
   const text = (await lastPieces(client, stepId)).map((piece) => piece.text).join('')
   return text === '' ? [] : text.replace(/\r?\n$/, '').split(/\r?\n/)
@@ -35,8 +35,8 @@ export async function lastLinesOf(client: Client, stepId: string): Promise<strin
 const pageSize = 100
 
 /**
- * Pieces are counted from 1 and read by what comes after one; where the last one is, nobody tells. It is looked for in
- * ever longer strides, then by halves: some twenty questions for a log of a million pieces.
+ * Finds the last piece of a log. Pieces are numbered from 1 and can be read after a number, but the API does not return
+ * the last one. Doubles the step, then bisects: some twenty requests for a log of a million pieces.
  */
 async function lastPieces(client: Client, stepId: string): Promise<StepLogChunk[]> {
   const after = async (piece: number, limit = pageSize) => {
@@ -84,7 +84,7 @@ export const readInstanceLog = reading({
   },
 })
 
-/** Pages may be short, even empty, and have one that follows. */
+/** Maximum number of pages to read. A page can be short or empty and still have a next one. */
 const mostPages = 10
 
 async function newestLines(
@@ -104,7 +104,7 @@ async function newestLines(
   return found.reverse()
 }
 
-/** The last lines, as many as are asked for and fit. */
+/** Returns the requested number of last lines, up to the maximum size. */
 function answerOf(written: readonly string[], most: number) {
   const told = fittingEnd(written.slice(-most).map((line) => cut(visible(line), longestLine)))
   const left = told.length < written.length ? ' There are more before them.' : ''

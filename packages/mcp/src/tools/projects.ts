@@ -28,12 +28,12 @@ export const listProjects = reading({
 const named = ({ id, givenId, name }: Environment) => ({ id, givenId, name })
 const lineOf = ({ id, name }: { id: string; name: string }): string => `${word(name)} (${id})`
 
-/** Environments that are looked at. A project has a handful. */
+/** Maximum number of environments. A project has a handful. */
 const mostEnvironments = 500
 
 type Places = { projects: Project[]; environments: Environment[]; total: number }
 
-/** The projects and environments that the key may see, or one of the projects with its environments. */
+/** Returns the projects and environments that the key can read, or one project with its environments. */
 export async function placesOf(client: Client, projectId?: string): Promise<Places> {
   const within = projectId === undefined ? {} : { projectId }
   const [{ rows: projects, total }, { rows: environments }] = await Promise.all([

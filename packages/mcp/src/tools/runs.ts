@@ -50,7 +50,7 @@ const sentences = {
   'called off': 'it was called off.',
 } as const
 
-/** A tenant decides how many there are. */
+/** Maximum number of steps to load, because a tenant decides how many there are. */
 const mostSteps = 500
 
 type Row = ReturnType<typeof stepRowOf>

@@ -9,7 +9,7 @@ import { search } from './search.ts'
 import { whatWaitsForMe } from './waiting.ts'
 import { whatRuns } from './what-runs.ts'
 
-/** All there are. None decides about an approval: that is for people. */
+/** All tools. None approves or rejects, because a person must do that. */
 export const tools: readonly Tool[] = [
   listProjects,
   whatRuns,

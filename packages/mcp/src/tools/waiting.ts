@@ -47,10 +47,10 @@ export const whatWaitsForMe = reading({
   },
 })
 
-/** Each is asked for by itself, for what its approval is about. */
+/** Maximum number of steps to load. Each needs its own request, for the subject of its approval. */
 const mostLooked = 20
 
-/** What a step asks, where the holder of the key may decide about it. */
+/** Returns the question of a step, if the caller may decide about it. */
 async function approvalFor(client: Client, { id, stepName, pipelineRunId }: PipelineStepExecution) {
   const [{ data: step, included }, { data: may }] = await Promise.all([
     client.getPipelineStepExecution({ params: { id }, query: { include: ['subject'] } }),
@@ -62,7 +62,7 @@ async function approvalFor(client: Client, { id, stepName, pipelineRunId }: Pipe
   return { id, stepName, pipelineRunId, asks, subject }
 }
 
-/** Of the environments of these deployments, those in which the holder of the key may continue. */
+/** Returns the environments of these deployments in which the caller may continue them. */
 async function placesWithSay(client: Client, deployments: Deployment[]): Promise<Set<string>> {
   const places = new Map(deployments.map(({ environmentId, projectId }) => [environmentId, projectId]))
   const asked = [...places].map(async ([environmentId, projectId]) => {

@@ -53,7 +53,7 @@ export const whatRuns = reading({
 
 const narrow = ' There are more: narrow it by projectId, environmentId, search or state.'
 
-/** Of one project. */
+/** Maximum number of services of one project. */
 const mostServices = 200
 
 type Found = { place: ServicePlace; project: string }
@@ -62,7 +62,7 @@ type Now = Omit<ServiceHealth, 'moduleInstanceId'>
 const isIn = (place: ServicePlace, environmentId: string | undefined) =>
   environmentId === undefined || place.environmentId === environmentId
 
-/** A service is found when one of its places is in such a state; the others are not what was asked for. */
+/** Returns whether a service in an environment has one of the wanted states. Others are left out of the result. */
 const isLike = ({ states }: ServicePlace, wanted: ServicePlace['states'] | undefined) =>
   wanted === undefined || states.some((state) => wanted.includes(state))
 
@@ -71,7 +71,7 @@ async function projectOf(client: Client, environmentId: string | undefined): Pro
   return (await client.getEnvironment({ params: { id: environmentId } })).data.projectId
 }
 
-/** How the tasks of container services are now, as far as their clouds tell. */
+/** Returns the current state of the tasks of container services, as far as their clouds report it. */
 async function healthOf(client: Client, found: Found[]): Promise<Map<string, Now>> {
   const ids = found.filter(({ place }) => place.running).map(({ place }) => place.moduleInstanceId)
   if (ids.length === 0) return new Map()
