@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { CreateLogGroupCommand } from '@aws-sdk/client-cloudwatch-logs'
 import { CreateClusterCommand } from '@aws-sdk/client-ecs'
-import { usualClusterName } from '@sluice/contract'
+import { defaultClusterName } from '@sluice/contract'
 import type { CloudClients } from '../src/cloud/adapter/access.ts'
 import { buildNamesIn } from '../src/cloud/facts/build-service.ts'
 import { namesIn } from '../src/cloud/facts/runner-tasks.ts'
@@ -48,10 +48,10 @@ export async function makeRunnerSetup(
   { clients, control }: { clients: CloudClients; control: MakeRole },
   { roleArn, region }: { roleArn: string; region: string },
 ): Promise<void> {
-  const place = { roleArn, region, clusterName: usualClusterName }
+  const place = { roleArn, region, clusterName: defaultClusterName }
   const names = namesIn(place)
   const { serviceRoleArn } = buildNamesIn(place, '')
-  await clients.ecs.send(new CreateClusterCommand({ clusterName: usualClusterName }))
+  await clients.ecs.send(new CreateClusterCommand({ clusterName: defaultClusterName }))
   await clients.logs.send(new CreateLogGroupCommand({ logGroupName: names.logGroupName }))
   const trustedService = 'ecs-tasks.amazonaws.com'
   await control.putRole({ roleArn: names.taskRoleArn, trustedService })

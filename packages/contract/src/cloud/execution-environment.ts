@@ -3,7 +3,7 @@ import { Description, Name } from '../modules/naming.ts'
 import { GivenId, Id, NewGivenId } from '../values/ids.ts'
 import { UtcDateTime } from '../values/time.ts'
 import { CloudRegion } from './cloud-account.ts'
-import { usualClusterName } from './execution-defaults.ts'
+import { defaultClusterName } from './execution-defaults.ts'
 
 const closed = { additionalProperties: false } as const
 
@@ -45,7 +45,7 @@ export const ExecutionEnvironmentKind = Type.Enum(executionEnvironmentKinds, {
 })
 export type ExecutionEnvironmentKind = Static<typeof ExecutionEnvironmentKind>
 
-const ofCloud = {
+const cloudFields = {
   cloudAccountId: Type.Optional(Type.String({ ...Id, description: 'ID of the cloud account, for the kind `cloud`.' })),
   region: Type.Optional(CloudRegion),
   network: Type.Optional(ExecutionNetwork),
@@ -53,8 +53,8 @@ const ofCloud = {
   clusterName: Type.Optional(
     Type.String({
       pattern: '^[a-zA-Z0-9_-]{1,32}$',
-      examples: [usualClusterName],
-      description: `Name of the cluster in which runners start, and of its roles and log group. Defaults to ${usualClusterName}.`,
+      examples: [defaultClusterName],
+      description: `Name of the cluster in which runners start, and of its roles and log group. Defaults to ${defaultClusterName}.`,
     }),
   ),
 }
@@ -69,7 +69,7 @@ export const ExecutionEnvironment = Type.Object(
     givenId: GivenId,
     name: Name,
     description: Type.Optional(Description),
-    ...ofCloud,
+    ...cloudFields,
     isReady: Type.Boolean({
       description:
         "Whether the environment is ready. Steps of an environment that is not ready run on the installation's own runners.",
@@ -82,7 +82,7 @@ export const ExecutionEnvironment = Type.Object(
 )
 export type ExecutionEnvironment = Static<typeof ExecutionEnvironment>
 
-const given = { givenId: NewGivenId, name: Name, description: Type.Optional(Description), ...ofCloud }
+const given = { givenId: NewGivenId, name: Name, description: Type.Optional(Description), ...cloudFields }
 
 export const CreateExecutionEnvironment = Type.Object(
   {

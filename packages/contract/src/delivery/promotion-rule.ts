@@ -5,7 +5,7 @@ import { UtcDateTime } from '../values/time.ts'
 
 const closed = { additionalProperties: false } as const
 
-const step = {
+const environmentFields = {
   fromEnvironmentId: { ...Id, description: 'ID of the source environment.' },
   environmentId: {
     ...Id,
@@ -37,7 +37,7 @@ export const PromotionRule = Type.Object(
     updatedAt: UtcDateTime,
     organizationId: Id,
     projectId: Id,
-    ...step,
+    ...environmentFields,
     ...rules,
     writtenBy: Type.String({
       description: "Name of the author of the latest change. Automatic promotions use the author's permissions.",
@@ -49,7 +49,7 @@ export type PromotionRule = Static<typeof PromotionRule>
 
 export const CreatePromotionRule = Type.Object(
   {
-    ...step,
+    ...environmentFields,
     reason: rules.reason,
     soakMinutes: Type.Optional({ ...rules.soakMinutes, description: 'Soak time in minutes. Defaults to 0.' }),
     start: Type.Optional({ ...rules.start, description: 'How a promotion starts. Defaults to MANUAL.' }),
@@ -133,7 +133,7 @@ const PromotedImage = Type.Object(
 )
 export type PromotedImage = Static<typeof PromotedImage>
 
-const onwardState = {
+const candidateFields = {
   moduleInstanceId: { ...Id, description: 'ID of the target instance, with the same module and name.' },
   environmentId: Id,
   promotionRuleId: Type.Optional(Id),
@@ -155,7 +155,7 @@ const onwardState = {
 
 export const OnwardStep = Type.Object(
   {
-    ...onwardState,
+    ...candidateFields,
     healthySince: Type.Optional({
       ...UtcDateTime,
       description: 'Time since when the release has been healthy without interruption.',
@@ -184,7 +184,7 @@ export const ServiceOnward = Type.Object(
   {
     fromEnvironmentId: { ...Id, description: 'ID of the source environment.' },
     deploymentId: { ...Id, description: 'ID of the deployment that runs in the source environment.' },
-    ...onwardState,
+    ...candidateFields,
     obstacle: Type.Optional({
       ...PromotionObstacle,
       description:

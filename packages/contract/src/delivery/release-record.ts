@@ -4,16 +4,23 @@ import { releaseMarksOf } from './release-version.ts'
 // Imports types only, like `states.ts`.
 
 /** Fields that the cloud adds to every revision. */
-const noise = new Set(['revision', 'taskDefinitionArn', 'registeredAt', 'registeredBy', 'status', 'requiresAttributes'])
+const generatedFields = new Set([
+  'revision',
+  'taskDefinitionArn',
+  'registeredAt',
+  'registeredBy',
+  'status',
+  'requiresAttributes',
+])
 
 /** Returns the fields of a task definition that users write. */
-const writtenDefinition = (definition: Readonly<Record<string, unknown>>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(definition).filter(([name]) => !noise.has(name)))
+const withoutGeneratedFields = (definition: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(definition).filter(([name]) => !generatedFields.has(name)))
 
 /** Returns everything recorded about a deployment's release in which two releases can differ. */
 export function releaseRecordOf(data: DeploymentData | undefined): Record<string, unknown> {
   if (data?.type === 'cloud:ecs' && data.deployedTaskDefinition)
-    return writtenDefinition(data.deployedTaskDefinition.definition)
+    return withoutGeneratedFields(data.deployedTaskDefinition.definition)
   if (data?.type === 'cloud:ec2' && data.deployedRelease) return groupRelease(data.deployedRelease)
   return releaseMarksOf(data)
 }
@@ -21,7 +28,7 @@ export function releaseRecordOf(data: DeploymentData | undefined): Record<string
 /** Returns the same record for the previous release, or undefined if only its marks are recorded. */
 export function previousRecordOf(data: DeploymentData | undefined): Record<string, unknown> | undefined {
   if (data?.type === 'cloud:ecs' && data.previousTaskDefinition)
-    return writtenDefinition(data.previousTaskDefinition.definition)
+    return withoutGeneratedFields(data.previousTaskDefinition.definition)
   return data?.type === 'cloud:ec2' && data.previousRelease ? groupRelease(data.previousRelease) : undefined
 }
 

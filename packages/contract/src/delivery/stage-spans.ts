@@ -1,7 +1,7 @@
 import type { Decision } from './decision.ts'
 import type { Deployment } from './deployment.ts'
 import type { DeploymentEvent } from './deployment-progress.ts'
-import { eventsOf, interludes, stageName, stagesOf } from './stages.ts'
+import { eventsOf, eventsWithoutStep, stageName, stagesOf } from './stages.ts'
 
 /** Stage that a deployment reached, with its start, its end, its paused time and the decisions made during it. */
 export type StageSpan = {
@@ -37,7 +37,8 @@ function beginningsOf(deployment: Deployment): { name: string; from: number }[] 
   const events = eventsOf(deployment)
   const stages = stagesOf(deployment).flatMap(({ code, first, last }) => {
     const reached = events.find(
-      ({ currentStep, stepCode }) => currentStep >= first && currentStep <= last && !interludes.includes(stepCode),
+      ({ currentStep, stepCode }) =>
+        currentStep >= first && currentStep <= last && !eventsWithoutStep.includes(stepCode),
     )
     return reached && code ? [{ name: stageName(code), from: Date.parse(reached.startedAt) }] : []
   })

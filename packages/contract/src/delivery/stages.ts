@@ -44,7 +44,7 @@ function stateOf(deployment: Deployment, { first, last }: Omit<Stage, 'state'>, 
 }
 
 /** Codes of events that happen during a step and are not steps themselves. */
-export const interludes: readonly Code[] = [
+export const eventsWithoutStep: readonly Code[] = [
   'QUEUED',
   'PAUSED',
   'CONTINUED',
@@ -60,13 +60,13 @@ function stepsOf(deployment: Deployment): (Code | undefined)[] {
   const events = eventsOf(deployment)
   const steps = usualSteps(deployment, events.at(-1)?.totalSteps)
   for (const { currentStep, stepCode } of events) {
-    if (!interludes.includes(stepCode)) steps[currentStep - 1] = stepCode
+    if (!eventsWithoutStep.includes(stepCode)) steps[currentStep - 1] = stepCode
   }
   return steps
 }
 
 /** First steps of a release of each type, and the steps after the last traffic shift. */
-const usual = {
+const usualStepCodes = {
   'cloud:ecs': { begin: ['INIT', 'REGISTER_RELEASE', 'UPDATE_SERVICE', 'SCALE_UP'], after: ['BAKE', 'CLEAN_UP'] },
   'cloud:lambda': { begin: ['INIT', 'UPDATE_CODE', 'PUBLISH_VERSION'], after: [] },
   'cloud:ec2': { begin: ['INIT', 'UPDATE_INSTANCES', 'PUBLISH_RELEASE'], after: [] },
@@ -74,20 +74,22 @@ const usual = {
 } as const satisfies Record<DeploymentType, { begin: readonly Code[]; after: readonly Code[] }>
 
 /** Optional steps of a site after promotion: both, or only the first. */
-const afterPromotion: readonly Code[] = ['INVALIDATE', 'CLEAN_UP']
+const stepsAfterPromotion: readonly Code[] = ['INVALIDATE', 'CLEAN_UP']
 
 /** Number of traffic shifts per strategy. Test traffic adds one step before them. */
-const shifts: Partial<Record<DeploymentStrategy, number>> = { blue_green: 1, canary: 2 }
+const trafficShiftCounts: Partial<Record<DeploymentStrategy, number>> = { blue_green: 1, canary: 2 }
 
 function usualSteps({ deploymentType, data }: Deployment, total = 0): (Code | undefined)[] {
-  const { begin, after } = usual[deploymentType]
+  const { begin, after } = usualStepCodes[deploymentType]
   const strategy = data?.strategy ?? 'rolling'
   const end: Code[] = strategy === 'rolling' ? ['COMPLETED'] : [...after, 'COMPLETED']
   const count = Math.max(0, total - begin.length - end.length)
   const between = Array.from({ length: count }, (_, index): Code | undefined => {
-    if (deploymentType === 'cloud:static') return afterPromotion[index]
+    if (deploymentType === 'cloud:static') return stepsAfterPromotion[index]
     if (strategy === 'rolling') return undefined
-    return index === 0 && count > (shifts[strategy] ?? count) ? 'TEST_TRAFFIC_SHIFT' : 'PRODUCTION_TRAFFIC_SHIFT'
+    return index === 0 && count > (trafficShiftCounts[strategy] ?? count)
+      ? 'TEST_TRAFFIC_SHIFT'
+      : 'PRODUCTION_TRAFFIC_SHIFT'
   })
   return [...begin, ...between, ...end]
 }

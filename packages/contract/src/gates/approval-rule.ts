@@ -50,7 +50,11 @@ const rules = {
   }),
 }
 
-const places = { projectId: Type.Optional(Id), environmentId: Type.Optional(Id), moduleInstanceId: Type.Optional(Id) }
+const scopeFields = {
+  projectId: Type.Optional(Id),
+  environmentId: Type.Optional(Id),
+  moduleInstanceId: Type.Optional(Id),
+}
 
 export const ApprovalRule = Type.Object(
   {
@@ -58,7 +62,7 @@ export const ApprovalRule = Type.Object(
     createdAt: UtcDateTime,
     updatedAt: UtcDateTime,
     organizationId: Id,
-    ...places,
+    ...scopeFields,
     ...rules,
     createdBy: Type.String({ description: 'Name of the user or service account that created the rule.' }),
   },
@@ -71,7 +75,7 @@ export type ApprovalRule = Static<typeof ApprovalRule>
 
 export const CreateApprovalRule = Type.Object(
   {
-    ...places,
+    ...scopeFields,
     ...rules,
     requiredApprovals: Type.Optional({
       ...rules.requiredApprovals,

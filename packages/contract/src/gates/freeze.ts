@@ -76,7 +76,11 @@ const rules = {
   }),
 }
 
-const places = { projectId: Type.Optional(Id), environmentId: Type.Optional(Id), moduleInstanceId: Type.Optional(Id) }
+const scopeFields = {
+  projectId: Type.Optional(Id),
+  environmentId: Type.Optional(Id),
+  moduleInstanceId: Type.Optional(Id),
+}
 
 export const FreezePeriod = Type.Object(
   { from: UtcDateTime, until: UtcDateTime },
@@ -93,7 +97,7 @@ export const Freeze = Type.Object(
     createdAt: UtcDateTime,
     updatedAt: UtcDateTime,
     organizationId: Id,
-    ...places,
+    ...scopeFields,
     ...rules,
     isActive: Type.Boolean({ description: 'Whether the freeze is active now.' }),
     period: Type.Optional(FreezePeriod),
@@ -109,7 +113,7 @@ export type Freeze = Static<typeof Freeze>
 
 export const CreateFreeze = Type.Object(
   {
-    ...places,
+    ...scopeFields,
     ...rules,
     mode: Type.Optional(rules.mode),
     onRelease: Type.Optional(rules.onRelease),

@@ -14,7 +14,7 @@ export type PolicyGuards = (typeof policyGuards)[number]
 /**
  * Maximum length of an expression in characters. Parsing an expression of this length took at most 70 ms (2026-11-25).
  */
-export const longestPolicyExpression = 2_000
+export const maxPolicyExpressionLength = 2_000
 
 export const PolicyTest = Type.Object(
   {
@@ -54,7 +54,7 @@ const rules = {
   description: Type.Optional(Description),
   expression: Type.String({
     minLength: 1,
-    maxLength: longestPolicyExpression,
+    maxLength: maxPolicyExpressionLength,
     description: 'Condition that must be true, in the Common Expression Language (CEL).',
     examples: ["deployment.images.all(image, image.tag != 'latest')"],
   }),
@@ -75,7 +75,11 @@ const rules = {
   tests: Type.Array(PolicyTest, { maxItems: 20, description: 'Tests to run whenever the policy is saved.' }),
 }
 
-const places = { projectId: Type.Optional(Id), environmentId: Type.Optional(Id), moduleInstanceId: Type.Optional(Id) }
+const scopeFields = {
+  projectId: Type.Optional(Id),
+  environmentId: Type.Optional(Id),
+  moduleInstanceId: Type.Optional(Id),
+}
 
 const Version = Type.Integer({ minimum: 1, description: 'Version number, increased with every change.' })
 
@@ -85,7 +89,7 @@ export const Policy = Type.Object(
     createdAt: UtcDateTime,
     updatedAt: UtcDateTime,
     organizationId: Id,
-    ...places,
+    ...scopeFields,
     guards: Guards,
     version: Version,
     ...rules,
@@ -103,7 +107,7 @@ export type PolicyRules = Pick<Policy, keyof typeof rules>
 
 export const CreatePolicy = Type.Object(
   {
-    ...places,
+    ...scopeFields,
     guards: Guards,
     ...rules,
     effect: Type.Optional({ ...rules.effect, description: 'Effect of a violation. Defaults to DENY.' }),
@@ -140,7 +144,7 @@ export const PolicyVersion = Type.Object(
 export type PolicyVersion = Static<typeof PolicyVersion>
 
 /** Resources that an override can exempt, depending on the policy's guards. */
-const passing = {
+const overrideScope = {
   moduleInstanceId: Type.Optional({
     ...Id,
     description: 'ID of the only module instance to exempt. For policies that guard DEPLOYMENTS or PLANS.',
@@ -156,7 +160,7 @@ export const PolicyOverride = Type.Object(
     id: Id,
     createdAt: UtcDateTime,
     policyId: Id,
-    ...passing,
+    ...overrideScope,
     reason: Reason,
     until: UtcDateTime,
     createdBy: Type.String({ description: 'Name of the user or service account that created the override.' }),
@@ -167,7 +171,7 @@ export type PolicyOverride = Static<typeof PolicyOverride>
 
 export const CreatePolicyOverride = Type.Object(
   {
-    ...passing,
+    ...overrideScope,
     reason: Reason,
     minutes: Type.Optional(
       Type.Integer({
@@ -217,7 +221,7 @@ export const policiesIncluded = {
 
 export const DryRunPolicy = Type.Object(
   {
-    ...places,
+    ...scopeFields,
     guards: Type.Enum(policyGuards, { description: 'Operations to evaluate.' }),
     expression: rules.expression,
     rollbacks: Type.Optional({

@@ -24,11 +24,11 @@ export const GitRef = Type.String({
 
 const control = '\\u0000-\\u001f\\u007f'
 /** Path segment other than `.`, `..` and the empty string, so that a path cannot leave the repository. */
-const part = `(?:[^/.${control}][^/${control}]*|\\.[^/.${control}][^/${control}]*|\\.\\.[^/${control}]+)`
+const segment = `(?:[^/.${control}][^/${control}]*|\\.[^/.${control}][^/${control}]*|\\.\\.[^/${control}]+)`
 export const RepositoryPath = Type.String({
   minLength: 1,
   maxLength: 1_000,
-  pattern: `^${part}(?:/${part})*$`,
+  pattern: `^${segment}(?:/${segment})*$`,
   description: 'Path from the root of the repository, without leading or trailing slash.',
   examples: ['infra/main.tf'],
 })

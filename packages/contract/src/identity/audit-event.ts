@@ -108,7 +108,7 @@ export type AuditHead = Static<typeof AuditHead>
 /** Bounds of the retention period in days: long enough to notice an incident, and at most a hundred years. */
 export const retentionDays = { minimum: 30, maximum: 36_500 } as const
 
-const OwnDays = Type.Union([Type.Integer(retentionDays), Type.Null()], {
+const OrganizationDays = Type.Union([Type.Integer(retentionDays), Type.Null()], {
   description: "Retention period of the organization in days. null uses the installation's.",
 })
 
@@ -116,14 +116,14 @@ export const AuditRetention = Type.Object(
   {
     keptDays: Type.Integer({ description: 'Effective retention period in days: the longer of the other two.' }),
     installationDays: Type.Integer({ description: 'Retention period of the installation in days.' }),
-    organizationDays: OwnDays,
+    organizationDays: OrganizationDays,
   },
   { additionalProperties: false, description: 'Retention period of the audit log.' },
 )
 export type AuditRetention = Static<typeof AuditRetention>
 
 export const SetAuditRetention = Type.Object(
-  { organizationDays: OwnDays },
+  { organizationDays: OrganizationDays },
   { additionalProperties: false, description: 'Retention period that the organization requests.' },
 )
 export type SetAuditRetention = Static<typeof SetAuditRetention>

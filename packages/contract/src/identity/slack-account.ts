@@ -5,7 +5,7 @@ import { UtcDateTime } from '../values/time.ts'
 const closed = { additionalProperties: false } as const
 
 /** Identity of a Slack user, as reported by Slack when the user pressed a button. */
-const person = {
+const slackIdentity = {
   slackTeam: Type.String({ description: 'ID of the Slack workspace.', examples: ['T0123456789'] }),
   slackTeamName: Type.Optional(Type.String({ description: 'Name of the Slack workspace at that time.' })),
   slackUser: Type.String({
@@ -26,7 +26,7 @@ export const SlackAccount = Type.Object(
       description: 'ID of the member on whose behalf decisions made with the Slack account count.',
     },
     memberEmail: Type.String({ description: 'Email address of the member.' }),
-    ...person,
+    ...slackIdentity,
   },
   { ...closed, description: 'Slack account linked to a member, who can make decisions with buttons in Slack.' },
 )
@@ -45,7 +45,7 @@ export const LinkSlackAccount = Type.Object({ token }, { ...closed, description:
 export type LinkSlackAccount = Static<typeof LinkSlackAccount>
 
 export const SlackLink = Type.Object(
-  { ...person, expiresAt: { ...UtcDateTime, description: 'Time when the link expires.' } },
+  { ...slackIdentity, expiresAt: { ...UtcDateTime, description: 'Time when the link expires.' } },
   { ...closed, description: 'Slack account that the link refers to.' },
 )
 export type SlackLink = Static<typeof SlackLink>

@@ -1,7 +1,7 @@
 import type { PlanCost } from './price-list.ts'
 
 /** Maximum number of types without a price to name on one line. */
-const mostNamed = 3
+const maxNamedTypes = 3
 
 /** Returns the cost of a plan on one line: the monthly difference, and the resources without a price. */
 export function costInWords(cost: PlanCost): string {
@@ -17,7 +17,7 @@ function moneyInWords({ currency, monthlyBefore, monthlyAfter, monthlyDifference
 
 function unpricedInWords({ unpricedCount, unpriced }: PlanCost): string | undefined {
   if (unpricedCount === 0) return undefined
-  const named = unpriced.slice(0, mostNamed)
+  const named = unpriced.slice(0, maxNamedTypes)
   const types = named.map(({ resourceType, count }) => `${resourceType} ${count}`)
   const more = unpriced.length > named.length ? ['…'] : []
   return `no price for ${unpricedCount} (${[...types, ...more].join(', ')})`

@@ -3,10 +3,10 @@ import { type Static, Type } from 'typebox'
 const closed = { additionalProperties: false } as const
 
 /** Maximum number of prices per organization. Each resource of a plan is compared with all prices of its type. */
-const mostPrices = 500
+const maxPrices = 500
 
 /** Maximum number of attributes per price. */
-const mostConditions = 8
+const maxConditions = 8
 
 const currency = Type.String({
   pattern: '^[A-Z]{3}$',
@@ -26,7 +26,7 @@ export const Price = Type.Object(
     }),
     where: Type.Optional(
       Type.Record(Type.String({ minLength: 1, maxLength: 200 }), Type.String({ maxLength: 200 }), {
-        maxProperties: mostConditions,
+        maxProperties: maxConditions,
         description:
           'Attribute values that the resource must have, as strings keyed by attribute path. If several prices match, the one with the most attributes applies; of those, the first.',
         examples: [{ instance_type: 't3.large', 'root_block_device.0.encrypted': 'true' }],
@@ -46,7 +46,7 @@ export const PriceList = Type.Object(
   {
     currency,
     prices: Type.Array(Price, {
-      maxItems: mostPrices,
+      maxItems: maxPrices,
       description: 'Prices. If empty, plans contain no cost.',
     }),
   },

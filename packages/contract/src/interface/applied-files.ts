@@ -5,7 +5,7 @@ import { UtcDateTime } from '../values/time.ts'
 const closed = { additionalProperties: false } as const
 
 /** Maximum number of resources in the files of one project. */
-const mostRecords = 5_000
+const maxRecords = 5_000
 
 const FilesSource = Type.Object(
   {
@@ -24,19 +24,19 @@ const FilesSource = Type.Object(
 export type FilesSource = Static<typeof FilesSource>
 
 /** A kind and a name, including the names of its parents. Each can have its maximum length. */
-const CalledInFiles = Type.String({ minLength: 1, maxLength: 2_500, description: 'Name of the resource in the files.' })
+const NameInFiles = Type.String({ minLength: 1, maxLength: 2_500, description: 'Name of the resource in the files.' })
 
 export const NoteAppliedFiles = Type.Object(
   {
     source: Type.Optional(FilesSource),
     records: Type.Record(
       Type.String({ pattern: '^[a-z0-9_]{1,100}$' }),
-      Type.Union([CalledInFiles, Type.Array(CalledInFiles, { minItems: 1, maxItems: 10 })], {
+      Type.Union([NameInFiles, Type.Array(NameInFiles, { minItems: 1, maxItems: 10 })], {
         description: 'Name of the resource in the files, or a list of names if several documents describe it.',
       }),
       {
         additionalProperties: false,
-        maxProperties: mostRecords,
+        maxProperties: maxRecords,
         description:
           'All resources of the project that are in files, keyed by ID. If empty, no resource is managed by files.',
         examples: [{ mi_01m7: 'ModuleInstance production/web', prj_01m2: ['Project shop', 'EnvironmentOrder'] }],

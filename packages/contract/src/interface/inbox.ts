@@ -40,15 +40,15 @@ export const InboxItem = Type.Object(
 export type InboxItem = Static<typeof InboxItem>
 
 /** Maximum number of items of each kind. Further ones appear when some of these are gone. */
-export const mostInInbox = 50
+export const maxInboxItems = 50
 
 export const Inbox = Type.Object(
   {
     waiting: Type.Array(InboxItem, {
-      description: `Items that wait for a decision that the caller can make, longest-waiting first. Only the ${mostInInbox} longest-waiting approvals, pauses and holds are considered.`,
+      description: `Items that wait for a decision that the caller can make, longest-waiting first. Only the ${maxInboxItems} longest-waiting approvals, pauses and holds are considered.`,
     }),
     failed: Type.Array(InboxItem, {
-      description: `Failures since \`seenUntil\`, newest first: up to ${mostInInbox} deployments and ${mostInInbox} runs.`,
+      description: `Failures since \`seenUntil\`, newest first: up to ${maxInboxItems} deployments and ${maxInboxItems} runs.`,
     }),
     seenUntil: {
       ...UtcDateTime,

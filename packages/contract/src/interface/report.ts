@@ -11,8 +11,8 @@ export const reportIntervals = ['DAY', 'WEEK', 'MONTH', 'TOTAL'] as const
 export type ReportInterval = (typeof reportIntervals)[number]
 
 /** Maximum time range of a report in days, and maximum number of rows. */
-export const mostReportDays = 366
-export const mostReportRows = 5_000
+export const maxReportDays = 366
+export const maxReportRows = 5_000
 
 const count = (description: string) => Type.Integer({ description })
 const seconds = (description: string) => Type.Optional(Type.Number({ description }))

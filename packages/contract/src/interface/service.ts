@@ -19,7 +19,7 @@ export const ServiceState = Type.Enum(serviceStates, {
 })
 export type ServiceState = Static<typeof ServiceState>
 
-const ofDeployment = {
+const deploymentFields = {
   deploymentId: Id,
   version: Type.Optional(
     Type.String({
@@ -31,7 +31,7 @@ const ofDeployment = {
 
 export const RunningRelease = Type.Object(
   {
-    ...ofDeployment,
+    ...deploymentFields,
     since: UtcDateTime,
     isRollback: Type.Boolean({ description: 'Whether the release was restored by a rollback.' }),
     tasksRunning: Type.Optional(
@@ -47,7 +47,7 @@ export type RunningRelease = Static<typeof RunningRelease>
 
 export const ReleaseUnderWay = Type.Object(
   {
-    ...ofDeployment,
+    ...deploymentFields,
     status: DeploymentStatus,
     since: UtcDateTime,
     stepCode: Type.Optional(DeploymentEvent.properties.stepCode),
@@ -64,7 +64,7 @@ export type ReleaseUnderWay = Static<typeof ReleaseUnderWay>
 
 export const FailedRelease = Type.Object(
   {
-    ...ofDeployment,
+    ...deploymentFields,
     status: DeploymentStatus,
     at: UtcDateTime,
     message: Type.Optional(Type.String({ description: 'Reason for the failure.' })),

@@ -2,7 +2,7 @@
  * Minimum length of a secret in characters. Shorter texts occur everywhere by chance: masking every `1` would hide
  * nothing and make logs unreadable.
  */
-export const shortestSecret = 4
+export const minSecretLength = 4
 
 /**
  * Returns the texts by which a secret is recognized: the whole secret and its lines, each also in base64 at any offset,
@@ -10,7 +10,7 @@ export const shortestSecret = 4
  */
 export function secretForms(secret: string): string[] {
   const lines = secret.split(/\r?\n/).map((line) => line.trim())
-  const plain = [secret, ...lines].filter(({ length }) => length >= shortestSecret)
+  const plain = [secret, ...lines].filter(({ length }) => length >= minSecretLength)
   const forms = plain.flatMap((text) => [
     text,
     ...base64Forms(text),
@@ -31,7 +31,7 @@ function base64Forms(text: string): string[] {
     const padded = Buffer.concat([Buffer.alloc(before), bytes])
     return padded.toString('base64').slice(lettersOf(before, Math.ceil), lettersOf(padded.length, Math.floor))
   })
-  return forms.filter(({ length }) => length > shortestSecret).flatMap((form) => [form, urlSafe(form)])
+  return forms.filter(({ length }) => length > minSecretLength).flatMap((form) => [form, urlSafe(form)])
 }
 
 /** Converts bytes to base64 letters, which encode six bits each. */

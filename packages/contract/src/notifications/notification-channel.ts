@@ -37,7 +37,7 @@ const SigningSecret = Type.String({
 })
 
 /** Destination settings of a channel. The required fields depend on its kind. */
-const reach = {
+const destinationFields = {
   url: Type.String({
     pattern: '^https?://[^\\s/@]+(/\\S*)?$',
     maxLength: 2000,
@@ -99,7 +99,7 @@ export const digests = ['NONE', 'HOURLY', 'DAILY'] as const
 export type Digest = (typeof digests)[number]
 
 /** Timing of non-critical notifications. */
-const rhythm = {
+const timingFields = {
   quietHours: Type.Array(QuietPeriod, {
     maxItems: 7,
     description:
@@ -138,7 +138,7 @@ const settings = {
   enabled: Type.Boolean({
     description: 'Whether the channel is enabled. Disabling it discards waiting notifications.',
   }),
-  ...rhythm,
+  ...timingFields,
 }
 
 export const NotificationChannel = Type.Object(
@@ -155,8 +155,8 @@ export const NotificationChannel = Type.Object(
       }),
     ),
     recipients: Type.Optional(Recipients),
-    teamId: Type.Optional(reach.teamId),
-    format: Type.Optional(reach.format),
+    teamId: Type.Optional(destinationFields.teamId),
+    format: Type.Optional(destinationFields.format),
     hasSigningSecret: Type.Optional(
       Type.Boolean({ description: 'SLACK: whether a signing secret is set, so that messages have buttons.' }),
     ),
@@ -202,13 +202,13 @@ export const CreateNotificationChannel = Type.Object(
   {
     projectId: Type.Optional(Id),
     kind: Type.Optional(NotificationChannel.properties.kind),
-    ...Type.Partial(Type.Object(reach)).properties,
+    ...Type.Partial(Type.Object(destinationFields)).properties,
     ...settings,
     events: Type.Optional(settings.events),
     minimumSeverity: Type.Optional(settings.minimumSeverity),
     environmentIds: Type.Optional(settings.environmentIds),
     enabled: Type.Optional(settings.enabled),
-    ...Type.Partial(Type.Object(rhythm)).properties,
+    ...Type.Partial(Type.Object(timingFields)).properties,
   },
   {
     ...closed,
@@ -224,7 +224,7 @@ export const CreateNotificationChannel = Type.Object(
 )
 export type CreateNotificationChannel = Static<typeof CreateNotificationChannel>
 
-export const UpdateNotificationChannel = Type.Partial(Type.Object({ ...reach, ...settings }, closed), {
+export const UpdateNotificationChannel = Type.Partial(Type.Object({ ...destinationFields, ...settings }, closed), {
   ...closed,
   description: 'Fields of a channel to change.',
   examples: [{ events: ['deployment.failed'], enabled: true }],
@@ -238,7 +238,7 @@ export const ReplayNotificationChannel = Type.Object(
 export type ReplayNotificationChannel = Static<typeof ReplayNotificationChannel>
 
 /** Maximum number of events per replay request, which bounds its duration. */
-export const mostReplayed = 500
+export const maxReplayedEvents = 500
 
 export const NotificationReplay = Type.Object(
   {

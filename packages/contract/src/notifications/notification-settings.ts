@@ -10,7 +10,7 @@ export const notificationTopics = ['STARTED', 'APPROVALS', 'CRITICAL', 'FOLLOWED
 export type NotificationTopic = (typeof notificationTopics)[number]
 
 /** Default topics. */
-export const usualTopics = ['STARTED', 'APPROVALS', 'CRITICAL'] as const satisfies NotificationTopic[]
+export const defaultTopics = ['STARTED', 'APPROVALS', 'CRITICAL'] as const satisfies NotificationTopic[]
 
 const { enabled, minimumSeverity, environmentIds, quietHours, digest, timeZone, disabledReason } =
   NotificationChannel.properties

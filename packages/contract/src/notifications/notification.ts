@@ -15,18 +15,18 @@ const Named = Type.Object(
 )
 const ConsoleUrl = Type.String({ description: 'URL of the resource in the console.' })
 /** Bounds the size of payloads, because users can write texts of any length. */
-const cut = 'Truncated to 2,000 characters.'
+const truncation = 'Truncated to 2,000 characters.'
 
 const common = {
   organizationId: Id,
   url: ConsoleUrl,
   project: Named,
   triggeredBy: Type.Optional(
-    Type.String({ description: `Name of the user or service account that requested it. ${cut}` }),
+    Type.String({ description: `Name of the user or service account that requested it. ${truncation}` }),
   ),
-  message: Type.Optional(Type.String({ description: `Human-readable reason for waiting. ${cut}` })),
+  message: Type.Optional(Type.String({ description: `Human-readable reason for waiting. ${truncation}` })),
   expiresAt: Type.Optional({ ...UtcDateTime, description: 'Time when waiting ends. Present in reminders.' }),
-  error: Type.Optional(Type.String({ description: `Human-readable reason for the failure. ${cut}` })),
+  error: Type.Optional(Type.String({ description: `Human-readable reason for the failure. ${truncation}` })),
 }
 
 export const DeploymentNotice = Type.Object(
@@ -35,7 +35,7 @@ export const DeploymentNotice = Type.Object(
     deploymentId: Id,
     status: DeploymentStatus,
     deploymentType: Type.String({ description: 'Type of the deployment, such as `cloud:ecs`.' }),
-    description: Type.String({ description: `Description provided by the user. ${cut}` }),
+    description: Type.String({ description: `Description provided by the user. ${truncation}` }),
     environment: Named,
     moduleInstance: Named,
     triggerSource: Type.Enum(triggerSources, { description: 'How the deployment was triggered.' }),
@@ -101,9 +101,9 @@ export const HoldNotice = Type.Object(
     environment: Named,
     moduleInstance: Type.Optional(Named),
     triggeredBy: Type.String({
-      description: `Name of the user or service account that set or lifted the hold. ${cut}`,
+      description: `Name of the user or service account that set or lifted the hold. ${truncation}`,
     }),
-    message: Type.Optional(Type.String({ description: `Reason provided by the user. ${cut}` })),
+    message: Type.Optional(Type.String({ description: `Reason provided by the user. ${truncation}` })),
   },
   { ...closed, description: 'Data of a hold event. Without `moduleInstance`, the hold applies to the environment.' },
 )
@@ -141,7 +141,7 @@ export const CloudAccountNotice = Type.Object(
     url: ConsoleUrl,
     cloudAccount: Named,
     status: Type.Enum(cloudAccountStatuses, { description: 'Status found by the check.' }),
-    error: Type.Optional(Type.String({ description: `Human-readable error of the cloud. ${cut}` })),
+    error: Type.Optional(Type.String({ description: `Human-readable error of the cloud. ${truncation}` })),
   },
   { ...closed, description: 'Data of a cloud account event.' },
 )
@@ -157,7 +157,7 @@ export const CertificateNotice = Type.Object(
     status: Type.Enum(certificateStatuses, { description: 'Status found by the check.' }),
     expiresAt: Type.Optional(UtcDateTime),
     error: Type.Optional(
-      Type.String({ description: `Human-readable reason why there is no valid certificate. ${cut}` }),
+      Type.String({ description: `Human-readable reason why there is no valid certificate. ${truncation}` }),
     ),
   },
   { ...closed, description: 'Data of a certificate event.' },
@@ -175,7 +175,7 @@ export const PreviewNotice = Type.Object(
     pullRequest: Type.Integer({ description: 'Number of the pull request.' }),
     failedTeardowns: Type.Integer({ description: 'Number of consecutive failed teardowns.' }),
     retryAt: Type.Optional(UtcDateTime),
-    error: Type.Optional(Type.String({ description: `Human-readable reason for the failure. ${cut}` })),
+    error: Type.Optional(Type.String({ description: `Human-readable reason for the failure. ${truncation}` })),
   },
   { ...closed, description: 'Data of a preview environment event.' },
 )

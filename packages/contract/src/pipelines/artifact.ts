@@ -90,7 +90,7 @@ export const ArtifactUse = Type.Enum(artifactUses, {
 export type ArtifactUse = Static<typeof ArtifactUse>
 
 /** Default minimum age in days, and default number of releases and builds retained per module instance. */
-export const usualArtifactRetention = { keepDays: 90, keepLatest: 10 } as const
+export const defaultArtifactRetention = { keepDays: 90, keepLatest: 10 } as const
 
 const keepDays = Type.Integer({
   minimum: 1,

@@ -35,10 +35,10 @@ export const StepLogPage = Type.Object(
 export type StepLogPage = Static<typeof StepLogPage>
 
 /** Format of a cursor: the number of the last chunk that was read. */
-const place = {
+const cursorFormat = {
   pattern: '^[0-9]{1,9}$',
   description: '`nextCursor` of the previous page, or the ID of an event.',
   examples: ['42'],
 }
 
-export const stepLogCursor = Type.Optional(Type.String(place))
+export const stepLogCursor = Type.Optional(Type.String(cursorFormat))

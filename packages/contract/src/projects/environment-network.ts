@@ -6,7 +6,7 @@ import { Id } from '../values/ids.ts'
 const closed = { additionalProperties: false } as const
 
 /** Maximum number of entries, above the limit that the cloud sets for a service. */
-const most = 50
+const maxEntries = 50
 
 export const DefaultNetwork = Type.Object(
   {
@@ -14,12 +14,12 @@ export const DefaultNetwork = Type.Object(
     region: CloudRegion,
     network: NetworkId,
     subnets: Type.Array(SubnetId, {
-      maxItems: most,
+      maxItems: maxEntries,
       uniqueItems: true,
       description: 'IDs of the subnets in which services run.',
     }),
     securityGroups: Type.Array(SecurityGroupId, {
-      maxItems: most,
+      maxItems: maxEntries,
       uniqueItems: true,
       description: 'IDs of the security groups of services.',
     }),

@@ -2,12 +2,12 @@ import { type Static, Type } from 'typebox'
 import { Id } from '../values/ids.ts'
 
 /** Maximum number of environments in the order of a project. */
-const most = 500
+const maxEnvironments = 500
 
 export const EnvironmentOrder = Type.Object(
   {
     order: Type.Array(Id, {
-      maxItems: most,
+      maxItems: maxEnvironments,
       uniqueItems: true,
       description: "IDs of the project's environments, from the first promotion stage to production.",
     }),

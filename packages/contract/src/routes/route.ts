@@ -83,7 +83,7 @@ export const configBodyBytes = 4 * 1024 * 1024
 export const noContent = [204, Type.Void({ description: 'No content.' })] as const
 
 /** Returns whether the response has a body. Deletions and redirects have none. */
-export const answersWithBody = ({ reply: [, schema] }: Route): boolean =>
+export const hasResponseBody = ({ reply: [, schema] }: Route): boolean =>
   !['void', 'undefined'].includes(Reflect.get(schema, 'type'))
 
 /**
@@ -97,7 +97,7 @@ export const isRepeatable = ({ method, needs, reply }: Route): boolean =>
  * Returns whether the operation changes the organization's data, which is rejected while the organization is scheduled
  * for deletion. Changes of the caller's own settings are allowed.
  */
-export const needsLasting = ({ method, needs, whileEnding }: Route): boolean =>
+export const changesOrganization = ({ method, needs, whileEnding }: Route): boolean =>
   method !== 'GET' && needs !== 'anyone' && needs !== 'caller' && whileEnding !== true
 
 /** Returns all errors of an operation, including those that routes do not declare. */
@@ -106,7 +106,7 @@ export const refusalsOf = (route: Route): RefusalKey[] => [
     ...commonRefusals,
     ...(route.needs === 'anyone' ? [] : guardRefusals),
     ...(isRepeatable(route) ? (['idempotencyKeyReused'] as const) : []),
-    ...(needsLasting(route) ? (['organizationEnding'] as const) : []),
+    ...(changesOrganization(route) ? (['organizationEnding'] as const) : []),
     ...route.refuses,
   ]),
 ]

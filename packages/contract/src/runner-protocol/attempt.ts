@@ -5,14 +5,14 @@ import { UserFacingError } from '../values/user-facing-error.ts'
 const closed = { additionalProperties: false } as const
 
 /** Maximum length of a log chunk in characters. */
-export const longestPiece = 128 * 1024
+export const maxChunkLength = 128 * 1024
 
 /** Log chunk. A repeated chunk is stored once. */
 export const LogPiece = Type.Object(
   {
     sequence: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }),
     /** Complete lines with masked secrets. */
-    text: Type.String({ maxLength: longestPiece }),
+    text: Type.String({ maxLength: maxChunkLength }),
     /** Position in each source of the log in bytes, stored with the chunk so that a runner can resume. */
     offsets: Type.Record(Type.String({ maxLength: 128 }), Type.Integer({ minimum: 0 })),
   },

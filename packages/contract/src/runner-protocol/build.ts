@@ -1,11 +1,11 @@
 import { type Static, Type } from 'typebox'
 import type { FreeFormObject } from '../values/free-form.ts'
-import { mostArtifactFiles } from './constants.ts'
+import { maxArtifactFiles } from './constants.ts'
 
 const closed = { additionalProperties: false } as const
 
 /** Identity of a build. */
-const built = {
+const buildIdentity = {
   /** Commit that the ref resolved to. */
   commit: Type.Optional(Type.String({ maxLength: 64 })),
   /** Digest of the source files. */
@@ -15,7 +15,7 @@ const built = {
 const buildSeconds = Type.Integer({ minimum: 0, maximum: 2_147_483_647 })
 
 /** Request for an existing artifact of the same build. */
-export const FindArtifact = Type.Object(built, closed)
+export const FindArtifact = Type.Object(buildIdentity, closed)
 export type FindArtifact = Static<typeof FindArtifact>
 
 /** Existing artifact: the output of the step, and a line for its log. */
@@ -31,7 +31,7 @@ export type ArtifactFound = { artifact?: ArtifactThere }
 /** Result of a build. Repeated until all files are uploaded. */
 export const PublishArtifact = Type.Object(
   {
-    ...built,
+    ...buildIdentity,
     files: Type.Array(
       Type.Object(
         {
@@ -47,7 +47,7 @@ export const PublishArtifact = Type.Object(
         },
         closed,
       ),
-      { minItems: 1, maxItems: mostArtifactFiles },
+      { minItems: 1, maxItems: maxArtifactFiles },
     ),
     buildSeconds,
   },
@@ -63,7 +63,7 @@ export type SignedUpload = { path: string; url: string; headers: Record<string, 
 export type ArtifactPublished = { uploads: SignedUpload[] } | { artifact: ArtifactThere }
 
 /** Built image. Repeated until the registry has it. */
-export const PublishImage = Type.Object({ ...built, buildSeconds }, closed)
+export const PublishImage = Type.Object({ ...buildIdentity, buildSeconds }, closed)
 export type PublishImage = Static<typeof PublishImage>
 
 /** Repository in a registry, with credentials for pushing. */

@@ -14,7 +14,7 @@ export const AttemptName = Type.Object(
 export type AttemptName = Static<typeof AttemptName>
 
 /** Maximum number of attempts that a runner holds. */
-const mostAttempts = 1_000
+const maxAttempts = 1_000
 
 /** Version of a program, as the program reports it. */
 const ToolVersions = Type.Array(Type.String({ pattern: '^\\d+\\.\\d+\\.\\d+([-+][0-9A-Za-z.+-]+)?$', maxLength: 64 }), {
@@ -31,7 +31,7 @@ export const Hello = Type.Object(
     runnerId: RunnerId,
     protocol: Type.Integer({ description: 'Version of the runner protocol.' }),
     version: Type.String({ maxLength: 64, description: 'Version of the runner.' }),
-    capacity: Type.Integer({ minimum: 1, maximum: mostAttempts }),
+    capacity: Type.Integer({ minimum: 1, maximum: maxAttempts }),
     machine: Type.String({ maxLength: 255, description: 'Host name of the machine.' }),
     labels: Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
       maxItems: 20,
@@ -66,9 +66,9 @@ export const Claim = Type.Object(
   {
     runnerId: RunnerId,
     /** Number of additional attempts that the runner can execute. */
-    most: Type.Integer({ minimum: 0, maximum: mostAttempts }),
+    most: Type.Integer({ minimum: 0, maximum: maxAttempts }),
     /** Attempts that the runner holds. The API returns other attempts assigned to it again. */
-    holds: Type.Array(AttemptName, { maxItems: mostAttempts }),
+    holds: Type.Array(AttemptName, { maxItems: maxAttempts }),
     /** Maximum time to wait for an assignment, in milliseconds. */
     waitMs: Type.Integer({ minimum: 0, maximum: 30_000 }),
   },
@@ -123,7 +123,7 @@ export type LogPlace = {
 export type Claimed = { attempts: Assignment[] }
 
 export const Heartbeat = Type.Object(
-  { runnerId: RunnerId, attempts: Type.Array(AttemptName, { maxItems: mostAttempts }) },
+  { runnerId: RunnerId, attempts: Type.Array(AttemptName, { maxItems: maxAttempts }) },
   closed,
 )
 export type Heartbeat = Static<typeof Heartbeat>

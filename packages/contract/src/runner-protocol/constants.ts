@@ -29,7 +29,7 @@ export const runnerPaths = {
 export type RunnerPath = (typeof runnerPaths)[keyof typeof runnerPaths]
 
 /** Maximum number of files in an artifact. */
-export const mostArtifactFiles = 10_000
+export const maxArtifactFiles = 10_000
 
 /**
  * Default maximum size of a plan in bytes, as JSON with its file in base64. A plan of some thousands of resources has

@@ -4,7 +4,7 @@ import { lstat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { ArtifactFile } from '@sluice/contract/runner-protocol'
-import { mostArtifactFiles } from '@sluice/contract/runner-protocol/constants'
+import { maxArtifactFiles } from '@sluice/contract/runner-protocol/constants'
 import type { Attempt } from '../attempt.ts'
 import { StepFailure } from '../failure.ts'
 import { createLogDetail } from '../log/log-detail.ts'
@@ -53,8 +53,8 @@ async function listFiles(root: string): Promise<string[]> {
       throw new StepFailure('buildOutputInvalid', `Cannot publish ${entry.name}: it is not a regular file.`)
     }
     paths.push(relative(root, path).split(sep).join('/'))
-    if (paths.length > mostArtifactFiles) {
-      const message = `The build wrote more than ${mostArtifactFiles} files, the maximum for an artifact.`
+    if (paths.length > maxArtifactFiles) {
+      const message = `The build wrote more than ${maxArtifactFiles} files, the maximum for an artifact.`
       throw new StepFailure('buildOutputInvalid', message)
     }
   }

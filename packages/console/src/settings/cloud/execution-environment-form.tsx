@@ -1,6 +1,6 @@
 import { Checkbox, Group, Select, TagsInput, Textarea, TextInput } from '@mantine/core'
 import type { CloudAccount, ExecutionEnvironment } from '@sluice/contract'
-import { usualClusterName, usualExecutionSize } from '@sluice/contract/execution-defaults'
+import { defaultClusterName, defaultExecutionSize } from '@sluice/contract/execution-defaults'
 import { useState } from 'react'
 import { client } from '../../api/client.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
@@ -141,7 +141,7 @@ const CloudFields = ({ of, accounts, faults }: Props) => (
         description="1024 units are one vCPU."
         min={256}
         max={16_384}
-        defaultValue={(of?.size ?? usualExecutionSize).cpuUnits}
+        defaultValue={(of?.size ?? defaultExecutionSize).cpuUnits}
         error={faults['size.cpuUnits']}
       />
       <TextInput
@@ -151,7 +151,7 @@ const CloudFields = ({ of, accounts, faults }: Props) => (
         description="For each task."
         min={512}
         max={122_880}
-        defaultValue={(of?.size ?? usualExecutionSize).memoryMiB}
+        defaultValue={(of?.size ?? defaultExecutionSize).memoryMiB}
         error={faults['size.memoryMiB']}
       />
     </Group>
@@ -159,7 +159,7 @@ const CloudFields = ({ of, accounts, faults }: Props) => (
       name="clusterName"
       label="Cluster"
       description="The cluster that the template created. Roles and the log group are named after it."
-      defaultValue={of?.clusterName ?? usualClusterName}
+      defaultValue={of?.clusterName ?? defaultClusterName}
       error={faults.clusterName}
     />
   </>

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
-import { closed, otherwise, type Rule } from './description.ts'
+import { closed, type Rule, withDefault } from './description.ts'
 
 const Text = Type.String({ minLength: 1, maxLength: 2_000 })
-const texts = (description: string) => otherwise(Type.Record(Type.String(), Type.String(), { description }), {})
+const texts = (description: string) => withDefault(Type.Record(Type.String(), Type.String(), { description }), {})
 
 const Metric = Type.Object(
   {
@@ -13,7 +13,7 @@ const Metric = Type.Object(
       examples: ['p99'],
     }),
     dimensions: texts('Dimensions, keyed by name. {version} stands for the function version that is released.'),
-    period: otherwise(
+    period: withDefault(
       // The cloud stores metrics with a resolution of one minute or coarser.
       Type.Integer({ minimum: 60, maximum: 86_400, multipleOf: 60, description: 'Period of a data point in seconds.' }),
       60,
@@ -26,7 +26,7 @@ const Http = Type.Object(
   {
     url: Type.Optional(Text),
     headers: texts('Request headers, keyed by name.'),
-    status: otherwise(Type.Integer({ minimum: 100, maximum: 599, description: 'Expected HTTP status.' }), 200),
+    status: withDefault(Type.Integer({ minimum: 100, maximum: 599, description: 'Expected HTTP status.' }), 200),
   },
   { ...closed, description: 'HTTP request that must succeed.' },
 )
@@ -64,13 +64,13 @@ const count = (minimum: number, description: string) => Type.Integer({ minimum, 
 /** The `analysis` part of a deploy block. */
 export const AnalysisBlock = Type.Object(
   {
-    interval: otherwise(
+    interval: withDefault(
       Type.Integer({ minimum: 1, maximum: 3_600, description: 'Seconds between two measurements.' }),
       60,
     ),
-    count: otherwise(count(1, 'Number of successful measurements of every check after which a pause continues.'), 3),
-    failure_limit: otherwise(count(0, 'Number of failed measurements that are tolerated per check.'), 0),
-    inconclusive_limit: otherwise(count(0, 'Number of inconclusive measurements that are tolerated per check.'), 3),
+    count: withDefault(count(1, 'Number of successful measurements of every check after which a pause continues.'), 3),
+    failure_limit: withDefault(count(0, 'Number of failed measurements that are tolerated per check.'), 0),
+    inconclusive_limit: withDefault(count(0, 'Number of inconclusive measurements that are tolerated per check.'), 3),
     // Each check makes one request per interval.
     checks: Type.Array(Check, { minItems: 1, maxItems: 20 }),
   },
@@ -80,7 +80,7 @@ export type AnalysisBlock = Static<typeof AnalysisBlock>
 
 type CheckBlock = AnalysisBlock['checks'][number]
 
-const ofChecks =
+const checkRule =
   (isWrong: (check: CheckBlock, index: number, all: CheckBlock[]) => boolean, below: string, must: string) =>
   ({ analysis }: { analysis?: AnalysisBlock }) =>
     (analysis?.checks ?? []).flatMap((check, index, all) =>
@@ -90,29 +90,29 @@ const ofChecks =
 const has = <T>(value: T | undefined): value is T => value !== undefined
 
 export const analysisRules: readonly Rule<{ analysis?: AnalysisBlock }>[] = [
-  ofChecks(({ name }, index, all) => all.findIndex((one) => one.name === name) !== index, '.name', 'must be unique'),
-  ofChecks(({ metric, http }) => has(metric) === has(http), '', 'must have either metric or http'),
-  ofChecks(
+  checkRule(({ name }, index, all) => all.findIndex((one) => one.name === name) !== index, '.name', 'must be unique'),
+  checkRule(({ metric, http }) => has(metric) === has(http), '', 'must have either metric or http'),
+  checkRule(
     ({ metric, at_least, at_most }) => has(metric) && !has(at_least) && !has(at_most),
     '',
     'must have at_least or at_most',
   ),
-  ofChecks(
+  checkRule(
     ({ http }) => has(http) && !has(http.url),
     '.http.url',
     'is required: a release has no address of its own to send the request to',
   ),
-  ofChecks(
+  checkRule(
     ({ metric, at_least, at_most }) => !has(metric) && (has(at_least) || has(at_most)),
     '',
     'must have neither at_least nor at_most: they apply to metrics only',
   ),
-  ofChecks(
+  checkRule(
     ({ metric, no_data, no_data_after }) => !has(metric) && (has(no_data) || has(no_data_after)),
     '',
     'must have neither no_data nor no_data_after: they apply to metrics only',
   ),
-  ofChecks(
+  checkRule(
     ({ at_least, at_most }) => has(at_least) && has(at_most) && at_least > at_most,
     '.at_least',
     'must not be greater than at_most',

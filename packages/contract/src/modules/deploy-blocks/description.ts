@@ -29,7 +29,7 @@ export const arn = (what: string, pattern: string, example: string) =>
  * Returns an optional schema with a default value. Its static type is that of a block with defaults applied, where it
  * is never absent.
  */
-export function otherwise<T extends TSchema>(schema: T, value: unknown): T {
+export function withDefault<T extends TSchema>(schema: T, value: unknown): T {
   // Copies non-enumerable properties too, because the library uses them to apply defaults.
   const copy: T = Object.create(Object.getPrototypeOf(schema), Object.getOwnPropertyDescriptors(schema))
   return Type.Optional(Object.assign(copy, { default: value })) as unknown as T
@@ -40,7 +40,7 @@ export const deployBlock = <P extends TProperties>(type: string, timeoutSeconds:
   Type.Object(
     {
       type: Type.Enum([type], { description: 'Deployment type.' }),
-      timeout: otherwise(
+      timeout: withDefault(
         Type.Integer({
           minimum: 60,
           maximum: 2_592_000,

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { closed, type DeployBlockDescription, deployBlock, otherwise, type Rule, text } from './description.ts'
+import { closed, type DeployBlockDescription, deployBlock, type Rule, text, withDefault } from './description.ts'
 
 const Infrastructure = Type.Object(
   {
@@ -29,7 +29,7 @@ const Definition = Type.Object(
 const Strategy = Type.Object(
   {
     type: Type.Enum(['rolling'], { description: 'Updates instances in batches.' }),
-    concurrency_max: otherwise(
+    concurrency_max: withDefault(
       Type.String({
         pattern: '^([1-9][0-9]{0,6}|[1-9][0-9]?%|100%)$',
         examples: ['25%'],
@@ -37,7 +37,7 @@ const Strategy = Type.Object(
       }),
       '1',
     ),
-    errors_max: otherwise(
+    errors_max: withDefault(
       Type.String({
         pattern: '^(0|[1-9][0-9]{0,6}|[1-9]?[0-9]%|100%)$',
         examples: ['10%'],
@@ -45,7 +45,7 @@ const Strategy = Type.Object(
       }),
       '0',
     ),
-    automatic_rollback: otherwise(
+    automatic_rollback: withDefault(
       Type.Boolean({ description: 'Whether to roll back to the previous release if the deployment fails.' }),
       false,
     ),
@@ -68,13 +68,13 @@ const Source = Type.Object(
 export const Ec2Deploy = deployBlock('cloud:ec2', 86_400, {
   infrastructure: Infrastructure,
   definition: Definition,
-  strategy: otherwise(Strategy, { type: 'rolling' }),
+  strategy: withDefault(Strategy, { type: 'rolling' }),
   source: Type.Optional(Source),
 })
 export type Ec2Deploy = Static<typeof Ec2Deploy>
 
 /** Maximum size of a stored release in bytes. The cloud's limit is 8 KiB; the rest is reserved for the envelope. */
-const mostBytes = 8_192 - 256
+const maxReleaseBytes = 8_192 - 256
 
 const rules: readonly Rule<Ec2Deploy>[] = [
   ({ definition: { runtime, image_uri } }) =>
@@ -94,7 +94,7 @@ const rules: readonly Rule<Ec2Deploy>[] = [
       ? [{ path: '.definition.image_uri', must: 'must be absent: the manual runtime runs commands' }]
       : [],
   ({ definition, source }) =>
-    new TextEncoder().encode(JSON.stringify({ ...definition, source })).length > mostBytes
+    new TextEncoder().encode(JSON.stringify({ ...definition, source })).length > maxReleaseBytes
       ? [
           {
             path: '.definition',

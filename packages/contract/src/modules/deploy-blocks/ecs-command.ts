@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { closed, otherwise, text } from './description.ts'
+import { closed, text, withDefault } from './description.ts'
 
 /** Integer, or a string with an integer from a template. */
 const Whole = Type.Union([Type.Integer({ minimum: 0 }), Type.String({ pattern: '^[0-9]+$' })])
@@ -27,7 +27,7 @@ const Network = Type.Object(
 )
 
 const parts = {
-  container_overrides: otherwise(Type.Array(ContainerOverride), []),
+  container_overrides: withDefault(Type.Array(ContainerOverride), []),
   cpu: Type.Optional(text('CPU units of the whole task.')),
   memory: Type.Optional(text('Memory of the whole task.')),
   ephemeral_storage: Type.Optional(Type.Object({ size_in_gib: Type.Integer({ minimum: 20, maximum: 200 }) }, closed)),
@@ -51,7 +51,7 @@ const parts = {
     }),
   ),
   enable_execute_command: Type.Optional(Type.Boolean()),
-  timeout: otherwise(
+  timeout: withDefault(
     Type.Integer({
       minimum: 1,
       maximum: 86_400,
@@ -71,7 +71,7 @@ export const PreDeployBlock = Type.Object(parts, {
 })
 export const PostDeployBlock = Type.Object(
   // Defaults to FAIL, which leaves the healthy new version live, because the failure happened after the release.
-  { ...parts, failure_action: otherwise(Type.Enum([...failureActions]), 'FAIL') },
+  { ...parts, failure_action: withDefault(Type.Enum([...failureActions]), 'FAIL') },
   { ...closed, description: 'Task to run after the release.' },
 )
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { AnalysisBlock, analysisRules } from './analysis.ts'
-import { arn, closed, type DeployBlockDescription, deployBlock, otherwise, type Rule, text } from './description.ts'
+import { arn, closed, type DeployBlockDescription, deployBlock, type Rule, text, withDefault } from './description.ts'
 import { PostDeployBlock, PreDeployBlock } from './ecs-command.ts'
 import { bakeMinutes, trafficShiftParts } from './traffic-strategy.ts'
 
@@ -38,7 +38,7 @@ const Infrastructure = Type.Object(
 const Strategy = Type.Object(
   {
     type: Type.Enum(['rolling', 'blue_green', 'linear', 'canary'], { description: 'Deployment strategy.' }),
-    bake_time_in_minutes: otherwise(bakeMinutes, 10),
+    bake_time_in_minutes: withDefault(bakeMinutes, 10),
     ...trafficShiftParts(servicePauseStages),
   },
   closed,
@@ -77,7 +77,7 @@ export const EcsDeploy = deployBlock('cloud:ecs', 1_800, {
       description: 'Alarms that roll the release back. Defaults to the alarms of the service.',
     }),
   ),
-  strategy: otherwise(Strategy, { type: 'rolling' }),
+  strategy: withDefault(Strategy, { type: 'rolling' }),
 })
 export type EcsDeploy = Static<typeof EcsDeploy>
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { AnalysisBlock, analysisRules } from './analysis.ts'
-import { arn, closed, type DeployBlockDescription, deployBlock, otherwise, type Rule, text } from './description.ts'
+import { arn, closed, type DeployBlockDescription, deployBlock, type Rule, text, withDefault } from './description.ts'
 import { bakeMinutes, trafficShiftParts } from './traffic-strategy.ts'
 
 /** Stages at which the release of a function can pause: before each traffic shift, and after the last one. */
@@ -56,7 +56,7 @@ const Strategy = Type.Object(
 export const LambdaDeploy = deployBlock('cloud:lambda', 1_800, {
   infrastructure: Infrastructure,
   definition: Definition,
-  strategy: otherwise(Strategy, { type: 'all_at_once' }),
+  strategy: withDefault(Strategy, { type: 'all_at_once' }),
   analysis: Type.Optional(AnalysisBlock),
 })
 export type LambdaDeploy = Static<typeof LambdaDeploy>

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { arn, closed, type DeployBlockDescription, deployBlock, otherwise, type Rule, text } from './description.ts'
+import { arn, closed, type DeployBlockDescription, deployBlock, type Rule, text, withDefault } from './description.ts'
 
 const Infrastructure = Type.Object(
   {
@@ -29,7 +29,7 @@ const Infrastructure = Type.Object(
 const Definition = Type.Object(
   {
     s3_directory: text('Directory in the bucket to release.'),
-    cdn_invalidation_paths: otherwise(
+    cdn_invalidation_paths: withDefault(
       Type.Array(
         Type.String({
           pattern: '^/(?:(?!%7[Ee])[^*~\\u0000-\\u001f])*\\*?$',
@@ -63,7 +63,7 @@ export type StaticDeploy = Static<typeof StaticDeploy>
 const accountOf = (arn: string): string | undefined => arn.split(':')[4]
 
 /** Maximum length of the directory in bytes, which is the store's limit for values. */
-const longestDirectory = 1_024
+const maxDirectoryBytes = 1_024
 
 /** Maximum length of an encoded invalidation path in characters. */
 const maxInvalidationPathLength = 4_000
@@ -112,8 +112,8 @@ const rules: readonly Rule<StaticDeploy>[] = [
         ]
       : [],
   ({ definition: { s3_directory } }) =>
-    new TextEncoder().encode(s3_directory).length > longestDirectory
-      ? [{ path: '.definition.s3_directory', must: `must have at most ${longestDirectory} bytes` }]
+    new TextEncoder().encode(s3_directory).length > maxDirectoryBytes
+      ? [{ path: '.definition.s3_directory', must: `must have at most ${maxDirectoryBytes} bytes` }]
       : [],
 ]
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { closed, otherwise } from './description.ts'
+import { closed, withDefault } from './description.ts'
 
 // Pauses can last up to 14 days, bake times one day.
 const PauseMinutes = Type.Integer({
@@ -21,33 +21,33 @@ const percent = (description: string) => Type.Number({ minimum: 1, maximum: 100,
 
 /** Returns the traffic-shifting fields of the `strategy` in a deploy block, with pauses at any of `stages`. */
 export const trafficShiftParts = (stages: readonly string[]) => ({
-  linear: otherwise(
+  linear: withDefault(
     Type.Object(
       {
-        step_percentage: otherwise(percent('Percentage of traffic to shift per step.'), 20),
-        step_bake_time_in_minutes: otherwise(StepMinutes, 5),
+        step_percentage: withDefault(percent('Percentage of traffic to shift per step.'), 20),
+        step_bake_time_in_minutes: withDefault(StepMinutes, 5),
       },
       closed,
     ),
     {},
   ),
-  canary: otherwise(
+  canary: withDefault(
     Type.Object(
       {
-        canary_percent: otherwise(percent('Percentage of traffic to shift first.'), 5),
-        canary_bake_time_in_minutes: otherwise(StepMinutes, 10),
+        canary_percent: withDefault(percent('Percentage of traffic to shift first.'), 5),
+        canary_bake_time_in_minutes: withDefault(StepMinutes, 10),
       },
       closed,
     ),
     {},
   ),
-  pause_stages: otherwise(
+  pause_stages: withDefault(
     Type.Array(
       Type.Object(
         {
           stage: Type.Enum([...stages], { description: 'Stage at which the release pauses.' }),
-          timeout_in_minutes: otherwise(PauseMinutes, 1_440),
-          timeout_action: otherwise(
+          timeout_in_minutes: withDefault(PauseMinutes, 1_440),
+          timeout_action: withDefault(
             Type.Enum(['ROLLBACK', 'CONTINUE'], { description: 'Action if no decision is made before the timeout.' }),
             'ROLLBACK',
           ),

@@ -7,7 +7,7 @@ import type { RouteTable } from '../route.ts'
  * Maximum number of services in one request: one page of the console. Ten services of a cluster need one request to the
  * cloud.
  */
-const most = 60
+const maxServices = 60
 
 export const serviceHealthRoutes = {
   listServiceHealth: {
@@ -21,7 +21,7 @@ export const serviceHealthRoutes = {
       {
         ids: Type.Array(Id, {
           minItems: 1,
-          maxItems: most,
+          maxItems: maxServices,
           description: 'IDs of module instances. Repeat the parameter for several. Unknown IDs are ignored.',
         }),
       },

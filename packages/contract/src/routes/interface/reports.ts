@@ -5,8 +5,8 @@ import {
   DeliveryRecordRow,
   DeliveryReportRow,
   deliveryFigures,
-  mostReportDays,
-  mostReportRows,
+  maxReportDays,
+  maxReportRows,
   PauseReportRow,
   RunRecordRow,
   RunReportRow,
@@ -27,7 +27,7 @@ const moment = (description: string) => Type.Optional(Type.Unsafe<string>({ ...U
 
 const range = {
   startTime: moment(
-    `Start of the time range, inclusive. Defaults to 30 days before \`endTime\`. The range is at most ${mostReportDays} days.`,
+    `Start of the time range, inclusive. Defaults to 30 days before \`endTime\`. The range is at most ${maxReportDays} days.`,
   ),
   endTime: moment('End of the time range, exclusive. Defaults to now.'),
   format: Type.Optional(
@@ -43,21 +43,21 @@ const intervals = {
     description: 'Interval of the rows in UTC. `TOTAL` returns a single interval.',
   }),
 }
-const only = (what: string) => Type.Optional({ ...Id, description: `Filters by ${what}.` })
+const filterBy = (what: string) => Type.Optional({ ...Id, description: `Filters by ${what}.` })
 
-const ofPlaces = {
-  projectId: only('project'),
-  environmentId: only('environment'),
-  moduleInstanceId: only('module instance'),
+const scopeFilters = {
+  projectId: filterBy('project'),
+  environmentId: filterBy('environment'),
+  moduleInstanceId: filterBy('module instance'),
 }
 const teamId = Type.Optional({
   ...Id,
   description: 'ID of a team. Includes only environments in which the team can deploy.',
 })
-const ofPipelines = { projectId: only('project'), pipelineId: only('pipeline') }
+const ofPipelines = { projectId: filterBy('project'), pipelineId: filterBy('pipeline') }
 
-const atMost = (rows: number) =>
-  Type.Integer({ minimum: 1, maximum: mostReportRows, default: rows, description: 'Maximum number of rows.' })
+const rowLimit = (rows: number) =>
+  Type.Integer({ minimum: 1, maximum: maxReportRows, default: rows, description: 'Maximum number of rows.' })
 
 const by = <Value extends string>(values: Value[]) =>
   Type.Optional(Type.Enum(values, { description: 'Grouping of the report. If absent, the report is not grouped.' }))
@@ -71,7 +71,7 @@ export const reportRoutes = {
     summary: 'Get a delivery report: deployment frequency, lead time, change failure rate and time to restore',
     needs: 'deployments:read',
     query: Type.Object(
-      { ...intervals, ...ofPlaces, teamId, groupBy: by(['PROJECT', 'ENVIRONMENT', 'MODULE_INSTANCE', 'TEAM']) },
+      { ...intervals, ...scopeFilters, teamId, groupBy: by(['PROJECT', 'ENVIRONMENT', 'MODULE_INSTANCE', 'TEAM']) },
       { additionalProperties: false },
     ),
     asCsv: true,
@@ -86,7 +86,7 @@ export const reportRoutes = {
     summary: 'Get a report of deployment pauses and their duration',
     needs: 'deployments:read',
     query: Type.Object(
-      { ...intervals, ...ofPlaces, teamId, groupBy: by(['PROJECT', 'ENVIRONMENT', 'MODULE_INSTANCE', 'TEAM']) },
+      { ...intervals, ...scopeFilters, teamId, groupBy: by(['PROJECT', 'ENVIRONMENT', 'MODULE_INSTANCE', 'TEAM']) },
       { additionalProperties: false },
     ),
     asCsv: true,
@@ -103,10 +103,10 @@ export const reportRoutes = {
     query: Type.Object(
       {
         ...range,
-        ...ofPlaces,
+        ...scopeFilters,
         teamId,
         figure: Type.Enum(deliveryFigures, { description: "Name of the figure's field." }),
-        most: atMost(100),
+        most: rowLimit(100),
       },
       { additionalProperties: false },
     ),
@@ -156,7 +156,7 @@ export const reportRoutes = {
         ...range,
         ...ofPipelines,
         order: Type.Enum(stepReportOrders, { default: 'MOST_FAILED', description: 'Sort order.' }),
-        most: atMost(20),
+        most: rowLimit(20),
       },
       { additionalProperties: false },
     ),
@@ -183,7 +183,7 @@ export const reportRoutes = {
           }),
         ),
         figure: Type.Enum(runFigures, { description: "Name of the figure's field." }),
-        most: atMost(100),
+        most: rowLimit(100),
       },
       { additionalProperties: false },
     ),
@@ -198,7 +198,7 @@ export const reportRoutes = {
     tag: 'Reports',
     summary: 'Get a report of the changes between two times',
     needs: 'deployments:read',
-    query: Type.Object({ ...range, ...ofPlaces }, { additionalProperties: false }),
+    query: Type.Object({ ...range, ...scopeFilters }, { additionalProperties: false }),
     asCsv: true,
     reply: [200, dataOf(ChangeReport)],
     refuses: ['reportTooLarge'],

@@ -3,7 +3,7 @@ import { SlackInteraction } from '../../identity/slack-account.ts'
 import { notificationTypes } from '../../notifications/notification.ts'
 import {
   CreateNotificationChannel,
-  mostReplayed,
+  maxReplayedEvents,
   NotificationChannel,
   NotificationChannelWithSecret,
   NotificationReplay,
@@ -106,7 +106,7 @@ export const notificationRoutes = {
     method: 'POST',
     path: '/notification-channels/{id}/replay',
     tag: 'Notifications',
-    summary: `Replay events to a webhook after a position, up to ${mostReplayed} events per request`,
+    summary: `Replay events to a webhook after a position, up to ${maxReplayedEvents} events per request`,
     needs: 'notification-channels:write',
     params: IdParams,
     body: dataOf(ReplayNotificationChannel),

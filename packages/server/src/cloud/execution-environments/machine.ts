@@ -1,10 +1,10 @@
 import {
+  defaultClusterName,
+  defaultExecutionSize,
   type ExecutionEnvironmentKind,
   type ExecutionNetwork,
   type ExecutionSize,
   type UpdateExecutionEnvironment,
-  usualClusterName,
-  usualExecutionSize,
 } from '@sluice/contract'
 import { sizeFault } from '../facts/runner-tasks.ts'
 import type { ExecutionEnvironmentRow } from './tables.ts'
@@ -58,8 +58,8 @@ export const unreachable =
   'SLUICE_RUNNER_URL where theirs is another one.'
 
 export const withDefaults = ({ size, clusterName }: Pick<ExecutionEnvironmentRow, 'size' | 'clusterName'>) => ({
-  size: size ?? usualExecutionSize,
-  clusterName: clusterName ?? usualClusterName,
+  size: size ?? defaultExecutionSize,
+  clusterName: clusterName ?? defaultClusterName,
 })
 
 /** What a kind needs or does not take, of all that makes an environment or of changes to one. */

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
-import { usualClusterName } from '@sluice/contract'
+import { defaultClusterName } from '@sluice/contract'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { buildNamesIn } from '../facts/build-service.ts'
 import { namesIn } from '../facts/runner-tasks.ts'
 
 const region = 'eu-west-1'
-const clusterName = usualClusterName
+const clusterName = defaultClusterName
 const place = { roleArn: 'arn:aws:iam::111122223333:role/sluice', region, clusterName }
 const names = namesIn(place)
 const nameOf = (arn: string) => arn.split('/').at(-1)

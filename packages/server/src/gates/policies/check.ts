@@ -1,6 +1,6 @@
 import { isCelError, parse, run } from '@bufbuild/cel'
 import type { Expr, Expr_Call, Expr_Comprehension, Expr_Select } from '@bufbuild/cel-spec/cel/expr/syntax_pb.js'
-import { longestPolicyExpression } from '@sluice/contract'
+import { maxPolicyExpressionLength } from '@sluice/contract'
 import { callOf, functionNames, methodNames, spellingOf } from './calls.ts'
 import { common, isList, isRecord, isScalar, nameOf, type Type, type Variables } from './types.ts'
 
@@ -22,9 +22,9 @@ export type Checked = { tree: Expr } | { fault: Fault }
  * The library reads and evaluates; of checking it knows nothing but names and constants yet.
  */
 export function checked(expression: string, variables: Variables): Checked {
-  if (expression.length > longestPolicyExpression) {
+  if (expression.length > maxPolicyExpressionLength) {
     return {
-      fault: { line: 1, column: 1, message: `An expression has ${longestPolicyExpression} characters at most.` },
+      fault: { line: 1, column: 1, message: `An expression has ${maxPolicyExpressionLength} characters at most.` },
     }
   }
   try {

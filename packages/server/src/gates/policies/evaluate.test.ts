@@ -1,4 +1,4 @@
-import { longestPolicyExpression as longestExpression } from '@sluice/contract'
+import { maxPolicyExpressionLength as longestExpression } from '@sluice/contract'
 import { describe, expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
 import { processorMs } from '../../../../../testing/processor-time.ts'

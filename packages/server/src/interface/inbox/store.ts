@@ -1,4 +1,4 @@
-import { mostInInbox } from '@sluice/contract'
+import { maxInboxItems } from '@sluice/contract'
 import { deployments } from '../../delivery/deployments/store/tables.ts'
 import { holds } from '../../gates/tables.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
@@ -48,7 +48,7 @@ export function deploymentsThatAsk(db: Db, organizationId: string) {
     .innerJoin(projects, eq(projects.id, deployments.projectId))
     .where(and(eq(deployments.organizationId, organizationId), inArray(status, ['PENDING', 'IN_PROGRESS']), asks))
     .orderBy(asc(deployments.id))
-    .limit(mostInInbox)
+    .limit(maxInboxItems)
 }
 
 export const stepsThatAsk = (db: Db, organizationId: string) =>
@@ -65,7 +65,7 @@ export const stepsThatAsk = (db: Db, organizationId: string) =>
       ),
     )
     .orderBy(asc(pipelineStepExecutions.id))
-    .limit(mostInInbox)
+    .limit(maxInboxItems)
 
 /** Versions of pipelines whose approval a run waits for, each with the run that waits longest. */
 export const versionsThatAsk = (db: Db, organizationId: string) =>
@@ -88,7 +88,7 @@ export const versionsThatAsk = (db: Db, organizationId: string) =>
       ),
     )
     .orderBy(asc(pipelineVersions.id), asc(pipelineRuns.id))
-    .limit(mostInInbox)
+    .limit(maxInboxItems)
 
 export const openHolds = (db: Db, organizationId: string) =>
   db
@@ -99,7 +99,7 @@ export const openHolds = (db: Db, organizationId: string) =>
     .innerJoin(projects, eq(projects.id, holds.projectId))
     .where(and(eq(holds.organizationId, organizationId), isNull(holds.releasedAt)))
     .orderBy(asc(holds.id))
-    .limit(mostInInbox)
+    .limit(maxInboxItems)
 
 export function failedDeployments(db: Db, organizationId: string, since: Date) {
   const { id, status, completedAt, error } = deployments
@@ -117,7 +117,7 @@ export function failedDeployments(db: Db, organizationId: string, since: Date) {
       ),
     )
     .orderBy(desc(completedAt))
-    .limit(mostInInbox)
+    .limit(maxInboxItems)
 }
 
 export function failedRuns(db: Db, organizationId: string, since: Date) {
@@ -129,5 +129,5 @@ export function failedRuns(db: Db, organizationId: string, since: Date) {
     .innerJoin(projects, eq(projects.id, pipelines.projectId))
     .where(and(eq(pipelineRuns.organizationId, organizationId), gt(completedAt, since), eq(status, 'ERROR')))
     .orderBy(desc(completedAt))
-    .limit(mostInInbox)
+    .limit(maxInboxItems)
 }

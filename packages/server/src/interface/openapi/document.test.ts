@@ -1,5 +1,5 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
-import { answersWithBody, notificationTypes, type Route, routes, sentNoticeTypes, tags } from '@sluice/contract'
+import { hasResponseBody, notificationTypes, type Route, routes, sentNoticeTypes, tags } from '@sluice/contract'
 import { Compile } from 'typebox/compile'
 import { expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
@@ -67,7 +67,7 @@ test('every reference leads somewhere', () => {
 
 const parts = all.flatMap((route) => {
   const { operationId, params, query, body, reply } = route
-  const answer = answersWithBody(route) ? reply[1] : undefined
+  const answer = hasResponseBody(route) ? reply[1] : undefined
   return Object.entries({ params, query, body, answer }).flatMap(([part, schema]) =>
     schema ? [{ operationId, part, schema }] : [],
   )

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import {
-  answersWithBody,
+  hasResponseBody,
   isRepeatable,
   payloadSchemaOf,
   type RefusalKey,
@@ -194,7 +194,7 @@ function successes(route: Route, components: Components): Record<string, Json> {
   const answer = {
     description: `${summary}.`,
     headers,
-    ...(answersWithBody(route) && {
+    ...(hasResponseBody(route) && {
       content: { ...contentOf(body, components, replyType), ...(asCsv && table) },
     }),
   }

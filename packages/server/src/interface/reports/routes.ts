@@ -1,4 +1,4 @@
-import { mostReportDays, mostReportRows, type ReportInterval, routes } from '@sluice/contract'
+import { maxReportDays, maxReportRows, type ReportInterval, routes } from '@sluice/contract'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { requestInvalid } from '../../platform/http/input.ts'
@@ -20,13 +20,13 @@ const noApprovals = { requested: 0, approved: 0, rejected: 0, expired: 0, waitin
 export function serveReports(app: App, { clock }: { clock: () => Date }): void {
   handle(app, routes.getDeliveryReport, async ({ query, caller: { organizationId }, db }) => {
     const range = rangeOf(query, clock())
-    const rows = await readDeliveries(db, { ...query, ...range, organizationId }, mostReportRows + 1)
+    const rows = await readDeliveries(db, { ...query, ...range, organizationId }, maxReportRows + 1)
     return { data: divided(query, range, rows, noDeliveries) }
   })
 
   handle(app, routes.getPauseReport, async ({ query, caller: { organizationId }, db }) => {
     const range = rangeOf(query, clock())
-    const rows = await readPauses(db, { ...query, ...range, organizationId }, mostReportRows + 1)
+    const rows = await readPauses(db, { ...query, ...range, organizationId }, maxReportRows + 1)
     return { data: divided(query, range, rows, noPauses) }
   })
 
@@ -38,13 +38,13 @@ export function serveReports(app: App, { clock }: { clock: () => Date }): void {
 
   handle(app, routes.getRunReport, async ({ query, caller: { organizationId }, db }) => {
     const range = rangeOf(query, clock())
-    const rows = await readRuns(db, { ...query, ...range, organizationId }, mostReportRows + 1)
+    const rows = await readRuns(db, { ...query, ...range, organizationId }, maxReportRows + 1)
     return { data: divided(query, range, rows, noRuns) }
   })
 
   handle(app, routes.getApprovalReport, async ({ query, caller: { organizationId }, db }) => {
     const range = rangeOf(query, clock())
-    const rows = await readApprovals(db, { ...query, ...range, organizationId }, mostReportRows + 1)
+    const rows = await readApprovals(db, { ...query, ...range, organizationId }, maxReportRows + 1)
     return { data: divided(query, range, rows, noApprovals) }
   })
 
@@ -62,7 +62,7 @@ export function serveReports(app: App, { clock }: { clock: () => Date }): void {
 
   handle(app, routes.getChangeReport, async ({ query, caller: { organizationId }, db }) => {
     const range = rangeOf(query, clock())
-    const rows = await readChanges(db, { ...query, ...range, organizationId }, mostReportRows + 1)
+    const rows = await readChanges(db, { ...query, ...range, organizationId }, maxReportRows + 1)
     refuseTooLarge(rows)
     return { data: { ...momentsOf(range), rows } }
   })
@@ -80,8 +80,8 @@ function rangeOf({ startTime, endTime }: { startTime?: string; endTime?: string 
       { name: 'endTime', time: end },
     ].flatMap((one) => (isMoment(one) ? [] : [`$.${one.name}: expected a moment that there is`])),
     ...(end <= start ? ['$.endTime: expected a moment after startTime'] : []),
-    ...(end.getTime() - start.getTime() > mostReportDays * dayMs
-      ? [`$.startTime: expected at most ${mostReportDays} days before endTime`]
+    ...(end.getTime() - start.getTime() > maxReportDays * dayMs
+      ? [`$.startTime: expected at most ${maxReportDays} days before endTime`]
       : []),
   ]
   if (wrong.length > 0) throw requestInvalid(listed('Query', wrong))
@@ -106,7 +106,7 @@ function divided<Row extends { startTime: string }, None extends object>(
 }
 
 function refuseTooLarge(rows: unknown[]): void {
-  if (rows.length <= mostReportRows) return
+  if (rows.length <= maxReportRows) return
   const remedy = 'Ask for less time, a longer interval, or for one project, environment, instance or pipeline.'
-  throw new Refusal('reportTooLarge', `It would have more than ${mostReportRows} rows. ${remedy}`)
+  throw new Refusal('reportTooLarge', `It would have more than ${maxReportRows} rows. ${remedy}`)
 }

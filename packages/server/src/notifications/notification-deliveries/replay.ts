@@ -1,4 +1,4 @@
-import { mostReplayed, type NotificationReplay, notificationTypes } from '@sluice/contract'
+import { maxReplayedEvents, type NotificationReplay, notificationTypes } from '@sluice/contract'
 import type { Db } from '../../platform/db/open.ts'
 import type { NotificationChannelRow } from '../notification-channels/tables.ts'
 import { positionOf } from '../notification-events/position.ts'
@@ -16,9 +16,9 @@ export async function replay(
   { after, now }: { after: number; now: Date },
 ): Promise<NotificationReplay> {
   const { organizationId, id: channelId } = channel
-  const wanted = { after, types: notificationTypes, limit: mostReplayed + 1 }
+  const wanted = { after, types: notificationTypes, limit: maxReplayedEvents + 1 }
   const found = await listEvents(tx, organizationId, wanted)
-  const some = found.slice(0, mostReplayed)
+  const some = found.slice(0, maxReplayedEvents)
   const events = some.filter(({ eventId: id, recordId, projectId, environmentId, payload }) =>
     isToldOf({ ...channel, toldSince: new Date(0) }, { id, recordId, projectId, environmentId, payload }),
   )
@@ -32,5 +32,5 @@ export async function replay(
   })
   const made = await insertDeliveries(tx, organizationId, again, now)
   const position = positionOf(some.at(-1)?.number ?? after)
-  return { deliveries: made.length, position, hasMore: found.length > mostReplayed }
+  return { deliveries: made.length, position, hasMore: found.length > maxReplayedEvents }
 }

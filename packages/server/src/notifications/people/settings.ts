@@ -1,4 +1,4 @@
-import { type NotificationTopic, type NotificationType, usualTopics } from '@sluice/contract'
+import { defaultTopics, type NotificationTopic, type NotificationType } from '@sluice/contract'
 import type { NotificationChannelRow } from '../notification-channels/tables.ts'
 import { type Event, isToldOf } from '../notification-deliveries/machine.ts'
 
@@ -18,7 +18,7 @@ export type Settings = Pick<
 
 /** What counts for whoever has not said otherwise. */
 export const usualSettings: Settings = {
-  ...{ enabled: true, topics: [...usualTopics], projectIds: [], environmentIds: [], events: [] },
+  ...{ enabled: true, topics: [...defaultTopics], projectIds: [], environmentIds: [], events: [] },
   ...{ minimumSeverity: 'INFO', quietHours: [], digest: 'NONE', timeZone: 'UTC' },
 }
 

@@ -1,4 +1,4 @@
-import { type SetArtifactRetention, usualArtifactRetention } from '@sluice/contract'
+import { defaultArtifactRetention, type SetArtifactRetention } from '@sluice/contract'
 import { and, asc, eq, inArray, isNotNull, isNull, lte, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { newId } from '../../platform/ids.ts'
@@ -9,7 +9,7 @@ export type RetentionWish = Pick<ArtifactRetentionRow, 'isEnabled' | 'keepDays' 
 
 export async function findRetention(db: Db, organizationId: string): Promise<RetentionWish & { wakeAt: Date | null }> {
   const [row] = await db.select().from(artifactRetentions).where(eq(artifactRetentions.organizationId, organizationId))
-  return row ?? { isEnabled: false, ...usualArtifactRetention, wakeAt: null }
+  return row ?? { isEnabled: false, ...defaultArtifactRetention, wakeAt: null }
 }
 
 /** Sets what is given, to be heeded from `wakeAt` on; how it stood, and how it stands. */

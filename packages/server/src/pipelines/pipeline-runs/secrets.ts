@@ -1,4 +1,4 @@
-import { secretForms, shortestSecret } from '@sluice/contract/secret-forms'
+import { minSecretLength, secretForms } from '@sluice/contract/secret-forms'
 import { hideNamedSecrets } from '../../platform/named-secrets.ts'
 
 /** What stands where a secret stood. */
@@ -9,7 +9,7 @@ export function secretTexts(value: unknown): string[] {
   if (typeof value === 'number') return [String(value)]
   if (typeof value === 'string') {
     const lines = value.split(/\r?\n/).map((line) => line.trim())
-    return [value, ...(lines.length > 1 ? lines.filter(({ length }) => length >= shortestSecret) : [])].filter(Boolean)
+    return [value, ...(lines.length > 1 ? lines.filter(({ length }) => length >= minSecretLength) : [])].filter(Boolean)
   }
   if (typeof value !== 'object' || value === null) return []
   return Object.values(value).flatMap(secretTexts)

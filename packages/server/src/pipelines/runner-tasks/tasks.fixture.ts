@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { DescribeTasksCommand, ListTasksCommand, StopTaskCommand } from '@aws-sdk/client-ecs'
-import { type ExecutionEnvironment, usualClusterName } from '@sluice/contract'
+import { defaultClusterName, type ExecutionEnvironment } from '@sluice/contract'
 import { shopNetwork } from '../../../demo/cloud.ts'
 import { makeRunnerSetup, runnerNetwork } from '../../../demo/runners.ts'
 import type { TestOrganization, World } from '../../testing/world.ts'
 
 const region = 'eu-west-1'
-const cluster = usualClusterName
+const cluster = defaultClusterName
 
 /** An organization whose steps run as tasks in its own cloud account. */
 export async function organizationWithTasks(world: World) {

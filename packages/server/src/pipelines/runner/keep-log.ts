@@ -1,4 +1,4 @@
-import { type LogPiece, longestPiece } from '@sluice/contract/runner-protocol'
+import { type LogPiece, maxChunkLength } from '@sluice/contract/runner-protocol'
 import type { Mask } from '@sluice/runner/log/mask'
 import type { Db } from '../../platform/db/open.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
@@ -30,7 +30,7 @@ export async function keepLog(
     offsets,
   })
   // As a rule there is one piece and room for it: that takes one statement.
-  const isRoomSure = mosts.stepLogBytes === undefined || first.sequence * longestPiece <= mosts.stepLogBytes
+  const isRoomSure = mosts.stepLogBytes === undefined || first.sequence * maxChunkLength <= mosts.stepLogBytes
   const isFirstKept = isRoomSure && (await insertWithin(db, step, chunkOf(first), mosts.storedLogBytes))
   const left = isFirstKept ? pieces.slice(1) : pieces
   if (left.length === 0) return
@@ -60,6 +60,6 @@ async function isTooMuch(
   sequence: number,
   most = Number.POSITIVE_INFINITY,
 ): Promise<boolean> {
-  if (sequence * longestPiece <= most) return false
-  return (await storedBytes(db, step)) + longestPiece > most
+  if (sequence * maxChunkLength <= most) return false
+  return (await storedBytes(db, step)) + maxChunkLength > most
 }

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { answersWithBody, needsLasting, type PageQuery, type Route, refusalsOf } from '@sluice/contract'
+import { changesOrganization, hasResponseBody, type PageQuery, type Route, refusalsOf } from '@sluice/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import { answered } from '../aside/answered.ts'
@@ -65,7 +65,7 @@ export function handle<R extends Route, Prepared = undefined>(
   const read = inputReader(route)
   const declared = new Set(refusalsOf(route))
   const [status, replySchema] = reply
-  const statuses = answersWithBody(route) && replyType === undefined ? [status, ...alsoReplies] : []
+  const statuses = hasResponseBody(route) && replyType === undefined ? [status, ...alsoReplies] : []
   const statusesWithBody = statuses.filter((code) => code !== 204)
 
   app.servedPaths.add(route)
@@ -88,7 +88,7 @@ export function handle<R extends Route, Prepared = undefined>(
         if (isFollowed) reply.raw.once('close', app.limits.openStream(caller))
         const db = caller && app.ofOrganization(caller.organizationId, caller.access.hidden)
         if (caller && db) await expectRights(app, route, { input, caller, db })
-        if (caller?.isEnding && needsLasting(route)) throw organizationEnding(caller)
+        if (caller?.isEnding && changesOrganization(route)) throw organizationEnding(caller)
         let left: (() => unknown)[] = []
         const { raw } = reply
         const revoked = isFollowed ? revocationOf(app, route, { input, caller, request, raw }) : undefined
