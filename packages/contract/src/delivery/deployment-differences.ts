@@ -18,7 +18,7 @@ export const DeploymentDifference = Type.Object(
   {
     of: Type.Enum(differenceKinds, {
       description:
-        'Aspect that differs: the release version, the commit and its details, the module version, an image, the inputs of the deployment, the inputs of the instance at that time, or the rest of the release record, such as the task definition.',
+        'Aspect that differs: the release version, the commit, the module version, an image, the inputs of the deployment or those of the instance. Other differences are in the release record, such as the task definition.',
     }),
     path: Type.String({
       description: 'Path within the aspect. Items of lists are identified by name.',

@@ -9,8 +9,8 @@ export const actorTypes = [...principalTypes, 'PIPELINE_RUN', 'SERVICE'] as cons
 export type ActorType = (typeof actorTypes)[number]
 
 /**
- * Channels of a change: the client of a user, program or agent; the webhook, schedule or cloud event that triggered it;
- * a pipeline that ended or started another; or Sluice itself.
+ * Channels of a change. It comes from a client, a webhook, a schedule, a cloud event or another pipeline, or from
+ * Sluice itself.
  */
 export const channels = [
   'CONSOLE',

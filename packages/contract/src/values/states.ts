@@ -6,8 +6,8 @@ import type { PipelineStepExecutionStatus } from '../pipelines/pipeline-step-exe
 // Imports types only, so that console pages that need the meaning of a status do not load every schema.
 
 /**
- * Meaning of a status, common to all types of resources: it is queued, in progress or waiting for a decision, or it has
- * ended (`succeeded`, `failed`, `called off`) and never changes again.
+ * Meaning of a status, common to all types of resources. A status that means `succeeded`, `failed` or `called off` is
+ * final.
  */
 export type Meaning = 'waiting' | 'under way' | 'asking' | 'succeeded' | 'failed' | 'called off'
 
@@ -53,7 +53,7 @@ export const unfinishedRunStatuses = statusesOf(meaningOfRun).filter((one) => !i
 export const unfinishedStepStatuses = statusesOf(meaningOfStep).filter((one) => !isStepOver(one))
 
 /**
- * Returns the event of the pause that waits for a decision, if there is one: the last event with a hook, unless a
+ * Returns the event of the pause that waits for a decision, if there is one. It is the last event with a hook, unless a
  * decision about that hook was accepted and the deployment has not continued yet.
  */
 export function pendingPause({ status, data }: Pick<Deployment, 'status' | 'data'>): DeploymentEvent | undefined {
