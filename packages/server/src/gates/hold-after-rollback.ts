@@ -8,14 +8,8 @@ import { recordWarnings } from './warnings.ts'
 export { isReturn } from './holds/machine.ts'
 export { afterRollbackIn } from './holds/store.ts'
 
-type Returned = {
-  organizationId: string
-  projectId: string
-  environmentId: string
-  moduleInstanceId: string
-  deploymentId: string
-  reason: string
-}
+type Place = 'organizationId' | 'projectId' | 'environmentId' | 'moduleInstanceId'
+type Returned = Record<Place | 'deploymentId' | 'reason', string>
 
 /**
  * Holds an instance that is back at an earlier release: what comes next may have the same fault. Once, until someone

@@ -85,9 +85,8 @@ async function notePassed(tx: Db, author: Author, { rule, row, stop, overridden 
   const { id: deploymentId, moduleInstanceId, promotedFromDeploymentId: sourceDeploymentId } = row
   const details = { obstacle: stop.obstacle, deploymentId, moduleInstanceId, sourceDeploymentId }
   const resource = { resourceType: 'promotion-rule', resourceId: rule.id }
-  if (rule.mode === 'WARN') {
-    return recordWarnings(tx, author.organizationId, [{ rules: 'promotion-rules', ...resource, details }])
-  }
+  const warning = { rules: 'promotion-rules', ...resource, details }
+  if (rule.mode === 'WARN') return recordWarnings(tx, author.organizationId, [warning])
   const override = { action: 'promotion-rules.override', ...resource, details: { reason: overridden, ...details } }
   await recordChange(tx, author, override)
 }

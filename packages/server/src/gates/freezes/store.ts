@@ -8,9 +8,8 @@ export const freezeStore = ruleStore(freezes, 'freeze', 'frz')
 export const overrides = overrideStore(freezeOverrides, freezeOverrides.freezeId, 'fro')
 
 /**
- * In a query over something else: whether its organization has freezes at all. Most have none, and what they do all day
- * must not wait for another query to learn so. (The condition is an expression of its own: in a query over one table,
- * columns that stand in the selection itself lose the names of their tables.)
+ * In a query over something else: whether its organization has freezes. The condition is an expression of its own, as
+ * columns in the selection of a query over one table lose the names of their tables.
  */
 export const hasFreezes = (organizationId: AnyPgColumn): SQL<boolean> =>
   sql<boolean>`exists (select from ${freezes} where ${eq(freezes.organizationId, organizationId)})`

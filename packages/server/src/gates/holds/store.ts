@@ -10,10 +10,7 @@ export const holdStore = ruleStore(holds, 'hold', 'hld')
 
 const one = (organizationId: string, id: string) => and(eq(holds.organizationId, organizationId), eq(holds.id, id))
 
-/**
- * In a query over something else: whether anything of its organization is held. As with freezes, those in which nothing
- * is must not wait for another query to learn so.
- */
+/** In a query over something else: whether anything of its organization is held. */
 export const hasHolds = (organizationId: AnyPgColumn): SQL<boolean> =>
   sql<boolean>`exists (select from ${holds}
     where ${and(eq(holds.organizationId, organizationId), isNull(holds.releasedAt))})`

@@ -1,5 +1,4 @@
-import type { ApprovalQuestion } from '../../../gates/approvals.ts'
-import { type Approvals, loadApprovals, rulesOfPolicies } from '../../../gates/approvals.ts'
+import { type ApprovalQuestion, type Approvals, loadApprovals, rulesOfPolicies } from '../../../gates/approvals.ts'
 import { gateRules } from '../../../gates/load.ts'
 import type { Db } from '../../../platform/db/open.ts'
 import { isRollback } from '../store/store.ts'

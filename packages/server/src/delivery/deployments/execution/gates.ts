@@ -113,15 +113,13 @@ export function queueGates(
       switch (decision.decision) {
         case 'proceed':
           return next
-        case 'wait': {
-          const { message, until, waitingFor: end } = decision
-          await waitFor(tx, next, { message, until, end }, now)
+        case 'wait':
+          await waitFor(tx, next, decision, now)
           return undefined
-        }
         case 'requireApproval': {
           const wayOut = `Who is asked can approve it: POST /deployments/${row.id}/approve.`
           const message = `It waits for approval: ${decision.message}. ${wayOut}`
-          const waiting = await waitFor(tx, next, { message, until: decision.until, end: 'approval' }, now)
+          const waiting = await waitFor(tx, next, { message, until: decision.until, waitingFor: 'approval' }, now)
           if (!isRollback(row)) unapproved.push(waiting)
           return undefined
         }

@@ -5,19 +5,19 @@ import { kindOf } from '../types/deployment-types.ts'
 import { type Standing, wait } from './state.ts'
 
 /** What a deployment waits for: until when, unless it is somebody who ends it. */
-export type Wait = { message: string; until: Date | undefined; end: string }
+type Wait = { message: string; until: Date | undefined; waitingFor: string }
 
 /** Has a deployment wait on and say what for; as it is then. What it says already is not written again. */
 export async function waitFor(
   tx: Db,
   row: DeploymentRow,
-  { message, until, end }: Wait,
+  { message, until, waitingFor }: Wait,
   now: Date,
 ): Promise<DeploymentRow> {
   const isSaid = row.data.events?.at(-1)?.message === message
   const noted: Standing = isSaid ? row : kindOf(row).note(row, 'QUEUED', now, { message })
   const wakeAt = until ?? row.deadlineAt ?? now
-  const next = wait(noted, now, wakeAt.getTime() - now.getTime(), end)
+  const next = wait(noted, now, wakeAt.getTime() - now.getTime(), waitingFor)
   if (isSaid && row.wakeAt?.getTime() === next.wakeAt?.getTime()) return row
   return (await saveStanding(tx, row, next)) ?? row
 }
