@@ -11,7 +11,7 @@ export type Comments = {
 }
 
 /** The content of a comment about a release. */
-export type News = { what: string; id: string; status: string; url: string; isPaused: boolean; reason?: string }
+export type ReleaseNews = { what: string; id: string; status: string; url: string; isPaused: boolean; reason?: string }
 
 /**
  * Creates or updates the comment of the job's request about one subject. Finds it by a hidden mark, in comments of the
@@ -33,11 +33,11 @@ async function keepComment(comments: Comments, about: string, text: string): Pro
 }
 
 /** Formats the content as Markdown. Texts of others are in a code block that they cannot end. */
-export function textOf({ what, id, status, url, isPaused, reason }: News): string {
+export function textOf({ what, id, status, url, isPaused, reason }: ReleaseNews): string {
   const waits = isPaused ? '\n\nIt waits for somebody to decide.' : ''
-  const why = reason === undefined ? '' : `\n\n${inBlock(reason)}`
+  const why = reason === undefined ? '' : `\n\n${toCodeBlock(reason)}`
   return `**Sluice**: ${what} is **${status}** ([${id}](${url}))${waits}${why}`
 }
 
 /** Returns a text as a code block, with tildes replaced so that the text cannot end it. */
-export const inBlock = (text: string): string => `~~~~text\n${text.replaceAll('~', '-').slice(0, 5_000)}\n~~~~`
+export const toCodeBlock = (text: string): string => `~~~~text\n${text.replaceAll('~', '-').slice(0, 5_000)}\n~~~~`

@@ -10,7 +10,7 @@ export const inputsOf =
     (env[`INPUT_${name.toUpperCase()}`] ?? '').trim()
 
 /** Reads a boolean input. */
-export function isSaid(input: Inputs, name: string, usual: boolean): boolean {
+export function readBoolean(input: Inputs, name: string, usual: boolean): boolean {
   const word = input(name)
   if (word === '') return usual
   if (word === 'true' || word === 'false') return word === 'true'

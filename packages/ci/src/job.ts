@@ -15,7 +15,7 @@ export async function runJob<Settings>(
     try {
       return read(input)
     } catch (error) {
-      process.stdout.write(`sluice: ${messageOf(error)}\n`)
+      process.stdout.write(`sluice: ${toMessage(error)}\n`)
       process.exit(2)
     }
   })()
@@ -27,13 +27,13 @@ export async function runJob<Settings>(
   try {
     process.exitCode = (await work(settings, host, cancelled.signal)) ? 0 : 1
   } catch (error) {
-    host.show(`sluice: ${messageOf(error)}`)
+    host.show(`sluice: ${toMessage(error)}`)
     process.exitCode = 1
   }
 }
 
 /** Returns an error without control characters. */
-export function messageOf(error: unknown): string {
+export function toMessage(error: unknown): string {
   const told = error instanceof ApiError ? explain(error.error) : error instanceof Error ? error.message : String(error)
   return stripVTControlCharacters(told)
 }

@@ -3,7 +3,7 @@ import { findModuleInstance, findPipeline } from '@sluice/calls/find'
 import { type Look, lookAtDeployment, lookAtRun } from '@sluice/calls/follow'
 import { harmless } from '@sluice/calls/harmless'
 import { type Client, TimeIsUp, waitFor } from '@sluice/client'
-import { type News, tellRequest, textOf } from './comment.ts'
+import { type ReleaseNews, tellRequest, textOf } from './comment.ts'
 import type { Host } from './hosts.ts'
 import { connect } from './service.ts'
 import type { Settings } from './settings.ts'
@@ -22,7 +22,7 @@ export async function release(settings: Settings, host: Host, cancelled: AbortSi
   const client = connect(settings, host)
   const started = await start(client, settings, host)
   const url = `${settings.url}/${started.path}`
-  const newsOf = ({ now, isPaused }: Look): News => ({
+  const newsOf = ({ now, isPaused }: Look): ReleaseNews => ({
     ...{ what: started.what, id: started.id, status: now.status, url, isPaused },
     ...(now.error && { reason: harmless(explain(now.error)) }),
   })

@@ -1,5 +1,5 @@
 import { CalledWrongly } from '@sluice/calls/called-wrongly'
-import { type Inputs, isSaid } from './inputs.ts'
+import { type Inputs, readBoolean } from './inputs.ts'
 import { readService, type Service, serviceInputs } from './service.ts'
 
 /** Settings of a job. */
@@ -30,10 +30,10 @@ export function readSettings(input: Inputs): Settings {
     target: instance === '' ? { kind: 'pipeline', name: pipeline } : { kind: 'instance', name: instance },
     inputs: inputsIn(input('inputs')),
     description: input('description') || 'Released from CI',
-    waits: isSaid(input, 'wait', true),
+    waits: readBoolean(input, 'wait', true),
     timeoutMs: minutes * 60_000,
-    cancels: isSaid(input, 'cancel', true),
-    comments: isSaid(input, 'comment', true),
+    cancels: readBoolean(input, 'cancel', true),
+    comments: readBoolean(input, 'comment', true),
   }
 }
 

@@ -1,6 +1,6 @@
 import { type Fault, Problem, pointOut } from './errors.ts'
 import { Faults, itemPath, memberPath } from './faults.ts'
-import { unknown } from './nearest.ts'
+import { suggestName } from './nearest.ts'
 import { hasTemplate, templateOf } from './template.ts'
 import { type Expression, maxDepth, partsOf } from './tree.ts'
 
@@ -64,7 +64,7 @@ export function check(value: unknown, roots: { readonly [name: string]: Shape },
       name: string,
     ): Shape {
       if (Object.hasOwn(shape, name)) return shape[name] ?? 'any'
-      if (problems.length < maxProblems) problems.push(new Problem(unknown(what, name, Object.keys(shape)), at))
+      if (problems.length < maxProblems) problems.push(new Problem(suggestName(what, name, Object.keys(shape)), at))
       return 'any'
     }
   }

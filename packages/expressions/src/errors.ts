@@ -35,15 +35,15 @@ export function inPlace<T>(path: string, text: string, work: () => T): T {
 }
 
 /** Characters of a line to show on either side of the caret. Templates can have 18,000 characters in one line. */
-const shownAround = 60
+const maxContextLength = 60
 
 /** Returns the message with line and column, counted from 1, and the line with a caret below the position. */
 export function pointOut(text: string, { message, at }: Problem): string {
   const start = text.lastIndexOf('\n', at - 1) + 1
   const end = text.indexOf('\n', at)
   const line = text.slice(0, start).split('\n').length
-  const from = Math.max(start, at - shownAround)
-  const to = Math.min(end === -1 ? text.length : end, at + shownAround)
+  const from = Math.max(start, at - maxContextLength)
+  const to = Math.min(end === -1 ? text.length : end, at + maxContextLength)
   const shown = text.slice(from, to).replaceAll('\t', ' ').trimEnd()
   return `${message} (line ${line}, column ${at - start + 1})\n  ${shown}\n  ${' '.repeat(at - from)}^`
 }

@@ -1,5 +1,5 @@
 import { type ClosureFunction, call, callWithClosure, type FunctionName, signatureOf } from './functions.ts'
-import { unknown } from './nearest.ts'
+import { suggestName } from './nearest.ts'
 import { binary, unary } from './operators.ts'
 import type { Run } from './run.ts'
 import type { BinaryOperator, Expression } from './tree.ts'
@@ -69,7 +69,7 @@ export function evaluateIn(run: Run, expression: Expression, roots: Json): unkno
 
   function rootOf(name: string): unknown {
     if (Object.hasOwn(roots, name)) return roots[name] ?? null
-    return run.fail(unknown(`there is no ${name} here`, name, Object.keys(roots)))
+    return run.fail(suggestName(`there is no ${name} here`, name, Object.keys(roots)))
   }
 
   function evaluateChain(part: Extract<Expression, { kind: 'member' | 'index' | 'slice' }>, scope: Scope): unknown {

@@ -1,4 +1,4 @@
-import { finite, joined, readSearch } from './operators.ts'
+import { chargeSearch, concatenate, requireFinite } from './operators.ts'
 import type { Run } from './run.ts'
 import { isObject, isTrue, type Json, kindOf, memberOf, textOf } from './values.ts'
 
@@ -113,7 +113,7 @@ export function call(run: Run, name: Exclude<FunctionName, ClosureFunction>, arg
   const [value, second, third] = args
   switch (name) {
     case 'len':
-      return lengthOf(run, value)
+      return measureLength(run, value)
     case 'int':
       return intOf(run, value)
     case 'float':
@@ -121,7 +121,7 @@ export function call(run: Run, name: Exclude<FunctionName, ClosureFunction>, arg
     case 'string':
       return kindOf(value) === 'nil' ? run.fail('string(nil) is not defined') : textOf(run, value)
     case 'concat':
-      return joined(
+      return concatenate(
         run,
         args.map((list) => listOf(run, name, list)),
       )
@@ -181,7 +181,7 @@ function entriesOf(run: Run, name: string, value: unknown): [string, unknown][] 
 }
 
 /** Returns the length of a list, or the number of code points of a text. */
-function lengthOf(run: Run, value: unknown): number {
+function measureLength(run: Run, value: unknown): number {
   if (kindOf(value) === 'nil') return 0
   if (Array.isArray(value)) return value.length
   if (isObject(value)) return Object.keys(value).length
@@ -193,23 +193,23 @@ function lengthOf(run: Run, value: unknown): number {
 }
 
 function intOf(run: Run, value: unknown): number {
-  if (typeof value === 'number') return finite(run, Math.trunc(value))
+  if (typeof value === 'number') return requireFinite(run, Math.trunc(value))
   const isInteger = typeof value === 'string' && /^[+-]?\d{1,16}$/.test(value) && Number.isSafeInteger(Number(value))
   if (isInteger) return Number(value)
-  return run.fail(`int takes a number or the text of a whole one, not ${shown(run, value)}`)
+  return run.fail(`int takes a number or the text of a whole one, not ${formatValue(run, value)}`)
 }
 
 function floatOf(run: Run, value: unknown): number {
   if (typeof value === 'number') return value
   const isDecimal = typeof value === 'string' && /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(value)
-  if (isDecimal) return finite(run, Number(value))
-  return run.fail(`float takes a number or the text of one, not ${shown(run, value)}`)
+  if (isDecimal) return requireFinite(run, Number(value))
+  return run.fail(`float takes a number or the text of one, not ${formatValue(run, value)}`)
 }
 
 const shownLetters = 40
 
 /** Returns a value for a message, which users read. */
-function shown(run: Run, value: unknown): string {
+function formatValue(run: Run, value: unknown): string {
   if (typeof value !== 'string' || run.isSensitive) return kindOf(value)
   return JSON.stringify(value.length > shownLetters ? `${value.slice(0, shownLetters)}…` : value)
 }
@@ -248,7 +248,7 @@ function join(run: Run, value: unknown, between: unknown): string {
 
 function split(run: Run, text: string, at: string, most: unknown): string[] {
   if (most !== undefined && !Number.isSafeInteger(most)) return run.fail('split takes a whole number of parts at most')
-  readSearch(run, text, at)
+  chargeSearch(run, text, at)
   run.build(2 * text.length)
   const parts = text.split(at)
   if (most === undefined || (most as number) < 0 || parts.length <= (most as number)) return charged(run, parts)
@@ -263,7 +263,7 @@ function charged(run: Run, parts: string[]): string[] {
 }
 
 function replace(run: Run, text: string, old: string, by: string): string {
-  readSearch(run, text, old)
+  chargeSearch(run, text, old)
   const parts = text.split(old)
   run.build(text.length + parts.length * (8 + by.length))
   return parts.join(by)

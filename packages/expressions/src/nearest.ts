@@ -1,32 +1,32 @@
 /** Returns `what`, such as `there is no stak here`, with the most similar name, or else all names. */
-export function unknown(what: string, name: string, names: readonly string[]): string {
-  const near = nearest(name, names)
+export function suggestName(what: string, name: string, names: readonly string[]): string {
+  const near = findNearestName(name, names)
   if (near !== undefined) return `${what}; did you mean ${near}?`
   return names.length === 0 ? `${what}; there is none` : `${what}; there is ${listed(names)}`
 }
 
 /** Maximum number of names to list. A definition may have more than a hundred inputs. */
-const listedNames = 20
+const maxListedNames = 20
 
 function listed(names: readonly string[]): string {
-  const shown = names.toSorted().slice(0, listedNames).join(', ')
-  return names.length > listedNames ? `${shown} and ${names.length - listedNames} more` : shown
+  const shown = names.toSorted().slice(0, maxListedNames).join(', ')
+  return names.length > maxListedNames ? `${shown} and ${names.length - maxListedNames} more` : shown
 }
 
 /** Maximum length of names to compare, because the time is the product of the lengths. */
-const comparedLength = 64
+const maxNameLength = 64
 
 /** Maximum number of names to compare. */
-const comparedNames = 500
+const maxComparedNames = 500
 
 /**
  * Returns the most similar name: with at most one typing error per three letters, and not an entirely different one.
  */
-export function nearest(name: string, names: readonly string[]): string | undefined {
-  if (name.length > comparedLength) return undefined
+export function findNearestName(name: string, names: readonly string[]): string | undefined {
+  if (name.length > maxNameLength) return undefined
   const far = Math.min(Math.max(1, Math.floor(name.length / 3)) + 1, name.length)
   let best: { known?: string; distance: number } = { distance: far }
-  for (const known of names.slice(0, comparedNames)) {
+  for (const known of names.slice(0, maxComparedNames)) {
     if (Math.abs(known.length - name.length) >= best.distance) continue
     const distance = distanceOf(name, known)
     if (distance < best.distance) best = { known, distance }

@@ -3,7 +3,7 @@ import type { BinaryOperator, UnaryOperator } from './tree.ts'
 import { areEqual, isObject, isTrue, kindOf } from './values.ts'
 
 /** Maximum letters to charge per position of a search. V8 compares only the last 250 letters of a longer text. */
-const comparedLetters = 256
+const maxComparedLetters = 256
 
 /** Binary operators except `&&`, `||` and `??`, which may not evaluate their right side. */
 export function binary(
@@ -48,17 +48,17 @@ export function unary(run: Run, operator: UnaryOperator, value: unknown): unknow
 }
 
 function add(run: Run, a: unknown, b: unknown): unknown {
-  if (typeof a === 'number' && typeof b === 'number') return finite(run, a + b)
+  if (typeof a === 'number' && typeof b === 'number') return requireFinite(run, a + b)
   if (typeof a === 'string' && typeof b === 'string') {
     run.build(a.length + b.length)
     return a + b
   }
-  if (Array.isArray(a) && Array.isArray(b)) return joined(run, [a, b])
+  if (Array.isArray(a) && Array.isArray(b)) return concatenate(run, [a, b])
   return run.fail(`+ takes two numbers, two texts or two lists, not ${kindOf(a)} + ${kindOf(b)}`)
 }
 
 /** Concatenates all elements to one list. */
-export function joined(run: Run, lists: unknown[][]): unknown[] {
+export function concatenate(run: Run, lists: unknown[][]): unknown[] {
   const length = lists.reduce((sum, list) => sum + list.length, 0)
   run.build(8 * length)
   return lists.flat()
@@ -71,20 +71,20 @@ function calculate(run: Run, operator: '-' | '*' | '/' | '%' | '**', a: unknown,
   if (b === 0 && (operator === '/' || operator === '%')) return run.fail('division by zero')
   switch (operator) {
     case '-':
-      return finite(run, a - b)
+      return requireFinite(run, a - b)
     case '*':
-      return finite(run, a * b)
+      return requireFinite(run, a * b)
     case '/':
-      return finite(run, a / b)
+      return requireFinite(run, a / b)
     case '%':
       return a % b
     case '**':
-      return finite(run, a ** b)
+      return requireFinite(run, a ** b)
   }
 }
 
 /** JSON has no other numbers. */
-export const finite = (run: Run, value: number): number =>
+export const requireFinite = (run: Run, value: number): number =>
   Number.isFinite(value) ? value : run.fail('the result is too large for a number, or is none')
 
 function compare(run: Run, operator: '<' | '<=' | '>' | '>=', a: unknown, b: unknown): boolean {
@@ -122,11 +122,11 @@ function search(run: Run, operator: 'contains' | 'startsWith' | 'endsWith', a: u
   if (operator !== 'contains') run.read(b.length)
   if (operator === 'startsWith') return a.startsWith(b)
   if (operator === 'endsWith') return a.endsWith(b)
-  readSearch(run, a, b)
+  chargeSearch(run, a, b)
   return a.includes(b)
 }
 
 /** Charges the cost of searching for `b` in `a`. */
-export function readSearch(run: Run, a: string, b: string): void {
-  run.read((a.length * Math.min(b.length, comparedLetters)) / 16)
+export function chargeSearch(run: Run, a: string, b: string): void {
+  run.read((a.length * Math.min(b.length, maxComparedLetters)) / 16)
 }

@@ -1,16 +1,16 @@
 import { Problem } from './errors.ts'
 import { type FunctionName, functionNames, isFunction, signatureOf } from './functions.ts'
-import { unknown } from './nearest.ts'
+import { suggestName } from './nearest.ts'
 import { type Token, tokensOf } from './tokens.ts'
 import {
   type BinaryOperator,
   type Expression,
   maxDepth,
+  operatorAliases,
   type Part,
   partsOf,
   precedences,
   reserved,
-  synonyms,
   type UnaryOperator,
   unaryPrecedences,
 } from './tree.ts'
@@ -131,7 +131,7 @@ export function parseText(text: string, from = 0, to = text.length): Expression 
     if (kind !== 'name' && kind !== 'sign') return undefined
     // The public language has it. Not supported, because a regular expression could run forever.
     if (value === 'matches') throw new Problem('matches is not supported; contains, startsWith and endsWith are', at)
-    const operator = Object.hasOwn(synonyms, value) ? synonyms[value] : value
+    const operator = Object.hasOwn(operatorAliases, value) ? operatorAliases[value] : value
     return operator !== undefined && Object.hasOwn(precedences, operator) ? (operator as BinaryOperator) : undefined
   }
 
@@ -236,7 +236,7 @@ export function parseText(text: string, from = 0, to = text.length): Expression 
   }
 
   function parseCall(name: string, at: number, piped: Expression[]): Expression {
-    if (!isFunction(name)) throw new Problem(unknown(`there is no function ${name}`, name, functionNames), at)
+    if (!isFunction(name)) throw new Problem(suggestName(`there is no function ${name}`, name, functionNames), at)
     expect('(')
     const args = [...piped]
     while (!skip(')')) {

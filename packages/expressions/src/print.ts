@@ -12,7 +12,7 @@ export function print(expression: Expression): string {
     case 'list':
       return `[${expression.items.map(print).join(', ')}]`
     case 'object':
-      return `{${expression.entries.map(({ key, value }) => `${quoted(key)}: ${print(value)}`).join(', ')}}`
+      return `{${expression.entries.map(({ key, value }) => `${quote(key)}: ${print(value)}`).join(', ')}}`
     case 'member':
       return `${inside(expression.of)}${expression.isOptional ? '?.' : '.'}${expression.name}`
     case 'index':
@@ -42,11 +42,11 @@ const optional = (part: Expression | undefined): string => (part ? print(part) :
 
 const printLiteral = (value: null | boolean | number | string): string => {
   if (value === null) return 'nil'
-  return typeof value === 'string' ? quoted(value) : String(value)
+  return typeof value === 'string' ? quote(value) : String(value)
 }
 
 /** Prints a text as JSON, without the two escapes that the language does not have. */
-const quoted = (text: string): string =>
+const quote = (text: string): string =>
   JSON.stringify(text).replaceAll(/\\(.)/g, (pair, letter) => foreignEscapes.get(letter) ?? pair)
 
 const foreignEscapes = new Map([

@@ -63,13 +63,13 @@ function heredocsIn(text: string): (open: number) => boolean {
     heredocOpening.lastIndex = open
     const word = heredocOpening.exec(text)?.[1]
     if (word === undefined) return false
-    lastLines ??= lastLinesOf(text)
+    lastLines ??= findLastLines(text)
     return (lastLines.get(word) ?? -1) > open
   }
 }
 
 /** Maps each trimmed line to its last position, because a text may have many heredocs. */
-function lastLinesOf(text: string): Map<string, number> {
+function findLastLines(text: string): Map<string, number> {
   const lines = new Map<string, number>()
   let at = 0
   for (const line of text.split('\n')) {

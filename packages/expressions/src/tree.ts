@@ -51,7 +51,12 @@ export type BinaryOperator = keyof typeof precedences
 export const unaryPrecedences: Record<UnaryOperator, number> = { '!': 6, '-': 8, '+': 8 }
 
 /** Aliases of operators. */
-export const synonyms: Record<string, BinaryOperator | UnaryOperator> = { or: '||', and: '&&', not: '!', '^': '**' }
+export const operatorAliases: Record<string, BinaryOperator | UnaryOperator> = {
+  or: '||',
+  and: '&&',
+  not: '!',
+  '^': '**',
+}
 
 /** Reserved names. After a point and as keys they are ordinary names. */
 export const reserved: ReadonlySet<string> = new Set([

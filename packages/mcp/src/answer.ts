@@ -2,7 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { explain } from '@sluice/calls/explain'
 import { ApiError } from '@sluice/client'
 import { Type } from 'typebox'
-import { cut, inBlock, visible } from './quote.ts'
+import { inBlock, truncate, visible } from './quote.ts'
 
 /** The result of a tool. */
 export type Answer = {
@@ -31,15 +31,15 @@ export function resultOf({ says, lines, data }: Answer): CallToolResult {
   const all = left === 0 ? says : `${says} ${left} lines are left out, because the answer is long.`
   return {
     content: [{ type: 'text', text: told.length === 0 ? all : `${all}\n${inBlock(told.join('\n'))}` }],
-    structuredContent: { says: all, data: tamed(data) },
+    structuredContent: { says: all, data: limitTexts(data) },
   }
 }
 
 /** Returns the result for an error of the service, which may quote texts of others. */
-export function refusalOf(error: unknown): CallToolResult {
+export function toErrorResult(error: unknown): CallToolResult {
   const words =
     error instanceof ApiError ? explain(error.error) : error instanceof Error ? error.message : String(error)
-  return wrong(`${introductionOf(error)}\n${inBlock(cut(visible(words), longestAnswer))}`)
+  return wrong(`${introductionOf(error)}\n${inBlock(truncate(visible(words), longestAnswer))}`)
 }
 
 export const wrong = (text: string): CallToolResult => ({ isError: true, content: [{ type: 'text', text }] })
@@ -57,7 +57,7 @@ function introductionOf(error: unknown): string {
 function fitting(lines: readonly string[]): { told: string[]; left: number } {
   const told: string[] = []
   let room = longestAnswer
-  for (const line of lines.map((one) => cut(visible(one)))) {
+  for (const line of lines.map((one) => truncate(visible(one)))) {
     room -= line.length + 1
     if (room < 0) break
     told.push(line)
@@ -66,11 +66,11 @@ function fitting(lines: readonly string[]): { told: string[]; left: number } {
 }
 
 /** Returns a value whose texts are printable and limited, each and in total. */
-function tamed(value: object): Record<string, unknown> {
+function limitTexts(value: object): Record<string, unknown> {
   let room = longestAnswer
   const tame = (one: unknown): unknown => {
     if (typeof one === 'string') {
-      const text = room > 0 ? cut(visible(one)) : '…'
+      const text = room > 0 ? truncate(visible(one)) : '…'
       room -= text.length
       return text
     }

@@ -16,5 +16,5 @@ export async function firstOf<Row>(
 }
 
 /** Returns a note about rows that are left out. */
-export const moreThan = (told: number, total: number, how: string): string =>
+export const describeRest = (told: number, total: number, how: string): string =>
   total > told ? ` ${total - told} more are there: ${how}` : ''

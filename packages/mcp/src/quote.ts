@@ -26,8 +26,9 @@ export const visible = (text: string): string =>
     .replaceAll(/\p{Variation_Selector}/gu, '')
 
 /** Truncates a text to a maximum length. */
-export const cut = (text: string, most = longestText): string =>
+export const truncate = (text: string, most = longestText): string =>
   text.length > most ? `${text.slice(0, most)}… (${text.length - most} characters more)` : text
 
 /** Returns a text for a line; an empty string for none. */
-export const word = (text: string | undefined): string => cut((text ?? '').replaceAll(/\s+/g, ' ').trim(), longestWord)
+export const toWord = (text: string | undefined): string =>
+  truncate((text ?? '').replaceAll(/\s+/g, ' ').trim(), longestWord)

@@ -56,11 +56,11 @@ export async function readerOf(uri: string): Promise<((client: Client) => Promis
   const path = page && (await pathsOfPages()).get(page)
   if (path) return async () => ({ mimeType: 'text/markdown', text: await readFile(path, 'utf8') })
   const [, id] = /^sluice:\/\/deployments\/([\w-]{1,100})$/.exec(uri) ?? []
-  if (id) return async (client) => quoted({ says: id, ...described(await deploymentWithAll(client, id)) })
+  if (id) return async (client) => quoteAnswer({ says: id, ...described(await deploymentWithAll(client, id)) })
   const [, stepId] = /^sluice:\/\/steps\/([\w-]{1,100})\/log$/.exec(uri) ?? []
-  if (stepId) return async (client) => quoted(await readLog.answer(client, { stepId }))
+  if (stepId) return async (client) => quoteAnswer(await readLog.answer(client, { stepId }))
   return undefined
 }
 
 /** Quotes texts of others, as in results of tools. */
-const quoted = (answer: Answer): Content => ({ mimeType: 'text/plain', text: textOf(resultOf(answer)) })
+const quoteAnswer = (answer: Answer): Content => ({ mimeType: 'text/plain', text: textOf(resultOf(answer)) })

@@ -12,10 +12,10 @@ import {
 } from '@modelcontextprotocol/sdk/types.js'
 import type { Client } from '@sluice/client'
 import { type AgentUse, permissionsOf } from '@sluice/contract'
-import { refusalOf, resultOf, textOf, wrong } from './answer.ts'
+import { resultOf, textOf, toErrorResult, wrong } from './answer.ts'
 import { inBlock } from './quote.ts'
 import { listResources, readerOf, resourceTemplates } from './resources.ts'
-import { isForAll, shown, type Tool } from './tool.ts'
+import { describeTool, isForAll, type Tool } from './tool.ts'
 import { tools } from './tools/tools.ts'
 
 export type Wishes = {
@@ -53,7 +53,7 @@ export function createMcpServer({ version, allowActions, clientFor, record }: Wi
 
   server.setRequestHandler(ListToolsRequestSchema, async () => {
     const allowed = await permissionsOfKey(client()).catch((): readonly string[] => permissionsOf.VIEWER)
-    return { tools: wanted.filter(({ needs }) => allowed.includes(needs)).map(shown) }
+    return { tools: wanted.filter(({ needs }) => allowed.includes(needs)).map(describeTool) }
   })
 
   server.setRequestHandler(CallToolRequestSchema, async ({ params }): Promise<CallToolResult> => {
@@ -64,7 +64,7 @@ export function createMcpServer({ version, allowActions, clientFor, record }: Wi
       await record({ of: 'tool', name: tool.name }, server.getClientVersion())
       return await call(tool, client(), params.arguments ?? {})
     } catch (error) {
-      return refusalOf(error)
+      return toErrorResult(error)
     }
   })
 
@@ -77,7 +77,7 @@ export function createMcpServer({ version, allowActions, clientFor, record }: Wi
       await record({ of: 'resource', name: uri }, server.getClientVersion())
       return { contents: [{ uri, ...(await read(client())) }] }
     } catch (error) {
-      throw new McpError(ErrorCode.InternalError, textOf(refusalOf(error)))
+      throw new McpError(ErrorCode.InternalError, textOf(toErrorResult(error)))
     }
   })
   return server

@@ -45,7 +45,7 @@ const lineOf = ({ instancePath, message, params }: { instancePath: string; messa
   `${instancePath || 'the input'} ${message} ${JSON.stringify(params)}`
 
 /** Returns the description of a tool for a client. */
-export const shown = ({ name, title, description, input, acts }: Tool): ShownTool => ({
+export const describeTool = ({ name, title, description, input, acts }: Tool): ShownTool => ({
   name,
   title,
   description,

@@ -4,9 +4,9 @@ import { planFolder } from '@sluice/cli/project-files/read-folder'
 import type { Client } from '@sluice/client'
 import { applyPlan, type Planned } from '@sluice/server/interface/project-files/apply'
 import { faultsMarkdown, faultsText, planMarkdown, planText } from '@sluice/server/interface/project-files/print-plan'
-import { inBlock, tellRequest } from '../comment.ts'
+import { tellRequest, toCodeBlock } from '../comment.ts'
 import type { Host } from '../hosts.ts'
-import { messageOf } from '../job.ts'
+import { toMessage } from '../job.ts'
 import { connect } from '../service.ts'
 import { expectInside } from './inside.ts'
 import type { Settings } from './settings.ts'
@@ -34,7 +34,7 @@ export async function planOrApply(settings: Settings, host: Host, cancelled: Abo
     await tell(settings, host, { status, markdown })
     return isGood
   } catch (error) {
-    await tell(settings, host, { status: 'FAILED', markdown: inBlock(harmless(messageOf(error))) })
+    await tell(settings, host, { status: 'FAILED', markdown: toCodeBlock(harmless(toMessage(error))) })
     throw error
   }
 }

@@ -1,5 +1,5 @@
 import { CalledWrongly } from '@sluice/calls/called-wrongly'
-import { type Inputs, isSaid } from '../inputs.ts'
+import { type Inputs, readBoolean } from '../inputs.ts'
 import { readService, type Service, serviceInputs } from '../service.ts'
 
 /** What to do with files: plan them, apply them, or fail if the service differs from them. */
@@ -33,8 +33,8 @@ export function readSettings(input: Inputs): Settings {
     folder,
     mode,
     project: input('project'),
-    prunes: isSaid(input, 'prune', false),
-    runsStacks: isSaid(input, 'run', true),
-    comments: isSaid(input, 'comment', true),
+    prunes: readBoolean(input, 'prune', false),
+    runsStacks: readBoolean(input, 'run', true),
+    comments: readBoolean(input, 'comment', true),
   }
 }

@@ -2,7 +2,7 @@ import { findModuleInstance, findPipeline } from '@sluice/calls/find'
 import type { Deployment, PipelineRun } from '@sluice/contract'
 import { Type } from 'typebox'
 import { acting, id, idOrGivenId, inputOf } from '../tool.ts'
-import { lineOf, rowOf } from './deployments.ts'
+import { lineOf, toRow } from './deployments.ts'
 
 /**
  * Idempotency key for tools that create records. Continuing a pause and cancelling a deployment are idempotent without
@@ -100,8 +100,8 @@ export const startRun = acting({
 
 const answerOf = (deployment: Deployment, becomes: string) => ({
   says: `${deployment.id} ${becomes}`,
-  lines: [lineOf(rowOf(deployment))],
-  data: { deployment: rowOf(deployment) },
+  lines: [lineOf(toRow(deployment))],
+  data: { deployment: toRow(deployment) },
 })
 
 const runAnswer = ({ id, status, pipelineId, createdAt }: PipelineRun) => ({

@@ -5,8 +5,8 @@ import type { IacChangeReasons, ModuleInstanceUpgrade } from '@sluice/contract'
 import { reasonInWords, reviewLines } from '@sluice/contract/plan-words'
 import { Type } from 'typebox'
 import { counted, mostRows } from '../answer.ts'
-import { firstOf, moreThan } from '../pages.ts'
-import { word } from '../quote.ts'
+import { describeRest, firstOf } from '../pages.ts'
+import { toWord } from '../quote.ts'
 import { id, idOrGivenId, inputOf, reading } from '../tool.ts'
 
 export const diffRelease = reading({
@@ -27,10 +27,10 @@ export const diffRelease = reading({
     const left = unknown.map((kind) => differenceNames[kind]).join(', ')
     const notCompared = left === '' ? '' : ` Not known of both, and so not compared: ${left}.`
     return {
-      says: `${deploymentId} differs in ${counted(data.differences.length, 'thing')} of what is recorded, against ${other}.${moreThan(differences.length, data.differences.length, 'sluice diff shows all of them.')}${notCompared}`,
+      says: `${deploymentId} differs in ${counted(data.differences.length, 'thing')} of what is recorded, against ${other}.${describeRest(differences.length, data.differences.length, 'sluice diff shows all of them.')}${notCompared}`,
       lines: differences.map(({ of, path, before, after, isSecret }) => {
         const change = isSecret ? 'another one' : `${textOf(before)} -> ${textOf(after)}`
-        return `${word(placeOfDifference({ of, path }))}: ${change}`
+        return `${toWord(placeOfDifference({ of, path }))}: ${change}`
       }),
       data: { ...data, differences },
     }
@@ -38,7 +38,7 @@ export const diffRelease = reading({
 })
 
 const textOf = (value: unknown): string =>
-  word(typeof value === 'string' ? value : (JSON.stringify(value) ?? 'unknown'))
+  toWord(typeof value === 'string' ? value : (JSON.stringify(value) ?? 'unknown'))
 
 export const diffUpgrade = reading({
   name: 'diff_upgrade',
@@ -105,13 +105,13 @@ export const diffPlan = reading({
       failure: error?.message,
     }))
     return {
-      says: `${counted(plans.meta.totalCount, 'plan')}, ${counted(total, 'change')} of resources.${moreThan(rows.length, total, 'the console shows all of them.')}`,
+      says: `${counted(plans.meta.totalCount, 'plan')}, ${counted(total, 'change')} of resources.${describeRest(rows.length, total, 'the console shows all of them.')}`,
       lines: [
         ...resources.map(({ changeType, address, reasons = [], failure }) => {
           const because = reasons.length > 0 ? ` (${reasons.map(reasonInWords).join(', ')})` : ''
-          return `${changeType} ${word(address)}${because}${failure ? ` failed: ${word(failure)}` : ''}`
+          return `${changeType} ${toWord(address)}${because}${failure ? ` failed: ${toWord(failure)}` : ''}`
         }),
-        ...plans.data.flatMap(({ review }) => (review ? reviewLines(review).map(word) : [])),
+        ...plans.data.flatMap(({ review }) => (review ? reviewLines(review).map(toWord) : [])),
       ],
       data: {
         plans: plans.data.map(({ id, kind, status, stackId, changeCounts, review, cost }) => ({
@@ -141,7 +141,7 @@ export const dryRunPipeline = reading({
     const patch = 'patch' in data ? data.patch : []
     return {
       says: `The configuration is right. It changes ${counted(patch.length, 'place')}; nothing is stored.`,
-      lines: patch.slice(0, mostRows).map(({ op, path, pathLabel }) => `${op} ${word(pathLabel ?? path)}`),
+      lines: patch.slice(0, mostRows).map(({ op, path, pathLabel }) => `${op} ${toWord(pathLabel ?? path)}`),
       data,
     }
   },

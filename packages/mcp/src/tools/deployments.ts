@@ -6,8 +6,8 @@ import { releaseMarksOf, versionOf } from '@sluice/contract/release-version'
 import { meaningOfDeployment, pendingPause, unfinishedDeploymentStatuses } from '@sluice/contract/states'
 import { Type } from 'typebox'
 import { counted } from '../answer.ts'
-import { moreThan } from '../pages.ts'
-import { word } from '../quote.ts'
+import { describeRest } from '../pages.ts'
+import { toWord } from '../quote.ts'
 import { id, idOrGivenId, inputOf, limit, reading } from '../tool.ts'
 
 export const listDeployments = reading({
@@ -30,13 +30,13 @@ export const listDeployments = reading({
   async answer(client, { instance, ...filter }) {
     const of = instance === undefined ? {} : { moduleInstanceId: (await findModuleInstance(client, instance)).id }
     const { data, meta } = await client.listDeployments({ query: { ...filter, ...of } })
-    const rows = data.map(rowOf)
+    const rows = data.map(toRow)
     const { nextCursor, totalCount } = meta
     const how = nextCursor
       ? 'ask again with the nextCursor of the data as cursor, or narrow it by status.'
       : 'on the pages before.'
     return {
-      says: `${counted(totalCount, 'deployment')}.${moreThan(rows.length, totalCount, how)}`,
+      says: `${counted(totalCount, 'deployment')}.${describeRest(rows.length, totalCount, how)}`,
       lines: rows.map(lineOf),
       data: { deployments: rows, ...(nextCursor && { nextCursor }) },
     }
@@ -52,8 +52,8 @@ export const explainDeployment = reading({
   needs: 'deployments:read',
   async answer(client, { deploymentId }) {
     const found = await deploymentWithAll(client, deploymentId)
-    const before = await deploymentsBefore(client, found.data)
-    return { says: standingOf(found.data, before.length), ...described(found, before) }
+    const before = await loadQueuedBefore(client, found.data)
+    return { says: describeState(found.data, before.length), ...described(found, before) }
   },
 })
 
@@ -66,15 +66,15 @@ export const deploymentWithAll = (client: Client, deploymentId: string): Promise
   })
 
 /** Deployments of the same instance that are ahead in the queue. */
-async function deploymentsBefore(client: Client, { id, status, moduleInstanceId, createdAt }: Deployment) {
+async function loadQueuedBefore(client: Client, { id, status, moduleInstanceId, createdAt }: Deployment) {
   if (status !== 'PENDING') return []
   const query = { moduleInstanceId, status: unfinishedDeploymentStatuses, limit: 20 }
   const { data } = await client.listDeployments({ query })
-  return data.filter((one) => one.id !== id && one.createdAt <= createdAt).map(rowOf)
+  return data.filter((one) => one.id !== id && one.createdAt <= createdAt).map(toRow)
 }
 
 /** Returns a summary without texts of others. */
-function standingOf(deployment: Deployment, before: number): string {
+function describeState(deployment: Deployment, before: number): string {
   const { id, status } = deployment
   if (status === 'PENDING' && before > 0)
     return `${id} waits for ${counted(before, 'deployment')} of the same instance.`
@@ -91,11 +91,11 @@ const sentences = {
 } as const
 
 /** Maximum number of events to list, the latest ones. */
-const lastEvents = 15
+const maxEvents = 15
 
 export function described({ data: deployment, included = {} }: Found, before: Row[] = []) {
-  const row = rowOf(deployment)
-  const events = (deployment.data?.events ?? []).slice(-lastEvents)
+  const row = toRow(deployment)
+  const events = (deployment.data?.events ?? []).slice(-maxEvents)
   const pause = pendingPause(deployment)
   const reason = deployment.error && explain(deployment.error)
   const lines = [
@@ -103,18 +103,18 @@ export function described({ data: deployment, included = {} }: Found, before: Ro
     ...(reason ? reason.split('\n') : []),
     ...before.map((one) => `carried out first: ${lineOf(one)}`),
     ...(pause ? [`paused: hookId ${pause.hookId}, stage ${pause.lifecycleStage ?? ''}, since ${pause.startedAt}`] : []),
-    ...events.map((one) => `${one.startedAt} ${one.stepCode} ${word(one.message)}`),
+    ...events.map((one) => `${one.startedAt} ${one.stepCode} ${toWord(one.message)}`),
     ...(included.decisions ?? []).map(
-      (one) => `${one.createdAt} ${one.kind} by ${word(one.actor.name)} ${word(one.reason)}`,
+      (one) => `${one.createdAt} ${one.kind} by ${toWord(one.actor.name)} ${toWord(one.reason)}`,
     ),
   ]
   return { lines, data: { deployment: row, reason, waitsFor: before, pause, events, ...included } }
 }
 
-type Row = ReturnType<typeof rowOf>
+type Row = ReturnType<typeof toRow>
 
 /** Returns the fields of a deployment in a list. */
-export function rowOf({ data, error, ...deployment }: Deployment) {
+export function toRow({ data, error, ...deployment }: Deployment) {
   const { id, status, moduleInstanceId, environmentId, projectId, resourceName, description } = deployment
   const { triggerSource, pipelineRunId, createdAt, completedAt } = deployment
   return {
@@ -143,5 +143,5 @@ export function lineOf({
   failure,
 }: Row): string {
   const what = [version, resourceName && `to ${resourceName}`, triggeredBy && `by ${triggeredBy}`].filter(Boolean)
-  return `${id} ${status} ${createdAt} ${word(what.join(' '))}: ${word(description)}${failure ? ` (${word(failure)})` : ''}`
+  return `${id} ${status} ${createdAt} ${toWord(what.join(' '))}: ${toWord(description)}${failure ? ` (${toWord(failure)})` : ''}`
 }

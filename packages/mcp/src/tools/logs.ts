@@ -3,7 +3,7 @@ import type { Client } from '@sluice/client'
 import type { ModuleInstanceLogLine, StepLogChunk } from '@sluice/contract'
 import { Type } from 'typebox'
 import { counted } from '../answer.ts'
-import { cut, visible } from '../quote.ts'
+import { truncate, visible } from '../quote.ts'
 import { id, idOrGivenId, inputOf, reading } from '../tool.ts'
 
 /** Maximum characters of a result: some 5,000 tokens. */
@@ -85,7 +85,7 @@ export const readInstanceLog = reading({
 })
 
 /** Maximum number of pages to read. A page can be short or empty and still have a next one. */
-const mostPages = 10
+const maxPages = 10
 
 async function newestLines(
   client: Client,
@@ -95,7 +95,7 @@ async function newestLines(
 ): Promise<ModuleInstanceLogLine[]> {
   const found: ModuleInstanceLogLine[] = []
   let cursor: string | undefined
-  for (let page = 0; page < mostPages && found.length < most && cursor !== ''; page += 1) {
+  for (let page = 0; page < maxPages && found.length < most && cursor !== ''; page += 1) {
     const query = { ...range, limit: Math.min(100, most - found.length), ...(cursor && { cursor }) }
     const { data, meta } = await client.getModuleInstanceLogs({ params: { id: instanceId }, query })
     found.push(...data)
@@ -106,7 +106,7 @@ async function newestLines(
 
 /** Returns the requested number of last lines, up to the maximum size. */
 function answerOf(written: readonly string[], most: number) {
-  const told = fittingEnd(written.slice(-most).map((line) => cut(visible(line), longestLine)))
+  const told = fittingEnd(written.slice(-most).map((line) => truncate(visible(line), longestLine)))
   const left = told.length < written.length ? ' There are more before them.' : ''
   return { says: `The last ${counted(told.length, 'line')}.${left}`, lines: told, data: { lines: told } }
 }

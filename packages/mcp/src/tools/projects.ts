@@ -1,8 +1,8 @@
 import type { Client } from '@sluice/client'
 import type { Environment, Project } from '@sluice/contract'
 import { counted, mostRows } from '../answer.ts'
-import { firstOf, moreThan } from '../pages.ts'
-import { word } from '../quote.ts'
+import { describeRest, firstOf } from '../pages.ts'
+import { toWord } from '../quote.ts'
 import { inputOf, reading } from '../tool.ts'
 
 export const listProjects = reading({
@@ -18,7 +18,7 @@ export const listProjects = reading({
       environments: environments.filter(({ projectId }) => projectId === id).map(named),
     }))
     return {
-      says: `${counted(total, 'project')}.${moreThan(rows.length, total, 'search finds them by name.')}`,
+      says: `${counted(total, 'project')}.${describeRest(rows.length, total, 'search finds them by name.')}`,
       lines: rows.map((row) => `${lineOf(row)}: ${row.environments.map(lineOf).join(', ') || 'no environment'}`),
       data: { projects: rows },
     }
@@ -26,10 +26,10 @@ export const listProjects = reading({
 })
 
 const named = ({ id, givenId, name }: Environment) => ({ id, givenId, name })
-const lineOf = ({ id, name }: { id: string; name: string }): string => `${word(name)} (${id})`
+const lineOf = ({ id, name }: { id: string; name: string }): string => `${toWord(name)} (${id})`
 
 /** Maximum number of environments. A project has a handful. */
-const mostEnvironments = 500
+const maxEnvironments = 500
 
 type Places = { projects: Project[]; environments: Environment[]; total: number }
 
@@ -40,7 +40,7 @@ export async function placesOf(client: Client, projectId?: string): Promise<Plac
     projectId === undefined
       ? firstOf(mostRows, (query) => client.listProjects({ query }))
       : client.getProject({ params: { id: projectId } }).then(({ data }) => ({ rows: [data], total: 1 })),
-    firstOf(mostEnvironments, (query) => client.listEnvironments({ query: { ...query, ...within } })),
+    firstOf(maxEnvironments, (query) => client.listEnvironments({ query: { ...query, ...within } })),
   ])
   return { projects, environments, total }
 }

@@ -2,8 +2,8 @@ import { explain } from '@sluice/calls/explain'
 import type { PipelineStepExecution } from '@sluice/contract'
 import { isRunOver, meaningOfRun } from '@sluice/contract/states'
 import { counted, mostRows } from '../answer.ts'
-import { firstOf, moreThan } from '../pages.ts'
-import { word } from '../quote.ts'
+import { describeRest, firstOf } from '../pages.ts'
+import { toWord } from '../quote.ts'
 import { id, inputOf, reading } from '../tool.ts'
 
 export const explainRun = reading({
@@ -16,7 +16,7 @@ export const explainRun = reading({
   async answer(client, { runId }) {
     const [{ data: run, included = {} }, steps] = await Promise.all([
       client.getPipelineRun({ params: { id: runId }, query: { include: ['decisions', 'number'] } }),
-      firstOf(mostSteps, (query) => client.listPipelineStepExecutions({ query: { ...query, pipelineRunId: runId } })),
+      firstOf(maxSteps, (query) => client.listPipelineStepExecutions({ query: { ...query, pipelineRunId: runId } })),
     ])
     const rows = steps.rows.reverse().map(stepRowOf) // lists are newest first
     const failed = rows.filter(({ status }) => status === 'ERROR')
@@ -24,9 +24,9 @@ export const explainRun = reading({
     const reason = run.error && explain(run.error)
     const { id, status, pipelineId, triggeredBy, triggerSource, description, createdAt, completedAt } = run
     return {
-      says: `${id} is ${status}: ${sentences[meaningOfRun[status]]} ${counted(steps.total, 'step')}, ${failed.length} of them failed.${moreThan(told.length, steps.total, 'those that failed come first.')}`,
+      says: `${id} is ${status}: ${sentences[meaningOfRun[status]]} ${counted(steps.total, 'step')}, ${failed.length} of them failed.${describeRest(told.length, steps.total, 'those that failed come first.')}`,
       lines: [
-        `${word(description)} (triggered by ${word(triggeredBy)})`,
+        `${toWord(description)} (triggered by ${toWord(triggeredBy)})`,
         ...(reason ? reason.split('\n') : []),
         ...told.flatMap(linesOf),
       ],
@@ -51,7 +51,7 @@ const sentences = {
 } as const
 
 /** Maximum number of steps to load, because a tenant decides how many there are. */
-const mostSteps = 500
+const maxSteps = 500
 
 type Row = ReturnType<typeof stepRowOf>
 
@@ -69,6 +69,6 @@ const questionOf = (detail: PipelineStepExecution['statusDetail']): string =>
   String(Reflect.get(Object(detail?.approval), 'message') ?? '')
 
 function linesOf({ id, stepId, status, waitsFor, asks, reason }: Row): string[] {
-  const why = waitsFor ? ` waits for ${waitsFor}` : asks ? ` asks: ${word(asks)}` : ''
+  const why = waitsFor ? ` waits for ${waitsFor}` : asks ? ` asks: ${toWord(asks)}` : ''
   return [`${stepId} (${id}): ${status}${why}`, ...(reason ? reason.split('\n').map((line) => `  ${line}`) : [])]
 }

@@ -1,7 +1,7 @@
 import { SearchType, searchTypes } from '@sluice/contract'
 import { Type } from 'typebox'
 import { counted } from '../answer.ts'
-import { word } from '../quote.ts'
+import { toWord } from '../quote.ts'
 import { inputOf, reading } from '../tool.ts'
 
 export const search = reading({
@@ -19,7 +19,7 @@ export const search = reading({
     return {
       says: `${counted(data.length, 'result')}, at most ${perType} of each type: more words, or one type, find fewer.`,
       lines: data.map(({ type, id, title, detail, status }) =>
-        `${type} ${id} ${word(title)} ${word(detail)} ${status ?? ''}`.trimEnd(),
+        `${type} ${id} ${toWord(title)} ${toWord(detail)} ${status ?? ''}`.trimEnd(),
       ),
       data: { results: data },
     }

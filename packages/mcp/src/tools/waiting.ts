@@ -3,9 +3,9 @@ import type { Deployment, PipelineStepExecution } from '@sluice/contract'
 import { pendingPause } from '@sluice/contract/states'
 import { counted, mostRows } from '../answer.ts'
 import { firstOf } from '../pages.ts'
-import { word } from '../quote.ts'
+import { toWord } from '../quote.ts'
 import { inputOf, reading } from '../tool.ts'
-import { rowOf } from './deployments.ts'
+import { toRow } from './deployments.ts'
 
 export const whatWaitsForMe = reading({
   name: 'what_waits_for_me',
@@ -16,7 +16,7 @@ export const whatWaitsForMe = reading({
   needs: 'deployments:read',
   async answer(client) {
     const [steps, deployments] = await Promise.all([
-      firstOf(mostLooked, (query) =>
+      firstOf(maxLoadedSteps, (query) =>
         client.listPipelineStepExecutions({ query: { ...query, status: ['PENDING_APPROVAL'] } }),
       ),
       firstOf(mostRows, (query) => client.listDeployments({ query: { ...query, status: ['IN_PROGRESS'] } })),
@@ -35,11 +35,11 @@ export const whatWaitsForMe = reading({
       lines: [
         ...approvals.map(
           ({ id, stepName, asks, pipelineRunId }) =>
-            `${word(stepName)} (${id}) of ${pipelineRunId} asks: ${word(asks)}`,
+            `${toWord(stepName)} (${id}) of ${pipelineRunId} asks: ${toWord(asks)}`,
         ),
         ...pauses.map(
           ({ id, hookId, stage, since, description }) =>
-            `${id} is paused since ${since} at ${stage} (${hookId}): ${word(description)}`,
+            `${id} is paused since ${since} at ${stage} (${hookId}): ${toWord(description)}`,
         ),
       ],
       data: { approvals, pauses },
@@ -48,7 +48,7 @@ export const whatWaitsForMe = reading({
 })
 
 /** Maximum number of steps to load. Each needs its own request, for the subject of its approval. */
-const mostLooked = 20
+const maxLoadedSteps = 20
 
 /** Returns the question of a step, if the caller may decide about it. */
 async function approvalFor(client: Client, { id, stepName, pipelineRunId }: PipelineStepExecution) {
@@ -74,5 +74,5 @@ async function placesWithSay(client: Client, deployments: Deployment[]): Promise
 
 function pauseOf(deployment: Deployment) {
   const { hookId, lifecycleStage: stage, startedAt: since } = pendingPause(deployment) ?? {}
-  return { ...rowOf(deployment), hookId, stage, since }
+  return { ...toRow(deployment), hookId, stage, since }
 }

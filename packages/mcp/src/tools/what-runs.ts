@@ -3,7 +3,7 @@ import { type ServiceHealth, type ServicePlace, ServiceState, serviceStates } fr
 import { Type } from 'typebox'
 import { counted, mostRows } from '../answer.ts'
 import { firstOf } from '../pages.ts'
-import { word } from '../quote.ts'
+import { toWord } from '../quote.ts'
 import { id, inputOf, reading } from '../tool.ts'
 import { placesOf } from './projects.ts'
 
@@ -28,10 +28,10 @@ export const whatRuns = reading({
     for (const project of projects) {
       if (found.length > mostRows) break
       const query = { projectId: project.id, ...filter }
-      const { rows } = await firstOf(mostServices, (page) => client.listServices({ query: { ...query, ...page } }))
+      const { rows } = await firstOf(maxServices, (page) => client.listServices({ query: { ...query, ...page } }))
       const places = rows
         .flatMap(({ places }) => places)
-        .filter((one) => isIn(one, environmentId) && isLike(one, filter.state))
+        .filter((one) => isIn(one, environmentId) && hasState(one, filter.state))
       found.push(...places.map((place) => ({ place, project: project.name })))
     }
     const told = found.slice(0, mostRows)
@@ -54,7 +54,7 @@ export const whatRuns = reading({
 const narrow = ' There are more: narrow it by projectId, environmentId, search or state.'
 
 /** Maximum number of services of one project. */
-const mostServices = 200
+const maxServices = 200
 
 type Found = { place: ServicePlace; project: string }
 type Now = Omit<ServiceHealth, 'moduleInstanceId'>
@@ -63,7 +63,7 @@ const isIn = (place: ServicePlace, environmentId: string | undefined) =>
   environmentId === undefined || place.environmentId === environmentId
 
 /** Returns whether a service in an environment has one of the wanted states. Others are left out of the result. */
-const isLike = ({ states }: ServicePlace, wanted: ServicePlace['states'] | undefined) =>
+const hasState = ({ states }: ServicePlace, wanted: ServicePlace['states'] | undefined) =>
   wanted === undefined || states.some((state) => wanted.includes(state))
 
 async function projectOf(client: Client, environmentId: string | undefined): Promise<string | undefined> {
@@ -84,13 +84,13 @@ type Row = Omit<ServicePlace, 'type'> & { project: string; environment: string |
 function lineOf({ project, environment, name, moduleInstanceId, states, running, underWay, failed, now }: Row): string {
   const { version, since, by } = running ?? {}
   return [
-    `${word(project)} / ${word(environment)} / ${word(name)} (${moduleInstanceId}): ${states.join(', ')}`,
-    running ? `runs ${word(version ?? running.deploymentId)} since ${since}${by ? ` by ${word(by)}` : ''}` : '',
+    `${toWord(project)} / ${toWord(environment)} / ${toWord(name)} (${moduleInstanceId}): ${states.join(', ')}`,
+    running ? `runs ${toWord(version ?? running.deploymentId)} since ${since}${by ? ` by ${toWord(by)}` : ''}` : '',
     now ? `${now.tasksRunning} of ${now.tasksWanted} tasks run` : '',
     underWay
-      ? `${underWay.isPaused ? 'paused' : underWay.status}: ${word(underWay.version)} ${underWay.deploymentId}`
+      ? `${underWay.isPaused ? 'paused' : underWay.status}: ${toWord(underWay.version)} ${underWay.deploymentId}`
       : '',
-    failed ? `failed last: ${failed.deploymentId} ${word(failed.message)}` : '',
+    failed ? `failed last: ${failed.deploymentId} ${toWord(failed.message)}` : '',
   ]
     .filter(Boolean)
     .join('; ')
