@@ -6,7 +6,7 @@ const read = (env: Record<string, string>, url = 'http://127.0.0.1:4600') =>
   readIsolationSettings(env, { url, directory: '/var/lib/runner' })
 
 test('by default, isolation and private networks are used if they work', () => {
-  expect(read({})).toMatchObject({ wish: 'auto', network: 'auto', toolFolders: [], endpoints: ['127.0.0.1:4600'] })
+  expect(read({})).toMatchObject({ mode: 'auto', network: 'auto', toolFolders: [], endpoints: ['127.0.0.1:4600'] })
 })
 
 test('an API on another machine needs no endpoint on this one', () => {
@@ -24,7 +24,7 @@ test('the operator sets limits, tools and endpoints', () => {
     SLUICE_RUNNER_SOURCE_MIB: '7',
   })
   expect(settings).toMatchObject({
-    wish: 'bubblewrap',
+    mode: 'bubblewrap',
     network: 'own',
     toolFolders: ['/opt/tools', '/opt/more'],
     endpoints: ['127.0.0.1:4600', '127.0.0.1:4700'],

@@ -189,7 +189,7 @@ describe('a detached process', () => {
     expect(await findProgram('sh', { ...search, isVisible: async () => true })).toBe(own)
     expect(await findProgram('sh', { ...search, isVisible: async (file) => file !== own })).toBe('/bin/sh')
     const nowhere = findProgram('sh', { ...search, isVisible: async () => false })
-    await expect(nowhere).rejects.toMatchObject({ program: 'sh', unseen: own })
+    await expect(nowhere).rejects.toMatchObject({ program: 'sh', hiddenPath: own })
   })
 
   test(

@@ -99,6 +99,8 @@ describe.each(['auto', 'none'] as const)('programs of an attempt, isolation %s',
     const { runProgram, directory: home } = await attempt()
     await writeFile(join(directory, 'hidden'), '', { mode: 0o755 })
     await symlink(join(directory, 'hidden'), join(home, 'hidden'))
-    await expect(runProgram('hidden', { argv: ['./hidden'] })).rejects.toMatchObject({ unseen: join(home, 'hidden') })
+    await expect(runProgram('hidden', { argv: ['./hidden'] })).rejects.toMatchObject({
+      hiddenPath: join(home, 'hidden'),
+    })
   })
 })

@@ -67,7 +67,7 @@ describe('a command', () => {
   test('shows no path of the folders that the runner keeps for all attempts', async () => {
     const roots = [yard.directory, await realpath(yard.directory)]
     const { log } = await run({ argv: ['echo', ...roots.map((root) => join(root, 'repositories/shop.git'))] })
-    expect(log, 'see sharedFolders in carry-out.ts of the runner').toMatch(/^shop\.git shop\.git$/m)
+    expect(log, 'see sharedFolders in attempt-execution.ts of the runner').toMatch(/^shop\.git shop\.git$/m)
   })
 
   test('that fails says how, with the end of its log', async () => {
