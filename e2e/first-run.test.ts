@@ -217,7 +217,7 @@ test('a module is edited and published, and the next version shows its impact on
   await page.getByText('1.0.0, not the latest version').waitFor()
   await page.getByRole('link', { name: 'Jobs' }).click()
   await page.getByRole('tab', { name: 'Inputs' }).click()
-  await click('Review changes')
+  await click('Review upgrade')
   await click('Upgrade to 1.1.0')
   await untilPasses(async () => expect(await box('Size').getAttribute('aria-invalid')).toBe('true'))
   await checkPage(page, 'moving to another version')

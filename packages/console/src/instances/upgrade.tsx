@@ -33,7 +33,7 @@ export const Upgrade = ({ instance, resolved }: Props) => {
       title={`Module version ${latestVersion} is available`}
     >
       <Button size="xs" onClick={open}>
-        Review changes
+        Review upgrade
       </Button>
       <Modal opened={isOpen} onClose={close} title={`Upgrade to version ${latestVersion}`} size="lg">
         <Move instance={instance} resolved={resolved} moduleVersionId={latestVersionId} onDone={close} />
