@@ -44,7 +44,8 @@ export async function checkPage(page: Page, place: string): Promise<void> {
   const before = page.viewportSize() ?? { width: 1280, height: 900 }
   for (const width of [360, 1024]) await fitIn(page, width, place)
   await page.setViewportSize(before)
-  await page.waitForFunction(`innerWidth === ${before.width}`) // otherwise the next click could hit the old position of its target
+  // Otherwise the next click could hit the old position of its target.
+  await page.waitForFunction(`innerWidth === ${before.width}`)
 }
 
 async function fitIn(page: Page, width: number, place: string): Promise<void> {

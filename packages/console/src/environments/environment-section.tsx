@@ -20,7 +20,8 @@ type Props = { environment: Environment; project: string | undefined; wanted: Na
 export const EnvironmentSection = ({ environment, project, wanted }: Props) => {
   const { id, name, projectId, previewEnvironmentId } = environment
   const instances = useCompleteList('listModuleInstances', { environmentId: id, limit: 100 })
-  const services = useCompleteList('listServices', { projectId, limit: 100 }) // one request for all environments of the project
+  // One request for all environments of the project.
+  const services = useCompleteList('listServices', { projectId, limit: 100 })
   const places = new Map(
     services.data?.flatMap((service) => service.places).map((place) => [place.moduleInstanceId, place]),
   )

@@ -1,6 +1,6 @@
 /**
- * Protocol between runners and the API, not part of the public API: see docs/reference/runners.md. Requests are schemas,
- * because anyone can send them. Responses are types, because runners trust their API.
+ * Protocol between runners and the API, not part of the public API: see docs/reference/runners.md. Requests are
+ * schemas, because anyone can send them. Responses are types, because runners trust their API.
  */
 export * from './attempt.ts'
 export * from './build.ts'

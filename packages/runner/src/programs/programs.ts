@@ -66,7 +66,8 @@ export class Programs {
       if (limit) throw createLimitError(limit)
       return result
     } catch (error) {
-      if (detached.aborted) return new Promise(() => {}) // as if this process had exited: the next start resumes the attempt
+      // As if this process had exited: the next start resumes the attempt.
+      if (detached.aborted) return new Promise(() => {})
       throw error
     } finally {
       signal.removeEventListener('abort', stop)

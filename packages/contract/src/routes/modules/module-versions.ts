@@ -16,7 +16,8 @@ export const moduleVersionRoutes = {
     body: dataOf(CreateModuleVersion),
     maxBodyBytes: configBodyBytes,
     reply: [201, Type.Union([dataOf(ModuleVersion), dataOf(ModuleVersionDryRun)])],
-    alsoReplies: [202], // 202, because the strictest client of a public module library treats every other 2xx status as a creation.
+    // 202, because the strictest client of a public module library treats every other 2xx status as a creation.
+    alsoReplies: [202],
     refuses: ['referenceNotFound', 'moduleVersionTaken', 'moduleConfigInvalid'],
   },
   listModuleVersions: {

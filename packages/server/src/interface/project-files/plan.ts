@@ -112,7 +112,7 @@ function changeOf({ key, document, shown }: Written, state: ProjectState, wishes
   return { action: 'change', key, document, id: present.id, fields, differences }
 }
 
-/** Returns a value as values are compared: lists without an order are sorted, and what the service fills in is there. */
+/** Returns a value as values are compared: with unordered lists sorted, and the service's defaults filled in. */
 function normalized(document: ProjectDocument, field: string, value: unknown): unknown {
   const { unordered, normalize } = kindOf(document)
   if (Array.isArray(value) && unordered?.includes(field)) return value.toSorted()

@@ -8,8 +8,9 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const named = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name = '']) => name)
 
 /**
- * Only platform/open.ts, main.ts, worker.ts, api.ts and each domain.ts pass on the database that sees every organization;
- * `npm run imports` keeps its owner, the platform, from all other files. The documentation lists who receives it, and why.
+ * Only platform/open.ts, main.ts, worker.ts, api.ts and each domain.ts pass on the database that sees every
+ * organization; `npm run imports` keeps its owner, the platform, from all other files. The documentation lists who
+ * receives it, and why.
  */
 test('what sees every organization is listed with its reason, and nothing else does', () => {
   const files = globSync(['*.ts', '*/domain.ts', 'platform/open.ts'], { cwd: join(root, source) })

@@ -79,7 +79,7 @@ export type QueueGates = {
 /** For an organization without gates. */
 export const noGates: QueueGates = { admit: async (row) => row, supersedeUnapproved: async () => {} }
 
-/** Evaluates the gates of an organization about the queued deployments of an instance. To be called within `answered`. */
+/** Evaluates the gates of an organization for the queued deployments of an instance. Call it within `answered`. */
 export function queueGates(
   tx: Db,
   { organizationId, pending }: { organizationId: string; pending: readonly DeploymentRow[] },
