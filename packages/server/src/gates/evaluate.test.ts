@@ -70,7 +70,7 @@ const open: Record<GateName, LoadedGate> = {
 const order = gates.map(({ name }) => name)
 const release: Subject = { moment: 'START', action: 'RELEASES', scope }
 
-test('gates are evaluated in the order that evaluate.ts and docs/release-gates.md state', () => {
+test('gates are evaluated in the order that evaluate.ts and docs/reference/release-gates.md state', () => {
   expect(order).toEqual(['HOLD', 'FREEZE', 'APPROVAL_RULE', 'POLICY'])
 })
 

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { systemClock } from './clock.ts'
 
 export type PromiseCacheOptions = {
   /** Entries beyond this evict the least recently used one. */
@@ -16,7 +17,7 @@ export type PromiseCacheOptions = {
 export class PromiseCache<T> {
   readonly #reads: LRUCache<string, Promise<T>>
 
-  constructor({ max, ttlMs = 0, nowMs = () => performance.now() }: PromiseCacheOptions) {
+  constructor({ max, ttlMs = 0, nowMs = systemClock.monotonicMs }: PromiseCacheOptions) {
     // A resolution of 0 reads the clock on each call, since it may run fast. An entry of the time 0 would never expire.
     const perf = { now: () => nowMs() + 1 }
     this.#reads = new LRUCache({ max, ttl: ttlMs, ttlResolution: 0, perf })
