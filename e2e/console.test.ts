@@ -309,7 +309,7 @@ test('a viewer sees a paused release but cannot decide', async ({ skip }) => {
   await seen.goto(`${demo.url}/console/deployments/${paused}`)
   await seen.getByLabel('Email').fill('viewer@sluice.example')
   await seen.getByRole('textbox', { name: 'Password' }).fill(viewer.password)
-  await seen.getByRole('button', { name: 'Sign in' }).click()
+  await seen.getByRole('button', { name: 'Sign in', exact: true }).click()
   await seen.getByText('Paused: waiting for an approver').waitFor()
   for (const name of ['Continue', 'Roll back']) {
     await seen.getByRole('button', { name }).and(seen.locator('[aria-disabled=true]')).waitFor()
