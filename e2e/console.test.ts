@@ -401,22 +401,22 @@ test('opening a page sends no request twice', async ({ skip }) => {
   for (const path of ['/', '/console/environments', '/console/pipelines', `/console/deployments/${deployment}`]) {
     const opened = await another()
     const asked: string[] = []
-    const told: { eventName: string; data: string }[] = []
+    const received: { eventName: string; data: string }[] = []
     // Records in progress from earlier tests can change at any time and are then refetched. That is correct.
-    const isUndisturbed = () => told.flatMap(resourcesIn).every((resource) => resource === 'projects')
+    const isUndisturbed = () => received.flatMap(resourcesIn).every((resource) => resource === 'projects')
     const devtools = await opened.context().newCDPSession(opened)
     await devtools.send('Network.enable')
     // Both arrive on the same connection: the change is received before the request that it triggers.
     const hear = (url: string) => isUndisturbed() && asked.push(url.slice(demo.url.length))
     devtools.on('Network.requestWillBeSent', ({ request }) => hear(request.url))
-    devtools.on('Network.eventSourceMessageReceived', (event) => told.push(event))
+    devtools.on('Network.eventSourceMessageReceived', (event) => received.push(event))
     const stream = opened.waitForResponse(/\/changes/)
     await opened.goto(demo.url + path)
     await opened.getByRole('heading', { level: 1 }).waitFor()
     await stream
     await ask('PATCH', `/projects/${projectId}`, { description: path })
-    await untilPasses(async () => expect(told.some(({ data }) => data.includes(projectId ?? ''))).toBe(true))
-    expect(told.map(({ eventName }) => eventName)).not.toContain('reset')
+    await untilPasses(async () => expect(received.some(({ data }) => data.includes(projectId ?? ''))).toBe(true))
+    expect(received.map(({ eventName }) => eventName)).not.toContain('reset')
     expect(asked, path).toContain('/auth/whoami')
     // Answers about projects are refetched, because a project changed. The browser caches files on its own.
     const unchanged = asked.filter((one) => !/^\/(projects|favourites|console)/.test(one))

@@ -39,7 +39,7 @@ afterAll(async () => {
   await world?.[Symbol.asyncDispose]()
 })
 
-/** Creates a deployment with a tag as long as a commit hash, which doesn't wrap by itself. */
+/** Creates a deployment with a tag as long as a commit hash, which has no place to wrap. */
 async function nameLongTag(): Promise<void> {
   const image = `registry.example.com/shop/web:${'0123456789'.repeat(4)}`
   const startedAt = new Date().toISOString()

@@ -82,8 +82,8 @@ test('a scheduled freeze makes a release wait and shows the reason until it is o
 
   const developer = await signedIn({ world, browser, complaints }, org, 'DEVELOPER')
   await developer.goto(page.url())
-  const told = developer.getByRole('status').filter({ hasText: why })
-  await told.getByText('An admin or owner of the organization can override the freeze or lift it.').waitFor()
+  const notice = developer.getByRole('status').filter({ hasText: why })
+  await notice.getByText('An admin or owner of the organization can override the freeze or lift it.').waitFor()
   expect(await developer.getByRole('button', { name: 'Override freeze… Holidays' }).count()).toBe(0)
   await checkPage(developer, 'a frozen release of which others decide')
   await open(developer, '/console/deployments')
