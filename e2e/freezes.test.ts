@@ -142,7 +142,7 @@ test('an upcoming freeze is shown, with one request for the whole page', async (
   await org.service()
   const { projectId } = await org.client.done<{ projectId: string }>('GET', `/module-instances/${moduleInstanceId}`)
   await freeze(org, { projectId, window: { from: inHours(2.01), until: inHours(5) } })
-  await freeze(org, { name: 'Refusing', stops: ['RELEASES', 'ROLLBACKS'], onRelease: 'REFUSE', moduleInstanceId })
+  await freeze(org, { name: 'Refusing', stops: ['RELEASES', 'ROLLBACKS'], onRelease: 'REJECT', moduleInstanceId })
   const page = await signedIn({ world, browser, complaints }, org)
   const asked: string[] = []
   page.on('request', (request) => request.url().includes('/freezes') && asked.push(request.url()))

@@ -163,7 +163,7 @@ test('the holder of a service is shown live until the hold is lifted', async ({ 
   await watched.getByRole('link', { name: `Held by ${heldBy}` }).click()
   await watched.getByRole('status', { name: 'Holds' }).getByText('Prices are wrong.').waitFor()
   await checkPage(watched, 'an instance that is held')
-  await shop.client.done('POST', `/holds/${id}/release`, { data: { reason: 'Prices are right.' } })
+  await shop.client.done('POST', `/holds/${id}/lift`, { data: { reason: 'Prices are right.' } })
   await watched.getByText(`Held by ${heldBy}`).waitFor({ state: 'detached' })
   await watched.context().close()
 })

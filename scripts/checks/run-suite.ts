@@ -59,7 +59,7 @@ export async function runSuite(
     // Not `close`: a process that the suite left behind would keep the pipes open.
     child.once('exit', resolve)
   }).finally(() => stopper.abort())
-  const wasCut = await isCut(ended, limitS, stopper.signal)
+  const wasCut = await isTruncated(ended, limitS, stopper.signal)
   if (wasCut && group !== undefined) await stopGroup(group, ended)
   const exitCode = await ended
   if (group !== undefined) runningGroups.delete(group)
@@ -74,7 +74,7 @@ export async function runSuite(
 /** The suites that run now, as negative IDs of their process groups: an interrupt ends them. */
 export const runningGroups = new Set<number>()
 
-async function isCut(ended: Promise<unknown>, limitS: number, stop: AbortSignal): Promise<boolean> {
+async function isTruncated(ended: Promise<unknown>, limitS: number, stop: AbortSignal): Promise<boolean> {
   const limit = sleep(limitS * 1_000, true, { signal: stop }).catch(() => false)
   return Promise.race([ended.then(() => false), limit])
 }

@@ -417,10 +417,10 @@ async function untilHealthy(container: Container, check: HealthCheck): Promise<v
 /** Passes connections to a port of this machine on. */
 function forward(port: number, to: { host: string; port: number }): Server {
   const server = createServer((socket) => {
-    const onward = createConnection(to)
-    socket.pipe(onward).pipe(socket)
-    socket.on('error', () => onward.destroy())
-    onward.on('error', () => socket.destroy())
+    const promotionCandidates = createConnection(to)
+    socket.pipe(promotionCandidates).pipe(socket)
+    socket.on('error', () => promotionCandidates.destroy())
+    promotionCandidates.on('error', () => socket.destroy())
   })
   return server.listen(port, '0.0.0.0')
 }

@@ -48,8 +48,8 @@ export function lookAtDeployment(client: Client, id: string, out: Told): () => P
 
 /** What a person is asked about a deployment, and how it is given; undefined where it goes on without one. */
 export function askedAbout(now: Deployment, { analysis = [], approval }: ReplyOf<'getDeployment'>['included'] = {}) {
-  // Before `askedAt` something else keeps it waiting, too.
-  if (approval?.isAwaited && approval.askedAt !== undefined) return `waits for approval: sluice approve ${now.id}`
+  // Before `requestedAt` something else keeps it waiting, too.
+  if (approval?.isPending && approval.requestedAt !== undefined) return `waits for approval: sluice approve ${now.id}`
   const pause = pendingPause(now)
   const isChecked = analysis.some(({ hookId, outcome }) => hookId === pause?.hookId && outcome === 'RUNNING')
   return pause && !isChecked ? `is paused: sluice continue ${now.id}` : undefined

@@ -117,7 +117,7 @@ test("an owner's key that was given is not shown", async () => {
   expect(given.output.text).not.toContain(token)
 })
 
-test('a server that was killed is no obstacle to the next start, but another encryption key is', async () => {
+test('a server that was killed is no blocker to the next start, but another encryption key is', async () => {
   const cwd = await preparedDirectory()
   const { child, exitCode } = await serving(cwd)
   child.kill('SIGKILL')

@@ -85,8 +85,8 @@ export function readCommandLine(args: string[]): CommandLine {
   if (values.help) return { text: help() }
   if (values.version) return { text: packageJson.version }
   const { state: stateFile = ':memory:', host, seed, 'clock-epoch': epoch, 'parent-pid': parentPid } = values
-  const isWhole = Number.isSafeInteger
-  const isPort = (port: number) => isWhole(port) && port >= 0 && port <= 65_535
+  const isComplete = Number.isSafeInteger
+  const isPort = (port: number) => isComplete(port) && port >= 0 && port <= 65_535
   const isSpeed = (speed: number) => speed > 0 && speed <= maxSpeed
   return {
     options: {
@@ -94,13 +94,15 @@ export function readCommandLine(args: string[]): CommandLine {
       host,
       port: checked('port', Number(values.port), isPort, 'a number from 0 to 65535'),
       speed: checked('speed', Number(values.speed), isSpeed, `a number above 0 and up to ${maxSpeed}`),
-      ...(epoch !== undefined && { epochMs: checked('clock-epoch', Date.parse(epoch), isWhole, 'an ISO 8601 time') }),
+      ...(epoch !== undefined && {
+        epochMs: checked('clock-epoch', Date.parse(epoch), isComplete, 'an ISO 8601 time'),
+      }),
       operatorSecret: values['operator-secret'],
       programs: programTable(values.programs),
       checksAnswers: values['check-answers'] ?? false,
     },
-    ...(seed !== undefined && { seed: checked('seed', Number(seed), isWhole, 'a whole number') }),
-    ...(parentPid !== undefined && { parentPid: checked('parent-pid', Number(parentPid), isWhole, 'a process ID') }),
+    ...(seed !== undefined && { seed: checked('seed', Number(seed), isComplete, 'a whole number') }),
+    ...(parentPid !== undefined && { parentPid: checked('parent-pid', Number(parentPid), isComplete, 'a process ID') }),
   }
 }
 

@@ -105,5 +105,5 @@ async function call(tool: Tool, client: Client, input: unknown): Promise<CallToo
 /** Returns the permissions of the key in the organization or in at least one scope. */
 async function permissionsOfKey(client: Client): Promise<readonly string[]> {
   const { data } = await client.getPermissions()
-  return [...data.permissions, ...(data.somewhere ?? [])]
+  return [...data.permissions, ...(data.inAnyScope ?? [])]
 }

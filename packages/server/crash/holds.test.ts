@@ -31,7 +31,7 @@ test('what waited starts once it is let go or approved, though the service and i
   const find = ({ id }: Hold) => client.done<Hold>('GET', `/holds/${id}`)
   /** Its answer may be lost with the service. */
   const ask = ({ id }: Hold) =>
-    user.client.ask('POST', `/holds/${id}/release`, { data: { reason: 'Prices are right.' } }).catch(() => undefined)
+    user.client.ask('POST', `/holds/${id}/lift`, { data: { reason: 'Prices are right.' } }).catch(() => undefined)
   const dieAndForget = async () => {
     await service.kill('service and engine')
     await service.forgetEngine()
@@ -50,7 +50,7 @@ test('what waited starts once it is let go or approved, though the service and i
   await eventually(
     'it to be let go',
     () => find(surely.held),
-    ({ releasedAt }) => releasedAt !== undefined,
+    ({ liftedAt }) => liftedAt !== undefined,
     patienceMs,
   )
   expect((await user.get(surely.id)).status).toBe('PENDING')
@@ -64,7 +64,7 @@ test('what waited starts once it is let go or approved, though the service and i
     await sleep(delay) // the moment of the kill
     await dieAndForget()
     await asked
-    if ((await find(held)).releasedAt === undefined) await ask(held)
+    if ((await find(held)).liftedAt === undefined) await ask(held)
     await expectReleased(id)
   }
   expect(service.kills).toBe(1 + delays.length)
@@ -111,7 +111,7 @@ test('an instance is held once after a rollback, whichever call is the last befo
       expect(bad, `killed at moment ${moment}`).toMatchObject({ status: 'ROLLED_BACK' })
       const held = await client.done<Hold[]>('GET', '/holds')
       expect(held, `killed at moment ${moment}`).toMatchObject([{ origin: 'ROLLBACK', deploymentId: bad.id }])
-      await client.done('POST', `/holds/${held[0]?.id}/release`, { data: { reason: 'The next one, please.' } })
+      await client.done('POST', `/holds/${held[0]?.id}/lift`, { data: { reason: 'The next one, please.' } })
     },
   })
   expect(count).toBeGreaterThan(2)

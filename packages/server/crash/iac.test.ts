@@ -225,7 +225,7 @@ test.skipIf(why !== undefined)(
     const again = await client.done<PipelineRun>('POST', `/pipeline-runs/${stale}/retry`, { data: {} })
     const { id } = await untilAsked(again.id)
     const seen = async () => (await client.ask('GET', `/pipeline-step-executions/${id}?include=approval`)).body
-    expect(await seen()).toMatchObject({ included: { approval: { approvals: [], demands: [{ given: 0 }] } } })
+    expect(await seen()).toMatchObject({ included: { approval: { approvals: [], requirements: [{ given: 0 }] } } })
     for (const by of [client, other]) {
       expect(await pipelines.step(again.id, 'apply')).toMatchObject({ status: 'PENDING_APPROVAL' })
       const answer = approve(by, id)

@@ -269,7 +269,7 @@ test('a pull request gets one environment, of which nothing is left, though the 
     const progress = new Progress(`a preview environment to be ${status}`)
     for (;;) {
       await sleep(lookMs) // the pace of the observer
-      const [preview] = await client.done<PreviewEnvironment[]>('GET', '/preview-environments?includeGone=true')
+      const [preview] = await client.done<PreviewEnvironment[]>('GET', '/preview-environments?includeDeleted=true')
       if (preview?.status === status) return preview
       const instances = preview?.environmentId
         ? await client.done<ModuleInstance[]>('GET', `/module-instances?environmentId=${preview.environmentId}`)
@@ -287,7 +287,7 @@ test('a pull request gets one environment, of which nothing is left, though the 
   const { id, instanceCount } = await untilItIs('READY')
   expect(instanceCount).toBe(2)
   await request.tell('closed')
-  expect(await untilItIs('GONE')).toMatchObject({ id, instanceCount: 0, failedTeardowns: 0 })
+  expect(await untilItIs('DESTROYED')).toMatchObject({ id, instanceCount: 0, failedTeardowns: 0 })
   expect(service.kills).toBeGreaterThan(2)
   const made = await client.done<AuditEvent[]>('GET', '/audit-events?limit=100')
   const actions = made.filter(({ actorName }) => actorName === 'Preview environments').map(({ action }) => action)

@@ -72,7 +72,7 @@ test.runIf(hasServer)('a worker that serves nobody applies files as well', async
   const { people } = await startInstallation({ speed: 60, people: owner, env: settingsFor(host) })
   const { environments, watched } = await watch(host, people.client)
 
-  const isApplied = ({ status, appliedCommit }: WatchedRepository) => status === 'IN_FORCE' && appliedCommit === first
+  const isApplied = ({ status, appliedCommit }: WatchedRepository) => status === 'APPLIED' && appliedCommit === first
   await eventually('the files to be applied', watched, isApplied)
 
   expect(await environments()).toHaveLength(count)
@@ -91,8 +91,8 @@ test('each push is applied once and none is lost, though the service is killed a
     const progress = new Progress(`${commit} to be applied`)
     for (;;) {
       const { status, appliedCommit } = await watched()
-      if (status === 'IN_FORCE' && appliedCommit === commit) return
-      expect(['PLANNING', 'APPLYING', 'IN_FORCE']).toContain(status)
+      if (status === 'APPLIED' && appliedCommit === commit) return
+      expect(['PLANNING', 'APPLYING', 'APPLIED']).toContain(status)
       const { length } = await environments()
       progress.observe({ status, appliedCommit, environmentCount: length })
       if (length < killedAt + 5) continue

@@ -64,7 +64,7 @@ const deck: Card[] = [
  */
 export async function strike(cluster: Cluster<unknown>, seed: number, signal: AbortSignal): Promise<Blow[]> {
   const blows: Blow[] = []
-  const underWay = new Map<string, Promise<void>>()
+  const inProgress = new Map<string, Promise<void>>()
   const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => {})
   await pause(calmMs)
   for (let number = 0; ; number += 1) {
@@ -73,14 +73,14 @@ export async function strike(cluster: Cluster<unknown>, seed: number, signal: Ab
     if (signal.aborted) break
     const card = cardAt(seed, number)
     const { target, deed } = aimed(cluster, card, random, pause)
-    if (underWay.has(target)) continue
+    if (inProgress.has(target)) continue
     blows.push({ kind: card.kind, target, at: performance.now() })
-    underWay.set(
+    inProgress.set(
       target,
-      deed().then(() => void underWay.delete(target)),
+      deed().then(() => void inProgress.delete(target)),
     )
   }
-  await Promise.all(underWay.values())
+  await Promise.all(inProgress.values())
   return blows
 }
 

@@ -59,13 +59,13 @@ export async function changeRemoval(
 
 function tellRemoval(retention: ArtifactRetention, wishes: Style): void {
   const { say, record } = printer(wishes)
-  const { isEnabled, keepDays, keepLatest, nextAt, refusedCount } = retention
+  const { isEnabled, keepDays, keepLatest, nextAt, failedRemovalCount } = retention
   const kept = `Kept are ${keepDays} days, and the last ${keepLatest} releases and builds of each instance.`
   if (isEnabled) say(`Artifacts that nothing needs any more are removed. ${kept}`)
   else say('No artifacts are removed.')
   if (nextAt !== undefined) say(`They are looked through next at ${nextAt}.`)
-  if (refusedCount > 0)
-    say(`The cloud did not let ${refusedCount} be removed the last time: \`removal\` of each says why.`)
+  if (failedRemovalCount > 0)
+    say(`The cloud did not let ${failedRemovalCount} be removed the last time: \`removal\` of each says why.`)
   record({ data: retention })
 }
 
@@ -75,12 +75,12 @@ export async function showProvenance(id: string, wishes: Where): Promise<void> {
   console.info(JSON.stringify(data, undefined, 2))
 }
 
-const toRow = ({ id, createdAt, commit = '', sizeBytes, location, runsAt }: Artifact) => ({
+const toRow = ({ id, createdAt, commit = '', sizeBytes, location, runningOn }: Artifact) => ({
   id,
   built: createdAt,
   commit: commit.slice(0, 12),
   bytes: sizeBytes,
-  runs: runsAt.map(({ moduleInstanceId }) => moduleInstanceId).join(' '),
+  runs: runningOn.map(({ moduleInstanceId }) => moduleInstanceId).join(' '),
   location,
 })
 

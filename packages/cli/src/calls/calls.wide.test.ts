@@ -229,7 +229,7 @@ test('a policy is tried, made of a file or a bundled one, shown, overridden and 
   const said = ['name: No latest', 'guards: DEPLOYMENTS', 'message: Name a version.']
   await writeFile(file, [...said, `expression: deployment.images.all(i, i.tag != 'latest')`].join('\n'))
   const tried = await call('policy', 'dry-run', file, '--instance', 'judged')
-  expect(tried).toMatchObject({ code: 0, text: expect.stringMatching(/^It would have stopped 1 of 1 deployments/) })
+  expect(tried).toMatchObject({ code: 0, text: expect.stringMatching(/^It would have blocked 1 of 1 deployments/) })
   expect(tried.text).toContain(id)
   const made = await call('policy', 'create', file, '--instance', 'judged')
   expect(made).toMatchObject({ code: 0, text: expect.stringMatching(/^pol_\w+ judges DEPLOYMENTS from now on/) })
@@ -248,7 +248,7 @@ test('a policy is tried, made of a file or a bundled one, shown, overridden and 
 
 test('a release is looked at and promoted to a later environment, past a rule with a reason', async () => {
   const staged = await world.organization()
-  const [here, there] = [await staged.service(null, { name: 'onward' }), await staged.service()]
+  const [here, there] = [await staged.service(null, { name: 'staged' }), await staged.service()]
   const { environmentId, projectId, ...instance } = await staged.client.done<ModuleInstance>(
     'GET',
     `/module-instances/${here.moduleInstanceId}`,

@@ -3,11 +3,11 @@ import { askedAbout, lineOf } from '@sluice/calls/follow'
 import { harmless } from '@sluice/calls/harmless'
 import type { Client } from '@sluice/client'
 import type {
-  ApprovalDemand,
+  ApprovalRequirement,
   Decision,
   Deployment,
   DeploymentApproval,
-  PauseOutlook,
+  PauseForecast,
   PipelineStepExecution,
   RecordDescription,
   ReleaseNotes,
@@ -85,7 +85,13 @@ function aboutOf(client: Client, { type, id }: RecordDescription): Promise<About
 const lastEvents = 12
 
 async function aboutDeployment(client: Client, id: string): Promise<About> {
-  const include = ['analysis' as const, 'approval' as const, 'decisions' as const, 'notes' as const, 'outlook' as const]
+  const include = [
+    'analysis' as const,
+    'approval' as const,
+    'decisions' as const,
+    'notes' as const,
+    'forecast' as const,
+  ]
   const { data: now, included } = await client.getDeployment({ params: { id }, query: { include } })
   const { data } = now
   const [version, previous] = [versionOf(releaseMarksOf(data)), versionOf(previousMarksOf(data))]
@@ -101,7 +107,7 @@ async function aboutDeployment(client: Client, id: string): Promise<About> {
     },
     why: [
       ...waitLines(now),
-      ...(included?.outlook?.pauses ?? []).map(pauseLine),
+      ...(included?.forecast?.pauses ?? []).map(pauseLine),
       ...approvalLines(included?.approval),
       ...askedLine(askedAbout(now, included)),
       ...errorLines(now.error),
@@ -121,10 +127,10 @@ const shownOfCommit = 12
 /** So many commits are shown: a tenant decides how many there are. */
 const mostCommits = 20
 
-function noteLines({ commit, commits, pullRequests, isWhole, reason }: ReleaseNotes): string[] {
+function noteLines({ commit, commits, pullRequests, isComplete, reason }: ReleaseNotes): string[] {
   if (commit === undefined) return []
   if (reason !== undefined) return [reason]
-  const more = commits.length > mostCommits || !isWhole
+  const more = commits.length > mostCommits || !isComplete
   return [
     ...pullRequests.map(({ number, title, authorName, url }) => `#${number} ${title}${byWhom(authorName)}  ${url}`),
     ...commits.slice(0, mostCommits).map(({ id, message, authorName }) => {
@@ -143,12 +149,19 @@ function waitLines({ status, data }: Deployment): string[] {
   return status === 'PENDING' && last?.stepCode === 'QUEUED' && last.message !== undefined ? [last.message] : []
 }
 
-function pauseLine({ nextStepCode, fromPercent, toPercent, expiresAt, timeoutAction, checksGoOnAt }: PauseOutlook) {
+function pauseLine({
+  nextStepCode,
+  fromPercent,
+  toPercent,
+  expiresAt,
+  timeoutAction,
+  checksContinueAt,
+}: PauseForecast) {
   const shift =
     fromPercent !== undefined && toPercent !== undefined && ` (${fromPercent} % → ${toPercent} % of traffic)`
   const parts = [
     `It is paused${nextStepCode ? ` before ${nextStepCode}${shift || ''}` : ''}.`,
-    checksGoOnAt && `Checks have it go on at ${checksGoOnAt} at the soonest.`,
+    checksContinueAt && `Checks have it go on at ${checksContinueAt} at the soonest.`,
     expiresAt && timeoutAction && `Where nobody decides until ${expiresAt}: ${timeoutAction}.`,
   ]
   return parts.filter(Boolean).join(' ')
@@ -159,14 +172,16 @@ const askedLine = (asks: string | undefined): string[] => (asks === undefined ? 
 const errorLines = (error: UserFacingError | undefined): string[] => (error ? explain(error).split('\n') : [])
 
 /** Who is asked, and whether that is whoever looks. */
-function approvalLines(approval: Pick<DeploymentApproval, 'isAwaited' | 'demands' | 'caller'> | undefined): string[] {
-  if (!approval?.isAwaited) return []
-  const { mayDecide, hasApproved, reason = '' } = approval.caller
-  const you = hasApproved ? 'You have approved it.' : mayDecide ? 'You may approve it.' : reason
-  return [...approval.demands.filter(({ isMet }) => !isMet).map(demandLine), you]
+function approvalLines(
+  approval: Pick<DeploymentApproval, 'isPending' | 'requirements' | 'caller'> | undefined,
+): string[] {
+  if (!approval?.isPending) return []
+  const { canDecide, hasApproved, reason = '' } = approval.caller
+  const you = hasApproved ? 'You have approved it.' : canDecide ? 'You may approve it.' : reason
+  return [...approval.requirements.filter(({ isMet }) => !isMet).map(demandLine), you]
 }
 
-const demandLine = ({ name, given, requiredApprovals, teams, reason, expiresAt }: ApprovalDemand): string => {
+const demandLine = ({ name, given, requiredApprovals, teams, reason, expiresAt }: ApprovalRequirement): string => {
   const who = teams.map((team) => team.name).join(' or ') || 'anybody who may approve there'
   const until = expiresAt === undefined ? '' : `, until ${expiresAt}`
   return `${name}: ${given} of ${requiredApprovals} approvals, of ${who}${until}.${reason === undefined ? '' : ` ${reason}`}`
@@ -234,7 +249,7 @@ async function aboutInstance(client: Client, id: string): Promise<About> {
   const [{ data: instance }, { data: releases }, { data: holds }] = await Promise.all([
     client.getModuleInstance({ params: { id } }),
     client.listDeployments({ query: { ...of, limit: 5 } }),
-    client.listHolds({ query: { ...of, includeReleased: false } }),
+    client.listHolds({ query: { ...of, includeLifted: false } }),
   ])
   return {
     facts: { givenId: instance.givenId, module: instance.type },

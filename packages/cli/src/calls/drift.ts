@@ -42,10 +42,10 @@ async function change(
 /** Looks now. */
 export async function lookForDrift(instance: string, wishes: Where & Style): Promise<void> {
   const client = connect(wishes)
-  const { data } = await client.lookForStackDrift({ params: { id: await stackOf(client, instance) } })
+  const { data } = await client.checkStackDrift({ params: { id: await stackOf(client, instance) } })
   const out = printer(wishes)
   out.say(
-    `${instance} is looked at by ${data.latestLook?.pipelineRunId}: sluice watch ${data.latestLook?.pipelineRunId}`,
+    `${instance} is looked at by ${data.latestCheck?.pipelineRunId}: sluice watch ${data.latestCheck?.pipelineRunId}`,
   )
   out.record(data)
 }

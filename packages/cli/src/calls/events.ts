@@ -5,7 +5,7 @@ import { retrying } from '@sluice/client'
 import type { NotificationEvent } from '@sluice/contract'
 import { connect, type Where } from './connect.ts'
 import { typeNamed } from './notifications/channels.ts'
-import { isWhole, type Style } from './output.ts'
+import { isComplete, type Style } from './output.ts'
 import { printer } from './print.ts'
 
 type Wishes = Where & Style & { after?: string; types?: string[]; follow?: boolean }
@@ -20,7 +20,7 @@ export async function events({ after, types, follow = false, ...wishes }: Wishes
   const client = connect(wishes)
   const out = printer({})
   const wanted = { limit: 100, ...(types && { types: types.map(typeNamed) }) }
-  const write = isWhole(wishes) ? (event: NotificationEvent) => JSON.stringify(event) : lineOf
+  const write = isComplete(wishes) ? (event: NotificationEvent) => JSON.stringify(event) : lineOf
   for (let position = after; ; ) {
     const query = { ...wanted, ...(position !== undefined && { after: position }) }
     const { data, meta } = await retrying(() => client.listNotificationEvents({ query }), watching(out.say))

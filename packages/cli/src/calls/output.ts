@@ -6,4 +6,4 @@ export type Output = (typeof outputs)[number]
 export type Style = { output?: Output }
 
 /** Whether all of an answer is printed; a table and names are the rows of a list alone. */
-export const isWhole = ({ output }: Style): boolean => output === 'json' || output === 'yaml'
+export const isComplete = ({ output }: Style): boolean => output === 'json' || output === 'yaml'

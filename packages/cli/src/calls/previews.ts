@@ -6,7 +6,7 @@ import { printer, printList } from './print.ts'
 /** Shows the preview environments of pull requests: the newest 100. */
 export async function listPreviews(wishes: Where & Style & { project?: string; gone?: true }): Promise<void> {
   const { project, gone } = wishes
-  const query = { includeGone: gone === true, limit: 100, ...(project !== undefined && { projectId: project }) }
+  const query = { includeDeleted: gone === true, limit: 100, ...(project !== undefined && { projectId: project }) }
   const answer = await connect(wishes).listPreviewEnvironments({ query })
   const columns = ['id', 'name', 'request', 'status', 'until', 'hours', 'resources', 'message']
   printList(answer.data, wishes, { whole: answer, columns, none: 'There are no preview environments.', toRow })

@@ -4,7 +4,7 @@ import { harmless, harmlessInColours } from '@sluice/calls/harmless'
 import { stringify } from 'yaml'
 import { Live } from './delivery/live.ts'
 import { deploymentTrack, runTrack } from './delivery/track.ts'
-import { isWhole, type Output, type Style } from './output.ts'
+import { isComplete, type Output, type Style } from './output.ts'
 
 /** What happens on the way goes to stderr with `--output`, so that stdout holds the record alone. */
 export type Printer = Told & {
@@ -62,7 +62,7 @@ export type Listed<T> = {
 /** A list in columns, or in the form that was asked for. */
 export function printList<T extends Row>(list: readonly T[], style: Style, listed: Listed<T>): void {
   const { whole, columns, none, toRow = (row) => row, nameOf = usualName } = listed
-  if (isWhole(style)) printAnswer(whole, style)
+  if (isComplete(style)) printAnswer(whole, style)
   else if (list.length === 0) process.stderr.write(`${none}\n`)
   else if (style.output === 'name') printNames(list, nameOf)
   else printTable(list.map(toRow), columns)

@@ -6,7 +6,7 @@ import { rememberWords } from '../completion/remembered.ts'
 import { connect, type Where } from './connect.ts'
 import { isField, readFields } from './fields.ts'
 import { callOperation, operationNamed, readable, suggestionFor } from './operation.ts'
-import { isWhole, type Style } from './output.ts'
+import { isComplete, type Style } from './output.ts'
 import { columns, printAnswer, printer, printList } from './print.ts'
 
 type Page = { data: Record<string, unknown>[]; meta: { nextCursor?: string; totalCount?: number } }
@@ -24,7 +24,7 @@ export async function get(what: string, words: string[], wishes: Where & Style):
   rememberWords(what, page.data)
   printList(page.data, wishes, { whole: page, columns, none: `There are no ${what} that match.` })
   const { nextCursor, totalCount } = page.meta
-  if (nextCursor && !isWhole(wishes))
+  if (nextCursor && !isComplete(wishes))
     process.stderr.write(`${page.data.length} of ${totalCount}. The next: cursor=${nextCursor}\n`)
 }
 

@@ -5,7 +5,7 @@ import {
   strategyOf,
   trafficShiftsOf,
 } from '@sluice/server/cloud/facts/ecs-configuration'
-import { configurationRemarks, obstaclesIn } from '@sluice/server/delivery/module-imports/service-input'
+import { blockersIn, configurationRemarks } from '@sluice/server/delivery/module-imports/service-input'
 import { withoutNulls } from '@sluice/server/modules/module-versions/config/absent'
 import { faultsOf } from '@sluice/server/platform/http/faults'
 import { type Static, type TProperties, Type } from 'typebox'
@@ -116,12 +116,12 @@ export function readService({ value: written, path }: Spot): Read<ServiceDefinit
   const { loadBalancers, deploymentConfiguration = {}, serviceArn, serviceName, clusterArn, taskDefinition } = service
   const strategy = strategyOf(deploymentConfiguration)
   const [trafficShift] = trafficShiftsOf(loadBalancers ?? [])
-  const obstacles = obstaclesIn({
+  const blockers = blockersIn({
     controller: service.deploymentController?.type ?? 'ECS',
     strategy,
     routing: { balancers: loadBalancers ?? [], isInMesh: isInMesh(service) },
   })
-  if (obstacles.length > 0) return { faults: obstacles.map((line) => `${path}.${line}`) }
+  if (blockers.length > 0) return { faults: blockers.map((line) => `${path}.${line}`) }
   const name = serviceName ?? serviceArn?.split('/').at(-1)
   const balancedContainer = loadBalancers?.[0]?.containerName
   return {

@@ -67,19 +67,19 @@ export function withTexts(value: unknown, read: (text: string) => Pieces): { val
     const found = items.map((item, index) => {
       const at = `${path}[${index}]`
       if (!isObject(item)) return visit(item, at, name)
-      const { value, isWhole } = members(item, at)
-      return isWhole || kept.has(name) ? value : nothing
+      const { value, isComplete } = members(item, at)
+      return isComplete || kept.has(name) ? value : nothing
     })
     if (wholes.has(name) && found.includes(nothing)) return nothing
     return found.filter((item) => item !== nothing)
   }
 
-  function members(value: Json, path: string): { value: Json; isWhole: boolean } {
+  function members(value: Json, path: string): { value: Json; isComplete: boolean } {
     const all = Object.entries(value).map(
       ([name, member]) => [name, visit(member, memberPath(path, name), name)] as const,
     )
     const some = all.filter(([, member]) => member !== nothing)
-    return { value: Object.fromEntries(some), isWhole: some.length === all.length }
+    return { value: Object.fromEntries(some), isComplete: some.length === all.length }
   }
 }
 

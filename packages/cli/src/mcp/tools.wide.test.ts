@@ -111,7 +111,7 @@ test('a release by an agent goes through its pause; the audit log says who acted
   expect(quotedIn(waits.text)).toContain(hookId)
   const runs = await call('what_runs', { search: 'agents-web' })
   expect(runs.data.instances).toMatchObject([
-    { project: 'Shop', moduleInstanceId, underWay: { deploymentId: id, isPaused: true } },
+    { project: 'Shop', moduleInstanceId, inProgress: { deploymentId: id, isPaused: true } },
   ])
   expect(quotedIn(await read(`sluice://deployments/${id}`))).toContain(`hookId ${hookId}`)
   const other = { deploymentId: id, hookId: 'another' }
@@ -145,7 +145,7 @@ test('over HTTP an agent releases what a rule allows, and only people approve it
   const guarded = await world.organization()
   const { moduleInstanceId } = await guarded.service(pausing)
   const [environment] = await guarded.client.done<{ id: string; projectId: string }[]>('GET', '/environments')
-  const rule = { name: 'Two', environmentId: environment?.id, requiredApprovals: 1, notStarter: true }
+  const rule = { name: 'Two', environmentId: environment?.id, requiredApprovals: 1, excludeStarter: true }
   await guarded.client.done('POST', '/approval-rules', { data: rule })
   const serviceAccountId = 'sa_http_agents'
   const token = await addServiceAccount(world.db, guarded.id, 'VIEWER', serviceAccountId)
@@ -237,7 +237,7 @@ test('a freeze is the reason that a release waits, and what an agent is told whe
   expect(waiting.says).toContain('is PENDING: it waits for its turn')
   expect(quotedIn(waiting.text)).toContain('Half of us are away.')
 
-  await frozen.client.done('PATCH', `/freezes/${freezeId}`, { data: { onRelease: 'REFUSE' } })
+  await frozen.client.done('PATCH', `/freezes/${freezeId}`, { data: { onRelease: 'REJECT' } })
   const refused = await call('release', { ...wish, ...key() })
   expect(refused).toMatchObject({
     isError: true,

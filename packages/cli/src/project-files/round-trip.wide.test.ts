@@ -96,7 +96,7 @@ const documents: fc.Arbitrary<ProjectDocument[]> = fc
       requiredApprovals: fc.integer({ min: 1, max: 10 }),
       teams: fc.constantFrom(undefined, [], ['on-call']),
       expiresAfterMinutes: fc.constantFrom(undefined, 60),
-      notStarter: fc.boolean(),
+      excludeStarter: fc.boolean(),
       guards: fc.shuffledSubarray(['DEPLOYMENTS', 'STEPS', 'APPLIES', 'DESTROYS'], { minLength: 1 }),
       mode: fc.constantFrom('ENFORCE', 'WARN'),
     }),
@@ -211,7 +211,7 @@ const documents: fc.Arbitrary<ProjectDocument[]> = fc
       ...{ expression: "deployment.images.all(image, image.tag != 'latest')", message: 'Name a version.' },
       ...{ effect: rules.policy.effect, isEnabled: rules.policy.isEnabled, tests: rules.policy.tests },
       ...(rules.policy.effect === 'REQUIRE_APPROVAL' && {
-        approval: { requiredApprovals: 2, teams: rules.policy.teams, notStarter: true },
+        approval: { requiredApprovals: 2, teams: rules.policy.teams, excludeStarter: true },
       }),
     }),
     said({

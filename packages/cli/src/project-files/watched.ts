@@ -48,7 +48,7 @@ async function isAgreed({ output }: Style): Promise<boolean> {
 export async function lookAtWatched(project: string, wishes: Where & Style): Promise<void> {
   const client = connect(wishes)
   const { id } = await watchedOf(client, project)
-  const { data } = await client.lookAtWatchedRepository({ params: { id } })
+  const { data } = await client.checkWatchedRepository({ params: { id } })
   const out = printer(wishes)
   out.say('It is looked at now. sluice watched show says what was found.')
   out.record(data)
@@ -69,7 +69,7 @@ function standing({
   commit,
   appliedCommit,
   changeCount,
-  faultCount,
+  errorCount,
 }: WatchedRepository) {
   const at = commit === undefined ? '' : ` at ${commit.slice(0, 10)}`
   const applied = appliedCommit === undefined ? 'nothing was applied yet' : `applied: ${appliedCommit.slice(0, 10)}`
@@ -77,20 +77,20 @@ function standing({
     `${status}: ${path || 'the whole repository'} of the branch ${branch}${at}, ${applied}`,
     ...(message === undefined ? [] : [message]),
     ...(changeCount > 0 ? [`${changeCount} ${changeCount === 1 ? 'record differs' : 'records differ'}:`] : []),
-    ...(faultCount > 0 ? [`${faultCount} ${faultCount === 1 ? 'fault' : 'faults'}:`] : []),
+    ...(errorCount > 0 ? [`${errorCount} ${errorCount === 1 ? 'error' : 'errors'}:`] : []),
   ]
 }
 
 const signs = { create: '+', change: '~', remove: '-' } as const
 
-function found({ changes, faults, isCut, isWithheld }: WatchedRepositoryPlan): string[] {
+function found({ changes, errors, isTruncated, isWithheld }: WatchedRepositoryPlan): string[] {
   if (isWithheld) return ['What differs is not shown, since you do not see all of the project.']
   return [
     ...changes.flatMap(({ action, record, differences }) => [
       `${signs[action]} ${record}`,
       ...differences.flatMap((one) => differenceLines(one, action)),
     ]),
-    ...(faults.length > 0 ? [faultsText(faults).trimEnd()] : []),
-    ...(isCut ? ['… and more than is kept.'] : []),
+    ...(errors.length > 0 ? [faultsText(errors).trimEnd()] : []),
+    ...(isTruncated ? ['… and more than is kept.'] : []),
   ]
 }

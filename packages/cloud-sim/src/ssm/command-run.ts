@@ -187,10 +187,10 @@ function cancelInvocation(world: World, command: Command, invocation: Invocation
 
 /** A command is successful as long as errors are within its limit, wherever it never arrived. */
 function conclude(world: World, command: Command, invocations: Invocation[], hasFailed: boolean): void {
-  const isWhole = invocations.every(({ status }) => status === 'Success')
+  const isComplete = invocations.every(({ status }) => status === 'Success')
   if (command.status === 'Cancelling') change(world, command, 'Cancelled', 'Cancelled')
   else if (hasFailed) change(world, command, 'Failed', 'Failed')
-  else change(world, command, 'Success', isWhole ? 'Success' : 'Incomplete')
+  else change(world, command, 'Success', isComplete ? 'Success' : 'Incomplete')
 }
 
 function change(world: World, command: Command, status: CommandStatus, statusDetails: string): void {

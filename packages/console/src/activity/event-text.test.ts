@@ -20,11 +20,11 @@ const deployment = of('deployment.failed', {
   ...{ ...common, deploymentId: 'dep_1', status: 'ERROR', deploymentType: 'cloud:ecs', description: 'Release 2' },
   ...{ environment, moduleInstance, triggerSource: 'API', triggeredBy: 'Ada', error: 'exit code 1' },
 })
-const step = of('pipeline_run.approval_wanted', {
+const step = of('pipeline_run.approval_requested', {
   ...{ ...common, pipelineRunId: 'run_1', number: 42, status: 'PENDING_APPROVAL', triggerSource: 'API' },
   ...{ pipeline: { id: 'pl_1', name: 'Release web' }, step: { id: 'step_1', name: 'approve' }, message: 'Go on?' },
 })
-const hold = of('hold.began', { ...common, holdId: 'hld_1', environment, triggeredBy: 'Ada', message: 'Sale' })
+const hold = of('hold.placed', { ...common, holdId: 'hld_1', environment, triggeredBy: 'Ada', message: 'Sale' })
 const drift = of('files.drifted', { ...common, watchedRepositoryId: 'wrp_1', commit: '4f2a', changeCount: 3 })
 
 test(

@@ -2,7 +2,7 @@ import type { FollowedType, NotificationEvent } from '@sluice/contract'
 
 /** Describes events, as a verb phrase after the record's name. */
 const eventPhrases = {
-  'deployment.approval_wanted': 'waits for approval',
+  'deployment.approval_requested': 'waits for approval',
   'deployment.started': 'is being deployed',
   'deployment.frozen': 'is blocked by a freeze',
   'deployment.paused': 'is paused',
@@ -12,15 +12,15 @@ const eventPhrases = {
   'deployment.failed': 'failed',
   'deployment.rolled_back': 'was rolled back',
   'deployment.cancelled': 'was cancelled',
-  'pipeline_run.approval_wanted': 'waits for approval',
-  'pipeline_run.version_approval_wanted': 'waits for approval of its version',
+  'pipeline_run.approval_requested': 'waits for approval',
+  'pipeline_run.version_approval_requested': 'waits for approval of its version',
   'pipeline_run.approval_expires_soon': 'still waits for approval',
   'pipeline_run.frozen': 'is blocked by a freeze',
   'pipeline_run.succeeded': 'succeeded',
   'pipeline_run.failed': 'failed',
   'pipeline_run.cancelled': 'was cancelled',
-  'hold.began': 'is held',
-  'hold.released': 'is no longer held',
+  'hold.placed': 'is held',
+  'hold.lifted': 'is no longer held',
   'stack.drifted': 'has drifted',
   'files.drifted': 'has drifted from its files',
   'preview.teardown_failed': 'couldn’t be torn down',

@@ -17,21 +17,26 @@ const unknown: PermissionCheck = { isAllowed: false, reason: '' }
  */
 export function usePermission(permission: Permission): PermissionCheck {
   const here = useContext(PermissionScopeContext)
-  const isWhole = here === 'organization'
+  const isComplete = here === 'organization'
   const { data: principal } = useOperation('whoami', {}, { staleTime: 60_000 })
   const role = principal?.data.role
   const isEverywhere = role === 'OWNER' || role === 'ADMIN' // the role grants it everywhere, so no request is needed
   const asked = { enabled: role !== undefined && !isEverywhere, staleTime: 10_000 }
-  const { data: answer } = useOperation('getPermissions', { query: here === undefined || isWhole ? {} : here }, asked)
+  const { data: answer } = useOperation(
+    'getPermissions',
+    { query: here === undefined || isComplete ? {} : here },
+    asked,
+  )
   if (role === undefined) return unknown
   if (isEverywhere)
     return roleGrants(role, permission) ? allowed : { isAllowed: false, reason: explainMissingRole(role, permission) }
   if (!answer) return unknown
-  const { permissions, somewhere = [] } = answer.data
-  if ([...permissions, ...(isWhole ? [] : somewhere)].includes(permission)) return allowed
+  const { permissions, inAnyScope = [] } = answer.data
+  if ([...permissions, ...(isComplete ? [] : inAnyScope)].includes(permission)) return allowed
   return {
     isAllowed: false,
-    reason: here && !isWhole ? `Your roles here don’t allow this. ${askOwner}` : explainMissingRole(role, permission),
+    reason:
+      here && !isComplete ? `Your roles here don’t allow this. ${askOwner}` : explainMissingRole(role, permission),
   }
 }
 

@@ -32,7 +32,7 @@ export const ApprovalFacts = ({ subject }: { subject: ApprovalSubject }) => {
         ),
         'Requested by': (
           <>
-            {subject.askedBy}, <TimeAgo at={subject.askedAt} />
+            {subject.requestedBy}, <TimeAgo at={subject.requestedAt} />
           </>
         ),
       }}

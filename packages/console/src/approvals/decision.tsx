@@ -71,7 +71,7 @@ const Decide = ({ step: { id, stepName }, subject: { isApprover }, approval: { c
       </Stack>
     )
   // Without the permission, the buttons show the reason.
-  if (isAllowed && !caller.mayDecide) return <Text size="sm">{caller.reason}</Text>
+  if (isAllowed && !caller.canDecide) return <Text size="sm">{caller.reason}</Text>
   return (
     <Stack gap="xs">
       {isAllowed && (

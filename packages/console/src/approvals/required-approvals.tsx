@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core'
-import type { ApprovalDemand } from '@sluice/contract'
+import type { ApprovalRequirement } from '@sluice/contract'
 import { duration, useNow } from '../ui/time.tsx'
 
 const anyOf = new Intl.ListFormat('en', { type: 'disjunction' })
@@ -9,13 +9,13 @@ export const RequiredApprovals = ({
   demand,
   author = 'the commit author',
 }: {
-  demand: ApprovalDemand
+  demand: ApprovalRequirement
   author?: string
 }) => {
-  const { name, reason, given, requiredApprovals, teams, notStarter, notAuthor, expiresAt, isMet } = demand
+  const { name, reason, given, requiredApprovals, teams, excludeStarter, excludeAuthor, expiresAt, isMet } = demand
   const now = useNow()
   const who = teams.length === 0 ? 'anyone with approval permission' : anyOf.format(teams.map((team) => team.name))
-  const others = [notStarter && 'the person who started it', notAuthor && author].filter(
+  const others = [excludeStarter && 'the person who started it', excludeAuthor && author].filter(
     (one) => typeof one === 'string',
   )
   return (

@@ -36,7 +36,7 @@ export const DeploymentActions = ({ deployment, decisions }: Props) => {
           variant="light"
           leftSection={<IconArrowBackUp size={16} aria-hidden />}
           loading={decisions.rollBack.isPending}
-          disabledReason={rollback?.refusal?.message}
+          disabledReason={rollback?.error?.message}
           label="Roll back"
           question="Roll back to the previous release?"
           onConfirm={() => decisions.rollBack.mutate()}

@@ -14,8 +14,8 @@ type Props = { deployment: Deployment; pause: DeploymentEvent; decisions: Decisi
 
 /** Continues or rolls back, and says what each does. */
 export const PauseDecision = ({ deployment, pause, decisions }: Props) => {
-  const { outlook, isAwaited } = usePausePreview(deployment, pause)
-  const next = outlook && describeNextStage(outlook)
+  const { forecast, isPending } = usePausePreview(deployment, pause)
+  const next = forecast && describeNextStage(forecast)
   const [freeze] = useBlockingFreezes('CONTINUES', deployment)
   const before = versionOf(previousMarksOf(deployment.data))
   return (
@@ -25,7 +25,7 @@ export const PauseDecision = ({ deployment, pause, decisions }: Props) => {
         disabledReason={freeze && describeFreeze(freeze)}
         leftSection={<IconPlayerPlay size={16} aria-hidden />}
         loading={decisions.continue.isPending}
-        disabled={isAwaited || decisions.cancel.isPending}
+        disabled={isPending || decisions.cancel.isPending}
         onClick={() => decisions.continue.mutate(pause.hookId)}
       >
         {next === undefined ? 'Continue' : `Continue: ${next}`}

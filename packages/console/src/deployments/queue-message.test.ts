@@ -17,10 +17,10 @@ test('a queued deployment shows what it waits for', () => {
 test('the message omits the API call, because the console has a button for it', () => {
   const held = event(
     'QUEUED',
-    'Ada has held it: Why. Whoever may deploy there can let it go: POST /holds/hld_1/release.',
+    'Ada has held it: Why. Anyone with the permission holds:write can lift the hold: POST /holds/hld_1/lift.',
   )
   expect(queueMessage(deployment('PENDING', held))).toBe(
-    'Ada has held it: Why. Whoever may deploy there can let it go.',
+    'Ada has held it: Why. Anyone with the permission holds:write can lift the hold.',
   )
 })
 

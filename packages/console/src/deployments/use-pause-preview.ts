@@ -1,19 +1,19 @@
-import type { Deployment, DeploymentEvent, PauseOutlook } from '@sluice/contract'
+import type { Deployment, DeploymentEvent, PauseForecast } from '@sluice/contract'
 import { useOperation } from '../api/use-operation.ts'
 
-/** Returns the preview of a pause. `isAwaited` is true while it is loading. */
+/** Returns the preview of a pause. `isPending` is true while it is loading. */
 export function usePausePreview(
   { id }: Deployment,
   { hookId }: DeploymentEvent,
-): { outlook: PauseOutlook | undefined; isAwaited: boolean } {
+): { forecast: PauseForecast | undefined; isPending: boolean } {
   const { data, isFetching } = useDeploymentDetails(id)
-  const outlook = data?.included?.outlook?.pauses.find((pause) => pause.hookId === hookId)
-  return { outlook, isAwaited: !outlook && isFetching }
+  const forecast = data?.included?.forecast?.pauses.find((pause) => pause.hookId === hookId)
+  return { forecast, isPending: !forecast && isFetching }
 }
 
 /** Additional data of a deployment, fetched separately so that the page doesn't wait for it. */
 export const deploymentDetailsQuery = {
-  include: ['analysis' as const, 'decisions' as const, 'outlook' as const, 'policies' as const, 'source' as const],
+  include: ['analysis' as const, 'decisions' as const, 'forecast' as const, 'policies' as const, 'source' as const],
 }
 
 export const useDeploymentDetails = (id: string) =>

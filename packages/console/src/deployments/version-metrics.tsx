@@ -63,7 +63,7 @@ const seriesOf = ({ old, new: fresh, both }: DeploymentMetric): Series[] => [
   ...(both ? [{ name: 'both versions', points: both }] : []),
 ]
 
-const boundsOf = ({ atLeast, atMost, unit }: DeploymentMetric): Bound[] => [
-  ...(atLeast === undefined ? [] : [{ value: atLeast, label: `at least ${formatMetric(atLeast, unit)}` }]),
-  ...(atMost === undefined ? [] : [{ value: atMost, label: `at most ${formatMetric(atMost, unit)}` }]),
+const boundsOf = ({ minimum, maximum, unit }: DeploymentMetric): Bound[] => [
+  ...(minimum === undefined ? [] : [{ value: minimum, label: `at least ${formatMetric(minimum, unit)}` }]),
+  ...(maximum === undefined ? [] : [{ value: maximum, label: `at most ${formatMetric(maximum, unit)}` }]),
 ]

@@ -1,5 +1,5 @@
 import { Group, Text } from '@mantine/core'
-import type { ModuleInstance, ServicePlace } from '@sluice/contract'
+import type { ModuleInstance, ServiceInEnvironment } from '@sluice/contract'
 import { useOperation } from '../api/use-operation.ts'
 import { LinkedCard } from '../ui/linked-card.tsx'
 import { type DisplayStatus, StatusBadge } from '../ui/status-badge.tsx'
@@ -7,7 +7,13 @@ import { TextLink } from '../ui/text-link.tsx'
 import { TimeAgo } from '../ui/time.tsx'
 
 /** Shows a module instance with its status and latest release. */
-export const InstanceCard = ({ instance, place }: { instance: ModuleInstance; place: ServicePlace | undefined }) => {
+export const InstanceCard = ({
+  instance,
+  place,
+}: {
+  instance: ModuleInstance
+  place: ServiceInEnvironment | undefined
+}) => {
   const { id, name, type, status, description, moduleVersionId } = instance
   // Published versions never change.
   const version = useOperation(
@@ -39,15 +45,15 @@ export const InstanceCard = ({ instance, place }: { instance: ModuleInstance; pl
 }
 
 /** Shows what is running or being deployed and the status of the latest release; nothing while loading. */
-const Released = ({ place }: { place: ServicePlace | undefined }) => {
+const Released = ({ place }: { place: ServiceInEnvironment | undefined }) => {
   if (!place) return null
-  const { underWay, running, failed } = place
-  const shown = underWay ?? running
-  const at = underWay?.since ?? running?.since
-  const status: DisplayStatus | undefined = underWay
-    ? underWay.isPaused
+  const { inProgress, running, failed } = place
+  const shown = inProgress ?? running
+  const at = inProgress?.since ?? running?.since
+  const status: DisplayStatus | undefined = inProgress
+    ? inProgress.isPaused
       ? 'PAUSED'
-      : underWay.status
+      : inProgress.status
     : (failed?.status ?? (running && 'SUCCESS'))
   return (
     <>

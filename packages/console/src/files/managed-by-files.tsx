@@ -112,9 +112,9 @@ export const Managed = ({ of: { appliedAt, appliedBy, source, records }, size = 
   )
 }
 
-const Changed = ({ of: { at, by, fields, isRemoval } }: { of: ChangeByHand }) => (
+const Changed = ({ of: { at, by, fields, isDeletion } }: { of: ChangeByHand }) => (
   <>
-    {isRemoval ? 'removed' : fields.join(', ') || 'changed'}: {by}, <TimeAgo at={at} />
+    {isDeletion ? 'removed' : fields.join(', ') || 'changed'}: {by}, <TimeAgo at={at} />
   </>
 )
 

@@ -6,7 +6,7 @@ import { useBlockingFreezes } from './use-freezes.ts'
 
 /** Returns why a new release would be rejected; undefined if it would start or wait. */
 export function useFreezeRejection(act: FrozenAct, scope: FreezeScope): string | undefined {
-  const refusing = useBlockingFreezes(act, scope).find(({ onRelease }) => onRelease === 'REFUSE')
+  const refusing = useBlockingFreezes(act, scope).find(({ onRelease }) => onRelease === 'REJECT')
   return refusing && describeFreeze(refusing)
 }
 
@@ -14,7 +14,7 @@ export function useFreezeRejection(act: FrozenAct, scope: FreezeScope): string |
 export const FreezeNote = ({ scope }: { scope: FreezeScope }) => {
   const [freeze] = useBlockingFreezes('RELEASES', scope)
   if (!freeze) return null
-  const isRefused = freeze.onRelease === 'REFUSE'
+  const isRefused = freeze.onRelease === 'REJECT'
   return (
     <Text size="sm" c="dimmed" style={{ flex: '1 1 16rem' }}>
       {isRefused ? 'This release would be rejected' : 'This release will wait'}: {describeFreeze(freeze)}

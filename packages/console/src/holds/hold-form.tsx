@@ -37,8 +37,7 @@ export const HoldButton = ({ scope, name }: { scope: Scope; name: string }) => {
 /** Lifts a hold, so that waiting releases start. */
 export const LiftHoldButton = ({ id, reason }: { id: string; reason: string }) => {
   const release = useApiMutation(
-    (form: FormData) =>
-      client.releaseHold({ params: { id }, body: { data: { reason: textFieldValue(form, 'reason') } } }),
+    (form: FormData) => client.liftHold({ params: { id }, body: { data: { reason: textFieldValue(form, 'reason') } } }),
     shows,
   )
   return (

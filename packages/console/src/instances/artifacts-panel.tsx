@@ -40,7 +40,7 @@ export const ArtifactsPanel = ({ instance }: { instance: ModuleInstance }) => {
 }
 
 const Row = ({ artifact, instance }: { artifact: Artifact; instance: ModuleInstance }) => {
-  const { id, commit, createdAt, sizeBytes, pipelineRunId, deployInputs, runsAt, removal } = artifact
+  const { id, commit, createdAt, sizeBytes, pipelineRunId, deployInputs, runningOn, removal } = artifact
   const { id: moduleInstanceId, projectId, environmentId } = instance
   const router = useRouter()
   const mutationError = useFreezeRejection('RELEASES', { projectId, environmentId, moduleInstanceId })
@@ -67,7 +67,7 @@ const Row = ({ artifact, instance }: { artifact: Artifact; instance: ModuleInsta
       </Table.Td>
       <Table.Td>{formatBytes(sizeBytes)}</Table.Td>
       <Table.Td>
-        <Places runsAt={runsAt} />
+        <Places runningOn={runningOn} />
       </Table.Td>
       <Table.Td>
         {isGone ? (
@@ -95,9 +95,9 @@ const Row = ({ artifact, instance }: { artifact: Artifact; instance: ModuleInsta
   )
 }
 
-const Places = ({ runsAt }: Pick<Artifact, 'runsAt'>) => {
+const Places = ({ runningOn }: Pick<Artifact, 'runningOn'>) => {
   const environments = useCompleteList('listEnvironments', { limit: 100 }).data
-  return runsAt.map(({ moduleInstanceId, environmentId, deploymentId }, index) => (
+  return runningOn.map(({ moduleInstanceId, environmentId, deploymentId }, index) => (
     <span key={moduleInstanceId}>
       {index > 0 && ', '}
       <TextLink to="/console/deployments/$id" params={{ id: deploymentId }} size="sm">

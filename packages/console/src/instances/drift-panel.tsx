@@ -21,7 +21,7 @@ const shows = ['getStackDrift'] as const
 /** Shows the drift check schedule of an instance and the latest result. */
 export const DriftPanel = ({ projectId, stackId: id }: { projectId: string; stackId: string }) => {
   const drift = useOperation('getStackDrift', { params: { id } })
-  const look = useApiMutation(() => client.lookForStackDrift({ params: { id } }), shows)
+  const look = useApiMutation(() => client.checkStackDrift({ params: { id } }), shows)
   const stop = useApiMutation(
     () => client.updateStackDrift({ params: { id }, body: { data: { schedule: null } } }),
     shows,
@@ -73,15 +73,15 @@ const whenLooked = ({ schedule }: StackDrift): string => {
 }
 
 const outcomes = {
-  UNDER_WAY: 'is in progress',
+  IN_PROGRESS: 'is in progress',
   IN_SYNC: 'found no drift',
   DRIFTED: 'found drift',
   FAILED: 'failed',
-} as const satisfies Record<NonNullable<StackDrift['latestLook']>['status'], string>
+} as const satisfies Record<NonNullable<StackDrift['latestCheck']>['status'], string>
 
-const LatestLook = ({ of: { latestLook, driftedCount } }: { of: StackDrift }) => {
-  if (!latestLook) return null
-  const { status, pipelineRunId, at, error } = latestLook
+const LatestLook = ({ of: { latestCheck, driftedCount } }: { of: StackDrift }) => {
+  if (!latestCheck) return null
+  const { status, pipelineRunId, at, error } = latestCheck
   const count = driftedCount > 0 ? ` in ${driftedCount} ${driftedCount === 1 ? 'resource' : 'resources'}` : ''
   return (
     <Text size="sm" style={{ overflowWrap: 'anywhere' }}>

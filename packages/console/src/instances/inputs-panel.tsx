@@ -1,7 +1,7 @@
 import { Button, Checkbox, Group, Modal, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { ApiError } from '@sluice/client'
-import type { FormInput, InputFault, ModuleInstance, ModuleInstanceInputs, ModuleVersion } from '@sluice/contract'
+import type { FormInput, InputError, ModuleInstance, ModuleInstanceInputs, ModuleVersion } from '@sluice/contract'
 import { useMutation } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { client } from '../api/client.ts'
@@ -68,8 +68,8 @@ const InputsForm = ({ instance, inputs, version, mayChange }: FormProps) => {
     },
     onSettled: close,
   })
-  const mutationError = save.error instanceof ApiError ? save.error.error.metadata?.faults : undefined
-  const faults = (mutationError ?? inputs.faults) as InputFault[]
+  const mutationError = save.error instanceof ApiError ? save.error.error.metadata?.errors : undefined
+  const faults = (mutationError ?? inputs.errors) as InputError[]
   const formState = {
     environmentId: instance.environmentId,
     isMade: true,

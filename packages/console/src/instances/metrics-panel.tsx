@@ -27,10 +27,10 @@ export const MetricsPanel = ({ instance: { id } }: { instance: ModuleInstance })
     setRange(chosen)
     setFrom(startOf(chosen))
   }
-  const underWay = releases.data?.data.find(({ status }) => !isDeploymentOver(status))
+  const inProgress = releases.data?.data.find(({ status }) => !isDeploymentOver(status))
   return (
     <Stack gap="lg">
-      {underWay?.startedAt !== undefined && <VersionMetrics deployment={underWay} />}
+      {inProgress?.startedAt !== undefined && <VersionMetrics deployment={inProgress} />}
       <Section
         title="Metrics"
         aside={

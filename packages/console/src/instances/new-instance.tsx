@@ -1,6 +1,6 @@
 import { Button, Checkbox, Group, Select, Stack, Text } from '@mantine/core'
 import { ApiError } from '@sluice/client'
-import type { InputFault, ModuleDefinition } from '@sluice/contract'
+import type { InputError, ModuleDefinition } from '@sluice/contract'
 import { getRouteApi, useRouter } from '@tanstack/react-router'
 import { type SubmitEvent, useRef, useState } from 'react'
 import { client } from '../api/client.ts'
@@ -108,9 +108,9 @@ const InstanceForm = ({ definition, environmentId }: { definition: ModuleDefinit
     ({ data: { id } }) =>
       hasStack && runStack ? goToRun(id) : router.navigate({ to: '/console/instances/$id', params: { id } }),
   )
-  const mutationError = create.error instanceof ApiError ? create.error.error.metadata?.faults : undefined
+  const mutationError = create.error instanceof ApiError ? create.error.error.metadata?.errors : undefined
   const faults = new Map(
-    ((mutationError ?? []) as InputFault[]).map(({ path, message }) => [path.replace(/^input\./, ''), message]),
+    ((mutationError ?? []) as InputError[]).map(({ path, message }) => [path.replace(/^input\./, ''), message]),
   )
   useScrollToProblem(form, create.error)
   const submit = (event: SubmitEvent<HTMLFormElement>) => {

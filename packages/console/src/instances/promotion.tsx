@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core'
-import type { Deployment, ModuleInstance, OnwardStep } from '@sluice/contract'
+import type { Deployment, ModuleInstance, PromotionCandidate } from '@sluice/contract'
 import { releaseMarksOf, versionOf } from '@sluice/contract/release-version'
 import { IconArrowRight } from '@tabler/icons-react'
 import { useRouter } from '@tanstack/react-router'
@@ -28,14 +28,16 @@ export const Promotion = ({ instance, from }: Props) => {
         <Offer
           instance={instance}
           deployment={data}
-          step={included?.promotion?.onward.find(({ moduleInstanceId }) => moduleInstanceId === instance.id)}
+          step={included?.promotion?.promotionCandidates.find(
+            ({ moduleInstanceId }) => moduleInstanceId === instance.id,
+          )}
         />
       )}
     </QueryResult>
   )
 }
 
-type OfferProps = { instance: ModuleInstance; deployment: Deployment; step: OnwardStep | undefined }
+type OfferProps = { instance: ModuleInstance; deployment: Deployment; step: PromotionCandidate | undefined }
 
 const Offer = ({ instance, deployment, step }: OfferProps) => {
   const { id: moduleInstanceId, name } = instance
@@ -46,7 +48,7 @@ const Offer = ({ instance, deployment, step }: OfferProps) => {
   const here = { ...instance, moduleInstanceId }
   const mutationError = useFreezeRejection('RELEASES', here)
   const [reason, setReason] = useState('')
-  const isKept = step?.mayByHand === false
+  const isKept = step?.canPromoteManually === false
   const promote = useApiMutation(
     () => {
       const data = { moduleInstanceId, ...(isKept && { override: { reason: reason.trim() } }) }
@@ -95,10 +97,10 @@ const Offer = ({ instance, deployment, step }: OfferProps) => {
 }
 
 /** Shows the promotion rule's result and what the release would wait for. */
-const RuleResult = ({ step: { message, obstacle, images, gates } }: { step: OnwardStep }) => (
+const RuleResult = ({ step: { message, blocker, images, gates } }: { step: PromotionCandidate }) => (
   <>
     <PromotedImages images={images} />
-    {message !== undefined && obstacle !== 'MANUAL' && (
+    {message !== undefined && blocker !== 'MANUAL' && (
       <Alert color="orange" variant="light" title="Blocked by a promotion rule">
         {message}
       </Alert>

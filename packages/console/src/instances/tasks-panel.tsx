@@ -21,8 +21,8 @@ export const TasksPanel = ({ instance: { id } }: { instance: ModuleInstance }) =
   return (
     <QueryResult of={tasks}>
       {({ data, meta }) => {
-        const running = data.filter(({ isOver }) => !isOver)
-        const over = data.filter(({ isOver }) => isOver)
+        const running = data.filter(({ isStopped }) => !isStopped)
+        const over = data.filter(({ isStopped }) => isStopped)
         const asOf = (
           <Text size="sm" c="dimmed">
             As of <TimeOfDay at={meta.observedAt} />
@@ -36,7 +36,7 @@ export const TasksPanel = ({ instance: { id } }: { instance: ModuleInstance }) =
               {running.length === 0 && !meta.error && (
                 <Notice title="Nothing is running">Deploy a version, or check below why it stopped.</Notice>
               )}
-              {!meta.isWhole && (
+              {!meta.isComplete && (
                 <Text size="sm" c="dimmed" mt="sm">
                   Only the newest are shown.
                 </Text>
@@ -74,14 +74,14 @@ const healths = {
 type Props = { label: string; tasks: readonly ModuleInstanceTask[]; onLog: (id: string) => void }
 
 const Tasks = ({ label, tasks, onLog }: Props) => {
-  const isOver = tasks.every((task) => task.isOver)
+  const isStopped = tasks.every((task) => task.isStopped)
   const isShared = tasks.some(({ kind }) => kind === 'FUNCTION_VERSION')
   const hasReasons = tasks.some(({ reason }) => reason !== undefined)
   const head = [
     nameOf[tasks[0]?.kind ?? 'TASK'],
     'Status',
     ...(isShared ? ['Invocations', 'Aliases'] : ['Version', 'Zone']),
-    isOver ? 'Stopped' : 'Since',
+    isStopped ? 'Stopped' : 'Since',
     ...(hasReasons ? ['Reason'] : []),
     '',
   ]
@@ -109,7 +109,7 @@ const Tasks = ({ label, tasks, onLog }: Props) => {
             </>
           )}
           <Table.Td>
-            <Moment at={isOver ? (task.until ?? task.since) : task.since} />
+            <Moment at={isStopped ? (task.until ?? task.since) : task.since} />
           </Table.Td>
           {hasReasons && (
             <Table.Td fz="sm" miw={240} style={{ overflowWrap: 'anywhere' }}>
@@ -142,10 +142,10 @@ const nameOf = {
 } as const satisfies Record<ModuleInstanceTask['kind'], string>
 
 /** Shows the status and health of a task. Stopped tasks have no health. */
-const State = ({ task: { status, health, isOver } }: { task: ModuleInstanceTask }) => (
+const State = ({ task: { status, health, isStopped } }: { task: ModuleInstanceTask }) => (
   <Group gap={6} wrap="nowrap">
     <Text size="sm">{titled(status)}</Text>
-    {!isOver && (
+    {!isStopped && (
       <Badge size="sm" variant="light" tt="none" color={healths[health].color}>
         {healths[health].label}
       </Badge>

@@ -1,7 +1,7 @@
 import { Alert, Button, Checkbox, Group, List, Modal, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { ApiError } from '@sluice/client'
-import type { InputFault, ModuleInstance, ModuleInstanceUpgrade, ModuleVersion } from '@sluice/contract'
+import type { InputError, ModuleInstance, ModuleInstanceUpgrade, ModuleVersion } from '@sluice/contract'
 import { IconArrowUp } from '@tabler/icons-react'
 import { useState } from 'react'
 import { client } from '../api/client.ts'
@@ -65,20 +65,20 @@ type FormProps = Props & { upgrade: ModuleInstanceUpgrade; version: ModuleVersio
 
 const MoveForm = ({ instance, resolved, upgrade, version, onDone }: FormProps) => {
   const { id, environmentId, input } = instance
-  const { newInputs, goneInputs, changedDefaults } = upgrade
+  const { newInputs, removedInputs, changedDefaults } = upgrade
   const hasStack = version.config.stack !== undefined && version.config.stack !== null
   const [given, setGiven] = useState<Values>({})
   const [runStack, setRunStack] = useState(hasStack)
   const move = useApiMutation(
     () => {
-      const kept = Object.entries(input).filter(([name]) => !goneInputs.some((gone) => gone.id === name))
+      const kept = Object.entries(input).filter(([name]) => !removedInputs.some((gone) => gone.id === name))
       const data = { moduleVersionId: version.id, input: { ...Object.fromEntries(kept), ...given }, runStack }
       return client.updateModuleInstance({ params: { id }, body: { data } })
     },
     ['getModuleInstance', 'getModuleInstanceInputs', 'listModuleInstances', 'listServices'],
     onDone,
   )
-  const mutationError = move.error instanceof ApiError ? move.error.error.metadata?.faults : undefined
+  const mutationError = move.error instanceof ApiError ? move.error.error.metadata?.errors : undefined
   const formState: FormState = {
     environmentId,
     isMade: false,
@@ -87,13 +87,13 @@ const MoveForm = ({ instance, resolved, upgrade, version, onDone }: FormProps) =
     dependencies: dependenciesIn(version),
     options: new Map(),
     faults: new Map(
-      ((mutationError ?? []) as InputFault[]).map(({ path, message }) => [path.replace(/^input\./, ''), message]),
+      ((mutationError ?? []) as InputError[]).map(({ path, message }) => [path.replace(/^input\./, ''), message]),
     ),
   }
   const isNew = (one: InputDefinition) => newInputs.some((added) => added.id === one.id)
   const added = flattenInputs((version.config.inputs ?? []) as InputDefinition[]).filter(isNew)
   const lines = [
-    ...goneInputs.map((gone) => `${gone.id} is removed${gone.isGiven ? ', with its value' : ''}.`),
+    ...removedInputs.map((gone) => `${gone.id} is removed${gone.isSet ? ', with its value' : ''}.`),
     ...changedDefaults.map((one) => `${one.id} changes from ${JSON.stringify(one.from)} to ${JSON.stringify(one.to)}.`),
   ]
   return (

@@ -16,13 +16,13 @@ export type Impact = {
 export function upgradeImpact({ input }: Pick<ModuleInstance, 'input'>, from: Config, to: Config): Impact {
   const before = inputsOf(from)
   const after = inputsOf(to)
-  const isGiven = (id: string) => Object.hasOwn(input, id)
+  const isSet = (id: string) => Object.hasOwn(input, id)
   const added = [...after.values()].filter(({ id }) => !before.has(id))
   return {
-    needed: added.filter((one) => one.required === true && hasNoDefault(one) && !isGiven(one.id)).map(({ id }) => id),
-    lost: [...before.keys()].filter((id) => !after.has(id) && isGiven(id)),
+    needed: added.filter((one) => one.required === true && hasNoDefault(one) && !isSet(one.id)).map(({ id }) => id),
+    lost: [...before.keys()].filter((id) => !after.has(id) && isSet(id)),
     changed: [...after.values()]
-      .filter(({ id }) => before.has(id) && !isGiven(id))
+      .filter(({ id }) => before.has(id) && !isSet(id))
       .filter(({ id, default: value }) => JSON.stringify(before.get(id)?.default) !== JSON.stringify(value))
       .map(({ id }) => id),
   }

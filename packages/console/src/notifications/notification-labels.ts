@@ -15,7 +15,7 @@ import {
 
 /** Labels of the events that channels can receive, in the order of a release. */
 export const selectableEvents = [
-  { type: 'deployment.approval_wanted', label: 'Deployment waiting for approval' },
+  { type: 'deployment.approval_requested', label: 'Deployment waiting for approval' },
   { type: 'deployment.started', label: 'Deployment started' },
   { type: 'deployment.frozen', label: 'Deployment blocked by a freeze' },
   { type: 'deployment.paused', label: 'Deployment paused' },
@@ -25,15 +25,15 @@ export const selectableEvents = [
   { type: 'deployment.failed', label: 'Deployment failed' },
   { type: 'deployment.rolled_back', label: 'Deployment rolled back' },
   { type: 'deployment.cancelled', label: 'Deployment cancelled' },
-  { type: 'pipeline_run.approval_wanted', label: 'Run waiting for approval' },
-  { type: 'pipeline_run.version_approval_wanted', label: 'Pipeline version waiting for approval' },
+  { type: 'pipeline_run.approval_requested', label: 'Run waiting for approval' },
+  { type: 'pipeline_run.version_approval_requested', label: 'Pipeline version waiting for approval' },
   { type: 'pipeline_run.approval_expires_soon', label: 'Step approval about to expire' },
   { type: 'pipeline_run.frozen', label: 'Run blocked by a freeze' },
   { type: 'pipeline_run.succeeded', label: 'Run succeeded' },
   { type: 'pipeline_run.failed', label: 'Run failed' },
   { type: 'pipeline_run.cancelled', label: 'Run cancelled' },
-  { type: 'hold.began', label: 'Hold placed on an instance or environment' },
-  { type: 'hold.released', label: 'Hold lifted' },
+  { type: 'hold.placed', label: 'Hold placed on an instance or environment' },
+  { type: 'hold.lifted', label: 'Hold lifted' },
   { type: 'stack.drifted', label: 'Drift found in a stack' },
   { type: 'files.drifted', label: 'Project drifted from its watched files' },
   { type: 'preview.teardown_failed', label: 'Preview environment teardown failed' },

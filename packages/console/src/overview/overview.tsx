@@ -55,10 +55,10 @@ const useUnfinished = () =>
 
 const Waiting = () => {
   const deployments = useUnfinished()
-  const { isAllowed: mayDecide } = usePermission('approvals:write')
+  const { isAllowed: canDecide } = usePermission('approvals:write')
   const steps = useOperation('listPipelineStepExecutions', { query: { status: ['PENDING_APPROVAL'], limit: 50 } })
   return (
-    <Section title={mayDecide ? 'Waiting for you' : 'Waiting for a decision'}>
+    <Section title={canDecide ? 'Waiting for you' : 'Waiting for a decision'}>
       <QueryResult of={steps} lines={2}>
         {({ data: waiting }) => (
           <QueryResult of={deployments} lines={2}>

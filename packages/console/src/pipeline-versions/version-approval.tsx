@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { client } from '../api/client.ts'
 import { useApiMutation } from '../api/use-api-mutation.ts'
 import { useOperation } from '../api/use-operation.ts'
-import { onBehalfOf } from '../approvals/on-behalf-of.ts'
+import { formatDelegators } from '../approvals/format-delegators.ts'
 import { RequiredApprovals } from '../approvals/required-approvals.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { TimeAgo } from '../ui/time.tsx'
@@ -18,12 +18,12 @@ type Props = { id: string; version: number }
 /** Shows the approvals that policies require before a version runs, those given, and the decision. */
 export const VersionApproval = ({ id, version }: Props) => {
   const approval = useOperation('getPipelineVersion', { params: { id }, query: asked }).data?.included?.approval
-  if (!approval?.isAwaited) return null
+  if (!approval?.isPending) return null
   return (
     <Alert color="orange" variant="light" icon={<IconUserCheck aria-hidden />} title={titleOf(version, approval)}>
       <Stack gap="sm" align="flex-start">
         <Text size="sm">Runs of this version wait for enough approvals, then start automatically.</Text>
-        {approval.demands.map((demand) => (
+        {approval.requirements.map((demand) => (
           <RequiredApprovals key={demand.ruleId} demand={demand} author="the author" />
         ))}
         <Given approvals={approval.approvals} />
@@ -36,14 +36,14 @@ export const VersionApproval = ({ id, version }: Props) => {
 /** Tells only members whose approval counts that it is their turn. */
 function titleOf(version: number, { caller }: PipelineVersionApproval): string {
   if (caller.hasApproved) return `You approved version ${version}. It needs more approvals.`
-  return `Version ${version} is waiting for ${caller.mayDecide ? 'your approval' : 'approval by others'}`
+  return `Version ${version} is waiting for ${caller.canDecide ? 'your approval' : 'approval by others'}`
 }
 
 /** Lists approvals with approver, time and comment. */
 export const Given = ({ approvals }: Pick<PipelineVersionApproval, 'approvals'>) =>
-  approvals.map(({ actor, inPlaceOf, comment, createdAt }) => (
+  approvals.map(({ actor, onBehalfOf, comment, createdAt }) => (
     <Text key={actor.id} size="sm" style={{ overflowWrap: 'anywhere' }}>
-      {actor.name} approved it{onBehalfOf(inPlaceOf)} <TimeAgo at={createdAt} />
+      {actor.name} approved it{formatDelegators(onBehalfOf)} <TimeAgo at={createdAt} />
       {comment !== undefined && `: ${comment}`}
     </Text>
   ))
@@ -54,7 +54,7 @@ const Decide = ({ id, caller }: { id: string } & Pick<PipelineVersionApproval, '
   const body = said === '' ? {} : { data: { comment: said } }
   const approve = useApiMutation(() => client.approvePipelineVersion({ params: { id }, body }), shows)
   const withdraw = useApiMutation(() => client.withdrawPipelineVersionApproval({ params: { id } }), shows)
-  if (!caller.mayDecide && !caller.hasApproved) return <Text size="sm">{caller.reason}</Text>
+  if (!caller.canDecide && !caller.hasApproved) return <Text size="sm">{caller.reason}</Text>
   const mutationError = approve.error ?? withdraw.error
   return (
     <>

@@ -22,7 +22,7 @@ export default function Versions({ pipelineId, versions }: Props) {
     query: { pipelineId, limit: 100, include: ['policies', 'approval'] },
   })
   const approvalOf = (id: string) => judged.data?.included?.approval?.[id]
-  const awaited = versions.filter(({ id }) => approvalOf(id)?.isAwaited)
+  const awaited = versions.filter(({ id }) => approvalOf(id)?.isPending)
   const verdictsOf = (id: string) => judged.data?.included?.policies?.[id] ?? []
   const isJudged = versions.some(({ id }) => verdictsOf(id).some((one) => policyOutcome(one) !== undefined))
   const [newerId, setNewer] = useState(versions[0]?.id)

@@ -6,8 +6,8 @@ export const statusLabels = {
   CREATING: 'Creating',
   READY: 'Ready',
   FAILED: 'Failed',
-  TEARING_DOWN: 'Tearing down',
-  GONE: 'Deleted',
+  DESTROYING: 'Tearing down',
+  DESTROYED: 'Deleted',
 } as const satisfies Record<PreviewStatus, string>
 
 /** Labels of the reasons for a teardown. */

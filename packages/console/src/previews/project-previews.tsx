@@ -16,7 +16,7 @@ import { endReasonLabels, statusColor, statusLabels } from './preview-labels.ts'
 
 /** Lists the preview environments of a project with their size; nothing if there are none. */
 export const ProjectPreviews = ({ projectId }: { projectId: string }) => {
-  const previews = useCompleteList('listPreviewEnvironments', { projectId, includeGone: false, limit: 100 })
+  const previews = useCompleteList('listPreviewEnvironments', { projectId, includeDeleted: false, limit: 100 })
   if (!previews.data || previews.data.length === 0) return null
   return (
     <Section title="Preview environments">
@@ -33,7 +33,7 @@ const shows = ['listPreviewEnvironments'] as const
 const moreHours = 24
 
 const PreviewRow = ({ preview }: { preview: PreviewEnvironment }) => {
-  const { id, givenId, projectId, environmentId, status, message, endedBecause, pipelineRunId, expiresAt } = preview
+  const { id, givenId, projectId, environmentId, status, message, endReason, pipelineRunId, expiresAt } = preview
   const { number, branch, commit, by, isFromFork } = preview.pullRequest
   const params = { id }
   const extend = useApiMutation(
@@ -43,7 +43,7 @@ const PreviewRow = ({ preview }: { preview: PreviewEnvironment }) => {
   const end = useApiMutation(() => client.endPreviewEnvironment({ params }), shows)
   const retry = useApiMutation(() => client.retryPreviewEnvironment({ params }), shows)
   const error = extend.error ?? end.error ?? retry.error
-  const hasFailed = status === 'FAILED' || (status === 'TEARING_DOWN' && preview.failedTeardowns > 0)
+  const hasFailed = status === 'FAILED' || (status === 'DESTROYING' && preview.failedTeardowns > 0)
   return (
     <PermissionScopeContext value={{ projectId, ...(environmentId !== undefined && { environmentId }) }}>
       <Stack gap="xs" py="sm" role="group" aria-label={givenId}>
@@ -67,7 +67,7 @@ const PreviewRow = ({ preview }: { preview: PreviewEnvironment }) => {
                 Try again
               </PermissionButton>
             )}
-            {endedBecause === undefined && (
+            {endReason === undefined && (
               <>
                 <PermissionButton
                   permission="preview-environments:write"
@@ -112,7 +112,7 @@ const PreviewRow = ({ preview }: { preview: PreviewEnvironment }) => {
                 </TextLink>
               ),
             Expires: expiresAt === undefined ? undefined : toTheMinute(expiresAt),
-            'Ended because': endedBecause === undefined ? undefined : endReasonLabels[endedBecause],
+            'Ended because': endReason === undefined ? undefined : endReasonLabels[endReason],
             'Next attempt': preview.retryAt === undefined ? undefined : toTheMinute(preview.retryAt),
             Uptime: duration(preview.upSeconds * 1_000),
             Contents: `${preview.instanceCount} instances, ${preview.resourceCount} resources`,

@@ -1,9 +1,9 @@
-import type { Service, ServicePlace } from '@sluice/contract'
+import type { Service, ServiceInEnvironment } from '@sluice/contract'
 import { expect, test } from 'vitest'
 import { healthRequests } from './health-requests.ts'
 
 const running = { deploymentId: 'dep_1', since: '2026-01-01T00:00:00.000Z', isRollback: false }
-const place = (moduleInstanceId: string, isReleased = true): ServicePlace => ({
+const place = (moduleInstanceId: string, isReleased = true): ServiceInEnvironment => ({
   ...{ moduleInstanceId, environmentId: 'env_1', name: 'web', type: 'service' },
   ...{ status: 'ACTIVE', states: ['STEADY'], driftedResources: 0 },
   ...(isReleased && { running }),

@@ -1,5 +1,5 @@
 import { Box, Text } from '@mantine/core'
-import type { Environment, Service, ServiceHealth, ServiceOnward } from '@sluice/contract'
+import type { Environment, Service, ServiceHealth, ServicePromotionCandidate } from '@sluice/contract'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useRef } from 'react'
 import { TextLink } from '../ui/text-link.tsx'
@@ -12,7 +12,7 @@ import { useHealth } from './use-health.ts'
 type Props = {
   services: readonly Service[]
   /** Promotion candidates by the `givenId` of services. */
-  onward: Readonly<Record<string, readonly ServiceOnward[]>>
+  promotionCandidates: Readonly<Record<string, readonly ServicePromotionCandidate[]>>
   /** In configured order. */
   environments: readonly Environment[]
   totalCount: number
@@ -21,7 +21,7 @@ type Props = {
 }
 
 /** Shows services by environment. Virtualized, because there can be hundreds. */
-export const Matrix = ({ services, onward, environments, totalCount, onEnd }: Props) => {
+export const Matrix = ({ services, promotionCandidates, environments, totalCount, onEnd }: Props) => {
   const container = useRef<HTMLDivElement>(null)
   const virtual = useVirtualizer({
     count: services.length,
@@ -82,7 +82,7 @@ export const Matrix = ({ services, onward, environments, totalCount, onEnd }: Pr
                 >
                   <Cells
                     service={service}
-                    onward={onward[service.givenId] ?? []}
+                    promotionCandidates={promotionCandidates[service.givenId] ?? []}
                     environments={environments}
                     healths={healths}
                   />
@@ -98,13 +98,13 @@ export const Matrix = ({ services, onward, environments, totalCount, onEnd }: Pr
 
 type CellsProps = {
   service: Service
-  onward: readonly ServiceOnward[]
+  promotionCandidates: readonly ServicePromotionCandidate[]
   environments: readonly Environment[]
   /** Health by instance ID, as far as it is loaded. */
   healths: Readonly<Record<string, ServiceHealth>>
 }
 
-const Cells = ({ service, onward, environments, healths }: CellsProps) => {
+const Cells = ({ service, promotionCandidates, environments, healths }: CellsProps) => {
   const { name, givenId, places } = service
   const placed = environments.flatMap((environment): OtherEnvironment[] => {
     const place = places.find(({ environmentId }) => environmentId === environment.id)
@@ -124,7 +124,7 @@ const Cells = ({ service, onward, environments, healths }: CellsProps) => {
         const at = placed.findIndex((one) => one.environment === environment)
         const place = placed[at]?.place
         const next = placed[at + 1]
-        const of = onward.find(({ fromEnvironmentId }) => fromEnvironmentId === environment.id)
+        const of = promotionCandidates.find(({ fromEnvironmentId }) => fromEnvironmentId === environment.id)
         return (
           <td key={environment.id} className={classes.cell}>
             {place ? (
@@ -132,7 +132,7 @@ const Cells = ({ service, onward, environments, healths }: CellsProps) => {
                 <ServiceCell
                   place={place}
                   health={healths[place.moduleInstanceId]}
-                  onward={of && next && { of, to: next.environment.name }}
+                  promotionCandidates={of && next && { of, to: next.environment.name }}
                 />
                 <div className={classes.menu}>
                   <ServiceMenu

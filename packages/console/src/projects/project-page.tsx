@@ -83,14 +83,21 @@ const typingMs = 200
 
 const Services = ({ projectId, environments, filters }: Props) => {
   const [settled] = useDebouncedValue(filters, typingMs)
-  const pages = usePages('listServices', { projectId, limit: 100, include: ['onward'], ...filtersToQuery(settled) })
+  const pages = usePages('listServices', {
+    projectId,
+    limit: 100,
+    include: ['promotionCandidates'],
+    ...filtersToQuery(settled),
+  })
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = pages
   const readOn = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage) fetchNextPage()
   }, [hasNextPage, isFetchingNextPage, fetchNextPage])
   if (data === undefined) return error ? <ErrorPanel error={errorOf(error)} /> : <Loading />
   const services = data.pages.flatMap((page) => page.data)
-  const onward = Object.fromEntries(data.pages.flatMap((page) => Object.entries(page.included?.onward ?? {})))
+  const promotionCandidates = Object.fromEntries(
+    data.pages.flatMap((page) => Object.entries(page.included?.promotionCandidates ?? {})),
+  )
   const totalCount = data.pages[0]?.meta.totalCount ?? 0
   const isNarrowed = Object.keys(settled).length > 0
   if (services.length === 0) {
@@ -117,7 +124,13 @@ const Services = ({ projectId, environments, filters }: Props) => {
   }
   return (
     <Stack gap="xs">
-      <Matrix services={services} onward={onward} environments={environments} totalCount={totalCount} onEnd={readOn} />
+      <Matrix
+        services={services}
+        promotionCandidates={promotionCandidates}
+        environments={environments}
+        totalCount={totalCount}
+        onEnd={readOn}
+      />
       <Text size="sm" c="dimmed" role="status">
         {totalCount} {totalCount === 1 ? 'service' : 'services'} in {environments.length}{' '}
         {environments.length === 1 ? 'environment' : 'environments'}

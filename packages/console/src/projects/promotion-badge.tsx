@@ -1,16 +1,22 @@
 import { Badge } from '@mantine/core'
-import type { ServiceOnward } from '@sluice/contract'
+import type { ServicePromotionCandidate } from '@sluice/contract'
 import { IconArrowRight } from '@tabler/icons-react'
 import { TextLink } from '../ui/text-link.tsx'
 import { useNow } from '../ui/time.tsx'
 import { describePromotion } from './promotion-text.ts'
 
 /** Shows whether the current release can be promoted, with a link. */
-export const PromotionBadge = ({ onward, to }: { onward: ServiceOnward; to: string }) => {
+export const PromotionBadge = ({
+  promotionCandidates,
+  to,
+}: {
+  promotionCandidates: ServicePromotionCandidate
+  to: string
+}) => {
   const now = useNow(60_000)
-  const said = describePromotion(onward, to, now)
+  const said = describePromotion(promotionCandidates, to, now)
   if (said === undefined) return null
-  const { obstacle, deploymentId, moduleInstanceId, message = '' } = onward
+  const { blocker, deploymentId, moduleInstanceId, message = '' } = promotionCandidates
   return (
     <TextLink
       to="/console/instances/$id"
@@ -19,7 +25,7 @@ export const PromotionBadge = ({ onward, to }: { onward: ServiceOnward; to: stri
       title={message}
     >
       <Badge
-        color={obstacle === undefined || obstacle === 'MANUAL' ? 'water' : 'gray'}
+        color={blocker === undefined || blocker === 'MANUAL' ? 'water' : 'gray'}
         variant="light"
         tt="none"
         leftSection={<IconArrowRight size={14} aria-hidden />}

@@ -1,41 +1,48 @@
-import type { ServiceOnward } from '@sluice/contract'
+import type { ServicePromotionCandidate } from '@sluice/contract'
 import { duration } from '../ui/time.tsx'
 
 /** Describes whether a release can be promoted; undefined if the next environment already had it or has a newer one. */
-export function describePromotion({ obstacle, until }: ServiceOnward, to: string, now: number): string | undefined {
-  switch (obstacle) {
+export function describePromotion(
+  { blocker, until }: ServicePromotionCandidate,
+  to: string,
+  now: number,
+): string | undefined {
+  switch (blocker) {
     case undefined:
       return `Promotes to ${to} automatically`
     case 'MANUAL':
       return `Ready for ${to}`
     case 'SOAKING':
       return until === undefined ? `Soaking for ${to}` : `${to} in ${duration(Date.parse(until) - now)}`
-    case 'WAS_THERE':
-    case 'NEWER_THERE':
+    case 'ALREADY_RELEASED':
+    case 'NEWER_IN_TARGET':
       return undefined
     default:
-      return `Blocked for ${to}: ${blockerLabels[obstacle]}`
+      return `Blocked for ${to}: ${blockerLabels[blocker]}`
   }
 }
 
 const blockerLabels = {
   NOT_LIVE: 'not live here',
-  OUTSIDE: 'external deployment',
+  EXTERNAL_DEPLOYMENT: 'external deployment',
   ROLLBACK: 'is a rollback',
-  TURNED_BACK_THERE: 'rolled back there',
+  ROLLED_BACK_IN_TARGET: 'rolled back there',
   OUT_OF_ORDER: 'out of order',
-  TURNING_BACK: 'rolling back here',
+  ROLLING_BACK: 'rolling back here',
   FAILED: 'failed here',
   UNHEALTHY: 'unhealthy',
   UNKNOWN_HEALTH: 'health unknown',
-  WARNS: 'rule only warns',
-  UNDER_WAY: 'deployment in progress there',
+  WARNING: 'rule only warns',
+  IN_PROGRESS: 'deployment in progress there',
   HELD: 'held there',
   FROZEN: 'frozen there',
-  NO_RIGHT: 'permission denied',
-  REFUSED: 'rejected',
+  PERMISSION_DENIED: 'permission denied',
+  DENIED: 'rejected',
   REPLACED: 'superseded',
 } as const satisfies Record<
-  Exclude<NonNullable<ServiceOnward['obstacle']>, 'MANUAL' | 'SOAKING' | 'WAS_THERE' | 'NEWER_THERE'>,
+  Exclude<
+    NonNullable<ServicePromotionCandidate['blocker']>,
+    'MANUAL' | 'SOAKING' | 'ALREADY_RELEASED' | 'NEWER_IN_TARGET'
+  >,
   string
 >

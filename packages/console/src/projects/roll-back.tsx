@@ -1,5 +1,5 @@
 import { Modal, Select } from '@mantine/core'
-import type { Deployment, ServicePlace } from '@sluice/contract'
+import type { Deployment, ServiceInEnvironment } from '@sluice/contract'
 import { releaseMarksOf, versionOf } from '@sluice/contract/release-version'
 import { useState } from 'react'
 import { useOperation } from '../api/use-operation.ts'
@@ -8,7 +8,7 @@ import { useRollback } from '../deployments/use-rollback.ts'
 import { Notice } from '../ui/notice.tsx'
 import { QueryResult } from '../ui/query-result.tsx'
 
-type Props = { place: ServicePlace; onClose: () => void }
+type Props = { place: ServiceInEnvironment; onClose: () => void }
 
 /** Rolls a service back to an earlier release after showing what changes. */
 const RollBack = ({ place: { moduleInstanceId, running, name }, onClose }: Props) => {

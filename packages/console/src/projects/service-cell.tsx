@@ -1,5 +1,10 @@
 import { Badge, Group, Stack, Text } from '@mantine/core'
-import type { ReleaseUnderWay, ServiceHealth, ServiceOnward, ServicePlace } from '@sluice/contract'
+import type {
+  ReleaseInProgress,
+  ServiceHealth,
+  ServiceInEnvironment,
+  ServicePromotionCandidate,
+} from '@sluice/contract'
 import { stageName } from '@sluice/contract/stages'
 import { IconAlertCircle, IconLoader2, IconPlayerPause } from '@tabler/icons-react'
 import { HoldBadge } from '../ui/hold-badge.tsx'
@@ -10,15 +15,15 @@ import { PromotionBadge } from './promotion-badge.tsx'
 import { TaskCount } from './task-count.tsx'
 
 type Props = {
-  place: ServicePlace
+  place: ServiceInEnvironment
   health: ServiceHealth | undefined
   /** Promotion candidate and the name of the next environment. */
-  onward: { of: ServiceOnward; to: string } | undefined
+  promotionCandidates: { of: ServicePromotionCandidate; to: string } | undefined
 }
 
 /** Shows a service in an environment: the current release and its state. */
-export const ServiceCell = ({ place, health, onward }: Props) => {
-  const { running, underWay, failed, hold, driftedResources, status, moduleInstanceId } = place
+export const ServiceCell = ({ place, health, promotionCandidates }: Props) => {
+  const { running, inProgress, failed, hold, driftedResources, status, moduleInstanceId } = place
   return (
     <Stack gap={4} miw={0}>
       {running ? (
@@ -42,7 +47,7 @@ export const ServiceCell = ({ place, health, onward }: Props) => {
           Not deployed yet
         </TextLink>
       )}
-      {underWay && <InProgress release={underWay} />}
+      {inProgress && <InProgress release={inProgress} />}
       {failed && (
         <TextLink to="/console/deployments/$id" params={{ id: failed.deploymentId }} title={failed.message ?? ''}>
           <Badge color="red" variant="light" tt="none" leftSection={<IconAlertCircle size={14} aria-hidden />}>
@@ -76,13 +81,15 @@ export const ServiceCell = ({ place, health, onward }: Props) => {
           </TextLink>
         )}
         {running && <TaskCount running={running} health={health} />}
-        {onward && <PromotionBadge onward={onward.of} to={onward.to} />}
+        {promotionCandidates && (
+          <PromotionBadge promotionCandidates={promotionCandidates.of} to={promotionCandidates.to} />
+        )}
       </Group>
     </Stack>
   )
 }
 
-const InProgress = ({ release }: { release: ReleaseUnderWay }) => {
+const InProgress = ({ release }: { release: ReleaseInProgress }) => {
   const { deploymentId, version, status, stepCode, newTrafficPercent, isPaused, pausedUntil, waiting } = release
   const Icon = isPaused ? IconPlayerPause : IconLoader2
   const stage = isPaused ? 'paused' : status === 'PENDING' ? 'queued' : stepCode && stageName(stepCode).toLowerCase()

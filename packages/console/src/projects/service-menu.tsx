@@ -1,5 +1,5 @@
 import { ActionIcon, Menu } from '@mantine/core'
-import type { Environment, ServicePlace } from '@sluice/contract'
+import type { Environment, ServiceInEnvironment } from '@sluice/contract'
 import { IconArrowBackUp, IconArrowRight, IconDots, IconFileText, IconRocket } from '@tabler/icons-react'
 import { lazy, Suspense, useState } from 'react'
 import { PermissionScopeContext } from '../api/scope.ts'
@@ -8,12 +8,12 @@ import { MenuLink } from '../ui/menu-link.tsx'
 const RollBack = lazy(() => import('./roll-back.tsx'))
 
 /** Another environment of the service. */
-export type OtherEnvironment = { environment: Environment; place: ServicePlace }
+export type OtherEnvironment = { environment: Environment; place: ServiceInEnvironment }
 
 type Props = {
   label: string
   environment: Environment
-  place: ServicePlace
+  place: ServiceInEnvironment
   next: OtherEnvironment | undefined
 }
 

@@ -3,7 +3,7 @@ import type { ServiceState } from '@sluice/contract'
 /** Labels of service states. */
 export const stateLabels = {
   PAUSED: 'Paused',
-  UNDER_WAY: 'In progress',
+  IN_PROGRESS: 'In progress',
   FAILED: 'Failed',
   HELD: 'Held',
   DRIFTED: 'Drifted',

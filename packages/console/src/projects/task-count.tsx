@@ -5,11 +5,11 @@ type Props = { running: RunningRelease; health: ServiceHealth | undefined }
 
 /** Shows running and desired tasks: now, or at the end of a release that had too few. */
 export const TaskCount = ({ running, health }: Props) => {
-  const { tasksRunning, tasksWanted, tasksStarting = 0 } = { ...running, ...health }
-  if (tasksRunning === undefined || tasksWanted === undefined) return null
-  const isShort = tasksRunning < tasksWanted
+  const { runningTasks, desiredTasks, startingTasks = 0 } = { ...running, ...health }
+  if (runningTasks === undefined || desiredTasks === undefined) return null
+  const isShort = runningTasks < desiredTasks
   if (!health && !isShort) return null
-  const count = `${tasksRunning} of ${tasksWanted} ${tasksWanted === 1 ? 'task' : 'tasks'}`
+  const count = `${runningTasks} of ${desiredTasks} ${desiredTasks === 1 ? 'task' : 'tasks'}`
   if (!isShort) {
     return (
       <Text size="xs" c="dimmed">
@@ -18,8 +18,8 @@ export const TaskCount = ({ running, health }: Props) => {
     )
   }
   return (
-    <Badge color={tasksRunning === 0 ? 'red' : 'orange'} variant="light" tt="none">
-      {[count, tasksStarting > 0 && `${tasksStarting} starting`].filter(Boolean).join(' · ')}
+    <Badge color={runningTasks === 0 ? 'red' : 'orange'} variant="light" tt="none">
+      {[count, startingTasks > 0 && `${startingTasks} starting`].filter(Boolean).join(' · ')}
     </Badge>
   )
 }

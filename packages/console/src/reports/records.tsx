@@ -34,11 +34,11 @@ export const ReportRecords = () => {
 const OfDeliveries = ({ figure, asked }: { figure: DeliveryFigure; asked: Records }) => {
   const { title, measured } = deliveryFigures[figure]
   const query = { ...timeOfRecords(asked), ...deliveryScope(asked), figure }
-  const answer = useOperation('getDeliveryRecords', { query: { ...query, most: maxShown } })
+  const answer = useOperation('getDeliveryRecords', { query: { ...query, limit: maxShown } })
   return (
     <Page
       title={title}
-      aside={<CsvLink of={title} operation="getDeliveryRecords" query={{ ...query, most: maxInFile }} />}
+      aside={<CsvLink of={title} operation="getDeliveryRecords" query={{ ...query, limit: maxInFile }} />}
     >
       <QueryResult of={answer}>
         {({ data }) => (
@@ -63,9 +63,9 @@ const OfDeliveries = ({ figure, asked }: { figure: DeliveryFigure; asked: Record
 const OfRuns = ({ figure, asked }: { figure: RunFigure; asked: Records }) => {
   const { title, measured } = runFigures[figure]
   const query = { ...timeOfRecords(asked), ...runScope(asked), figure }
-  const answer = useOperation('getRunRecords', { query: { ...query, most: maxShown } })
+  const answer = useOperation('getRunRecords', { query: { ...query, limit: maxShown } })
   return (
-    <Page title={title} aside={<CsvLink of={title} operation="getRunRecords" query={{ ...query, most: maxInFile }} />}>
+    <Page title={title} aside={<CsvLink of={title} operation="getRunRecords" query={{ ...query, limit: maxInFile }} />}>
       <QueryResult of={answer}>
         {({ data }) => (
           <Found title={title} measured={measured} of={data}>

@@ -29,7 +29,7 @@ export const SlackLink = () => {
 }
 
 const Followed = ({ token }: { token: string }) => {
-  const look = useApiMutation(() => client.lookAtSlackLink({ body: { data: { token } } }), [])
+  const look = useApiMutation(() => client.previewSlackLink({ body: { data: { token } } }), [])
   const link = useApiMutation(() => client.linkSlackAccount({ body: { data: { token } } }), ['listSlackAccounts'])
   const { mutate } = look
   useEffect(() => mutate(undefined), [mutate])

@@ -82,16 +82,16 @@ const Place = ({ place: { where, message, snippet, more } }: { place: ErrorLocat
 const fewItems = 5
 
 const Items = ({ items }: { items: readonly string[] }) => {
-  const [isWhole, setIsWhole] = useState(items.length <= fewItems + 1)
+  const [isComplete, setIsWhole] = useState(items.length <= fewItems + 1)
   return (
     <>
       <List size="sm">
-        {(isWhole ? items : items.slice(0, fewItems)).map((item, index) => (
+        {(isComplete ? items : items.slice(0, fewItems)).map((item, index) => (
           // The cloud can repeat a message.
           <List.Item key={index}>{item}</List.Item>
         ))}
       </List>
-      {!isWhole && (
+      {!isComplete && (
         <Anchor component="button" size="sm" c="inherit" underline="always" onClick={() => setIsWhole(true)}>
           Show all {items.length}
         </Anchor>

@@ -19,7 +19,7 @@ export type CertificateStatus = (typeof certificateStatuses)[number]
 export const certificateOrigins = ['REQUESTED', 'FOUND'] as const
 export type CertificateOrigin = (typeof certificateOrigins)[number]
 
-export const recordStandings = ['WAITING', 'WRITTEN', 'BY_HAND'] as const
+export const certificateRecordStatuses = ['PENDING', 'CREATED', 'MANUAL'] as const
 
 export const CertificateRecord = Type.Object(
   {
@@ -27,10 +27,10 @@ export const CertificateRecord = Type.Object(
     name: Type.String({ description: 'Name of the record, including the trailing dot.' }),
     type: Type.String({ description: 'Type of the record, such as CNAME.' }),
     value: Type.String({ description: 'Required value of the record.' }),
-    isProven: Type.Boolean({ description: 'Whether the cloud has validated the record.' }),
-    standing: Type.Enum(recordStandings, {
+    isValidated: Type.Boolean({ description: 'Whether the cloud has validated the record.' }),
+    status: Type.Enum(certificateRecordStatuses, {
       description:
-        "Status of the record. `WRITTEN`: created in the account's hosted zone. `BY_HAND`: create it manually at the domain's DNS provider. `WAITING`: not found yet.",
+        "Status of the record. `CREATED`: created in the account's hosted zone. `MANUAL`: create it manually at the domain's DNS provider. `PENDING`: not found yet.",
     }),
     zoneName: Type.Optional(Type.String({ description: 'Hosted zone of the account that the record belongs to.' })),
     problem: Type.Optional(Type.String({ description: 'Reason why the record could not be created.' })),
@@ -74,7 +74,7 @@ export const Certificate = Type.Object(
     }),
     error: Type.Optional(UserFacingError),
     problem: Type.Optional(Type.String({ description: 'Error of the last check. Sluice retries it.' })),
-    lookedAt: Type.Optional(UtcDateTime),
+    checkedAt: Type.Optional(UtcDateTime),
   },
   { ...closed, description: 'Certificate in a cloud account.' },
 )

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { LookMeta } from '../delivery/observation.ts'
+import { ObservationMeta } from '../delivery/observation.ts'
 import { UtcDateTime } from '../values/time.ts'
 
 const closed = { additionalProperties: false } as const
@@ -24,7 +24,7 @@ export const ImageRepository = Type.Object(
 export type ImageRepository = Static<typeof ImageRepository>
 
 export const ImageRepositories = Type.Object(
-  { data: Type.Array(ImageRepository, { description: 'Image repositories by name.' }), meta: LookMeta },
+  { data: Type.Array(ImageRepository, { description: 'Image repositories by name.' }), meta: ObservationMeta },
   { ...closed, description: 'Image repositories in one region of a cloud account.' },
 )
 export type ImageRepositories = Static<typeof ImageRepositories>
@@ -41,7 +41,7 @@ export const Image = Type.Object(
 export type Image = Static<typeof Image>
 
 export const Images = Type.Object(
-  { data: Type.Array(Image, { description: 'Images, newest first.' }), meta: LookMeta },
+  { data: Type.Array(Image, { description: 'Images, newest first.' }), meta: ObservationMeta },
   { ...closed, description: 'Images of a repository.' },
 )
 export type Images = Static<typeof Images>

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { LookMeta } from '../delivery/observation.ts'
+import { ObservationMeta } from '../delivery/observation.ts'
 
 const closed = { additionalProperties: false } as const
 
@@ -36,7 +36,7 @@ export const CloudSubnet = Type.Object(
         description: 'Whether the subnet has a route to an internet gateway. Absent if the routes are unknown.',
       }),
     ),
-    freeAddresses: Type.Integer({ description: 'Number of free IP addresses.' }),
+    availableIpAddressCount: Type.Integer({ description: 'Number of free IP addresses.' }),
   },
   { ...closed, description: 'Subnet.' },
 )
@@ -66,7 +66,7 @@ export type CloudNetwork = Static<typeof CloudNetwork>
 export const CloudNetworks = Type.Object(
   {
     data: Type.Array(CloudNetwork, { description: 'Networks by name, the default network first.' }),
-    meta: LookMeta,
+    meta: ObservationMeta,
   },
   { ...closed, description: 'Networks in one region of a cloud account.' },
 )

@@ -24,7 +24,7 @@ export const RunnerTask = Type.Object(
     status: RunnerTaskStatus,
     taskArn: Type.Optional(Type.String({ description: 'ARN of the task or build in the cloud account.' })),
     claimedAt: Type.Optional({ ...UtcDateTime, description: 'Time when its runner acquired the attempt.' }),
-    trouble: Type.Optional(Type.String({ description: 'Error that prevents the task from starting.' })),
+    error: Type.Optional(Type.String({ description: 'Error that prevents the task from starting.' })),
   },
   { ...closed, description: 'Task or build in a cloud account that executes one attempt of a step.' },
 )

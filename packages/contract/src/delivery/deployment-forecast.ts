@@ -5,7 +5,7 @@ import { deploymentStepCodes } from './deployment-progress.ts'
 const closed = { additionalProperties: false } as const
 const percent = (description: string) => Type.Integer({ minimum: 0, maximum: 100, description })
 
-export const PauseOutlook = Type.Object(
+export const PauseForecast = Type.Object(
   {
     hookId: Type.String({ description: 'Pause hook ID from the PAUSED event.' }),
     nextStepCode: Type.Optional(
@@ -25,7 +25,7 @@ export const PauseOutlook = Type.Object(
     timeoutAction: Type.Optional(
       Type.Enum(['CONTINUE', 'ROLLBACK'], { description: 'Action taken if no decision is made before the timeout.' }),
     ),
-    checksGoOnAt: Type.Optional({
+    checksContinueAt: Type.Optional({
       ...UtcDateTime,
       description:
         'Earliest time when checks continue the deployment automatically if all of them pass. Absent if no checks decide the pause.',
@@ -33,18 +33,18 @@ export const PauseOutlook = Type.Object(
   },
   { ...closed, description: 'Forecast of a pause.' },
 )
-export type PauseOutlook = Static<typeof PauseOutlook>
+export type PauseForecast = Static<typeof PauseForecast>
 
-export const DeploymentOutlook = Type.Object(
-  { pauses: Type.Array(PauseOutlook, { description: 'Pending pauses, usually one.' }) },
+export const DeploymentForecast = Type.Object(
+  { pauses: Type.Array(PauseForecast, { description: 'Pending pauses, usually one.' }) },
   { ...closed, description: "Forecast of a deployment's next steps." },
 )
-export type DeploymentOutlook = Static<typeof DeploymentOutlook>
+export type DeploymentForecast = Static<typeof DeploymentForecast>
 
 /** Data that `include` can add to a deployment. */
-export const outlookIncluded = {
-  outlook: {
-    ...DeploymentOutlook,
+export const forecastIncluded = {
+  forecast: {
+    ...DeploymentForecast,
     description: 'Forecast of the pending pauses: what starts next, and when it starts automatically.',
   },
 } as const

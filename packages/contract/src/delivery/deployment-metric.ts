@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { UtcDateTime } from '../values/time.ts'
 import { UserFacingError } from '../values/user-facing-error.ts'
-import { MetricPoints, MetricUnitShown } from './module-instance-metric.ts'
+import { MetricPoints, MetricUnit } from './module-instance-metric.ts'
 
 const closed = { additionalProperties: false } as const
 
@@ -9,11 +9,11 @@ export const DeploymentMetric = Type.Object(
   {
     id: Type.String({ description: '`requests`, `errors`, `latency`, or `check-` followed by the name of a check.' }),
     name: Type.String({ description: 'Display name.' }),
-    unit: MetricUnitShown,
-    atLeast: Type.Optional(
+    unit: MetricUnit,
+    minimum: Type.Optional(
       Type.Number({ description: 'Minimum acceptable value, from the check that measures the metric.' }),
     ),
-    atMost: Type.Optional(
+    maximum: Type.Optional(
       Type.Number({ description: 'Maximum acceptable value, from the check that measures the metric.' }),
     ),
     old: Type.Optional({

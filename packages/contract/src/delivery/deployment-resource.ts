@@ -32,7 +32,7 @@ export const DeploymentResource = Type.Object(
     id: Type.String({ description: 'Identifier in the cloud: the ARN if the resource has one.' }),
     name: Type.String({ description: 'Short name.' }),
     release: Type.Optional(
-      Type.Enum(['NEW', 'BEFORE'], {
+      Type.Enum(['NEW', 'PREVIOUS'], {
         description:
           'Whether the resource belongs to this release or to the previous one. Absent if it belongs to both.',
       }),
@@ -87,7 +87,7 @@ export const DeploymentResources = Type.Object(
           ...UtcDateTime,
           description: "Time when the cloud was queried. Absent if the data comes from the deployment's own record.",
         }),
-        isWhole: Type.Boolean({ description: 'Whether the list is complete.' }),
+        isComplete: Type.Boolean({ description: 'Whether the list is complete.' }),
         error: Type.Optional(UserFacingError),
       },
       { ...closed, description: 'Metadata of the list. Contains an error if the cloud did not return the resources.' },

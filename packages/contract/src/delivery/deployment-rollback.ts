@@ -12,7 +12,7 @@ export const DeploymentRollback = Type.Object(
       ...Id,
       description: 'ID of the deployment that a rollback restores by default. Absent if a rollback is not possible.',
     }),
-    refusal: Type.Optional(
+    error: Type.Optional(
       Type.Object(
         {
           code: Type.String({ description: 'Error code that the rollback request returns.' }),

@@ -24,14 +24,20 @@ export const InfrastructureEvent = Type.Object(
 export type InfrastructureEvent = Static<typeof InfrastructureEvent>
 
 /** Outcomes of matching an event to deployments. */
-export const eventMatches = ['MATCHED', 'NONE_RAN', 'NEVER_RELEASED', 'UNKNOWN_RESOURCE', 'OTHER_KIND'] as const
+export const eventMatches = [
+  'MATCHED',
+  'NO_ACTIVE_DEPLOYMENT',
+  'NEVER_RELEASED',
+  'UNKNOWN_RESOURCE',
+  'UNSUPPORTED_TYPE',
+] as const
 export type EventMatch = (typeof eventMatches)[number]
 
 export const InfrastructureEventMatch = Type.Object(
   {
     outcome: Type.Enum(eventMatches, {
       description:
-        '`MATCHED`: deployments were running on the resource. `NONE_RAN`: no deployment was running on the resource at that time. `NEVER_RELEASED`: a module instance targets the resource, but was never deployed. `UNKNOWN_RESOURCE`: no module instance targets the resource. `OTHER_KIND`: deployments do not use events of this type.',
+        '`MATCHED`: deployments were running on the resource. `NO_ACTIVE_DEPLOYMENT`: no deployment was running on the resource at that time. `NEVER_RELEASED`: a module instance targets the resource, but was never deployed. `UNKNOWN_RESOURCE`: no module instance targets the resource. `UNSUPPORTED_TYPE`: deployments do not use events of this type.',
     }),
     explanation: Type.String({ description: 'Human-readable explanation, with what to do.' }),
     resourceArn: Type.Optional(Type.String({ description: 'ARN of the resource that the event concerns.' })),

@@ -7,7 +7,7 @@ const closed = { additionalProperties: false } as const
 /** Units of metric values. */
 export const metricUnits = ['PERCENT', 'SECONDS', 'MILLISECONDS', 'COUNT', 'BYTES'] as const
 export type MetricUnit = (typeof metricUnits)[number]
-export const MetricUnitShown = Type.Optional(
+export const MetricUnit = Type.Optional(
   Type.Enum(metricUnits, { description: 'Unit of the values. Absent if unknown.' }),
 )
 
@@ -28,7 +28,7 @@ export const ModuleInstanceMetric = Type.Object(
     id: Type.String({ description: 'ID of the metric in `ui` of the module instance.' }),
     name: Type.String({ description: 'Display name.' }),
     type: Type.Literal('line', { description: 'Chart type.' }),
-    unit: MetricUnitShown,
+    unit: MetricUnit,
     points: MetricPoints,
     error: Type.Optional(UserFacingError),
   },

@@ -20,7 +20,7 @@ export const ModuleInstanceTask = Type.Object(
         'Kind of the unit: a container task, a machine of a group, a function version, or a directory that a site serves.',
     }),
     status: Type.String({ description: 'Lifecycle status as reported by the cloud.' }),
-    isOver: Type.Boolean({ description: 'Whether the task has stopped or is stopping.' }),
+    isStopped: Type.Boolean({ description: 'Whether the task has stopped or is stopping.' }),
     health: Type.Enum(taskHealths, {
       description: 'Health from its own health check or that of its load balancer. UNKNOWN if nothing checks it yet.',
     }),
@@ -58,7 +58,7 @@ export const ModuleInstanceTasks = Type.Object(
           ...UtcDateTime,
           description: 'Time when the cloud was queried. Responses are cached for a short time.',
         },
-        isWhole: Type.Boolean({
+        isComplete: Type.Boolean({
           description: 'Whether the list is complete. If there are many tasks, only the newest are returned.',
         }),
         error: Type.Optional(UserFacingError),

@@ -39,7 +39,7 @@ export const PromotionRule = Type.Object(
     projectId: Id,
     ...environmentFields,
     ...rules,
-    writtenBy: Type.String({
+    updatedBy: Type.String({
       description: "Name of the author of the latest change. Automatic promotions use the author's permissions.",
     }),
   },
@@ -66,34 +66,34 @@ export const UpdatePromotionRule = Type.Partial(Type.Object(rules, closed), {
 export type UpdatePromotionRule = Static<typeof UpdatePromotionRule>
 
 /** Reasons why a release cannot be promoted. */
-export const promotionObstacles = [
+export const promotionBlockers = [
   'NOT_LIVE',
-  'OUTSIDE',
+  'EXTERNAL_DEPLOYMENT',
   'ROLLBACK',
-  'WAS_THERE',
-  'TURNED_BACK_THERE',
-  'NEWER_THERE',
+  'ALREADY_RELEASED',
+  'ROLLED_BACK_IN_TARGET',
+  'NEWER_IN_TARGET',
   'OUT_OF_ORDER',
-  'TURNING_BACK',
+  'ROLLING_BACK',
   'FAILED',
   'UNHEALTHY',
   'UNKNOWN_HEALTH',
   'SOAKING',
   'MANUAL',
-  'WARNS',
-  'UNDER_WAY',
+  'WARNING',
+  'IN_PROGRESS',
   'HELD',
   'FROZEN',
-  'NO_RIGHT',
-  'REFUSED',
+  'PERMISSION_DENIED',
+  'DENIED',
   'REPLACED',
 ] as const
-export const PromotionObstacle = Type.Enum(promotionObstacles, {
+export const PromotionBlocker = Type.Enum(promotionBlockers, {
   description: 'Reason why the release cannot be promoted.',
 })
-export type PromotionObstacle = Static<typeof PromotionObstacle>
+export type PromotionBlocker = Static<typeof PromotionBlocker>
 
-const OnwardGate = Type.Object(
+const PromotionCandidateGate = Type.Object(
   {
     kind: Type.Enum(['HOLD', 'FREEZE', 'APPROVAL_RULE'], { description: 'Kind of the release gate.' }),
     message: Type.String({ description: 'Which gate it is, and who can approve or override it.' }),
@@ -138,8 +138,8 @@ const candidateFields = {
   environmentId: Id,
   promotionRuleId: Type.Optional(Id),
   start: Type.Optional(rules.start),
-  obstacle: Type.Optional({
-    ...PromotionObstacle,
+  blocker: Type.Optional({
+    ...PromotionBlocker,
     description:
       'Reason why the promotion rule blocks the promotion now. Absent if nothing blocks it or there is no rule.',
   }),
@@ -148,12 +148,12 @@ const candidateFields = {
     ...UtcDateTime,
     description: 'Time when the promotion becomes possible if nothing else changes.',
   }),
-  mayByHand: Type.Boolean({
+  canPromoteManually: Type.Boolean({
     description: 'Whether the rule allows users to promote manually now. True if there is no rule.',
   }),
 }
 
-export const OnwardStep = Type.Object(
+export const PromotionCandidate = Type.Object(
   {
     ...candidateFields,
     healthySince: Type.Optional({
@@ -168,25 +168,25 @@ export const OnwardStep = Type.Object(
     images: Type.Array(PromotedImage, {
       description: 'Images that a promotion would release. Empty if they cannot be determined.',
     }),
-    gates: Type.Array(OnwardGate, {
+    gates: Type.Array(PromotionCandidateGate, {
       description: 'Release gates that would block the promotion in the target environment.',
     }),
   },
   { ...closed, description: 'Environment to which a release can be promoted.' },
 )
-export type OnwardStep = Static<typeof OnwardStep>
+export type PromotionCandidate = Static<typeof PromotionCandidate>
 
 /**
  * Promotion of what runs in one environment to the next. A release that nothing blocks but a manual start has the
  * blocker MANUAL.
  */
-export const ServiceOnward = Type.Object(
+export const ServicePromotionCandidate = Type.Object(
   {
     fromEnvironmentId: { ...Id, description: 'ID of the source environment.' },
     deploymentId: { ...Id, description: 'ID of the deployment that runs in the source environment.' },
     ...candidateFields,
-    obstacle: Type.Optional({
-      ...PromotionObstacle,
+    blocker: Type.Optional({
+      ...PromotionBlocker,
       description:
         'Reason why the release is not promoted now. MANUAL means that only a manual start is missing. Absent if the promotion is automatic.',
     }),
@@ -196,11 +196,11 @@ export const ServiceOnward = Type.Object(
     description: 'Release that runs in one environment, and whether it can be promoted to the next one now.',
   },
 )
-export type ServiceOnward = Static<typeof ServiceOnward>
+export type ServicePromotionCandidate = Static<typeof ServicePromotionCandidate>
 
 /** Data that `include` can add to services. */
-export const onwardIncluded = {
-  onward: Type.Array(ServiceOnward, {
+export const promotionCandidatesIncluded = {
+  promotionCandidates: Type.Array(ServicePromotionCandidate, {
     description:
       'Promotion candidates: the release in each environment but the last, and whether it can be promoted now.',
   }),
@@ -217,7 +217,7 @@ export const DeploymentPromotion = Type.Object(
         description: 'Images that a promoted release uses.',
       }),
     ),
-    onward: Type.Array(OnwardStep, {
+    promotionCandidates: Type.Array(PromotionCandidate, {
       description: "Environments to which the release can be promoted, in the project's environment order.",
     }),
   },

@@ -32,7 +32,7 @@ export const ReleaseNotes = Type.Object(
     pullRequests: Type.Array(ReleasedRequest, {
       description: 'Pull requests that introduced these commits, newest first.',
     }),
-    isWhole: Type.Boolean({ description: 'Whether the lists of commits and pull requests are complete.' }),
+    isComplete: Type.Boolean({ description: 'Whether the lists of commits and pull requests are complete.' }),
     reason: Type.Optional(
       Type.String({ description: 'Reason why the changes since the previous release are unknown.' }),
     ),

@@ -8,9 +8,9 @@ const closed = { additionalProperties: false } as const
 export const ServiceHealth = Type.Object(
   {
     moduleInstanceId: Id,
-    tasksRunning: Type.Integer({ minimum: 0, description: 'Number of running tasks.' }),
-    tasksStarting: Type.Integer({ minimum: 0, description: 'Number of tasks that are starting.' }),
-    tasksWanted: Type.Integer({ minimum: 0, description: 'Number of tasks that should run.' }),
+    runningTasks: Type.Integer({ minimum: 0, description: 'Number of running tasks.' }),
+    startingTasks: Type.Integer({ minimum: 0, description: 'Number of tasks that are starting.' }),
+    desiredTasks: Type.Integer({ minimum: 0, description: 'Number of tasks that should run.' }),
     observedAt: {
       ...UtcDateTime,
       description: 'Time when the cloud was queried. Responses are cached for a short time.',

@@ -22,7 +22,7 @@ export const approvalRuleRefusals = {
     title: 'The delegation is not possible.',
   },
   noApprovalAwaited: {
-    code: 'Sluice:Deployments:NO_APPROVAL_AWAITED',
+    code: 'Sluice:Deployments:NO_PENDING_APPROVAL',
     status: 422,
     title: 'The deployment is not waiting for approval.',
   },

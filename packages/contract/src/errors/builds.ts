@@ -8,7 +8,7 @@ export const buildRefusals = {
     title: 'Retention has removed the artifact to release.',
   },
   provenanceNotKept: {
-    code: 'Sluice:Artifacts:PROVENANCE_NOT_KEPT',
+    code: 'Sluice:Artifacts:PROVENANCE_NOT_AVAILABLE',
     status: 404,
     title: 'The artifact has no provenance record.',
   },

@@ -18,7 +18,7 @@ export const cloudAccountRefusals = {
   },
   cloudAccountInUse: { code: 'Sluice:CloudAccounts:IN_USE', status: 409, title: 'The cloud account is in use.' },
   cloudRoleRefused: {
-    code: 'Sluice:CloudAccounts:ROLE_REFUSED',
+    code: 'Sluice:CloudAccounts:ROLE_ACCESS_DENIED',
     status: 422,
     title: 'The cloud denied assuming the role.',
   },
@@ -33,12 +33,12 @@ export const cloudAccountRefusals = {
     title: 'The role is already connected.',
   },
   cloudAccountIsAnother: {
-    code: 'Sluice:CloudAccounts:ANOTHER_ACCOUNT',
+    code: 'Sluice:CloudAccounts:ACCOUNT_MISMATCH',
     status: 422,
     title: 'The role belongs to another cloud account.',
   },
   eventQueueElsewhere: {
-    code: 'Sluice:CloudAccounts:EVENT_QUEUE_ELSEWHERE',
+    code: 'Sluice:CloudAccounts:EVENT_QUEUE_IN_OTHER_ACCOUNT',
     status: 422,
     title: 'The queue does not belong to the connected account.',
   },
@@ -53,17 +53,17 @@ export const cloudAccountRefusals = {
     title: 'The cloud is unavailable.',
   },
   accountOffersRefused: {
-    code: 'Sluice:CloudAccounts:OFFERS_REFUSED',
+    code: 'Sluice:CloudAccounts:RESOURCES_ACCESS_DENIED',
     status: 422,
     title: "The cloud denied reading the account's resources.",
   },
   eventSecretWrong: {
-    code: 'Sluice:CloudEvents:SECRET_WRONG',
+    code: 'Sluice:CloudEvents:SECRET_INVALID',
     status: 401,
     title: 'The event secret is wrong or missing.',
   },
   eventAccountWrong: {
-    code: 'Sluice:CloudEvents:ACCOUNT_WRONG',
+    code: 'Sluice:CloudEvents:ACCOUNT_MISMATCH',
     status: 422,
     title: 'The event comes from another cloud account.',
   },

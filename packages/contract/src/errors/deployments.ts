@@ -60,7 +60,7 @@ export const deploymentRefusals = {
     title: 'The named deployment is newer than the one serving traffic: redeploy it instead.',
   },
   rollbackUnderWay: {
-    code: 'Sluice:Deployments:ROLLBACK_UNDER_WAY',
+    code: 'Sluice:Deployments:ROLLBACK_IN_PROGRESS',
     status: 422,
     title: 'A rollback to the same release is in progress.',
   },

@@ -11,7 +11,7 @@ export const domainRefusals = {
     title: 'The certificate is being requested.',
   },
   certificatesUnreadable: {
-    code: 'Sluice:Certificates:ACCOUNT_REFUSES',
+    code: 'Sluice:Certificates:ACCESS_DENIED',
     status: 422,
     title: 'The cloud account denies access to its certificates.',
   },

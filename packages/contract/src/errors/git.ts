@@ -75,7 +75,7 @@ export const gitRefusals = {
     title: 'The app at the git host has its own webhook.',
   },
   webhookProofWrong: {
-    code: 'Sluice:Git:WEBHOOK_PROOF_WRONG',
+    code: 'Sluice:Git:WEBHOOK_SIGNATURE_INVALID',
     status: 401,
     title: 'The signature or secret of the webhook is wrong.',
   },
@@ -85,7 +85,7 @@ export const gitRefusals = {
     title: 'The git host denied access.',
   },
   gitPersonNeeded: {
-    code: 'Sluice:OAuth:PERSON_NEEDED',
+    code: 'Sluice:OAuth:USER_REQUIRED',
     status: 422,
     title: 'A user must continue at the git host.',
   },

@@ -84,7 +84,7 @@ export const moduleRefusals = {
     title: 'A module instance already releases to the resource.',
   },
   importRefused: {
-    code: 'Sluice:ModuleInstances:IMPORT_REFUSED',
+    code: 'Sluice:ModuleInstances:IMPORT_ACCESS_DENIED',
     status: 422,
     title: 'The cloud denied reading the running resource.',
   },
@@ -99,7 +99,7 @@ export const moduleRefusals = {
     title: 'The cloud account of the log or metric is not connected.',
   },
   monitorSourceRefused: {
-    code: 'Sluice:CloudMonitor:REFUSED',
+    code: 'Sluice:CloudMonitor:ACCESS_DENIED',
     status: 422,
     title: 'The cloud denied reading the log or metric.',
   },

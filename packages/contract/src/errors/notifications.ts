@@ -32,7 +32,7 @@ export const notificationRefusals = {
     title: 'Requests to the notification channel are not signed.',
   },
   slackSignatureWrong: {
-    code: 'Sluice:NotificationChannels:SLACK_SIGNATURE_WRONG',
+    code: 'Sluice:NotificationChannels:SLACK_SIGNATURE_INVALID',
     status: 401,
     title: 'The request is not signed by the Slack app of the notification channel.',
   },
@@ -42,7 +42,7 @@ export const notificationRefusals = {
     title: 'Only webhooks support replay.',
   },
   notificationPositionForgotten: {
-    code: 'Sluice:NotificationEvents:POSITION_FORGOTTEN',
+    code: 'Sluice:NotificationEvents:POSITION_EXPIRED',
     status: 422,
     title: 'Events after this position are no longer retained.',
   },

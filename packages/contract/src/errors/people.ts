@@ -24,12 +24,12 @@ export const peopleRefusals = {
     title: 'The organization does not exist.',
   },
   organizationEnding: {
-    code: 'Sluice:Organizations:ENDING',
+    code: 'Sluice:Organizations:BEING_DELETED',
     status: 409,
     title: 'The organization is scheduled for deletion and is read-only.',
   },
   organizationNameWrong: {
-    code: 'Sluice:Organizations:NAME_WRONG',
+    code: 'Sluice:Organizations:NAME_MISMATCH',
     status: 422,
     title: 'The confirmation does not match the name of the organization.',
   },
@@ -39,7 +39,7 @@ export const peopleRefusals = {
     title: 'The organization has operations in progress, or others use its published modules.',
   },
   organizationStays: {
-    code: 'Sluice:Organizations:STAYS',
+    code: 'Sluice:Organizations:NOT_DELETABLE',
     status: 409,
     title: 'The organization has no deletion that can be cancelled.',
   },
@@ -91,7 +91,7 @@ export const peopleRefusals = {
     title: 'The trust does not exist.',
   },
   idTokenRefused: {
-    code: 'Sluice:Auth:ID_TOKEN_REFUSED',
+    code: 'Sluice:Auth:ID_TOKEN_REJECTED',
     status: 401,
     title: 'The ID token is not accepted.',
   },
@@ -148,7 +148,7 @@ export const peopleRefusals = {
   signInDomainNotFound: { code: 'Sluice:Auth:DOMAIN_NOT_FOUND', status: 404, title: 'The domain does not exist.' },
   signInDomainTaken: { code: 'Sluice:Auth:DOMAIN_TAKEN', status: 409, title: 'The domain is already claimed.' },
   signInDomainNotProven: {
-    code: 'Sluice:Auth:DOMAIN_NOT_PROVEN',
+    code: 'Sluice:Auth:DOMAIN_NOT_VERIFIED',
     status: 422,
     title: 'The DNS record that proves the domain was not found.',
   },
@@ -158,7 +158,7 @@ export const peopleRefusals = {
     title: 'The user who can sign in with a password must be an owner with a password.',
   },
   passwordSignInOff: {
-    code: 'Sluice:Auth:PASSWORD_SIGN_IN_OFF',
+    code: 'Sluice:Auth:PASSWORD_SIGN_IN_DISABLED',
     status: 403,
     title: 'The organization requires sign-in at its identity provider instead of a password.',
   },
@@ -168,7 +168,7 @@ export const peopleRefusals = {
     title: 'The sign-in was started in another browser, has expired, or was already completed. Start again.',
   },
   signInRefused: {
-    code: 'Sluice:Auth:SIGN_IN_REFUSED',
+    code: 'Sluice:Auth:SIGN_IN_REJECTED',
     status: 403,
     title: 'The identity provider did not sign you in, or its response is invalid.',
   },
@@ -178,17 +178,17 @@ export const peopleRefusals = {
     title: 'The identity provider has not verified your email address.',
   },
   signInDomainForeign: {
-    code: 'Sluice:Auth:DOMAIN_FOREIGN',
+    code: 'Sluice:Auth:DOMAIN_NOT_ALLOWED',
     status: 403,
     title: 'Your email address belongs to a domain that the identity provider cannot authenticate.',
   },
   signInWithoutRole: {
-    code: 'Sluice:Auth:WITHOUT_ROLE',
+    code: 'Sluice:Auth:NO_ROLE',
     status: 403,
     title: 'None of your groups has a role here. Ask an owner of the organization.',
   },
   logoutTokenRefused: {
-    code: 'Sluice:Auth:LOGOUT_TOKEN_REFUSED',
+    code: 'Sluice:Auth:LOGOUT_TOKEN_REJECTED',
     status: 400,
     title: 'The logout token is invalid.',
   },

@@ -14,7 +14,7 @@ export const pipelineRefusals = {
     title: 'The pipeline version does not exist.',
   },
   noVersionApprovalAwaited: {
-    code: 'Sluice:PipelineVersions:NO_APPROVAL_AWAITED',
+    code: 'Sluice:PipelineVersions:NO_PENDING_APPROVAL',
     status: 422,
     title: 'No policy requires approval of the pipeline version.',
   },
@@ -109,12 +109,12 @@ export const pipelineRefusals = {
     title: 'The step is not waiting for approval.',
   },
   askedAnew: {
-    code: 'Sluice:PipelineStepExecutions:ASKED_ANEW',
+    code: 'Sluice:PipelineStepExecutions:APPROVAL_REQUESTED_AGAIN',
     status: 422,
     title: 'The step has requested approval again since.',
   },
   attemptOver: {
-    code: 'Sluice:Runners:ATTEMPT_OVER',
+    code: 'Sluice:Runners:ATTEMPT_ENDED',
     status: 410,
     title: 'The attempt of the token has ended.',
   },

@@ -13,7 +13,7 @@ export const policyRefusals = {
     title: 'The expression of the policy is invalid.',
   },
   policyTestsFailed: { code: 'Sluice:Policies:TESTS_FAILED', status: 422, title: 'A test of the policy fails.' },
-  stoppedByPolicy: { code: 'Sluice:Policies:STOPPED', status: 422, title: 'A policy denies the operation.' },
+  stoppedByPolicy: { code: 'Sluice:Policies:DENIED', status: 422, title: 'A policy denies the operation.' },
 } as const satisfies Record<string, RefusalEntry>
 
 export const policyFailures = {

@@ -20,11 +20,11 @@ const rules = {
     description:
       "IDs of the teams whose members' approvals count. If empty, approvals from everyone with permission to approve count.",
   }),
-  notStarter: Type.Boolean({
+  excludeStarter: Type.Boolean({
     description:
       'Whether to ignore approvals from the user who started the release or the pipeline run. Defaults to false.',
   }),
-  notAuthor: Type.Boolean({
+  excludeAuthor: Type.Boolean({
     description:
       'Whether to ignore approvals from the author of the commit, for releases triggered by a push. Defaults to false.',
   }),
@@ -82,8 +82,8 @@ export const CreateApprovalRule = Type.Object(
       description: 'Number of approvals required. Defaults to 1.',
     }),
     teamIds: Type.Optional(rules.teamIds),
-    notStarter: Type.Optional(rules.notStarter),
-    notAuthor: Type.Optional(rules.notAuthor),
+    excludeStarter: Type.Optional(rules.excludeStarter),
+    excludeAuthor: Type.Optional(rules.excludeAuthor),
     serviceAccounts: Type.Optional(rules.serviceAccounts),
     rollbacks: Type.Optional(rules.rollbacks),
     guards: Type.Optional({
@@ -162,7 +162,7 @@ export const Approval = Type.Object(
     deploymentId: Id,
     verdict: Type.Enum(['APPROVED', 'REJECTED'], { description: 'Decision: approved or rejected.' }),
     actor: DecisionActor,
-    inPlaceOf: Type.Optional(InPlaceOf),
+    onBehalfOf: Type.Optional(InPlaceOf),
     comment: Type.Optional(Type.String({ description: 'Comment on the decision.' })),
     releaseDigest: ReleaseDigest,
   },
@@ -170,7 +170,7 @@ export const Approval = Type.Object(
 )
 export type Approval = Static<typeof Approval>
 
-export const ApprovalDemand = Type.Object(
+export const ApprovalRequirement = Type.Object(
   {
     ruleId: { ...Id, description: 'ID of the approval rule or policy that requires approval.' },
     name: Type.String({ description: 'Name of the rule or policy.' }),
@@ -189,8 +189,8 @@ export const ApprovalDemand = Type.Object(
           "Teams whose members' approvals count. If empty, approvals from everyone with permission to approve count.",
       },
     ),
-    notStarter: rules.notStarter,
-    notAuthor: Type.Optional(rules.notAuthor),
+    excludeStarter: rules.excludeStarter,
+    excludeAuthor: Type.Optional(rules.excludeAuthor),
     serviceAccounts: rules.serviceAccounts,
     expiresAt: Type.Optional({
       ...UtcDateTime,
@@ -199,22 +199,25 @@ export const ApprovalDemand = Type.Object(
   },
   { ...closed, description: 'Approvals that one rule or policy requires.' },
 )
-export type ApprovalDemand = Static<typeof ApprovalDemand>
+export type ApprovalRequirement = Static<typeof ApprovalRequirement>
 
 export const DeploymentApproval = Type.Object(
   {
-    isAwaited: Type.Boolean({
+    isPending: Type.Boolean({
       description: 'Whether the release is waiting for approvals that an enforced rule requires.',
     }),
     releaseDigest: ReleaseDigest,
-    askedAt: Type.Optional({ ...UtcDateTime, description: 'Time since when only approvals have blocked the release.' }),
-    demands: Type.Array(ApprovalDemand, {
+    requestedAt: Type.Optional({
+      ...UtcDateTime,
+      description: 'Time since when only approvals have blocked the release.',
+    }),
+    requirements: Type.Array(ApprovalRequirement, {
       description:
         'Approvals required by each rule. For a release that no longer waits, the approvals required at the time.',
     }),
     caller: Type.Object(
       {
-        mayDecide: Type.Boolean({ description: 'Whether a decision by the caller counts.' }),
+        canDecide: Type.Boolean({ description: 'Whether a decision by the caller counts.' }),
         reason: Type.Optional(Type.String({ description: 'Reason why a decision by the caller does not count.' })),
         hasApproved: Type.Boolean({ description: 'Whether the caller has already approved this release.' }),
       },
@@ -227,10 +230,10 @@ export type DeploymentApproval = Static<typeof DeploymentApproval>
 
 export const StepApproval = Type.Object(
   {
-    isAwaited: Type.Boolean({
+    isPending: Type.Boolean({
       description: 'Whether the step is waiting for approvals that an enforced rule requires.',
     }),
-    demands: Type.Array(ApprovalDemand, {
+    requirements: Type.Array(ApprovalRequirement, {
       description: 'Approvals required by each rule. Empty once the step no longer waits.',
     }),
     approvals: Type.Array(
@@ -238,7 +241,7 @@ export const StepApproval = Type.Object(
         {
           createdAt: UtcDateTime,
           actor: DecisionActor,
-          inPlaceOf: Type.Optional(InPlaceOf),
+          onBehalfOf: Type.Optional(InPlaceOf),
           comment: Type.Optional(Type.String({ description: 'Comment on the approval.' })),
         },
         { ...closed, description: 'Approval of a step.' },

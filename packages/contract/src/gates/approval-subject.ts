@@ -71,8 +71,8 @@ export const ApprovalSubject = Type.Object(
       ...FreeFormObject,
       description: 'Inputs of the run: strings, numbers and booleans. Long values are truncated.',
     },
-    askedBy: Type.String({ description: 'Name of the user or trigger that started the run.' }),
-    askedAt: UtcDateTime,
+    requestedBy: Type.String({ description: 'Name of the user or trigger that started the run.' }),
+    requestedAt: UtcDateTime,
     targets: Type.Array(ApprovalTarget, {
       description: 'Module instances and stacks that change, as far as they are known.',
     }),

@@ -66,9 +66,9 @@ const rules = {
     description:
       'ENFORCE blocks operations. WARN blocks nothing and records in the audit log what would have been blocked. Defaults to ENFORCE.',
   }),
-  onRelease: Type.Enum(['WAIT', 'REFUSE'], {
+  onRelease: Type.Enum(['WAIT', 'REJECT'], {
     description:
-      'What happens to a release requested during the freeze. WAIT queues it as PENDING; REFUSE rejects the request. Defaults to WAIT.',
+      'What happens to a release requested during the freeze. WAIT queues it as PENDING; REJECT rejects the request. Defaults to WAIT.',
   }),
   afterwards: Type.Enum(['ALL', 'NEWEST'], {
     description:

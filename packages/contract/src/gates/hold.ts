@@ -6,7 +6,7 @@ import { Reason } from './freeze.ts'
 const closed = { additionalProperties: false } as const
 
 /** Origins of a hold. */
-export const holdOrigins = ['PERSON', 'ROLLBACK'] as const
+export const holdOrigins = ['USER', 'ROLLBACK'] as const
 
 export const Hold = Type.Object(
   {
@@ -22,7 +22,7 @@ export const Hold = Type.Object(
     }),
     reason: Reason,
     origin: Type.Enum(holdOrigins, {
-      description: 'PERSON: set by a user. ROLLBACK: set automatically after a rollback.',
+      description: 'USER: set by a user. ROLLBACK: set automatically after a rollback.',
     }),
     deploymentId: Type.Optional({
       ...Id,
@@ -30,14 +30,12 @@ export const Hold = Type.Object(
         'ID of the deployment that was rolled back or that restored an earlier release. Present if `origin` is ROLLBACK.',
     }),
     heldBy: Type.String({ description: 'Name of the user or service account that set the hold.' }),
-    releasedAt: Type.Optional({
+    liftedAt: Type.Optional({
       ...UtcDateTime,
       description: 'Time when the hold was lifted. Absent while it is in force.',
     }),
-    releasedBy: Type.Optional(
-      Type.String({ description: 'Name of the user or service account that lifted the hold.' }),
-    ),
-    releaseReason: Type.Optional({ ...Reason, description: 'Reason for lifting the hold.' }),
+    liftedBy: Type.Optional(Type.String({ description: 'Name of the user or service account that lifted the hold.' })),
+    liftReason: Type.Optional({ ...Reason, description: 'Reason for lifting the hold.' }),
   },
   {
     ...closed,
@@ -57,11 +55,11 @@ export const CreateHold = Type.Object(
 )
 export type CreateHold = Static<typeof CreateHold>
 
-export const ReleaseHold = Type.Object(
+export const LiftHold = Type.Object(
   { reason: { ...Reason, description: 'Reason for lifting the hold.' } },
   { ...closed, description: 'Fields for lifting a hold.' },
 )
-export type ReleaseHold = Static<typeof ReleaseHold>
+export type LiftHold = Static<typeof LiftHold>
 
 const holdRule = {
   afterRollback: Type.Boolean({

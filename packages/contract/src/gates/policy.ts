@@ -40,7 +40,7 @@ export const PolicyApproval = Type.Object(
       description:
         "IDs of the teams whose members' approvals count. If empty, approvals from everyone with permission to approve count.",
     }),
-    notStarter: Type.Boolean({
+    excludeStarter: Type.Boolean({
       description:
         'Whether to ignore approvals from the user who started the release or run. Approvals from the author of a pipeline version never count.',
     }),
@@ -242,12 +242,12 @@ export type DryRunPolicy = Static<typeof DryRunPolicy>
 
 export const PolicyDryRun = Type.Object(
   {
-    judged: Type.Integer({ minimum: 0, description: 'Number of operations evaluated.' }),
+    evaluatedCount: Type.Integer({ minimum: 0, description: 'Number of operations evaluated.' }),
     since: Type.Optional({
       ...UtcDateTime,
       description: 'Time when the oldest evaluated operation was requested or created.',
     }),
-    stopped: Type.Array(
+    blocked: Type.Array(
       Type.Object(
         {
           deploymentId: Type.Optional({ ...Id, description: 'ID of the deployment.' }),

@@ -4,12 +4,12 @@ import { UtcDateTime } from '../values/time.ts'
 
 const closed = { additionalProperties: false } as const
 
-const IsWhole = Type.Boolean({
+const IsComplete = Type.Boolean({
   description: 'Whether the list is complete. Very long lists are truncated.',
 })
 
 const OfAllMeta = Type.Object(
-  { ...ListMeta.properties, isWhole: IsWhole },
+  { ...ListMeta.properties, isComplete: IsComplete },
   { ...closed, description: 'Pagination metadata.' },
 )
 
@@ -85,7 +85,7 @@ export type RepositoryCommit = Static<typeof RepositoryCommit>
 export const RepositoryCommits = Type.Object(
   {
     data: Type.Array(RepositoryCommit, { description: 'Commits, newest first.' }),
-    meta: Type.Object({ isWhole: IsWhole }, { ...closed, description: 'Metadata of the list.' }),
+    meta: Type.Object({ isComplete: IsComplete }, { ...closed, description: 'Metadata of the list.' }),
   },
   { ...closed, description: 'Commits that are reachable from one ref but not from the other.' },
 )
@@ -120,7 +120,7 @@ const RepositoryDirectory = Type.Object(
       ),
       { description: 'Entries by name.' },
     ),
-    isWhole: IsWhole,
+    isComplete: IsComplete,
   },
   { ...closed, description: 'Directory of a repository.' },
 )

@@ -114,7 +114,7 @@ const OrganizationDays = Type.Union([Type.Integer(retentionDays), Type.Null()], 
 
 export const AuditRetention = Type.Object(
   {
-    keptDays: Type.Integer({ description: 'Effective retention period in days: the longer of the other two.' }),
+    effectiveDays: Type.Integer({ description: 'Effective retention period in days: the longer of the other two.' }),
     installationDays: Type.Integer({ description: 'Retention period of the installation in days.' }),
     organizationDays: OrganizationDays,
   },

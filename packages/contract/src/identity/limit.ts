@@ -10,7 +10,7 @@ export const limitNames = [
   'queuedSteps',
   'queuedDeployments',
   'runningSteps',
-  'driftLooks',
+  'driftChecks',
   'stepLogBytes',
   'stateBytes',
   'planBytes',
@@ -31,7 +31,7 @@ export const Limit = Type.Object(
       description:
         'Whether each API process counts separately. With several processes, the effective limit is the sum.',
     }),
-    most: Type.Union([Type.Integer(), Type.Null()], { description: 'Maximum; null if there is no limit.' }),
+    max: Type.Union([Type.Integer(), Type.Null()], { description: 'Maximum; null if there is no limit.' }),
     used: Type.Optional(
       Type.Integer({
         description: "Current use by the organization or the caller's key. Absent for limits per step, state or plan.",

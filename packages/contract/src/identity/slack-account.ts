@@ -38,8 +38,8 @@ const token = Type.String({
   description: 'Token from the link that Slack displayed after a button was pressed.',
 })
 
-export const LookAtSlackLink = Type.Object({ token }, { ...closed, description: 'Link that Slack displayed.' })
-export type LookAtSlackLink = Static<typeof LookAtSlackLink>
+export const PreviewSlackLink = Type.Object({ token }, { ...closed, description: 'Link that Slack displayed.' })
+export type PreviewSlackLink = Static<typeof PreviewSlackLink>
 
 export const LinkSlackAccount = Type.Object({ token }, { ...closed, description: 'Slack account to link.' })
 export type LinkSlackAccount = Static<typeof LinkSlackAccount>

@@ -31,7 +31,7 @@ const MemberId = Type.String({
 })
 
 /** Origins of a team membership: added manually, or by a group of the identity provider. */
-export const teamMemberSources = ['HAND', 'GROUP'] as const
+export const teamMemberSources = ['MANUAL', 'GROUP'] as const
 export type TeamMemberSource = (typeof teamMemberSources)[number]
 
 export const TeamMember = Type.Object(
@@ -44,7 +44,7 @@ export const TeamMember = Type.Object(
     memberId: MemberId,
     memberType: Type.Enum(principalTypes, { description: 'Type of the member.' }),
     source: Type.Enum(teamMemberSources, {
-      description: 'HAND: added manually. GROUP: added by a group of the identity provider, and removed with it.',
+      description: 'MANUAL: added manually. GROUP: added by a group of the identity provider, and removed with it.',
     }),
   },
   { ...closed, description: 'Member or service account of a team.' },

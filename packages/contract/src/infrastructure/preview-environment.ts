@@ -5,7 +5,7 @@ import { UtcDateTime } from '../values/time.ts'
 const closed = { additionalProperties: false } as const
 
 /** Statuses of a preview environment. */
-export const previewStatuses = ['WAITING', 'CREATING', 'READY', 'FAILED', 'TEARING_DOWN', 'GONE'] as const
+export const previewStatuses = ['WAITING', 'CREATING', 'READY', 'FAILED', 'DESTROYING', 'DESTROYED'] as const
 export type PreviewStatus = (typeof previewStatuses)[number]
 
 /** Reasons for the end of a preview environment. */
@@ -37,10 +37,10 @@ export const PreviewEnvironment = Type.Object(
     pullRequest: PullRequest,
     status: Type.Enum(previewStatuses, {
       description:
-        'Status of the preview environment. WAITING: the project has reached its limit. CREATING, READY or FAILED: state of the latest commit. TEARING_DOWN: being destroyed. GONE: destroyed.',
+        'Status of the preview environment. WAITING: the project has reached its limit. CREATING, READY or FAILED: state of the latest commit. DESTROYING: being destroyed. DESTROYED: destroyed.',
     }),
     message: Type.Optional(Type.String({ description: 'Reason for waiting or failing.' })),
-    endedBecause: Type.Optional(
+    endReason: Type.Optional(
       Type.Enum(previewEndings, {
         description: 'Reason for the teardown: the pull request was closed, the lifetime ended, or a user ended it.',
       }),

@@ -54,7 +54,7 @@ const given = {
     maximum: 2_160,
     description: 'Lifetime in hours after the latest push. Users can extend it.',
   }),
-  mostInProject: Type.Integer({
+  maxPerProject: Type.Integer({
     minimum: 1,
     maximum: 100,
     description: 'Maximum number of preview environments in the project. Further ones wait until one is destroyed.',
@@ -75,7 +75,7 @@ export const PreviewTemplate = Type.Object(
     environmentId: { ...Id, description: 'ID of the template environment, which is copied.' },
     codeSourceId: { ...Id, description: 'ID of the repository whose pull requests get preview environments.' },
     ...given,
-    writtenBy: Type.String({
+    updatedBy: Type.String({
       description: "Name of the author of the latest change. Sluice uses the author's permissions.",
     }),
   },
@@ -101,8 +101,8 @@ const optional = {
     ...given.lifetimeHours,
     description: 'Lifetime in hours after the latest push. Defaults to 72.',
   }),
-  mostInProject: Type.Optional({
-    ...given.mostInProject,
+  maxPerProject: Type.Optional({
+    ...given.maxPerProject,
     description: 'Maximum number of preview environments in the project. Defaults to 10.',
   }),
   allowsForks: Type.Optional({

@@ -27,7 +27,7 @@ const rules = {
   }),
 }
 
-export const WishedDriftSchedule = Type.Object(
+export const DriftScheduleInput = Type.Object(
   {
     ...rules,
     reconciles: Type.Optional(
@@ -39,7 +39,7 @@ export const WishedDriftSchedule = Type.Object(
   },
   { ...closed, description: 'Schedule of drift checks.' },
 )
-export type WishedDriftSchedule = Static<typeof WishedDriftSchedule>
+export type DriftScheduleInput = Static<typeof DriftScheduleInput>
 
 export const DriftSchedule = Type.Object(
   {
@@ -55,9 +55,9 @@ export const DriftSchedule = Type.Object(
   { ...closed, description: 'Schedule of drift checks.' },
 )
 
-export const driftLookStatuses = ['UNDER_WAY', 'IN_SYNC', 'DRIFTED', 'FAILED'] as const
+export const driftLookStatuses = ['IN_PROGRESS', 'IN_SYNC', 'DRIFTED', 'FAILED'] as const
 
-export const DriftLook = Type.Object(
+export const DriftCheck = Type.Object(
   {
     status: Type.Enum(driftLookStatuses, { description: 'Result of the drift check.' }),
     pipelineRunId: Type.Optional({
@@ -82,7 +82,7 @@ export const StackDrift = Type.Object(
   {
     stackId: Id,
     schedule: Type.Optional(DriftSchedule),
-    latestLook: Type.Optional(DriftLook),
+    latestCheck: Type.Optional(DriftCheck),
     driftedSince: Type.Optional({ ...UtcDateTime, description: 'Time when the current drift was first detected.' }),
     reconcilingRunId: Type.Optional({ ...Id, description: 'ID of the run that was started to revert the drift.' }),
     driftedCount: Type.Integer({ description: 'Number of drifted resources.' }),
@@ -95,7 +95,7 @@ export const StackDrift = Type.Object(
 export type StackDrift = Static<typeof StackDrift>
 
 export const UpdateStackDrift = Type.Object(
-  { schedule: Type.Union([WishedDriftSchedule, Type.Null()], { description: 'New schedule. null stops the checks.' }) },
+  { schedule: Type.Union([DriftScheduleInput, Type.Null()], { description: 'New schedule. null stops the checks.' }) },
   { ...closed, description: 'Drift settings of a stack to change.' },
 )
 export type UpdateStackDrift = Static<typeof UpdateStackDrift>

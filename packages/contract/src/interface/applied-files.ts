@@ -26,7 +26,7 @@ export type FilesSource = Static<typeof FilesSource>
 /** A kind and a name, including the names of its parents. Each can have its maximum length. */
 const NameInFiles = Type.String({ minLength: 1, maxLength: 2_500, description: 'Name of the resource in the files.' })
 
-export const NoteAppliedFiles = Type.Object(
+export const RecordAppliedFiles = Type.Object(
   {
     source: Type.Optional(FilesSource),
     records: Type.Record(
@@ -45,14 +45,14 @@ export const NoteAppliedFiles = Type.Object(
   },
   closed,
 )
-export type NoteAppliedFiles = Static<typeof NoteAppliedFiles>
+export type RecordAppliedFiles = Static<typeof RecordAppliedFiles>
 
 const ChangeByHand = Type.Object(
   {
     at: UtcDateTime,
     by: Type.String({ description: 'Name of the user or service account that made the change.' }),
     fields: Type.Array(Type.String({ description: 'Changed fields.' })),
-    isRemoval: Type.Optional(Type.Boolean({ description: 'Whether the resource was deleted.' })),
+    isDeletion: Type.Optional(Type.Boolean({ description: 'Whether the resource was deleted.' })),
   },
   { ...closed, description: 'Change made outside of the files.' },
 )

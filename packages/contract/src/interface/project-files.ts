@@ -6,7 +6,7 @@ import { CreateFreeze, FreezeWindow } from '../gates/freeze.ts'
 import { CreatePolicy, PolicyApproval } from '../gates/policy.ts'
 import { grantedRoles } from '../identity/permissions.ts'
 import { CreatePreviewTemplate } from '../infrastructure/preview-template.ts'
-import { WishedDriftSchedule } from '../infrastructure/stack-drift.ts'
+import { DriftScheduleInput } from '../infrastructure/stack-drift.ts'
 import { CreateModuleDefinition } from '../modules/module-definition.ts'
 import { SemanticVersion } from '../modules/module-version.ts'
 import { Description, Name, Restricted, Visibility } from '../modules/naming.ts'
@@ -40,9 +40,9 @@ const freeze = CreateFreeze.properties
 const channel = CreateNotificationChannel.properties
 const promotion = CreatePromotionRule.properties
 const policy = CreatePolicy.properties
-const drift = WishedDriftSchedule.properties
+const drift = DriftScheduleInput.properties
 const preview = CreatePreviewTemplate.properties
-const { requiredApprovals, notStarter } = PolicyApproval.properties
+const { requiredApprovals, excludeStarter } = PolicyApproval.properties
 const approvalRule = CreateApprovalRule.properties
 const executionEnvironment = CreateExecutionEnvironment.properties
 const { cloudAccountId: _, ...network } = DefaultNetwork.properties
@@ -229,7 +229,7 @@ export const projectDocuments = {
       pipelineInputs: preview.pipelineInputs,
       namePattern: preview.namePattern,
       lifetimeHours: preview.lifetimeHours,
-      mostInProject: preview.mostInProject,
+      maxPerProject: preview.maxPerProject,
       allowsForks: preview.allowsForks,
     },
     'Template for preview environments of pull requests. Each combination of environment and repository has at most one.',
@@ -284,7 +284,7 @@ export const projectDocuments = {
               description:
                 "Names of the teams whose members' approvals count. If empty, approvals from everyone with permission to approve count.",
             }),
-            notStarter,
+            excludeStarter,
           },
           {
             additionalProperties: false,
@@ -314,8 +314,8 @@ export const projectDocuments = {
             "Names of the teams whose members' approvals count. If empty, approvals from everyone with permission to approve count.",
         }),
       ),
-      notStarter: approvalRule.notStarter,
-      notAuthor: approvalRule.notAuthor,
+      excludeStarter: approvalRule.excludeStarter,
+      excludeAuthor: approvalRule.excludeAuthor,
       serviceAccounts: approvalRule.serviceAccounts,
       expiresAfterMinutes: approvalRule.expiresAfterMinutes,
       rollbacks: approvalRule.rollbacks,

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { DeploymentStatus } from '../delivery/deployment.ts'
 import { DeploymentEvent } from '../delivery/deployment-progress.ts'
-import { onwardIncluded } from '../delivery/promotion-rule.ts'
+import { promotionCandidatesIncluded } from '../delivery/promotion-rule.ts'
 import { Reason } from '../gates/freeze.ts'
 import { ModuleInstanceStatus } from '../modules/module-instance.ts'
 import { Name } from '../modules/naming.ts'
@@ -12,10 +12,10 @@ import { UtcDateTime } from '../values/time.ts'
 const closed = { additionalProperties: false } as const
 
 /** States of a service in an environment. `STEADY` excludes all others. */
-export const serviceStates = ['STEADY', 'UNDER_WAY', 'PAUSED', 'FAILED', 'HELD', 'DRIFTED', 'NOT_RELEASED'] as const
+export const serviceStates = ['STEADY', 'IN_PROGRESS', 'PAUSED', 'FAILED', 'HELD', 'DRIFTED', 'NOT_RELEASED'] as const
 export const ServiceState = Type.Enum(serviceStates, {
   description:
-    'State of the service. STEADY: it runs and no other state applies. UNDER_WAY: a release is in progress or queued. PAUSED: a release waits for a decision. FAILED: the last release or infrastructure change failed. HELD: a hold blocks new releases. DRIFTED: resources have drifted. NOT_RELEASED: it was never released.',
+    'State of the service. STEADY: it runs and no other state applies. IN_PROGRESS: a release is in progress or queued. PAUSED: a release waits for a decision. FAILED: the last release or infrastructure change failed. HELD: a hold blocks new releases. DRIFTED: resources have drifted. NOT_RELEASED: it was never released.',
 })
 export type ServiceState = Static<typeof ServiceState>
 
@@ -34,10 +34,10 @@ export const RunningRelease = Type.Object(
     ...deploymentFields,
     since: UtcDateTime,
     isRollback: Type.Boolean({ description: 'Whether the release was restored by a rollback.' }),
-    tasksRunning: Type.Optional(
+    runningTasks: Type.Optional(
       Type.Integer({ minimum: 0, description: 'Number of running tasks when the deployment ended.' }),
     ),
-    tasksWanted: Type.Optional(
+    desiredTasks: Type.Optional(
       Type.Integer({ minimum: 0, description: 'Number of requested tasks when the deployment ended.' }),
     ),
   },
@@ -45,7 +45,7 @@ export const RunningRelease = Type.Object(
 )
 export type RunningRelease = Static<typeof RunningRelease>
 
-export const ReleaseUnderWay = Type.Object(
+export const ReleaseInProgress = Type.Object(
   {
     ...deploymentFields,
     status: DeploymentStatus,
@@ -60,7 +60,7 @@ export const ReleaseUnderWay = Type.Object(
   },
   { ...closed, description: 'Release that is in progress or queued.' },
 )
-export type ReleaseUnderWay = Static<typeof ReleaseUnderWay>
+export type ReleaseInProgress = Static<typeof ReleaseInProgress>
 
 export const FailedRelease = Type.Object(
   {
@@ -73,7 +73,7 @@ export const FailedRelease = Type.Object(
 )
 export type FailedRelease = Static<typeof FailedRelease>
 
-export const HoldOfPlace = Type.Object(
+export const HoldReference = Type.Object(
   {
     holdId: Id,
     reason: Reason,
@@ -82,9 +82,9 @@ export const HoldOfPlace = Type.Object(
   },
   { ...closed, description: 'Oldest hold that blocks new releases.' },
 )
-export type HoldOfPlace = Static<typeof HoldOfPlace>
+export type HoldReference = Static<typeof HoldReference>
 
-export const ServicePlace = Type.Object(
+export const ServiceInEnvironment = Type.Object(
   {
     moduleInstanceId: Id,
     environmentId: Id,
@@ -93,9 +93,9 @@ export const ServicePlace = Type.Object(
     status: ModuleInstanceStatus,
     states: Type.Array(ServiceState, { description: 'All states that apply.' }),
     running: Type.Optional(RunningRelease),
-    underWay: Type.Optional(ReleaseUnderWay),
+    inProgress: Type.Optional(ReleaseInProgress),
     failed: Type.Optional(FailedRelease),
-    hold: Type.Optional(HoldOfPlace),
+    hold: Type.Optional(HoldReference),
     driftedResources: Type.Integer({ minimum: 0, description: 'Number of resources that have drifted.' }),
   },
   {
@@ -103,13 +103,13 @@ export const ServicePlace = Type.Object(
     description: 'Service in one environment: its running release, its release in progress and its problems.',
   },
 )
-export type ServicePlace = Static<typeof ServicePlace>
+export type ServiceInEnvironment = Static<typeof ServiceInEnvironment>
 
 export const Service = Type.Object(
   {
     givenId: GivenId,
     name: Name,
-    places: Type.Array(ServicePlace, { description: 'The service in each of its environments.' }),
+    places: Type.Array(ServiceInEnvironment, { description: 'The service in each of its environments.' }),
   },
   { ...closed, description: 'Module instances of a project with the same `givenId`, one per environment.' },
 )
@@ -122,7 +122,11 @@ export const ServiceList = Type.Object(
     meta: ListMeta,
     included: Type.Optional(
       Type.Object(
-        { onward: Type.Optional(Type.Record(Type.String(), onwardIncluded.onward)) },
+        {
+          promotionCandidates: Type.Optional(
+            Type.Record(Type.String(), promotionCandidatesIncluded.promotionCandidates),
+          ),
+        },
         {
           ...closed,
           description: 'Data requested with `include`, by name, then by `givenId` of the service.',

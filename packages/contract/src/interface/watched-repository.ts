@@ -12,14 +12,14 @@ export const watchedStatuses = [
   /** A plan is being created. */
   'PLANNING',
   /** The project matches the files. */
-  'IN_FORCE',
+  'APPLIED',
   /** The planned changes wait for approval. */
   'PENDING_APPROVAL',
   'APPLYING',
   /** The project was changed outside of the files since they were applied. */
   'DRIFTED',
   /** The files contain errors, so nothing is applied. */
-  'FAULTY',
+  'INVALID',
   /** The files could not be read, planned or applied. */
   'FAILED',
 ] as const
@@ -85,11 +85,11 @@ export const WatchedRepository = Type.Object(
       Type.String({ description: 'Digest of the last plan, used to approve it. Absent if there are no changes.' }),
     ),
     changeCount: Type.Integer({ description: 'Number of resources that differ from the files.' }),
-    faultCount: Type.Integer({ description: 'Number of errors in the files.' }),
+    errorCount: Type.Integer({ description: 'Number of errors in the files.' }),
     approvedBy: Type.Optional(
       Type.String({ description: 'Name of the user who approved the plan that is being applied.' }),
     ),
-    nextLookAt: Type.Optional({ ...UtcDateTime, description: 'Time of the next scheduled check.' }),
+    nextCheckAt: Type.Optional({ ...UtcDateTime, description: 'Time of the next scheduled check.' }),
   },
   { ...closed, description: 'Directory of a repository whose files are continuously applied to a project.' },
 )
@@ -167,7 +167,7 @@ export const WatchedRepositoryPlan = Type.Object(
       ),
       { description: 'Changes that applying the files makes.' },
     ),
-    faults: Type.Array(
+    errors: Type.Array(
       Type.Object(
         {
           file: Type.String(),
@@ -180,7 +180,7 @@ export const WatchedRepositoryPlan = Type.Object(
       ),
       { description: 'Errors in the files with their locations. Lines and columns are counted from 1.' },
     ),
-    isCut: Type.Boolean({ description: 'Whether the lists are truncated.' }),
+    isTruncated: Type.Boolean({ description: 'Whether the lists are truncated.' }),
     isWithheld: Type.Boolean({
       description: 'Whether the plan is withheld because it concerns resources that the caller cannot see.',
     }),

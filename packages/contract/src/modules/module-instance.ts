@@ -159,14 +159,14 @@ export const UpdateModuleInstance = Type.Object(
 )
 export type UpdateModuleInstance = Static<typeof UpdateModuleInstance>
 
-export const InputFault = Type.Object(
+export const InputError = Type.Object(
   {
     path: Type.String({ description: 'Path of the value, such as input.listeners[1].port.' }),
     message: Type.String({ description: 'Error message.' }),
   },
   { ...closed, description: 'Error in an input value.' },
 )
-export type InputFault = Static<typeof InputFault>
+export type InputError = Static<typeof InputError>
 
 export const FormInput = Type.Object(
   {
@@ -189,7 +189,7 @@ export const ModuleInstanceInputs = Type.Object(
     moduleVersionId: Id,
     version: Type.String({ description: 'Semantic version of the module.' }),
     values: FreeFormObject,
-    faults: Type.Array(InputFault, { description: 'Errors that must be fixed before the instance can be applied.' }),
+    errors: Type.Array(InputError, { description: 'Errors that must be fixed before the instance can be applied.' }),
     form: Type.Array(FormInput, { description: 'Form fields in display order, including sections.' }),
   },
   { ...closed, description: 'Resolved inputs of a module instance, and its form.' },
@@ -215,11 +215,11 @@ export const ModuleInstanceUpgrade = Type.Object(
         { ...closed, description: 'Input that the target version adds.' },
       ),
     ),
-    goneInputs: Type.Array(
+    removedInputs: Type.Array(
       Type.Object(
         {
           id: Type.String({ description: 'ID of the input.' }),
-          isGiven: Type.Boolean({
+          isSet: Type.Boolean({
             description: 'Whether the instance sets a value, which must be removed for the upgrade.',
           }),
         },
@@ -236,7 +236,7 @@ export const ModuleInstanceUpgrade = Type.Object(
         { ...closed, description: 'Input without a value whose default changes.' },
       ),
     ),
-    faults: Type.Array(InputFault, { description: 'Errors that block the upgrade with the current input.' }),
+    errors: Type.Array(InputError, { description: 'Errors that block the upgrade with the current input.' }),
   },
   { ...closed, description: 'Changes that an upgrade to another version would make.' },
 )

@@ -186,7 +186,7 @@ export const AuditNotice = Type.Object(
     organizationId: Id,
     url: { ...ConsoleUrl, description: 'URL of the audit log in the console.' },
     auditEvent: AuditEvent,
-    isCut: Type.Optional(
+    isTruncated: Type.Optional(
       Type.Literal(true, {
         description:
           'Whether `details` and `before` were omitted because they are too long. `GET /audit-events` returns them.',
@@ -214,7 +214,7 @@ type NotificationKind = { description: string; severity: Severity; data: TObject
 
 /** Events that channels can deliver, with the time when they occur, their severity and the `data` of their payload. */
 export const notificationCatalogue = {
-  'deployment.approval_wanted': {
+  'deployment.approval_requested': {
     description: 'A deployment waits for approvals; `message` names the approvers.',
     severity: 'WARNING',
     data: DeploymentNotice,
@@ -260,12 +260,12 @@ export const notificationCatalogue = {
     severity: 'INFO',
     data: DeploymentNotice,
   },
-  'pipeline_run.approval_wanted': {
+  'pipeline_run.approval_requested': {
     description: 'A step of a run waits for approval; `step` identifies it, and `message` contains its question.',
     severity: 'WARNING',
     data: PipelineRunNotice,
   },
-  'pipeline_run.version_approval_wanted': {
+  'pipeline_run.version_approval_requested': {
     description:
       'A run waits for the approval of its pipeline version; `message` names the approvers. Sent once per version.',
     severity: 'WARNING',
@@ -292,13 +292,13 @@ export const notificationCatalogue = {
     data: PipelineRunNotice,
   },
   'pipeline_run.cancelled': { description: 'A run was cancelled.', severity: 'INFO', data: PipelineRunNotice },
-  'hold.began': {
+  'hold.placed': {
     description:
       'New releases to a module instance are blocked by a hold, or those to the environment without `moduleInstance`; `message` contains the reason.',
     severity: 'WARNING',
     data: HoldNotice,
   },
-  'hold.released': {
+  'hold.lifted': {
     description: 'A hold was lifted; `triggeredBy` names the user.',
     severity: 'INFO',
     data: HoldNotice,

@@ -20,7 +20,7 @@ export const ArtifactRemoval = Type.Object(
     }),
     removedAt: Type.Optional({ ...UtcDateTime, description: 'Time when the removal was complete.' }),
     error: Type.Optional(Type.String({ description: 'Error of the last attempt to remove the artifact.' })),
-    triesAgainAt: Type.Optional({ ...UtcDateTime, description: 'Time of the next attempt to remove the artifact.' }),
+    nextRetryAt: Type.Optional({ ...UtcDateTime, description: 'Time of the next attempt to remove the artifact.' }),
   },
   {
     ...closed,
@@ -29,7 +29,7 @@ export const ArtifactRemoval = Type.Object(
 )
 export type ArtifactRemoval = Static<typeof ArtifactRemoval>
 
-export const ArtifactPlace = Type.Object(
+export const ArtifactDeployment = Type.Object(
   {
     moduleInstanceId: Id,
     environmentId: Id,
@@ -71,7 +71,7 @@ export const Artifact = Type.Object(
       minimum: 0,
       description: 'Duration of the build in seconds. Reusing the artifact saves this time.',
     }),
-    runsAt: Type.Array(ArtifactPlace, {
+    runningOn: Type.Array(ArtifactDeployment, {
       description:
         'Module instances that run the artifact and that the caller can see: its own instance and those with the same `givenId`.',
     }),
@@ -82,10 +82,10 @@ export const Artifact = Type.Object(
 export type Artifact = Static<typeof Artifact>
 
 /** Reasons to retain an artifact, strongest first. */
-export const artifactUses = ['RUNS', 'UNDER_WAY', 'ROLLBACK', 'LATEST', 'YOUNG', 'ELSEWHERE'] as const
+export const artifactUses = ['RUNNING', 'IN_PROGRESS', 'ROLLBACK', 'LATEST', 'RECENT', 'EXTERNAL_REGISTRY'] as const
 export const ArtifactUse = Type.Enum(artifactUses, {
   description:
-    "RUNS: part of an instance's latest release, its predecessor, or a later failed one. UNDER_WAY: used by a release, run or promotion in progress. ROLLBACK: part of one of the instance's last releases. LATEST: one of the instance's latest builds. YOUNG: younger than the minimum age. ELSEWHERE: stored in a registry outside of the connected accounts, where Sluice removes nothing.",
+    "RUNNING: part of an instance's latest release, its predecessor, or a later failed one. IN_PROGRESS: used by a release, run or promotion in progress. ROLLBACK: part of one of the instance's last releases. LATEST: one of the instance's latest builds. RECENT: younger than the minimum age. EXTERNAL_REGISTRY: stored in a registry outside of the connected accounts, where Sluice removes nothing.",
 })
 export type ArtifactUse = Static<typeof ArtifactUse>
 
@@ -110,7 +110,7 @@ export const ArtifactRetention = Type.Object(
     isEnabled: Type.Boolean({ description: 'Whether unused artifacts are removed.' }),
     ...artifactRetentionFields,
     nextAt: Type.Optional({ ...UtcDateTime, description: 'Time of the next cleanup.' }),
-    refusedCount: Type.Integer({
+    failedRemovalCount: Type.Integer({
       minimum: 0,
       description:
         'Number of artifacts that the last cleanup could not remove. `removal` of each artifact contains the error.',

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { ApprovalDemand, StepApproval } from '../gates/approval-rule.ts'
+import { ApprovalRequirement, StepApproval } from '../gates/approval-rule.ts'
 import { policiesIncluded } from '../gates/policy.ts'
 import { freeFormLike } from '../values/free-form.ts'
 import { Id } from '../values/ids.ts'
@@ -37,10 +37,10 @@ export const versionIncluded = {
   approval: Type.Object(
     {
       ...StepApproval.properties,
-      isAwaited: Type.Boolean({
+      isPending: Type.Boolean({
         description: 'Whether runs of the version wait for approvals that a policy requires.',
       }),
-      demands: Type.Array(ApprovalDemand, {
+      requirements: Type.Array(ApprovalRequirement, {
         description: 'Approvals that policies required when the version was created.',
       }),
     },

@@ -56,7 +56,7 @@ export const EffectivePermissions = Type.Object(
     environmentId: Type.Optional(Id),
     restricted: Type.Boolean({ description: 'Whether inherited roles do not apply.' }),
     permissions: Type.Array(Type.String(), { description: 'Permissions of the caller in this scope.' }),
-    somewhere: Type.Optional(
+    inAnyScope: Type.Optional(
       Type.Array(Type.String(), {
         description:
           'Permissions that the caller has in at least one project or environment. Present for the organization.',

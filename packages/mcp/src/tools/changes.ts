@@ -57,9 +57,9 @@ export const diffUpgrade = reading({
       params: { id: found.id },
       query: { moduleVersionId: version },
     })
-    const { newInputs, goneInputs, changedDefaults, faults } = data
+    const { newInputs, removedInputs, changedDefaults, errors } = data
     return {
-      says: `${counted(newInputs.length, 'input')} new, ${goneInputs.length} gone, ${changedDefaults.length} with another default; it would be refused for ${counted(faults.length, 'reason')}.`,
+      says: `${counted(newInputs.length, 'input')} new, ${removedInputs.length} gone, ${changedDefaults.length} with another default; it would be refused for ${counted(errors.length, 'reason')}.`,
       lines: upgradeLines(data),
       data,
     }
@@ -76,9 +76,9 @@ async function newestVersionFor(client: Client, instanceId: string): Promise<str
 const upgradeLines = (upgrade: ModuleInstanceUpgrade): string[] => [
   `from ${upgrade.fromVersion} to ${upgrade.toVersion}`,
   ...upgrade.newInputs.map(({ id, type, isRequired }) => `new: ${id} (${type}${isRequired ? ', required' : ''})`),
-  ...upgrade.goneInputs.map(({ id, isGiven }) => `gone: ${id}${isGiven ? ', which the instance sets' : ''}`),
+  ...upgrade.removedInputs.map(({ id, isSet }) => `gone: ${id}${isSet ? ', which the instance sets' : ''}`),
   ...upgrade.changedDefaults.map(({ id, from, to }) => `default: ${id} ${textOf(from)} -> ${textOf(to)}`),
-  ...upgrade.faults.map(({ path, message }) => `refused for: ${path} ${message}`),
+  ...upgrade.errors.map(({ path, message }) => `refused for: ${path} ${message}`),
 ]
 
 export const diffPlan = reading({

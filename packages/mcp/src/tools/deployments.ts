@@ -62,7 +62,7 @@ type Found = ReplyOf<'getDeployment'>
 export const deploymentWithAll = (client: Client, deploymentId: string): Promise<Found> =>
   client.getDeployment({
     params: { id: deploymentId },
-    query: { include: ['analysis', 'decisions', 'outlook', 'source'] },
+    query: { include: ['analysis', 'decisions', 'forecast', 'source'] },
   })
 
 /** Deployments of the same instance that are ahead in the queue. */

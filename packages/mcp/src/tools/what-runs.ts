@@ -1,5 +1,5 @@
 import type { Client } from '@sluice/client'
-import { type ServiceHealth, type ServicePlace, ServiceState, serviceStates } from '@sluice/contract'
+import { type ServiceHealth, type ServiceInEnvironment, ServiceState, serviceStates } from '@sluice/contract'
 import { Type } from 'typebox'
 import { counted, mostRows } from '../answer.ts'
 import { firstOf } from '../pages.ts'
@@ -56,14 +56,14 @@ const narrow = ' There are more: narrow it by projectId, environmentId, search o
 /** Maximum number of services of one project. */
 const maxServices = 200
 
-type Found = { place: ServicePlace; project: string }
+type Found = { place: ServiceInEnvironment; project: string }
 type Now = Omit<ServiceHealth, 'moduleInstanceId'>
 
-const isIn = (place: ServicePlace, environmentId: string | undefined) =>
+const isIn = (place: ServiceInEnvironment, environmentId: string | undefined) =>
   environmentId === undefined || place.environmentId === environmentId
 
 /** Returns whether a service in an environment has one of the wanted states. Others are left out of the result. */
-const hasState = ({ states }: ServicePlace, wanted: ServicePlace['states'] | undefined) =>
+const hasState = ({ states }: ServiceInEnvironment, wanted: ServiceInEnvironment['states'] | undefined) =>
   wanted === undefined || states.some((state) => wanted.includes(state))
 
 async function projectOf(client: Client, environmentId: string | undefined): Promise<string | undefined> {
@@ -79,16 +79,30 @@ async function healthOf(client: Client, found: Found[]): Promise<Map<string, Now
   return new Map(data.map(({ moduleInstanceId, ...now }) => [moduleInstanceId, now]))
 }
 
-type Row = Omit<ServicePlace, 'type'> & { project: string; environment: string | undefined; now: Now | undefined }
+type Row = Omit<ServiceInEnvironment, 'type'> & {
+  project: string
+  environment: string | undefined
+  now: Now | undefined
+}
 
-function lineOf({ project, environment, name, moduleInstanceId, states, running, underWay, failed, now }: Row): string {
+function lineOf({
+  project,
+  environment,
+  name,
+  moduleInstanceId,
+  states,
+  running,
+  inProgress,
+  failed,
+  now,
+}: Row): string {
   const { version, since, by } = running ?? {}
   return [
     `${toWord(project)} / ${toWord(environment)} / ${toWord(name)} (${moduleInstanceId}): ${states.join(', ')}`,
     running ? `runs ${toWord(version ?? running.deploymentId)} since ${since}${by ? ` by ${toWord(by)}` : ''}` : '',
-    now ? `${now.tasksRunning} of ${now.tasksWanted} tasks run` : '',
-    underWay
-      ? `${underWay.isPaused ? 'paused' : underWay.status}: ${toWord(underWay.version)} ${underWay.deploymentId}`
+    now ? `${now.runningTasks} of ${now.desiredTasks} tasks run` : '',
+    inProgress
+      ? `${inProgress.isPaused ? 'paused' : inProgress.status}: ${toWord(inProgress.version)} ${inProgress.deploymentId}`
       : '',
     failed ? `failed last: ${failed.deploymentId} ${toWord(failed.message)}` : '',
   ]

@@ -18,10 +18,10 @@ const scope = { projectId: 'prj_1', environmentId: 'env_1', moduleInstanceId: 'm
 type Mode = 'ENFORCE' | 'WARN'
 
 const hold = holdGate([
-  { id: 'hld_1', createdAt: now, reason: 'Wait', heldBy: 'Ada', releasedAt: null, ...scope, moduleInstanceId: null },
+  { id: 'hld_1', createdAt: now, reason: 'Wait', heldBy: 'Ada', liftedAt: null, ...scope, moduleInstanceId: null },
 ])
 
-const freeze = (of: { mode?: Mode; onRelease?: 'WAIT' | 'REFUSE'; afterwards?: 'ALL' | 'NEWEST' } = {}) =>
+const freeze = (of: { mode?: Mode; onRelease?: 'WAIT' | 'REJECT'; afterwards?: 'ALL' | 'NEWEST' } = {}) =>
   freezeGate({
     freezes: [
       {
@@ -38,8 +38,8 @@ const approvals = (of: { mode?: Mode; isExpired?: boolean } = {}) => ({
   demands: [
     {
       rule: {
-        ...{ id: 'apr_1', name: 'Two', reason: null, requiredApprovals: 2, teamIds: [], notStarter: false },
-        ...{ notAuthor: false, serviceAccounts: false, expiresAfterMinutes: null, rollbacks: true },
+        ...{ id: 'apr_1', name: 'Two', reason: null, requiredApprovals: 2, teamIds: [], excludeStarter: false },
+        ...{ excludeAuthor: false, serviceAccounts: false, expiresAfterMinutes: null, rollbacks: true },
         ...{ guards: ['DEPLOYMENTS' as const], mode: of.mode ?? ('ENFORCE' as const) },
       },
       given: 0,
@@ -91,8 +91,8 @@ type Case = [string, LoadedGate, Partial<Subject> & { moment: Moment }, string, 
 const cases: Case[] = [
   ['a hold lets a rollback start', hold, { moment: 'START', action: 'ROLLBACKS' }, 'proceed'],
   ['a freeze lets a release be queued', freeze(), { moment: 'REQUEST' }, 'proceed'],
-  ['a freeze that refuses denies it', freeze({ onRelease: 'REFUSE' }), { moment: 'REQUEST' }, 'deny'],
-  ['a freeze has a queued release wait', freeze({ onRelease: 'REFUSE' }), { moment: 'START' }, 'wait', until],
+  ['a freeze that refuses denies it', freeze({ onRelease: 'REJECT' }), { moment: 'REQUEST' }, 'deny'],
+  ['a freeze has a queued release wait', freeze({ onRelease: 'REJECT' }), { moment: 'START' }, 'wait', until],
   [
     'a freeze cancels a release with a newer one behind it',
     freeze({ afterwards: 'NEWEST' }),

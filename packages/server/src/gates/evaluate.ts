@@ -1,4 +1,4 @@
-import type { ErrorDetail, FrozenAct, OnwardStep, PolicyVerdict, UserFacingError } from '@sluice/contract'
+import type { ErrorDetail, FrozenAct, PolicyVerdict, PromotionCandidate, UserFacingError } from '@sluice/contract'
 import type { Scope } from './scope.ts'
 
 /** When gates are evaluated about a subject. */
@@ -22,7 +22,7 @@ export type Moment =
   /** A version of a pipeline is stored. */
   | 'VERSION'
 
-export type GateName = OnwardStep['gates'][number]['kind'] | 'POLICY'
+export type GateName = PromotionCandidate['gates'][number]['kind'] | 'POLICY'
 
 /** What changes what runs, at a moment. */
 export type Subject = {

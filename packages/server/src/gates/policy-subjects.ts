@@ -14,7 +14,7 @@ export { type CutList, longestText } from './policies/types.ts'
 
 /** Something that was done, as a policy sees it, and what it is called in an answer. */
 export type Past = {
-  of: Omit<PolicyDryRun['stopped'][number], 'createdAt' | 'verdict' | 'reason'>
+  of: Omit<PolicyDryRun['blocked'][number], 'createdAt' | 'verdict' | 'reason'>
   createdAt: Date
   subject: Subject
 }
@@ -53,7 +53,7 @@ export async function startersSeen(
   const teamsNamed = (member: string) =>
     (teams.get(member) ?? []).flatMap((teamId) => names.get(teamId) ?? []).toSorted()
   const starters = [
-    ...people.map((one) => ({ kind: 'PERSON', ...one })),
+    ...people.map((one) => ({ kind: 'USER', ...one })),
     ...accounts.map((one) => ({ kind: 'SERVICE_ACCOUNT', ...one })),
   ]
   const seen = new Map(starters.map((one) => [one.id, { ...one, teams: teamsNamed(one.id) }]))

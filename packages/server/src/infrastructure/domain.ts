@@ -66,7 +66,7 @@ export const infrastructure: Domain = {
     const { config, engine, limits, log } = platform
     const { hosts } = gitOf(platform)
     return [
-      usageCounts.extend({ driftLooks: countLooks }),
+      usageCounts.extend({ driftChecks: countLooks }),
       onStateRestored.extend(markCurrent),
       instanceRunner.extend(instanceRuns({ engine, log })),
       instanceHistory.extend(hasHistory),

@@ -292,7 +292,7 @@ async function createOneOfEverythingIn(db: Db, existing?: { organizationId: stri
   const approvalRuleId = newId('apr')
   await db.insert(approvalRules).values({
     ...{ ...own, id: approvalRuleId, projectId, environmentId, name: 'One' },
-    ...{ requiredApprovals: 1, teamIds: [], notStarter: false, serviceAccounts: false, rollbacks: false },
+    ...{ requiredApprovals: 1, teamIds: [], excludeStarter: false, serviceAccounts: false, rollbacks: false },
     ...{ mode: 'ENFORCE', createdBy: 'Ada Lovelace' },
   })
   const approvalDelegationId = newId('apd')
@@ -317,7 +317,7 @@ async function createOneOfEverythingIn(db: Db, existing?: { organizationId: stri
   const previewTemplateId = newId('pvt')
   await db.insert(previewTemplates).values({
     ...{ ...own, id: previewTemplateId, projectId, environmentId, codeSourceId, inputs: {}, pipelineInputs: {} },
-    ...{ namePattern: 'pr-{number}', lifetimeHours: 1, mostInProject: 1, allowsForks: false },
+    ...{ namePattern: 'pr-{number}', lifetimeHours: 1, maxPerProject: 1, allowsForks: false },
     ...{ writtenBy: 'Ada Lovelace', writtenById: 'mem_one' },
   })
   const previewEnvironmentId = newId('pve')
@@ -345,7 +345,7 @@ async function createOneOfEverythingIn(db: Db, existing?: { organizationId: stri
   const past = { reason: 'One.', until: new Date('2100-01-01T00:00:00.000Z') }
   await db.insert(policyOverrides).values({ ...ofPolicy, id: newId('plo'), policyId, ...past })
   const holdId = newId('hld')
-  const held = { moduleInstanceId, reason: 'One.', origin: 'PERSON', heldBy: 'Ada Lovelace' } as const
+  const held = { moduleInstanceId, reason: 'One.', origin: 'USER', heldBy: 'Ada Lovelace' } as const
   await db.insert(holds).values({ id: holdId, ...own, projectId, environmentId, ...held })
 
   const pipelineId = newId('pl')

@@ -2,9 +2,9 @@ import { CalledWrongly } from '@sluice/calls/called-wrongly'
 import { findEnvironment, findProject } from '@sluice/calls/find'
 import { harmless } from '@sluice/calls/harmless'
 import type { Client } from '@sluice/client'
-import type { OnwardStep, Service } from '@sluice/contract'
+import type { PromotionCandidate, Service } from '@sluice/contract'
 import { connect, type Where } from '../connect.ts'
-import { isWhole } from '../output.ts'
+import { isComplete } from '../output.ts'
 import { printAnswer, printList } from '../print.ts'
 import { type Stay, stayWith } from './follow.ts'
 import { watchDeployment } from './watch.ts'
@@ -36,14 +36,16 @@ async function listOnward(client: Client, project: string, wishes: Wishes): Prom
   const { data: environments } = await client.listEnvironments({ query: { projectId, limit: 100 } })
   const nameOf = (environmentId: string) =>
     environments.find(({ id }) => id === environmentId)?.givenId ?? environmentId
-  const answer = await client.listServices({ query: { projectId, limit: 100, include: ['onward'] } })
-  const onward = answer.included?.onward ?? {}
+  const answer = await client.listServices({ query: { projectId, limit: 100, include: ['promotionCandidates'] } })
+  const promotionCandidates = answer.included?.promotionCandidates ?? {}
   const rows = answer.data.flatMap(({ givenId, places }) =>
-    (onward[givenId] ?? []).map(({ fromEnvironmentId, environmentId, deploymentId, obstacle, until, message }) => ({
-      service: givenId,
-      ...{ from: nameOf(fromEnvironmentId), runs: versionIn(places, fromEnvironmentId), to: nameOf(environmentId) },
-      ...{ state: stateOf(obstacle), until, deploymentId, message },
-    })),
+    (promotionCandidates[givenId] ?? []).map(
+      ({ fromEnvironmentId, environmentId, deploymentId, blocker, until, message }) => ({
+        service: givenId,
+        ...{ from: nameOf(fromEnvironmentId), runs: versionIn(places, fromEnvironmentId), to: nameOf(environmentId) },
+        ...{ state: stateOf(blocker), until, deploymentId, message },
+      }),
+    ),
   )
   const columns = ['service', 'from', 'runs', 'to', 'state', 'until', 'deploymentId', 'message']
   const none = 'Nothing runs there that could go on to a later environment.'
@@ -54,30 +56,33 @@ const versionIn = (places: Service['places'], environmentId: string) =>
   places.find((place) => place.environmentId === environmentId)?.running?.version
 
 /** What people have to begin is ready; what nothing stops goes by itself. */
-const stateOf = (obstacle: OnwardStep['obstacle']): string =>
-  obstacle === 'MANUAL' ? 'READY' : (obstacle ?? 'GOES_BY_ITSELF')
+const stateOf = (blocker: PromotionCandidate['blocker']): string =>
+  blocker === 'MANUAL' ? 'READY' : (blocker ?? 'GOES_BY_ITSELF')
 
 /** The place in an environment; without one, the next in the order of the project. */
-async function stepTo(client: Client, id: string, to: string | undefined): Promise<OnwardStep> {
+async function stepTo(client: Client, id: string, to: string | undefined): Promise<PromotionCandidate> {
   const { included } = await client.getDeployment({ params: { id }, query: { include: ['promotion'] } })
-  const onward = included?.promotion?.onward ?? []
-  const environmentId = to === undefined ? onward[0]?.environmentId : (await findEnvironment(client, to)).id
-  const step = onward.find((one) => one.environmentId === environmentId)
+  const promotionCandidates = included?.promotion?.promotionCandidates ?? []
+  const environmentId =
+    to === undefined ? promotionCandidates[0]?.environmentId : (await findEnvironment(client, to)).id
+  const step = promotionCandidates.find((one) => one.environmentId === environmentId)
   if (step) return step
   const where = to === undefined ? 'any later environment' : to
   throw new Error(`There is no instance of the same module and givenId in ${where} that ${id} could go on to.`)
 }
 
-function show(step: OnwardStep, { output }: Wishes): void {
+function show(step: PromotionCandidate, { output }: Wishes): void {
   if (output) {
-    printAnswer(isWhole({ output }) ? { data: step } : step, { output }, ({ moduleInstanceId }) => moduleInstanceId)
+    printAnswer(isComplete({ output }) ? { data: step } : step, { output }, ({ moduleInstanceId }) => moduleInstanceId)
     return
   }
   const value = (of: unknown) => (of === undefined ? 'not set' : JSON.stringify(of))
   const lines = [
     `It would go to ${step.moduleInstanceId} in ${step.environmentId}.`,
     ...(step.message === undefined ? [] : [`${step.promotionRuleId}: ${step.message}`]),
-    ...(step.mayByHand ? [] : ['The rule does not let it go on by hand yet, unless --override says why it is to.']),
+    ...(step.canPromoteManually
+      ? []
+      : ['The rule does not let it go on by hand yet, unless --override says why it is to.']),
     ...step.images.map(({ image, warning }) => (warning === undefined ? image : `${image}: ${warning}`)),
     ...step.gates.map(({ kind, message }) => `${kind}: ${message}`),
     ...step.inputs.map(({ name, from, to }) => `  ${name}: ${value(from)} here, ${value(to)} there`),

@@ -1,6 +1,6 @@
 import { explain } from '@sluice/calls/explain'
 import { connect, type Where } from '../connect.ts'
-import { isWhole, type Style } from '../output.ts'
+import { isComplete, type Style } from '../output.ts'
 import { printList } from '../print.ts'
 
 const columns = [
@@ -22,7 +22,7 @@ export async function resources(id: string, wishes: Where & Style): Promise<void
   const answer = await connect(wishes).listDeploymentResources({ params: { id } })
   const { data, meta } = answer
   printList(data, wishes, { whole: answer, columns, none: 'It has touched nothing.' })
-  if (isWhole(wishes)) return
+  if (isComplete(wishes)) return
   if (meta.error) process.stderr.write(`${explain(meta.error)}\n`)
   const { isLive, observedAt } = meta
   if (observedAt !== undefined) process.stderr.write(`${isLive ? 'As of' : 'At its end,'} ${observedAt}.\n`)

@@ -45,10 +45,10 @@ async function follow(
     if (now.status !== status && !out.drawn) out.say(now.status)
     status = now.status
   }
-  const isAwaited = ({ isOver, isPaused, asks }: Look) =>
+  const isPending = ({ isOver, isPaused, asks }: Look) =>
     isOver || (untilPaused && isPaused) || (!waitForApproval && asks !== undefined)
   const patience = { retry: watching(out.say), ...(timeout !== undefined && { timeoutMs: timeout * 1_000 }) }
-  const { now, isOver, asks } = await waitFor(look, isAwaited, { ...patience, seen }).catch((error: unknown) => {
+  const { now, isOver, asks } = await waitFor(look, isPending, { ...patience, seen }).catch((error: unknown) => {
     if (!(error instanceof TimeIsUp)) throw error
     out.record(error.last.now)
     throw new NotOver(

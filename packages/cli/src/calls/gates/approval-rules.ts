@@ -27,8 +27,8 @@ type New = {
   team?: string[]
   expires?: number
   reason?: string
-  notStarter?: true
-  notAuthor?: true
+  excludeStarter?: true
+  excludeAuthor?: true
   serviceAccounts?: true
   rollbacks?: true
   guards: (keyof typeof guarded)[]
@@ -44,8 +44,8 @@ export async function addApprovalRule(name: string, wishes: Where & Style & New)
   const data = {
     name,
     requiredApprovals: required,
-    notStarter: wishes.notStarter === true,
-    notAuthor: wishes.notAuthor === true,
+    excludeStarter: wishes.excludeStarter === true,
+    excludeAuthor: wishes.excludeAuthor === true,
     serviceAccounts: wishes.serviceAccounts === true,
     rollbacks: wishes.rollbacks === true,
     guards: [...new Set(wishes.guards)].map((what) => guarded[what]),

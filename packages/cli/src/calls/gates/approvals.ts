@@ -22,7 +22,7 @@ export async function approve(id: string, { comment, ...wishes }: Wishes): Promi
   if (isVersion(id)) {
     const { data: version } = await client.approvePipelineVersion(call)
     const { included } = await client.getPipelineVersion({ params: { id }, query: { include: ['approval'] } })
-    return told(version, `${id} ${included?.approval?.isAwaited ? stillWaits : 'is approved'}`, wishes)
+    return told(version, `${id} ${included?.approval?.isPending ? stillWaits : 'is approved'}`, wishes)
   }
   const { data: step } = await client.approvePipelineStepExecution(call)
   const isWaiting = step.status === 'PENDING_APPROVAL'

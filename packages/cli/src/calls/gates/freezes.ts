@@ -49,7 +49,7 @@ export async function addFreeze(name: string, wishes: Where & Style & New): Prom
     ...(project !== undefined && { projectId: project }),
     ...(environment !== undefined && { environmentId: environment }),
     ...(instance !== undefined && { moduleInstanceId: (await findModuleInstance(client, instance)).id }),
-    ...(wishes.refuse && { onRelease: 'REFUSE' as const }),
+    ...(wishes.refuse && { onRelease: 'REJECT' as const }),
     ...(wishes.newest && { afterwards: 'NEWEST' as const }),
     ...(wishes.warn && { mode: 'WARN' as const }),
   }

@@ -7,18 +7,18 @@ import { printer, printList } from '../print.ts'
 
 /** Shows what is held: the newest 100. */
 export async function listHolds(wishes: Where & Style & { released?: true }): Promise<void> {
-  const query = { includeReleased: wishes.released === true, limit: 100 }
+  const query = { includeLifted: wishes.released === true, limit: 100 }
   const answer = await connect(wishes).listHolds({ query })
-  const columns = ['id', 'place', 'by', 'since', 'reason', ...(wishes.released ? ['released', 'releasedBy'] : [])]
+  const columns = ['id', 'place', 'by', 'since', 'reason', ...(wishes.released ? ['released', 'liftedBy'] : [])]
   printList(answer.data, wishes, { whole: answer, columns, none: 'Nothing is held.', toRow })
 }
 
-const toRow = ({ moduleInstanceId, environmentId, heldBy, createdAt, releasedAt, ...rest }: Hold) => ({
+const toRow = ({ moduleInstanceId, environmentId, heldBy, createdAt, liftedAt, ...rest }: Hold) => ({
   ...rest,
   place: moduleInstanceId ?? environmentId,
   by: heldBy,
   since: createdAt,
-  released: releasedAt ?? '',
+  released: liftedAt ?? '',
 })
 
 type New = { environment?: string; instance?: string; reason: string }
@@ -41,11 +41,8 @@ export async function addHold(wishes: Where & Style & New): Promise<void> {
 }
 
 /** Lets go what is held. */
-export async function releaseHold(
-  id: string,
-  { reason, ...wishes }: Where & Style & { reason: string },
-): Promise<void> {
-  const { data: released } = await connect(wishes).releaseHold({ params: { id }, body: { data: { reason } } })
+export async function liftHold(id: string, { reason, ...wishes }: Where & Style & { reason: string }): Promise<void> {
+  const { data: released } = await connect(wishes).liftHold({ params: { id }, body: { data: { reason } } })
   const out = printer(wishes)
   out.say(`${id} is let go`)
   out.record(released)

@@ -90,7 +90,7 @@ export async function overridePolicy(id: string, wishes: Where & Style & Excepti
   out.record(made)
 }
 
-/** Says what a policy, there or only in a file, would have stopped. */
+/** Says what a policy, there or only in a file, would have blocked. */
 export async function dryRunPolicy(policy: string, wishes: Where & Style & Place & { count: number }): Promise<void> {
   const client = connect(wishes)
   const isSaved = /^pol_\w+$/.test(policy)
@@ -102,12 +102,12 @@ export async function dryRunPolicy(policy: string, wishes: Where & Style & Place
   const place = Object.keys(named).length > 0 ? named : ownPlace(given)
   const data = { guards, expression, rollbacks, count: wishes.count, ...place }
   const answer = await client.dryRunPolicy({ body: { data } })
-  const { judged, stopped, since } = answer.data
+  const { evaluatedCount, blocked, since } = answer.data
   const { noun, columns: ids } = pastOf[guards]
-  const count = `${stopped.length} of ${judged} ${noun}${since ? ` since ${since}` : ''}`
-  process.stderr.write(`It would have stopped ${count}.\n`)
+  const count = `${blocked.length} of ${evaluatedCount} ${noun}${since ? ` since ${since}` : ''}`
+  process.stderr.write(`It would have blocked ${count}.\n`)
   const columns = [...ids, 'createdAt', 'verdict', 'reason']
-  printList(stopped, wishes, {
+  printList(blocked, wishes, {
     whole: answer,
     columns,
     none: 'None of them.',

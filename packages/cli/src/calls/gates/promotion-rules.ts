@@ -11,12 +11,12 @@ export async function listPromotionRules(wishes: Where & Style): Promise<void> {
   printList(answer.data, wishes, { whole: answer, columns, none: 'There are no promotion rules.', toRow })
 }
 
-const toRow = ({ fromEnvironmentId, environmentId, soakMinutes, writtenBy, ...rest }: PromotionRule) => ({
+const toRow = ({ fromEnvironmentId, environmentId, soakMinutes, updatedBy, ...rest }: PromotionRule) => ({
   ...rest,
   from: fromEnvironmentId,
   to: environmentId,
   minutes: soakMinutes,
-  by: writtenBy,
+  by: updatedBy,
 })
 
 type New = { soak: number; automatic?: true; warn?: true; reason?: string }

@@ -97,7 +97,7 @@ export function addRuleCommands(sluice: Command): void {
   calling(holding, 'release', 'Let go what is held; what waits for it starts.')
     .argument('<hold>', 'its id: sluice hold list')
     .requiredOption('--reason <text>', 'why; the audit log keeps it')
-    .action(async (id, wishes) => (await import('./holds.ts')).releaseHold(id, wishes))
+    .action(async (id, wishes) => (await import('./holds.ts')).liftHold(id, wishes))
 
   calling(holding, 'rule', 'Show, or change, when instances of an environment are held by themselves.')
     .argument('<environment>', 'its id')

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { client } from '../../api/client.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useOperation } from '../../api/use-operation.ts'
-import { onBehalfOf } from '../../approvals/on-behalf-of.ts'
+import { formatDelegators } from '../../approvals/format-delegators.ts'
 import { RequiredApprovals } from '../../approvals/required-approvals.tsx'
 import { ConfirmButton } from '../../ui/buttons/confirm-button.tsx'
 import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
@@ -17,7 +17,7 @@ const shows = ['getDeployment', 'listDeployments', 'listDeploymentApprovals'] as
 /** Shows the approvals that a release needs, those it has, and the decision. */
 export const ApprovalPanel = ({ id }: { id: string }) => {
   const approval = useOperation('getDeployment', { params: { id }, query: asked }).data?.included?.approval
-  const enforced = approval?.demands.filter(({ mode }) => mode === 'ENFORCE') ?? []
+  const enforced = approval?.requirements.filter(({ mode }) => mode === 'ENFORCE') ?? []
   if (!approval || enforced.length === 0) return null
   return (
     <Alert color="orange" variant="light" icon={<IconUserCheck aria-hidden />} title={titleOf(approval)}>
@@ -33,17 +33,17 @@ export const ApprovalPanel = ({ id }: { id: string }) => {
 }
 
 /** Tells only members whose approval counts that it is their turn. */
-function titleOf({ isAwaited, caller }: DeploymentApproval): string {
-  if (!isAwaited) return 'Approved'
+function titleOf({ isPending, caller }: DeploymentApproval): string {
+  if (!isPending) return 'Approved'
   if (caller.hasApproved) return 'You approved this release. It needs more approvals.'
-  return caller.mayDecide ? 'Waiting for your approval' : 'Waiting for approval by others'
+  return caller.canDecide ? 'Waiting for your approval' : 'Waiting for approval by others'
 }
 
 const Given = ({ id }: { id: string }) => {
   const approvals = useOperation('listDeploymentApprovals', { params: { id } }).data?.data ?? []
-  return approvals.map(({ id: approvalId, actor, inPlaceOf, comment, createdAt }) => (
+  return approvals.map(({ id: approvalId, actor, onBehalfOf, comment, createdAt }) => (
     <Text key={approvalId} size="sm" style={{ overflowWrap: 'anywhere' }}>
-      {actor.name} approved it{onBehalfOf(inPlaceOf)} <TimeAgo at={createdAt} />
+      {actor.name} approved it{formatDelegators(onBehalfOf)} <TimeAgo at={createdAt} />
       {comment !== undefined && `: ${comment}`}
     </Text>
   ))
@@ -59,7 +59,7 @@ const Decide = ({ id, approval: { caller, releaseDigest } }: { id: string; appro
   const approve = useApiMutation(() => client.approveDeployment(call()), shows)
   const reject = useApiMutation(() => client.rejectDeployment(call()), shows)
   const withdraw = useApiMutation(() => client.withdrawDeploymentApproval({ params: { id } }), shows)
-  if (!caller.mayDecide && !caller.hasApproved) return <Text size="sm">{caller.reason}</Text>
+  if (!caller.canDecide && !caller.hasApproved) return <Text size="sm">{caller.reason}</Text>
   const mutationError = approve.error ?? reject.error ?? withdraw.error
   return (
     <>
@@ -85,7 +85,7 @@ const Decide = ({ id, approval: { caller, releaseDigest } }: { id: string; appro
             Approve
           </Button>
         )}
-        {caller.mayDecide && (
+        {caller.canDecide && (
           <ConfirmButton
             variant="default"
             label="Reject"

@@ -1,5 +1,5 @@
 import { Alert, Stack, Text } from '@mantine/core'
-import type { Deployment, DeploymentEvent, PauseOutlook } from '@sluice/contract'
+import type { Deployment, DeploymentEvent, PauseForecast } from '@sluice/contract'
 import { IconPlayerPause, IconProgressCheck } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { usePermission } from '../../api/use-permission.ts'
@@ -18,24 +18,24 @@ type Props = {
 
 /** Shows a pending pause: its reason, who can end it, and what happens on timeout. */
 export const PausePanel = ({ deployment, pause, title, children }: Props) => {
-  const { outlook } = usePausePreview(deployment, pause)
-  const { isAllowed: mayDecide, reason } = usePermission('approvals:write')
+  const { forecast } = usePausePreview(deployment, pause)
+  const { isAllowed: canDecide, reason } = usePermission('approvals:write')
   const [freeze] = useBlockingFreezes('CONTINUES', deployment)
-  const isChecked = outlook?.checksGoOnAt !== undefined
-  const isKnown = mayDecide || reason !== ''
+  const isChecked = forecast?.checksContinueAt !== undefined
+  const isKnown = canDecide || reason !== ''
   return (
     <Alert
       color={isChecked ? 'water' : 'orange'}
       variant="light"
       icon={isChecked ? <IconProgressCheck aria-hidden /> : <IconPlayerPause aria-hidden />}
       title={
-        title ?? (isKnown || freeze ? pauseTitle({ isFrozen: freeze !== undefined, isChecked, mayDecide }) : 'Paused')
+        title ?? (isKnown || freeze ? pauseTitle({ isFrozen: freeze !== undefined, isChecked, canDecide }) : 'Paused')
       }
     >
       <Stack gap="sm" align="flex-start">
         <Text size="sm">{describePause(pause)}</Text>
-        {!freeze && outlook?.checksGoOnAt && <CheckSchedule at={outlook.checksGoOnAt} />}
-        {outlook && <Countdown outlook={outlook} />}
+        {!freeze && forecast?.checksContinueAt && <CheckSchedule at={forecast.checksContinueAt} />}
+        {forecast && <Countdown forecast={forecast} />}
         {children}
       </Stack>
     </Alert>
@@ -46,15 +46,15 @@ export const PausePanel = ({ deployment, pause, title, children }: Props) => {
 function pauseTitle({
   isFrozen,
   isChecked,
-  mayDecide,
+  canDecide,
 }: {
   isFrozen: boolean
   isChecked: boolean
-  mayDecide: boolean
+  canDecide: boolean
 }): string {
   if (isFrozen) return 'Paused: blocked by a freeze'
   if (isChecked) return 'Paused: waiting for checks'
-  return mayDecide ? 'Paused: waiting for you' : 'Paused: waiting for an approver'
+  return canDecide ? 'Paused: waiting for you' : 'Paused: waiting for an approver'
 }
 
 const stagePhrases: Record<string, string> = {
@@ -79,12 +79,12 @@ const CheckSchedule = ({ at }: { at: string }) => {
   )
 }
 
-const Countdown = ({ outlook: { expiresAt, timeoutAction, checksGoOnAt } }: { outlook: PauseOutlook }) => {
+const Countdown = ({ forecast: { expiresAt, timeoutAction, checksContinueAt } }: { forecast: PauseForecast }) => {
   const now = useNow()
   if (expiresAt === undefined) return null
   const then = timeoutAction === 'CONTINUE' ? 'continues automatically' : 'is rolled back'
   return (
-    <Text size="sm" fw={checksGoOnAt === undefined ? 600 : 400}>
+    <Text size="sm" fw={checksContinueAt === undefined ? 600 : 400}>
       Without a decision, the release {then} in {duration(Date.parse(expiresAt) - now)}.
     </Text>
   )

@@ -1,5 +1,5 @@
 import { Group, Stack, Text } from '@mantine/core'
-import type { OnwardStep } from '@sluice/contract'
+import type { PromotionCandidate } from '@sluice/contract'
 import { useOperation } from '../../api/use-operation.ts'
 import { useCompleteList } from '../../api/use-pages.ts'
 import { Section } from '../../ui/section.tsx'
@@ -13,7 +13,7 @@ export const PromotionPanel = ({ id }: { id: string }) => {
   const promotion = useOperation('getDeployment', { params: { id }, query: asked }).data?.included?.promotion
   const environments = useCompleteList('listEnvironments', { limit: 100 }).data ?? []
   const from = promotion?.fromDeploymentId
-  if (!promotion || (from === undefined && promotion.onward.length === 0)) return null
+  if (!promotion || (from === undefined && promotion.promotionCandidates.length === 0)) return null
   return (
     <Section title="Promotion">
       <Stack gap="xs">
@@ -27,7 +27,7 @@ export const PromotionPanel = ({ id }: { id: string }) => {
           </Text>
         )}
         <PromotedImages images={promotion.images ?? []} />
-        {promotion.onward.map((step) => (
+        {promotion.promotionCandidates.map((step) => (
           <Step
             key={step.moduleInstanceId}
             step={step}
@@ -40,7 +40,7 @@ export const PromotionPanel = ({ id }: { id: string }) => {
   )
 }
 
-const Step = ({ step, from, name }: { step: OnwardStep; from: string; name: string }) => {
+const Step = ({ step, from, name }: { step: PromotionCandidate; from: string; name: string }) => {
   const { moduleInstanceId, deploymentId, message, start } = step
   const going = start === 'AUTOMATIC' ? `Promotes to ${name} automatically.` : `Can be promoted to ${name}.`
   return (

@@ -12,7 +12,7 @@ export const ReleaseNotesPanel = ({ id }: { id: string }) => {
 }
 
 const Notes = ({ notes }: { notes: ReleaseNotes }) => {
-  const { commits, pullRequests, isWhole, reason, before } = notes
+  const { commits, pullRequests, isComplete, reason, before } = notes
   return (
     <Section title="Commits since the previous release">
       <Stack gap="xs">
@@ -32,7 +32,7 @@ const Notes = ({ notes }: { notes: ReleaseNotes }) => {
             No new commits since {before?.commit ? shortCommit(before.commit) : 'the previous release'}.
           </Text>
         )}
-        {!isWhole && reason === undefined && (
+        {!isComplete && reason === undefined && (
           <Text size="sm" c="dimmed">
             More commits are not shown.
           </Text>

@@ -33,7 +33,7 @@ export const ResourcesPanel = ({ deployment }: { deployment: Deployment }) => {
             <Resource key={`${resource.kind} ${resource.id} ${resource.release}`} resource={resource} />
           ))}
         </DataTable>
-        {!meta.isWhole && !meta.error && (
+        {!meta.isComplete && !meta.error && (
           <Text size="sm" c="dimmed">
             More resources are not shown.
           </Text>

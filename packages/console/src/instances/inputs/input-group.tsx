@@ -33,7 +33,7 @@ export const InputGroup = ({ formState, definitions, path, given, resolved, onCh
           />
           <Hint
             definition={definition}
-            isGiven={Object.hasOwn(given, definition.id)}
+            isSet={Object.hasOwn(given, definition.id)}
             isFixed={isLocked(formState, definition)}
             onReset={() => put(definition.id, undefined)}
           />
@@ -61,10 +61,10 @@ const Heading = ({ definition: { type, label, description } }: { definition: Inp
     </div>
   )
 
-type HintProps = { definition: InputDefinition; isGiven: boolean; isFixed: boolean; onReset: () => void }
+type HintProps = { definition: InputDefinition; isSet: boolean; isFixed: boolean; onReset: () => void }
 
 /** Shows a hint below a field, such as resetting it to the default. */
-const Hint = ({ definition, isGiven, isFixed, onReset }: HintProps) => {
+const Hint = ({ definition, isSet, isFixed, onReset }: HintProps) => {
   if (isFixed) {
     return (
       <Text size="xs" c="dimmed" mt={4}>
@@ -72,7 +72,7 @@ const Hint = ({ definition, isGiven, isFixed, onReset }: HintProps) => {
       </Text>
     )
   }
-  if (!isGiven || definition.default === undefined || definition.default === null) return null
+  if (!isSet || definition.default === undefined || definition.default === null) return null
   return (
     <Anchor
       component="button"

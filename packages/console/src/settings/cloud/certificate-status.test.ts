@@ -5,7 +5,7 @@ import { describeRecord } from './certificate-status.ts'
 
 const record: CertificateRecord = {
   ...{ names: ['shop.example.com'], name: '_1.shop.example.com.', type: 'CNAME', value: '_2.acm.example.' },
-  ...{ isProven: false, standing: 'BY_HAND' },
+  ...{ isValidated: false, status: 'MANUAL' },
 }
 
 test(
@@ -13,11 +13,11 @@ test(
   everyCase(
     [
       [record, 'Create this record at the DNS provider of the domain.'],
-      [{ ...record, isProven: true }, 'The cloud has verified it.'],
-      [{ ...record, standing: 'WAITING' as const }, 'Looking for its hosted zone.'],
-      [{ ...record, standing: 'WRITTEN' as const, zoneName: 'example.com' }, 'Created in the zone example.com.'],
+      [{ ...record, isValidated: true }, 'The cloud has verified it.'],
+      [{ ...record, status: 'PENDING' as const }, 'Looking for its hosted zone.'],
+      [{ ...record, status: 'CREATED' as const, zoneName: 'example.com' }, 'Created in the zone example.com.'],
       [
-        { ...record, standing: 'WRITTEN' as const, zoneName: 'example.com', isProven: true },
+        { ...record, status: 'CREATED' as const, zoneName: 'example.com', isValidated: true },
         'Created in the zone example.com. The cloud has verified it.',
       ],
     ],

@@ -10,14 +10,14 @@ export const certificateStatuses = {
 } as const satisfies Record<CertificateStatus, { label: string; color: string }>
 
 /** Describes what to do about a DNS record. */
-export function describeRecord({ standing, zoneName, isProven }: CertificateRecord): string {
-  const seen = isProven ? ' The cloud has verified it.' : ''
-  switch (standing) {
-    case 'WRITTEN':
+export function describeRecord({ status, zoneName, isValidated }: CertificateRecord): string {
+  const seen = isValidated ? ' The cloud has verified it.' : ''
+  switch (status) {
+    case 'CREATED':
       return `Created in the zone ${zoneName ?? 'of the account'}.${seen}`
-    case 'BY_HAND':
-      return isProven ? 'The cloud has verified it.' : 'Create this record at the DNS provider of the domain.'
-    case 'WAITING':
+    case 'MANUAL':
+      return isValidated ? 'The cloud has verified it.' : 'Create this record at the DNS provider of the domain.'
+    case 'PENDING':
       return `Looking for its hosted zone.${seen}`
   }
 }

@@ -178,13 +178,13 @@ function dataIn(form: FormData, hasNetwork = false) {
   const idsIn = (name: string) => textFieldValue(form, name).split(',').filter(Boolean)
   const ids = { subnetIds: idsIn('subnetIds'), securityGroupIds: idsIn('securityGroupIds') }
   const network = { ...ids, assignPublicIp: form.has('assignPublicIp') }
-  const isGiven = hasNetwork || ids.subnetIds.length + ids.securityGroupIds.length > 0
+  const isSet = hasNetwork || ids.subnetIds.length + ids.securityGroupIds.length > 0
   return {
     ...named,
     cloudAccountId: textFieldValue(form, 'cloudAccountId'),
     region: textFieldValue(form, 'region'),
     size: { cpuUnits: Number(textFieldValue(form, 'cpuUnits')), memoryMiB: Number(textFieldValue(form, 'memoryMiB')) },
     clusterName: textFieldValue(form, 'clusterName'),
-    ...(isGiven && { network }),
+    ...(isSet && { network }),
   }
 }

@@ -53,7 +53,7 @@ export const RunnerTasks = ({ of: { id, name, isReady, problem } }: { of: Execut
   )
 }
 
-const TaskRow = ({ of: { pipelineRunId, stepName, status, claimedAt, trouble, createdAt } }: { of: RunnerTask }) => (
+const TaskRow = ({ of: { pipelineRunId, stepName, status, claimedAt, error, createdAt } }: { of: RunnerTask }) => (
   <Table.Tr>
     <Table.Td>
       <TextLink to="/console/runs/$id" params={{ id: pipelineRunId }}>
@@ -62,9 +62,9 @@ const TaskRow = ({ of: { pipelineRunId, stepName, status, claimedAt, trouble, cr
     </Table.Td>
     <Table.Td>
       <Text size="sm">{claimedAt ? 'Running' : status === 'STARTED' ? 'Starting' : 'Requested'}</Text>
-      {trouble && (
+      {error && (
         <Text size="xs" c="var(--mantine-color-error)">
-          {trouble}
+          {error}
         </Text>
       )}
     </Table.Td>

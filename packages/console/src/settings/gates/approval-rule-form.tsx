@@ -118,12 +118,12 @@ const Rules = ({ of, teams }: Props) => {
         defaultValue={of?.guards ?? ['DEPLOYMENTS']}
         error={faults.guards}
       />
-      <Checkbox name="notStarter" label="Exclude the person who started it" defaultChecked={of?.notStarter} />
+      <Checkbox name="excludeStarter" label="Exclude the person who started it" defaultChecked={of?.excludeStarter} />
       <Checkbox
-        name="notAuthor"
+        name="excludeAuthor"
         label="Exclude the commit author"
         description="For changes that start with a push. Authors are identified by their Git email address."
-        defaultChecked={of?.notAuthor}
+        defaultChecked={of?.excludeAuthor}
       />
       <Checkbox
         name="serviceAccounts"
@@ -170,8 +170,8 @@ function rulesIn(form: FormData) {
     requiredApprovals: Number(textFieldValue(form, 'requiredApprovals')),
     teamIds: textFieldValue(form, 'teamIds').split(',').filter(Boolean),
     guards: textFieldValue(form, 'guards').split(',').filter(isGuard),
-    notStarter: form.has('notStarter'),
-    notAuthor: form.has('notAuthor'),
+    excludeStarter: form.has('excludeStarter'),
+    excludeAuthor: form.has('excludeAuthor'),
     serviceAccounts: form.has('serviceAccounts'),
     rollbacks: form.has('rollbacks'),
     mode: form.has('warns') ? ('WARN' as const) : ('ENFORCE' as const),

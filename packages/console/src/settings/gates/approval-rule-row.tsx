@@ -76,13 +76,16 @@ export const ApprovalRuleRow = ({ rule, teams }: Props) => {
   )
 }
 
-function whoOf({ teamIds, notStarter, notAuthor, serviceAccounts }: ApprovalRule, teams: readonly Team[]): string {
+function whoOf(
+  { teamIds, excludeStarter, excludeAuthor, serviceAccounts }: ApprovalRule,
+  teams: readonly Team[],
+): string {
   const names = teamIds.map((id) => teams.find((team) => team.id === id)?.name ?? 'a deleted team')
   const who = names.length === 0 ? 'anyone with approval permission' : names.join(' or ')
   return [
     who,
-    notStarter && 'not the person who started it',
-    notAuthor && 'not the commit author',
+    excludeStarter && 'not the person who started it',
+    excludeAuthor && 'not the commit author',
     serviceAccounts && 'service accounts count',
   ]
     .filter(Boolean)

@@ -88,7 +88,7 @@ const Rules = ({ of }: Props) => {
           label="New releases"
           data={[
             { value: 'WAIT', label: 'Wait until the freeze ends' },
-            { value: 'REFUSE', label: 'Are rejected' },
+            { value: 'REJECT', label: 'Are rejected' },
           ]}
           defaultValue={of?.onRelease ?? 'WAIT'}
           allowDeselect={false}

@@ -124,6 +124,6 @@ const Period = ({ freeze: { period } }: { freeze: Freeze }) =>
   )
 
 function releasesWords({ onRelease, afterwards }: Freeze): string {
-  if (onRelease === 'REFUSE') return 'Are rejected'
+  if (onRelease === 'REJECT') return 'Are rejected'
   return afterwards === 'ALL' ? 'Wait, then start when it ends' : 'Wait, then the newest of each instance starts'
 }

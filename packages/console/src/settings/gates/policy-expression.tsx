@@ -74,28 +74,28 @@ const maxShown = 10
 
 type StoppedProps = { of: PolicyDryRun; guards: PolicyGuards }
 
-const Stopped = ({ of: { judged, stopped }, guards }: StoppedProps) => (
+const Stopped = ({ of: { evaluatedCount, blocked }, guards }: StoppedProps) => (
   <Stack gap={4} role="status">
     <Text size="sm">
-      {judged === 0
+      {evaluatedCount === 0
         ? `No past ${pastNames[guards]} here.`
-        : `The policy would have blocked ${stopped.length} of ${judged}.`}
+        : `The policy would have blocked ${blocked.length} of ${evaluatedCount}.`}
     </Text>
     <List size="sm">
-      {stopped.slice(0, maxShown).map((one) => (
+      {blocked.slice(0, maxShown).map((one) => (
         <List.Item key={one.deploymentId ?? one.iacPlanId ?? one.pipelineVersionId} style={anywhere}>
           <WayTo of={one} />
           {one.reason !== undefined && `: could not be evaluated: ${one.reason}`}
         </List.Item>
       ))}
     </List>
-    {stopped.length > maxShown && <Text size="sm">And {stopped.length - maxShown} earlier.</Text>}
+    {blocked.length > maxShown && <Text size="sm">And {blocked.length - maxShown} earlier.</Text>}
   </Stack>
 )
 
 const anywhere = { overflowWrap: 'anywhere' } as const
 
-type WayProps = { of: PolicyDryRun['stopped'][number] }
+type WayProps = { of: PolicyDryRun['blocked'][number] }
 
 /** Links to what the policy would have blocked. */
 const WayTo = ({ of: { deploymentId, pipelineRunId, pipelineId, createdAt } }: WayProps) => {

@@ -196,7 +196,11 @@ const Asked = ({ approval, isOfVersions }: { approval: Policy['approval']; isOfV
       {isOfVersions ? (
         <Text size="sm">Runs of the version wait for approval. The author’s own approval never counts.</Text>
       ) : (
-        <Checkbox name="notStarter" label="Exclude the person who started it" defaultChecked={approval?.notStarter} />
+        <Checkbox
+          name="excludeStarter"
+          label="Exclude the person who started it"
+          defaultChecked={approval?.excludeStarter}
+        />
       )}
     </>
   )
@@ -219,5 +223,5 @@ function rulesIn(form: FormData) {
 const approvalIn = (form: FormData) => ({
   requiredApprovals: Number(textFieldValue(form, 'requiredApprovals')),
   teamIds: textFieldValue(form, 'teamIds').split(',').filter(Boolean),
-  notStarter: form.has('notStarter'),
+  excludeStarter: form.has('excludeStarter'),
 })

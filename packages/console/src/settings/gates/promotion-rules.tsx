@@ -55,7 +55,7 @@ export const PromotionRules = () => {
 }
 
 const PromotionRuleRow = ({ rule, places }: { rule: PromotionRule; places: readonly Level[] }) => {
-  const { id, reason, mode, start, soakMinutes, writtenBy, projectId, environmentId, fromEnvironmentId } = rule
+  const { id, reason, mode, start, soakMinutes, updatedBy, projectId, environmentId, fromEnvironmentId } = rule
   const remove = useApiMutation(() => client.deletePromotionRule({ params: { id } }), shows)
   const nameOf = (one: string) => places.find(({ parentId }) => parentId === one)?.name ?? one
   const name = `${nameOf(fromEnvironmentId)} → ${nameOf(environmentId)}`
@@ -101,7 +101,7 @@ const PromotionRuleRow = ({ rule, places }: { rule: PromotionRule; places: reado
           facts={{
             'Soak time': `${soakMinutes} ${soakMinutes === 1 ? 'minute' : 'minutes'}`,
             Promotion: start === 'AUTOMATIC' ? 'Automatic' : 'Manual',
-            'Created by': writtenBy,
+            'Created by': updatedBy,
           }}
         />
       </Stack>

@@ -28,11 +28,11 @@ const shows = ['listWatchedRepositories', 'getWatchedRepositoryPlan'] as const
 
 const looks = {
   PLANNING: { label: 'Planning', color: 'gray' },
-  IN_FORCE: { label: 'In sync', color: 'teal' },
+  APPLIED: { label: 'In sync', color: 'teal' },
   PENDING_APPROVAL: { label: 'Needs approval', color: 'orange' },
   APPLYING: { label: 'Applying', color: 'water' },
   DRIFTED: { label: 'Drifted', color: 'yellow' },
-  FAULTY: { label: 'Invalid files', color: 'red' },
+  INVALID: { label: 'Invalid files', color: 'red' },
   FAILED: { label: 'Failed', color: 'red' },
 } as const satisfies Record<WatchedStatus, object>
 
@@ -189,7 +189,7 @@ const WatchedRow = ({ of: watched }: { of: WatchedRepository }) => {
     return client.updateWatchedRepository({ params: { id }, body: { data } })
   }, shows)
   const remove = useApiMutation(() => client.deleteWatchedRepository({ params: { id } }), shows)
-  const look = useApiMutation(() => client.lookAtWatchedRepository({ params: { id } }), shows)
+  const look = useApiMutation(() => client.checkWatchedRepository({ params: { id } }), shows)
   const name = `${source} → ${project}`
   const { label, color } = looks[status]
   const trouble = remove.error ?? look.error
@@ -243,7 +243,7 @@ const WatchedRow = ({ of: watched }: { of: WatchedRepository }) => {
             'Apply on merge': watched.apply === 'ON_MERGE' ? 'Automatically' : 'After approval',
           }}
         />
-        {(watched.changeCount > 0 || watched.faultCount > 0) && <Found of={watched} name={name} />}
+        {(watched.changeCount > 0 || watched.errorCount > 0) && <Found of={watched} name={name} />}
       </Stack>
     </PermissionScopeContext>
   )
@@ -272,13 +272,13 @@ const Found = ({ of: { id, status, changeCount }, name }: { of: WatchedRepositor
   )
   const found = plan.data?.data
   if (!found) return plan.error ? <ErrorPanel error={errorOf(plan.error)} /> : null
-  const { planDigest, isWithheld, isCut } = found
+  const { planDigest, isWithheld, isTruncated } = found
   const canAgree = planDigest !== undefined && !isWithheld && status !== 'APPLYING'
   return (
     <Stack gap="xs">
       {isWithheld && <Text size="sm">Differences are hidden because you don’t have access to the whole project.</Text>}
       <FoundList of={found} />
-      {isCut && <Text size="sm">The list is truncated. Run sluice plan to see all changes.</Text>}
+      {isTruncated && <Text size="sm">The list is truncated. Run sluice plan to see all changes.</Text>}
       {apply.error && <ErrorPanel error={errorOf(apply.error)} />}
       {canAgree && (
         <Group>
@@ -301,7 +301,7 @@ const Found = ({ of: { id, status, changeCount }, name }: { of: WatchedRepositor
 
 const signs = { create: '+', change: '~', remove: '−' } as const
 
-const FoundList = ({ of: { changes, faults } }: { of: WatchedRepositoryPlan }) => (
+const FoundList = ({ of: { changes, errors } }: { of: WatchedRepositoryPlan }) => (
   <Stack gap="sm">
     {changes.map(({ action, record, differences }) => (
       <details key={record}>
@@ -311,7 +311,7 @@ const FoundList = ({ of: { changes, faults } }: { of: WatchedRepositoryPlan }) =
         <DifferenceList differences={differences.map(({ path, before, after }) => ({ path, before, after }))} />
       </details>
     ))}
-    {faults.map(({ file, line, column, message }) => (
+    {errors.map(({ file, line, column, message }) => (
       <Text size="sm" key={`${file}:${line}:${column} ${message}`} style={{ overflowWrap: 'anywhere' }}>
         <Code>{`${file}:${line}:${column}`}</Code> {message}
       </Text>

@@ -279,7 +279,7 @@ export const EventFields = ({ of, projectId, hearsLog = false }: EventFieldsProp
       />
       <Checkbox.Group
         label="Events"
-        defaultValue={of?.events ?? ['deployment.paused', 'deployment.failed', 'pipeline_run.approval_wanted']}
+        defaultValue={of?.events ?? ['deployment.paused', 'deployment.failed', 'pipeline_run.approval_requested']}
         description={`Leave empty for all events${hearsLog ? ' except audit events' : ''}.`}
         error={faults.events}
       >

@@ -26,7 +26,7 @@ export const ArtifactRetentionSection = () => {
 }
 
 const RetentionStatus = ({
-  of: { isEnabled, keepDays, keepLatest, nextAt, refusedCount },
+  of: { isEnabled, keepDays, keepLatest, nextAt, failedRemovalCount },
 }: {
   of: ArtifactRetention
 }) => (
@@ -41,10 +41,10 @@ const RetentionStatus = ({
         Next cleanup <TimeAgo at={nextAt} />.
       </Text>
     )}
-    {refusedCount > 0 && (
+    {failedRemovalCount > 0 && (
       <Text size="sm" c="red.9">
-        The cloud denied the deletion of {refusedCount} artifacts in the last cleanup. Update the role of the account to
-        its latest template. Each artifact shows the reason.
+        The cloud denied the deletion of {failedRemovalCount} artifacts in the last cleanup. Update the role of the
+        account to its latest template. Each artifact shows the reason.
       </Text>
     )}
   </Stack>

@@ -76,7 +76,7 @@ const Count = ({ found }: { found: number | undefined }) =>
 
 const Kept = () => {
   const { data } = useOperation('getAuditRetention', {})
-  return data && `Events are kept for ${data.data.keptDays} days.`
+  return data && `Events are kept for ${data.data.effectiveDays} days.`
 }
 
 type Props = { of: AuditEvent; onFilter: (name: keyof Filters, value: string) => void }

@@ -25,7 +25,7 @@ export const LimitsSection = () => {
 
 const number = new Intl.NumberFormat('en')
 
-const LimitRow = ({ limit: { per, unit, used, most, isPerProcess } }: { limit: Limit }) => (
+const LimitRow = ({ limit: { per, unit, used, max, isPerProcess } }: { limit: Limit }) => (
   <Table.Tr>
     <Table.Td>Per {per}</Table.Td>
     <Table.Td>
@@ -33,6 +33,6 @@ const LimitRow = ({ limit: { per, unit, used, most, isPerProcess } }: { limit: L
       {isPerProcess && ', per server process'}
     </Table.Td>
     <Table.Td>{used === undefined ? '' : number.format(used)}</Table.Td>
-    <Table.Td>{most === null ? 'No limit' : number.format(most)}</Table.Td>
+    <Table.Td>{max === null ? 'No limit' : number.format(max)}</Table.Td>
   </Table.Tr>
 )

@@ -97,7 +97,7 @@ type EndingProps = { of: Organization; deletion: NonNullable<Organization['delet
 
 const Ending = ({ of: { id }, deletion: { requestedBy, requestedAt, dueAt } }: EndingProps) => {
   const keep = useApiMutation(
-    () => client.keepOrganization({ params: { id } }),
+    () => client.cancelOrganizationDeletion({ params: { id } }),
     ['getOrganization', 'listOrganizations'],
   )
   return (

@@ -73,7 +73,7 @@ const NewTemplate = () => {
 }
 
 const TemplateRow = ({ template }: { template: PreviewTemplate }) => {
-  const { id, projectId, environmentId, codeSourceId, branches, lifetimeHours, mostInProject, writtenBy } = template
+  const { id, projectId, environmentId, codeSourceId, branches, lifetimeHours, maxPerProject, updatedBy } = template
   const named = useNames()
   const update = useApiMutation(
     (form: FormData) =>
@@ -106,8 +106,8 @@ const TemplateRow = ({ template }: { template: PreviewTemplate }) => {
             'Pull requests': `into ${branches?.join(', ') ?? 'any branch'}, ${template.allowsForks ? 'including forks' : 'no forks'}`,
             Pipeline: template.pipelineId === undefined ? 'None' : named.pipeline(template.pipelineId),
             Lifetime: `${lifetimeHours} h after the last push`,
-            Maximum: `${mostInProject} per project`,
-            'Runs as': writtenBy,
+            Maximum: `${maxPerProject} per project`,
+            'Runs as': updatedBy,
           }}
         />
       </Stack>
@@ -249,14 +249,14 @@ const Fields = ({ of, projectId }: { of?: PreviewTemplate; projectId: string | n
         error={faults.lifetimeHours}
       />
       <TextInput
-        name="mostInProject"
+        name="maxPerProject"
         label="Maximum per project"
         type="number"
         min={1}
         max={100}
         required
-        defaultValue={of?.mostInProject ?? 10}
-        error={faults.mostInProject}
+        defaultValue={of?.maxPerProject ?? 10}
+        error={faults.maxPerProject}
       />
       <Checkbox
         name="allowsForks"

@@ -6,11 +6,11 @@ const formOf = (fields: Record<string, string>) => {
   for (const [name, value] of Object.entries(fields)) form.set(name, value)
   return form
 }
-const numbers = { namePattern: 'pr-{number}', lifetimeHours: '72', mostInProject: '10' }
+const numbers = { namePattern: 'pr-{number}', lifetimeHours: '72', maxPerProject: '10' }
 
 test('empty fields are omitted on creation and cleared on update', () => {
   const entries = templateFromForm(formOf({ ...numbers, branches: ' \n', pipelineId: '' }))
-  const said = { namePattern: 'pr-{number}', lifetimeHours: 72, mostInProject: 10, allowsForks: false }
+  const said = { namePattern: 'pr-{number}', lifetimeHours: 72, maxPerProject: 10, allowsForks: false }
   expect(entries).toEqual({ ...said, inputs: {}, pipelineInputs: {} })
   expect(templateUpdate(entries)).toEqual({
     ...entries,

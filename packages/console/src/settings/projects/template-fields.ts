@@ -18,7 +18,7 @@ export function templateFromForm(form: FormData): TemplateEntries {
     pipelineInputs: objectIn(form, 'pipelineInputs'),
     namePattern: textFieldValue(form, 'namePattern'),
     lifetimeHours: Number(textFieldValue(form, 'lifetimeHours')),
-    mostInProject: Number(textFieldValue(form, 'mostInProject')),
+    maxPerProject: Number(textFieldValue(form, 'maxPerProject')),
     allowsForks: form.has('allowsForks'),
   }
 }

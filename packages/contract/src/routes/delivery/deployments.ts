@@ -12,7 +12,7 @@ import {
 } from '../../delivery/deployment.ts'
 import { analysisIncluded } from '../../delivery/deployment-analysis.ts'
 import { DeploymentDifferences } from '../../delivery/deployment-differences.ts'
-import { outlookIncluded } from '../../delivery/deployment-forecast.ts'
+import { forecastIncluded } from '../../delivery/deployment-forecast.ts'
 import { rollbackIncluded } from '../../delivery/deployment-rollback.ts'
 import { sourceIncluded } from '../../delivery/deployment-source.ts'
 import { promotionIncluded } from '../../delivery/promotion-rule.ts'
@@ -92,7 +92,17 @@ export const deploymentRoutes = {
     needs: 'deployments:read',
     params: IdParams,
     query: Type.Object(
-      includeOf('analysis', 'approval', 'decisions', 'notes', 'outlook', 'policies', 'promotion', 'rollback', 'source'),
+      includeOf(
+        'analysis',
+        'approval',
+        'decisions',
+        'notes',
+        'forecast',
+        'policies',
+        'promotion',
+        'rollback',
+        'source',
+      ),
       {
         additionalProperties: false,
       },
@@ -104,7 +114,7 @@ export const deploymentRoutes = {
         ...approvalIncluded,
         ...decisionsIncluded,
         ...notesIncluded,
-        ...outlookIncluded,
+        ...forecastIncluded,
         ...policiesIncluded,
         ...promotionIncluded,
         ...rollbackIncluded,

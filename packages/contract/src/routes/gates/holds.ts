@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { CreateHold, Hold, HoldRule, ReleaseHold, UpdateHoldRule } from '../../gates/hold.ts'
+import { CreateHold, Hold, HoldRule, LiftHold, UpdateHoldRule } from '../../gates/hold.ts'
 import { dataOf } from '../../values/envelope.ts'
 import { Id, IdParams } from '../../values/ids.ts'
 import { listOf, pageParams } from '../../values/list.ts'
@@ -33,7 +33,7 @@ export const holdRoutes = {
         projectId: Type.Optional(Id),
         environmentId: Type.Optional(Id),
         moduleInstanceId: Type.Optional(Id),
-        includeReleased: Type.Boolean({ default: false, description: 'Whether to include lifted holds.' }),
+        includeLifted: Type.Boolean({ default: false, description: 'Whether to include lifted holds.' }),
       },
       closed,
     ),
@@ -51,16 +51,16 @@ export const holdRoutes = {
     reply: [200, dataOf(Hold)],
     refuses: ['holdNotFound'],
   },
-  releaseHold: {
-    operationId: 'releaseHold',
+  liftHold: {
+    operationId: 'liftHold',
     method: 'POST',
-    path: '/holds/{id}/release',
+    path: '/holds/{id}/lift',
     tag: 'Holds',
     summary: 'Lift a hold',
     needs: 'holds:write',
     on: { params: { id: 'holds' } },
     params: IdParams,
-    body: dataOf(ReleaseHold),
+    body: dataOf(LiftHold),
     reply: [200, dataOf(Hold)],
     refuses: ['holdNotFound', 'holdReleased'],
   },

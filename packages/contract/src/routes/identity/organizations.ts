@@ -70,8 +70,8 @@ export const organizationRoutes = {
     reply: [200, dataOf(Organization)],
     refuses: ['organizationNotFound', 'organizationNameWrong', 'organizationBusy'],
   },
-  keepOrganization: {
-    operationId: 'keepOrganization',
+  cancelOrganizationDeletion: {
+    operationId: 'cancelOrganizationDeletion',
     method: 'DELETE',
     path: '/organizations/{id}/deletion',
     tag: 'Organizations',

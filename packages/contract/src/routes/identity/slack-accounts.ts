@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { LinkSlackAccount, LookAtSlackLink, SlackAccount, SlackLink } from '../../identity/slack-account.ts'
+import { LinkSlackAccount, PreviewSlackLink, SlackAccount, SlackLink } from '../../identity/slack-account.ts'
 import { dataOf } from '../../values/envelope.ts'
 import { Id, IdParams } from '../../values/ids.ts'
 import { listOf, pageParams } from '../../values/list.ts'
@@ -9,14 +9,14 @@ import { noContent, type RouteTable } from '../route.ts'
  * Callers manage their own linked accounts, or with the permission `memberships:write` those of the whole organization.
  */
 export const slackAccountRoutes = {
-  lookAtSlackLink: {
-    operationId: 'lookAtSlackLink',
+  previewSlackLink: {
+    operationId: 'previewSlackLink',
     method: 'POST',
-    path: '/slack-accounts/look',
+    path: '/slack-accounts/preview',
     tag: 'Memberships',
     summary: 'Get the Slack account of a link',
     needs: 'caller',
-    body: dataOf(LookAtSlackLink),
+    body: dataOf(PreviewSlackLink),
     reply: [200, dataOf(SlackLink)],
     refuses: ['slackLinkInvalid'],
   },

@@ -9,7 +9,7 @@ const filters = {
   projectId: Type.Optional(Id),
   previewTemplateId: Type.Optional(Id),
   environmentId: Type.Optional(Id),
-  includeGone: Type.Boolean({ default: false, description: 'Whether to include destroyed preview environments.' }),
+  includeDeleted: Type.Boolean({ default: false, description: 'Whether to include destroyed preview environments.' }),
 }
 
 export const previewEnvironmentRoutes = {

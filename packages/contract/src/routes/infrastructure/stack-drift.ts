@@ -28,10 +28,10 @@ export const stackDriftRoutes = {
     reply: [200, dataOf(StackDrift)],
     refuses: ['stackNotFound', 'stackNotAvailable', 'referenceNotFound'],
   },
-  lookForStackDrift: {
-    operationId: 'lookForStackDrift',
+  checkStackDrift: {
+    operationId: 'checkStackDrift',
     method: 'POST',
-    path: '/stacks/{id}/drift/look',
+    path: '/stacks/{id}/drift/check',
     tag: 'Stacks',
     summary: 'Start a drift check, or return the one in progress',
     needs: 'stacks:write',

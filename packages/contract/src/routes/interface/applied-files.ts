@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { AppliedFiles, NoteAppliedFiles } from '../../interface/applied-files.ts'
+import { AppliedFiles, RecordAppliedFiles } from '../../interface/applied-files.ts'
 import { dataOf } from '../../values/envelope.ts'
 import { Id, IdParams } from '../../values/ids.ts'
 import type { RouteTable } from '../route.ts'
@@ -20,8 +20,8 @@ export const appliedFilesRoutes = {
     reply: [200, dataOf(AppliedFiles)],
     refuses: ['projectNotFound'],
   },
-  noteAppliedFiles: {
-    operationId: 'noteAppliedFiles',
+  recordAppliedFiles: {
+    operationId: 'recordAppliedFiles',
     method: 'POST',
     path: '/projects/{id}/files',
     tag: 'Projects',
@@ -29,7 +29,7 @@ export const appliedFilesRoutes = {
     needs: 'module-instances:write',
     on: { params: { id: 'projects' } },
     params: IdParams,
-    body: dataOf(NoteAppliedFiles),
+    body: dataOf(RecordAppliedFiles),
     reply: [200, dataOf(AppliedFiles)],
     refuses: ['projectNotFound'],
   },

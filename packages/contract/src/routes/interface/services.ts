@@ -35,7 +35,7 @@ export const serviceRoutes = {
         releasedBy: text(
           'Filters by a part of the name of the user who requested the running release or the one in progress.',
         ),
-        ...includeOf('onward'),
+        ...includeOf('promotionCandidates'),
       },
       { additionalProperties: false },
     ),

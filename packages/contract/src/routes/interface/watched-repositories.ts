@@ -99,10 +99,10 @@ export const watchedRepositoryRoutes = {
     reply: [200, dataOf(WatchedRepository)],
     refuses: ['watchedRepositoryNotFound', 'watchedPlanChanged'],
   },
-  lookAtWatchedRepository: {
-    operationId: 'lookAtWatchedRepository',
+  checkWatchedRepository: {
+    operationId: 'checkWatchedRepository',
     method: 'POST',
-    path: '/watched-repositories/{id}/look',
+    path: '/watched-repositories/{id}/check',
     tag: 'Projects',
     summary: 'Check and plan the files of a watched repository now',
     needs: 'approvals:write',

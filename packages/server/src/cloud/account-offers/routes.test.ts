@@ -60,13 +60,13 @@ describe('networks', () => {
           cidr: '10.0.0.0/24',
           zone: 'eu-west-1a',
           isPublic: false,
-          freeAddresses: 51,
+          availableIpAddressCount: 51,
         },
-        { id: 'subnet-0b', cidr: '10.0.1.0/24', zone: 'eu-west-1b', isPublic: true, freeAddresses: 251 },
+        { id: 'subnet-0b', cidr: '10.0.1.0/24', zone: 'eu-west-1b', isPublic: true, availableIpAddressCount: 251 },
       ],
       securityGroups: [{ id: 'sg-0a', name: 'web', description: 'What users reach' }],
     })
-    expect(meta).toEqual({ observedAt: expect.any(String), isWhole: true })
+    expect(meta).toEqual({ observedAt: expect.any(String), isComplete: true })
   })
 
   test('are looked at once by all who ask in a while, and are other ones elsewhere', async () => {

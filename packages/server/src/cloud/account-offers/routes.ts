@@ -1,4 +1,4 @@
-import { failures, type LookMeta, routes } from '@sluice/contract'
+import { failures, type ObservationMeta, routes } from '@sluice/contract'
 import type { Db } from '../../platform/db/open.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
@@ -41,14 +41,14 @@ export function serveAccountOffers(app: App, { accountOffers, clock }: Parts): v
   async function listed<T>(
     account: CloudAccount | string,
     look: (account: CloudAccount) => Promise<Seen<ListSeen<T>>>,
-  ): Promise<{ data: T[]; meta: LookMeta }> {
+  ): Promise<{ data: T[]; meta: ObservationMeta }> {
     const found = await shownOrTold(failures.resourcesNotShown.code, async () => {
       if (typeof account === 'string') throw new NotConnected(account)
       return look(account)
     })
-    if ('error' in found) return { data: [], meta: { observedAt: clock().toISOString(), isWhole: true, ...found } }
+    if ('error' in found) return { data: [], meta: { observedAt: clock().toISOString(), isComplete: true, ...found } }
     const { at, value } = found.value
-    return { data: value.all, meta: { observedAt: at.toISOString(), isWhole: value.isWhole } }
+    return { data: value.all, meta: { observedAt: at.toISOString(), isComplete: value.isComplete } }
   }
 }
 

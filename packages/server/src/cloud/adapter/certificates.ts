@@ -109,11 +109,11 @@ const isNotFound = (error: unknown) => error instanceof CloudRefusal && error.re
 
 function factsOf(detail: CertificateDetail): CertificateFacts {
   const { DomainName = '', SubjectAlternativeNames = [], Status, FailureReason, InUseBy = [] } = detail
-  const standing = standings[Status ?? ''] ?? 'FAILED'
+  const status = statuses[Status ?? ''] ?? 'FAILED'
   return {
     names: [...new Set([DomainName, ...SubjectAlternativeNames])],
-    standing,
-    ...(standing === 'FAILED' && { reason: FailureReason ?? Status ?? 'UNKNOWN' }),
+    status,
+    ...(status === 'FAILED' && { reason: FailureReason ?? Status ?? 'UNKNOWN' }),
     ...present({ issuedAt: detail.IssuedAt, expiresAt: detail.NotAfter }),
     inUseBy: InUseBy,
     isRenewalStuck: detail.RenewalSummary?.RenewalStatus === 'PENDING_VALIDATION',
@@ -121,7 +121,7 @@ function factsOf(detail: CertificateDetail): CertificateFacts {
   }
 }
 
-const standings: Readonly<Record<string, CertificateFacts['standing']>> = {
+const statuses: Readonly<Record<string, CertificateFacts['status']>> = {
   PENDING_VALIDATION: 'PENDING_VALIDATION',
   ISSUED: 'ISSUED',
   EXPIRED: 'EXPIRED',
@@ -137,7 +137,7 @@ function proofsOf({ DomainValidationOptions = [] }: CertificateDetail): Proof[] 
       name: record.Name,
       type: record.Type,
       value: record.Value,
-      isProven: ValidationStatus === 'SUCCESS',
+      isValidated: ValidationStatus === 'SUCCESS',
     }
     proof.names.push(DomainName)
     proofs.set(record.Name, proof)

@@ -15,18 +15,18 @@ const mostImages = 500
 
 /** All repositories of a region's registry. */
 export async function readRepositories(ecr: ECRClient): Promise<ListSeen<RepositorySeen>> {
-  const { all, isWhole } = await wholeList(mostPages, async ({ NextToken }) => {
+  const { all, isComplete } = await wholeList(mostPages, async ({ NextToken }) => {
     const command = new DescribeRepositoriesCommand({ maxResults, ...present({ nextToken: NextToken }) })
     const { repositories, nextToken } = await ecr.send(command)
     return { items: repositories, next: nextToken }
   })
   const found = all.map(({ repositoryName: name = '', repositoryUri: address = '' }) => ({ name, address }))
-  return { all: found.sort((a, b) => a.name.localeCompare(b.name)), isWhole }
+  return { all: found.sort((a, b) => a.name.localeCompare(b.name)), isComplete }
 }
 
 /** The newest of the images of a repository that have a tag. */
 export async function readImages(ecr: ECRClient, repositoryName: string): Promise<ListSeen<ImageSeen>> {
-  const { all, isWhole } = await wholeList(mostPages, async ({ NextToken }) => {
+  const { all, isComplete } = await wholeList(mostPages, async ({ NextToken }) => {
     const page = { maxResults, ...present({ nextToken: NextToken }) }
     const filter = { tagStatus: 'TAGGED' } as const
     const { imageDetails, nextToken } = await ecr.send(new DescribeImagesCommand({ repositoryName, filter, ...page }))
@@ -39,5 +39,5 @@ export async function readImages(ecr: ECRClient, repositoryName: string): Promis
     }),
   )
   const newest = found.sort((a, b) => (b.pushedAt?.getTime() ?? 0) - (a.pushedAt?.getTime() ?? 0))
-  return { all: newest.slice(0, mostImages), isWhole: isWhole && newest.length <= mostImages }
+  return { all: newest.slice(0, mostImages), isComplete: isComplete && newest.length <= mostImages }
 }

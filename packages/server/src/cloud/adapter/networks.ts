@@ -36,7 +36,7 @@ export async function readNetworks(client: EC2Client): Promise<ListSeen<NetworkS
     return { items: RouteTables, next: NextToken }
   })
   // Of some of the tables it cannot be told which subnets have none of their own.
-  const routes = tables.isWhole ? tables.all.map(routesOf) : undefined
+  const routes = tables.isComplete ? tables.all.map(routesOf) : undefined
   const all = vpcs.all.map(({ VpcId: id = '', CidrBlock: cidr = '', IsDefault = false, Tags }): NetworkSeen => {
     const inside = <T extends { VpcId?: string | undefined }>(rows: T[]) => rows.filter(({ VpcId }) => VpcId === id)
     return {
@@ -51,8 +51,8 @@ export async function readNetworks(client: EC2Client): Promise<ListSeen<NetworkS
         .sort((a, b) => a.name.localeCompare(b.name)),
     }
   })
-  const isWhole = [vpcs, subnets, groups, tables].every((list) => list.isWhole)
-  return { all: all.sort(defaultFirst), isWhole }
+  const isComplete = [vpcs, subnets, groups, tables].every((list) => list.isComplete)
+  return { all: all.sort(defaultFirst), isComplete }
 }
 
 const defaultFirst = (a: NetworkSeen, b: NetworkSeen): number =>
@@ -63,7 +63,7 @@ const nameIn = (tags: Tag[] = []) => present({ name: tags.find(({ Key }) => Key 
 const subnetOf = (subnet: Subnet, routes: readonly RoutesSeen[] | undefined): SubnetSeen => {
   const { SubnetId: id = '', VpcId = '', CidrBlock: cidr = '', AvailabilityZone: zone = '', Tags } = subnet
   const reach = present({ isPublic: routes && isPublic(routes, VpcId, id) })
-  return { id, cidr, zone, ...nameIn(Tags), ...reach, freeAddresses: subnet.AvailableIpAddressCount ?? 0 }
+  return { id, cidr, zone, ...nameIn(Tags), ...reach, availableIpAddressCount: subnet.AvailableIpAddressCount ?? 0 }
 }
 
 const everywhere = ['0.0.0.0/0', '::/0']

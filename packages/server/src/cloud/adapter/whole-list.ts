@@ -16,7 +16,7 @@ export async function wholeList<T>(
     const answer = await ask(() => page(from))
     all.push(...(answer.items ?? []))
     next = answer.next
-    if (!next) return { all, isWhole: true }
+    if (!next) return { all, isComplete: true }
   }
-  return { all, isWhole: false }
+  return { all, isComplete: false }
 }

@@ -48,7 +48,7 @@ test('a certificate is asked for, its record is written into the zone of the acc
   expect(asked).toMatchObject({ status: 'REQUESTED', origin: 'REQUESTED', names: [name, `*.${name}`], records: [] })
   const issued = await until(organization, asked.id, ({ status }) => status === 'ISSUED')
   expect(issued.records).toEqual([
-    expect.objectContaining({ names: [name, `*.${name}`], type: 'CNAME', standing: 'WRITTEN', isProven: true }),
+    expect.objectContaining({ names: [name, `*.${name}`], type: 'CNAME', status: 'CREATED', isValidated: true }),
   ])
   expect(issued).toMatchObject({ expiresSoon: false, inUseBy: [], arn: expect.stringContaining(':acm:eu-west-1:') })
   const [record] = issued.records
@@ -66,7 +66,7 @@ test('where the account has no zone its record is shown to be copied, and it is 
   const elsewhere = await world.organization({ delivery: false })
   const name = newName()
   const { id } = await request(organization, name)
-  const waiting = await until(organization, id, ({ records: [record] }) => record?.standing === 'BY_HAND')
+  const waiting = await until(organization, id, ({ records: [record] }) => record?.status === 'MANUAL')
   const [record] = waiting.records
   const HostedZoneId = await zone(elsewhere, name.replace('shop.', ''))
   const set = { Name: record?.name, Type: 'CNAME' as const, TTL: 60, ResourceRecords: [{ Value: record?.value }] }
@@ -93,7 +93,7 @@ test('a record with another value is not written over', async () => {
   await organization.clients.names.send(new ChangeResourceRecordSetsCommand({ HostedZoneId, ChangeBatch }))
   const { id } = await request(organization, name)
   const seen = await until(organization, id, ({ records: [record] }) => record?.problem !== undefined)
-  expect(seen.records[0]).toMatchObject({ standing: 'BY_HAND', zoneName: `${apex}.` })
+  expect(seen.records[0]).toMatchObject({ status: 'MANUAL', zoneName: `${apex}.` })
   expect((await recordsIn(organization, HostedZoneId))?.[0]).toMatchObject(set)
 })
 
@@ -131,7 +131,7 @@ test('certificates that the account has are found once and followed', async () =
   expect(await find()).toEqual({ found: 1, added: 0 })
   const [found] = await client.done<Certificate[]>('GET', `/certificates?cloudAccountId=${cloudAccountId}`)
   const seen = await until(organization, found?.id ?? '', ({ records }) => records.length === 1)
-  expect(seen).toMatchObject({ origin: 'FOUND', names: [DomainName], records: [{ standing: 'BY_HAND' }] })
+  expect(seen).toMatchObject({ origin: 'FOUND', names: [DomainName], records: [{ status: 'MANUAL' }] })
   const lines = await client.done<{ action: string }[]>('GET', `/audit-events?resourceId=${cloudAccountId}`)
   expect(lines.filter(({ action }) => action === 'certificates.find')).toHaveLength(2)
   await client.ask('DELETE', `/certificates/${seen.id}?keepInAccount=true`)
@@ -157,7 +157,7 @@ test('what the account does not let us do is told, and people can go on', async 
   await world.cloud.addFault({ kind: 'access-denied', operation: 'ListHostedZones', account })
   const { id } = await request(organization, newName())
   const seen = await until(organization, id, ({ records: [record] }) => record?.problem !== undefined)
-  expect(seen.records[0]).toMatchObject({ standing: 'BY_HAND', problem: expect.stringContaining('AccessDenied') })
+  expect(seen.records[0]).toMatchObject({ status: 'MANUAL', problem: expect.stringContaining('AccessDenied') })
   await world.cloud.addFault({ kind: 'access-denied', operation: 'ListCertificates', account })
   const data = { cloudAccountId, region }
   expect(await client.ask('POST', '/certificates/find', { data })).toMatchObject({

@@ -82,7 +82,7 @@ async function save({ db, pace, clock }: CertificateParts, row: CertificateRow, 
   const delayMs = waitMs({ ...next, idleLooks }, pace, Math.random())
   const wakeAt = isFollowed(next) ? new Date(now.getTime() + delayMs) : null
   const saved = await db.transaction(async (tx) => {
-    const written = await saveCertificate(tx, row, { ...next, idleLooks, wakeAt, lookedAt: now })
+    const written = await saveCertificate(tx, row, { ...next, idleLooks, wakeAt, checkedAt: now })
     if (written && isNews) await tellAudit(tx, row, next)
     return written
   })
@@ -93,7 +93,7 @@ async function save({ db, pace, clock }: CertificateParts, row: CertificateRow, 
 const told = ({ status, expiresSoon, records }: Looked) => ({
   status,
   expiresSoon,
-  written: records.filter(({ standing }) => standing === 'WRITTEN').map(({ name }) => name),
+  written: records.filter(({ status }) => status === 'CREATED').map(({ name }) => name),
 })
 
 const tellAudit = (tx: Db, row: CertificateRow, next: CertificateRow) =>

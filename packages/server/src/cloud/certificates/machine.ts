@@ -17,11 +17,11 @@ export function afterLook(
   { records, problem }: { records: CertificateRecord[]; problem?: string },
   now: Date,
 ): Looked {
-  const { names, standing, reason, issuedAt, expiresAt, inUseBy } = facts
+  const { names, status, reason, issuedAt, expiresAt, inUseBy } = facts
   return {
-    status: standing,
+    status: status,
     names,
-    expiresSoon: standing === 'ISSUED' && expiresAt !== undefined && expiresAt.getTime() - now.getTime() < soonMs,
+    expiresSoon: status === 'ISSUED' && expiresAt !== undefined && expiresAt.getTime() - now.getTime() < soonMs,
     issuedAt: issuedAt ?? null,
     expiresAt: expiresAt ?? null,
     inUseBy,

@@ -16,20 +16,20 @@ export type Written = { records: CertificateRecord[]; problem?: string }
 export async function writeRecords(
   { names }: Pick<CloudClients, 'names'>,
   row: Pick<CertificateRow, 'records' | 'writesRecords'>,
-  { proofs, standing, isRenewalStuck }: CertificateFacts,
+  { proofs, status, isRenewalStuck }: CertificateFacts,
 ): Promise<Written> {
-  const isNeeded = standing === 'PENDING_VALIDATION' || isRenewalStuck
+  const isNeeded = status === 'PENDING_VALIDATION' || isRenewalStuck
   const known = proofs.map((proof) => asBefore(proof, isRenewalStuck ? [] : row.records))
   if (!isNeeded) return { records: known }
-  if (!row.writesRecords) return { records: known.map((record) => ({ ...record, standing: 'BY_HAND' })) }
-  const open = known.filter(({ standing }) => standing !== 'WRITTEN')
+  if (!row.writesRecords) return { records: known.map((record) => ({ ...record, status: 'MANUAL' })) }
+  const open = known.filter(({ status }) => status !== 'CREATED')
   if (open.length === 0) return { records: known }
   const become = new Map<string, Partial<CertificateRecord>>()
   const withWhatBecame = () => known.map((record) => ({ ...record, ...become.get(record.name) }))
   try {
     const zones = await listZones(names)
     for (const [zone, records] of byZone(zones, open)) {
-      if (!zone) for (const { name } of records) become.set(name, { standing: 'BY_HAND' })
+      if (!zone) for (const { name } of records) become.set(name, { status: 'MANUAL' })
       else
         await writeInZone(names, zone, records, (name, change) => become.set(name, { zoneName: zone.name, ...change }))
     }
@@ -39,14 +39,14 @@ export async function writeRecords(
     if (!(error instanceof CloudRefusal)) throw error
     // People can go on with what we may not do.
     const problem = `The cloud does not let us write it: ${error.reason}: ${error.message}`
-    for (const { name } of open) if (!become.has(name)) become.set(name, { standing: 'BY_HAND', problem })
+    for (const { name } of open) if (!become.has(name)) become.set(name, { status: 'MANUAL', problem })
     return { records: withWhatBecame() }
   }
 }
 
 function asBefore(proof: Proof, records: readonly CertificateRecord[]): CertificateRecord {
   const before = records.find(({ name, value }) => name === proof.name && value === proof.value)
-  return { ...before, ...proof, standing: before?.standing ?? 'WAITING' }
+  return { ...before, ...proof, status: before?.status ?? 'PENDING' }
 }
 
 function byZone(zones: Zone[], records: CertificateRecord[]): Map<Zone | undefined, CertificateRecord[]> {
@@ -64,14 +64,14 @@ async function writeInZone(
   const wanting: CertificateRecord[] = []
   for (const record of records) {
     const seen = await seeRecord(names, zone, record)
-    if (seen === 'same') note(record.name, { standing: 'WRITTEN' })
-    if (seen === 'another') note(record.name, { standing: 'BY_HAND', problem: another })
+    if (seen === 'same') note(record.name, { status: 'CREATED' })
+    if (seen === 'another') note(record.name, { status: 'MANUAL', problem: another })
     if (seen === 'none') wanting.push(record)
   }
   if (wanting.length === 0) return
   // Somebody was faster with one of them: the next look sees it, and goes on with the others.
   if ((await createRecords(names, zone, wanting)) === 'there') return
-  for (const { name } of wanting) note(name, { standing: 'WRITTEN' })
+  for (const { name } of wanting) note(name, { status: 'CREATED' })
 }
 
 const another = 'Another record has this name in the zone; it is not written over.'

@@ -160,5 +160,5 @@ const toWire = (row: CertificateRow): Certificate => ({
   records: row.records,
   ...(row.error !== null && { error: row.error }),
   ...(row.problem !== null && { problem: row.problem }),
-  ...(row.lookedAt !== null && { lookedAt: row.lookedAt.toISOString() }),
+  ...(row.checkedAt !== null && { checkedAt: row.checkedAt.toISOString() }),
 })

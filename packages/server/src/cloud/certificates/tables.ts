@@ -2,7 +2,30 @@ import type { CertificateOrigin, CertificateRecord, CertificateStatus, UserFacin
 import { organizations } from '../../identity/organizations/tables.ts'
 import { moment, recordColumns } from '../../platform/db/columns.ts'
 import { boolean, index, integer, jsonb, pgTable, sql, text, uniqueIndex } from '../../platform/db/drizzle.ts'
+import { renamedField, renamedJson, spellings } from '../../platform/db/renamed.ts'
 import { cloudAccounts } from '../cloud-accounts/tables.ts'
+
+const recordStatus = spellings<CertificateRecord['status']>({
+  CREATED: 'WRITTEN',
+  MANUAL: 'BY_HAND',
+  PENDING: 'WAITING',
+})
+const status = renamedField<CertificateRecord>('status', 'standing')
+const isValidated = renamedField<CertificateRecord>('isValidated', 'isProven')
+
+/** Translates records to the field names and values that they had before version 0.3, and back. */
+const formerRecords = {
+  toStored: (records: CertificateRecord[]) =>
+    records.map((record) => {
+      const stored = { ...record, status: recordStatus.toStored(record.status) } as CertificateRecord
+      return isValidated.toStored(status.toStored(stored) as CertificateRecord)
+    }),
+  toCurrent: (stored: object[]) =>
+    stored.map((one) => {
+      const record = isValidated.toCurrent(status.toCurrent(one))
+      return { ...record, status: recordStatus.toCurrent(record.status) }
+    }),
+}
 
 /** Certificates in cloud accounts: those we asked for, and those we found. */
 export const certificates = pgTable(
@@ -25,11 +48,11 @@ export const certificates = pgTable(
     expiresAt: moment('expires_at'),
     inUseBy: text('in_use_by').array().notNull().default([]),
     writesRecords: boolean('writes_records').notNull(),
-    records: jsonb('records').$type<CertificateRecord[]>().notNull().default([]),
+    records: renamedJson('records', formerRecords).notNull().default([]),
     error: jsonb('error').$type<UserFacingError>(),
     /** What was in the way at the last look, for people. */
     problem: text('problem'),
-    lookedAt: moment('looked_at'),
+    checkedAt: moment('looked_at'),
     /** Written down before the cloud is first asked for it: from then on it is looked for before that is repeated. */
     requestedAt: moment('requested_at'),
     /** Looks in a row that changed nothing: the more, the later the next. */

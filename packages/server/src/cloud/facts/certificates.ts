@@ -1,7 +1,7 @@
 /** What the cloud says of a certificate. */
 export type CertificateFacts = {
   names: string[]
-  standing: 'PENDING_VALIDATION' | 'ISSUED' | 'EXPIRED' | 'FAILED'
+  status: 'PENDING_VALIDATION' | 'ISSUED' | 'EXPIRED' | 'FAILED'
   /** The cloud's own word for why it failed. */
   reason?: string
   issuedAt?: Date
@@ -14,7 +14,7 @@ export type CertificateFacts = {
 }
 
 /** A DNS record that proves names. */
-export type Proof = { names: string[]; name: string; type: string; value: string; isProven: boolean }
+export type Proof = { names: string[]; name: string; type: string; value: string; isValidated: boolean }
 
 /** A public zone of an account, named in full with a dot at the end. */
 export type Zone = { id: string; name: string }

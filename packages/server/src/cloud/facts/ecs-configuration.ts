@@ -100,7 +100,7 @@ export const isBalancedBetween = (
  * Why the releases of a service cannot use a strategy, as the end of a sentence; undefined if they can. `isRouted`:
  * something besides these load balancers shifts its traffic.
  */
-export function shiftObstacle(
+export function shiftBlocker(
   type: EcsStrategy['type'],
   { balancers, isRouted }: { balancers: readonly Balancer[]; isRouted: boolean },
 ): string | undefined {

@@ -3,7 +3,7 @@ import type { ServiceRouting } from './ecs-configuration.ts'
 import type { PauseStage } from './pause-stage.ts'
 
 /** Where a service is. */
-export type ServicePlace = { clusterArn: string; serviceArn: string }
+export type ServiceInEnvironment = { clusterArn: string; serviceArn: string }
 
 /** How the tasks of a service are exchanged. */
 export type EcsStrategy =
@@ -40,7 +40,7 @@ export type Command = {
 }
 
 /** What a service is told of a release. */
-export type ServiceRelease = ServicePlace & {
+export type ServiceRelease = ServiceInEnvironment & {
   trafficShift?: TrafficShift
   strategy: EcsStrategy
   /** Names of the cloud's alarms that turn the release back; absent: those that the service has. */
@@ -160,7 +160,7 @@ export function trafficPhaseOf(stage: string | undefined, productionWeight: numb
 }
 
 /** A service as it stands, whoever made it: what it takes to release to it from now on. */
-export type StandingService = ServicePlace & {
+export type StandingService = ServiceInEnvironment & {
   name: string
   /** Who carries out its releases: `ECS`, or another that the cloud names. */
   controller: string

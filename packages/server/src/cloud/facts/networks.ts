@@ -15,7 +15,7 @@ export type SubnetSeen = {
   zone: string
   /** Absent where its routes are not known. */
   isPublic?: boolean
-  freeAddresses: number
+  availableIpAddressCount: number
 }
 
 export type SecurityGroupSeen = { id: string; name: string; description: string }
@@ -24,7 +24,7 @@ export type SecurityGroupSeen = { id: string; name: string; description: string 
 export type RoutesSeen = { networkId: string; isMain: boolean; subnetIds: string[]; leadsToInternet: boolean }
 
 /** A list of the cloud's; not whole where it went on for longer than we follow. */
-export type ListSeen<T> = { all: T[]; isWhole: boolean }
+export type ListSeen<T> = { all: T[]; isComplete: boolean }
 
 /** Whether what runs in a subnet can be reached from the internet: its routes lead out by a gateway. */
 export function isPublic(tables: readonly RoutesSeen[], networkId: string, subnetId: string): boolean {

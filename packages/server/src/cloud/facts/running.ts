@@ -4,7 +4,7 @@ export type Running = {
   kind: 'TASK' | 'MACHINE' | 'FUNCTION_VERSION' | 'DIRECTORY'
   /** The cloud's own word. */
   status: string
-  isOver: boolean
+  isStopped: boolean
   health: 'HEALTHY' | 'UNHEALTHY' | 'UNKNOWN'
   zone?: string
   /** In its network. */
@@ -25,13 +25,13 @@ export type Running = {
 }
 
 /** What was seen at one look; of many, not all. */
-export type RunningSeen = { all: Running[]; isWhole: boolean }
+export type RunningSeen = { all: Running[]; isComplete: boolean }
 
 /** The end of what a container wrote. */
 export type ContainerLog = { name: string; lines: { timestamp: Date; message: string }[]; missing?: string }
 
 /** How many tasks of a service run, of how many that should. */
-export type TaskCounts = { tasksRunning: number; tasksStarting: number; tasksWanted: number }
+export type TaskCounts = { runningTasks: number; startingTasks: number; desiredTasks: number }
 
 /** A target group, and how its targets are. */
 export type TargetGroupSeen = { arn: string; name: string; targetCount: number; healthyCount: number }
@@ -43,5 +43,5 @@ export type ServiceSeen = {
   runningCount: number
   tasks: Running[]
   groups: TargetGroupSeen[]
-  isWhole: boolean
+  isComplete: boolean
 }

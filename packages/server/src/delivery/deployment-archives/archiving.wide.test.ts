@@ -74,7 +74,7 @@ async function installation(archive: Archive) {
       }),
     /** All that the interface says of a deployment, with the tag of the answer. */
     async shown(id: string) {
-      const path = `/deployments/${id}?include=analysis&include=approval&include=policies&include=outlook`
+      const path = `/deployments/${id}?include=analysis&include=approval&include=policies&include=forecast`
       const response = await fetch(new URL(path, world.url), { headers: { authorization: `Bearer ${owner.key}` } })
       return { status: response.status, etag: response.headers.get('etag'), body: await response.json() }
     },

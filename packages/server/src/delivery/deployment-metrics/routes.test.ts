@@ -66,7 +66,7 @@ test('a service is compared by the target groups of its versions, and what its c
   expect(requests?.new).toEqual([])
   expect(errors?.old?.length).toBe(requests?.old?.length)
   expect(Math.max(...(errors?.old ?? []).map(({ value }) => value))).toBeLessThan(100)
-  expect(measured).toMatchObject({ atMost: 5, both: [{ value: 3 }] })
+  expect(measured).toMatchObject({ maximum: 5, both: [{ value: 3 }] })
   expect(measured?.old).toBeUndefined()
 })
 

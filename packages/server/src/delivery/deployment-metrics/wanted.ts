@@ -71,8 +71,8 @@ function metricOfCheck(check: MetricCheck & { name: string }, pair: VersionPair,
     id: `check-${check.name}`,
     name: check.name,
     unit: unitOf({ namespace, name, statistic }),
-    atLeast: isBound ? check.atLeast : undefined,
-    atMost: isBound ? check.atMost : undefined,
+    minimum: isBound ? check.atLeast : undefined,
+    maximum: isBound ? check.atMost : undefined,
     series: seriesOfCheck(check.metric, periodSeconds, pair),
   })
 }

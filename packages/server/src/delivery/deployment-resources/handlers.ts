@@ -48,8 +48,8 @@ export async function keep(
   const known = { deploymentId: id, organizationId, projectId, environmentId, observedAt: clock() }
   const seen =
     'error' in found
-      ? { resources: resourcesOf(row), isWhole: false, error: found.error }
-      : { resources: found.value.all, isWhole: found.value.isWhole, error: null }
+      ? { resources: resourcesOf(row), isComplete: false, error: found.error }
+      : { resources: found.value.all, isComplete: found.value.isComplete, error: null }
   await keepAtEnd(db, { ...known, ...seen })
   return []
 }

@@ -9,7 +9,7 @@ import { countFiles } from '../../cloud/adapter/storage.ts'
 import type { DeploymentRow } from '../deployments/store/tables.ts'
 import { mostShown, resourcesOf, type Seen, type SiteSeen } from './shown.ts'
 
-export type Resources = { all: DeploymentResource[]; isWhole: boolean }
+export type Resources = { all: DeploymentResource[]; isComplete: boolean }
 
 /**
  * So many tasks are looked at once a deployment has ended: by them it is known which images all of them ran. Twice what
@@ -25,32 +25,33 @@ export async function lookAtResources(
   row: DeploymentRow,
   { isAtEnd }: { isAtEnd: boolean },
 ): Promise<Resources> {
-  const { isWhole, seen } = await look(clients, row, isAtEnd ? mostTasksAtEnd : mostTasksMeanwhile)
+  const { isComplete, seen } = await look(clients, row, isAtEnd ? mostTasksAtEnd : mostTasksMeanwhile)
   const all = resourcesOf(row, seen)
-  return { all: all.slice(0, mostShown), isWhole: isWhole && all.length <= mostShown }
+  return { all: all.slice(0, mostShown), isComplete: isComplete && all.length <= mostShown }
 }
 
 async function look(
   clients: CloudClients,
   row: DeploymentRow,
   mostTasks: number,
-): Promise<{ seen: Seen; isWhole: boolean }> {
+): Promise<{ seen: Seen; isComplete: boolean }> {
   const { release } = row
   switch (release.type) {
     case 'cloud:ecs': {
       const service = await readServiceWhole(clients, release, mostTasks)
-      return { seen: { type: release.type, service }, isWhole: service.isWhole }
+      return { seen: { type: release.type, service }, isComplete: service.isComplete }
     }
     case 'cloud:ec2': {
-      const { all, isWhole } = await readMachines(clients.autoScaling, release.autoScalingGroupName)
-      return { seen: { type: release.type, machines: all }, isWhole }
+      const { all, isComplete } = await readMachines(clients.autoScaling, release.autoScalingGroupName)
+      return { seen: { type: release.type, machines: all }, isComplete }
     }
     case 'cloud:lambda': {
       const { all } = await readVersions(clients.lambda, release)
-      return { seen: { type: release.type, versions: all }, isWhole: true } // versions of other releases are not shown
+      // Versions of other releases are not shown.
+      return { seen: { type: release.type, versions: all }, isComplete: true }
     }
     case 'cloud:static':
-      return { seen: { type: release.type, site: await lookAtSite(clients, row) }, isWhole: true }
+      return { seen: { type: release.type, site: await lookAtSite(clients, row) }, isComplete: true }
   }
 }
 

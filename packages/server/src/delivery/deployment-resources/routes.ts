@@ -41,9 +41,9 @@ export function serveDeploymentResources(app: App, { cloud, clock, deploymentRea
       )
     })
     const meta = { deploymentId: id, isLive: true }
-    if ('error' in found) return { ...known(row), meta: { ...meta, isWhole: false, error: found.error } }
+    if ('error' in found) return { ...known(row), meta: { ...meta, isComplete: false, error: found.error } }
     const { at, value } = found.value
-    return { data: value.all, meta: { ...meta, observedAt: at.toISOString(), isWhole: value.isWhole } }
+    return { data: value.all, meta: { ...meta, observedAt: at.toISOString(), isComplete: value.isComplete } }
   }
 }
 
@@ -51,18 +51,18 @@ export function serveDeploymentResources(app: App, { cloud, clock, deploymentRea
 async function atItsEnd(db: Db, row: DeploymentRow, now: Date): Promise<DeploymentResources | undefined> {
   const meta = { deploymentId: row.id, isLive: false }
   if (row.startedAt === null && row.status === 'PENDING') {
-    return { data: [], meta: { ...meta, isLive: true, isWhole: true } } // it has touched nothing yet
+    return { data: [], meta: { ...meta, isLive: true, isComplete: true } } // it has touched nothing yet
   }
   if (!isFinal(row.status)) return undefined
   const kept = await findAtEnd(db, row.organizationId, row.id)
   if (kept) {
-    const { observedAt, isWhole, error } = kept
-    const seen = { observedAt: observedAt.toISOString(), isWhole, error: error ?? undefined }
+    const { observedAt, isComplete, error } = kept
+    const seen = { observedAt: observedAt.toISOString(), isComplete, error: error ?? undefined }
     return { data: kept.resources, meta: present({ ...meta, ...seen }) }
   }
-  if (row.startedAt === null) return { data: [], meta: { ...meta, isWhole: true } } // it never did
+  if (row.startedAt === null) return { data: [], meta: { ...meta, isComplete: true } } // it never did
   const endedMs = now.getTime() - (row.completedAt ?? row.updatedAt).getTime()
-  return endedMs > lookedAtMs ? { ...known(row), meta: { ...meta, isWhole: false } } : undefined
+  return endedMs > lookedAtMs ? { ...known(row), meta: { ...meta, isComplete: false } } : undefined
 }
 
 /** What the deployment knows itself, where the cloud does not tell. */

@@ -38,15 +38,20 @@ test('a release of a service shows what runs because of it while it is paused, a
   await org.untilPaused(id)
 
   const paused = await resourcesOf(org, id)
-  expect(paused.meta).toMatchObject({ deploymentId: id, isLive: true, isWhole: true, observedAt: expect.any(String) })
+  expect(paused.meta).toMatchObject({
+    deploymentId: id,
+    isLive: true,
+    isComplete: true,
+    observedAt: expect.any(String),
+  })
   expect(ofKind(paused, 'SERVICE')).toMatchObject([{ id: serviceArn, status: 'ACTIVE', desiredCount: 2 }])
   expect(ofKind(paused, 'TASK_DEFINITION')).toMatchObject([
     { release: 'NEW', version: '2' },
-    { release: 'BEFORE', version: '1' },
+    { release: 'PREVIOUS', version: '1' },
   ])
   const tasks = ofKind(paused, 'TASK')
   expect(tasks.map(({ release, version }) => `${release} ${version}`).sort()).toEqual(
-    ['BEFORE 1', 'BEFORE 1', 'NEW 2', 'NEW 2'], // both versions run side by side
+    ['NEW 2', 'NEW 2', 'PREVIOUS 1', 'PREVIOUS 1'], // both versions run side by side
   )
   for (const task of tasks) {
     expect(task).toMatchObject({ status: 'RUNNING', address: expect.any(String), since: expect.any(String) })
@@ -56,7 +61,7 @@ test('a release of a service shows what runs because of it while it is paused, a
 
   await org.continueToEnd(id)
   const ended = await atEnd(org, id)
-  expect(ended.meta).toMatchObject({ isLive: false, isWhole: true })
+  expect(ended.meta).toMatchObject({ isLive: false, isComplete: true })
   expect(ofKind(ended, 'TASK').filter(({ release }) => release === 'NEW')).toHaveLength(2)
 
   const { id: next } = await org.deploy(moduleInstanceId, 'shop/app:3')
@@ -81,7 +86,7 @@ test('a function, a group of machines and a site show theirs', async () => {
   expect(ofKind(ofFunction, 'FUNCTION_ALIAS')).toMatchObject([{ name: 'live', version: '2' }])
   expect(ofKind(ofFunction, 'FUNCTION_VERSION')).toMatchObject([
     { name: '2', release: 'NEW', trafficPercent: 100 },
-    { name: '1', release: 'BEFORE', trafficPercent: 0 },
+    { name: '1', release: 'PREVIOUS', trafficPercent: 0 },
   ])
 
   const ofGroup = await atEnd(org, rolledOut.id)
@@ -94,7 +99,7 @@ test('a function, a group of machines and a site show theirs', async () => {
   const ofSite = await atEnd(org, served.id)
   expect(ofKind(ofSite, 'DIRECTORY')).toMatchObject([
     { name: 'r/2', release: 'NEW', status: 'Served', objectCount: 2 },
-    { name: 'r/1', release: 'BEFORE', status: 'Not served' },
+    { name: 'r/1', release: 'PREVIOUS', status: 'Not served' },
   ])
   expect(ofKind(ofSite, 'DISTRIBUTION')).toMatchObject([{ status: 'Deployed', address: expect.any(String) }])
   expect(ofKind(ofSite, 'INVALIDATION')).toMatchObject([{ status: 'Completed' }])
@@ -108,7 +113,7 @@ test('what the cloud does not show at the end is said, with what the deployment 
   await org.untilStatus(id, 'SUCCESS')
   const ended = await atEnd(org, id)
   expect(ended.meta).toMatchObject({
-    isWhole: false,
+    isComplete: false,
     error: { code: 'Sluice:DeploymentResources:NOT_SHOWN', message: expect.stringContaining('ecs:ListTasks') },
   })
   expect(ended.data.map(({ kind }) => kind)).toEqual(['SERVICE', 'TASK_DEFINITION', 'TASK_DEFINITION'])
@@ -120,9 +125,9 @@ test('one that never began has touched nothing, and asks the cloud for nothing',
   const { id: first } = await org.deploy(moduleInstanceId)
   await org.untilPaused(first)
   const { id } = await org.deploy(moduleInstanceId, 'shop/app:3')
-  expect(await resourcesOf(org, id)).toMatchObject({ data: [], meta: { isLive: true, isWhole: true } })
+  expect(await resourcesOf(org, id)).toMatchObject({ data: [], meta: { isLive: true, isComplete: true } })
   await org.cancel(id)
-  expect(await resourcesOf(org, id)).toMatchObject({ data: [], meta: { isLive: false, isWhole: true } })
+  expect(await resourcesOf(org, id)).toMatchObject({ data: [], meta: { isLive: false, isComplete: true } })
   expect(await world.db.select().from(deploymentResources).where(eq(deploymentResources.deploymentId, id))).toEqual([])
   await org.cancel(first)
 })

@@ -57,16 +57,16 @@ function ofService(
   return [
     present({ kind: 'SERVICE' as const, id: serviceArn, name: last(serviceArn), status, desiredCount, runningCount }),
     ...definition(deployedTaskDefinition, 'NEW'),
-    ...definition(previousTaskDefinition, 'BEFORE'),
+    ...definition(previousTaskDefinition, 'PREVIOUS'),
     ...groups.map(({ arn, ...group }) => ({ kind: 'TARGET_GROUP' as const, id: arn, ...group })),
     ...tasks
       .map((task) => ({ task, isNew: externalId !== null && task.externalDeploymentId === externalId }))
       // What stopped of other releases is none of this one's.
-      .filter(({ task, isNew }) => isNew || !task.isOver)
+      .filter(({ task, isNew }) => isNew || !task.isStopped)
       .map(({ task, isNew }) => ({
         kind: 'TASK' as const,
         id: `${clusterArn.replace(':cluster/', ':task/')}/${task.id}`,
-        release: isNew ? ('NEW' as const) : ('BEFORE' as const),
+        release: isNew ? ('NEW' as const) : ('PREVIOUS' as const),
         ...present({
           version: task.image === undefined ? undefined : versionOf({ image: task.image }),
           imageDigest: isNew && released !== undefined ? task.digests?.[withoutDigest(released)] : undefined,
@@ -77,7 +77,7 @@ function ofService(
   ]
 }
 
-function definition(record: TaskDefinitionRecord | undefined, release: 'NEW' | 'BEFORE'): DeploymentResource[] {
+function definition(record: TaskDefinitionRecord | undefined, release: 'NEW' | 'PREVIOUS'): DeploymentResource[] {
   if (!record) return []
   const image = imageOfDefinition(record.definition)
   const version = image === undefined ? undefined : versionOf({ image })
@@ -89,7 +89,7 @@ function ofFunction(data: LambdaDeploymentData, seen: Running[] | undefined): De
   const called = seen?.find(({ trafficPercent = 0 }) => trafficPercent > 50) // the one that the alias names
   const own = [
     ...(version === undefined ? [] : [{ id: version, release: 'NEW' as const }]),
-    ...(previousVersion === undefined ? [] : [{ id: previousVersion, release: 'BEFORE' as const }]),
+    ...(previousVersion === undefined ? [] : [{ id: previousVersion, release: 'PREVIOUS' as const }]),
   ].filter(({ id }, index, all) => all.findIndex((other) => other.id === id) === index)
   const others = (seen ?? []).filter(
     ({ id, trafficPercent }) => trafficPercent !== undefined && !own.some((one) => one.id === id),
@@ -132,7 +132,7 @@ function ofGroup(data: Ec2DeploymentData, seen: Running[] | undefined): Deployme
 
 function ofSite(data: StaticDeploymentData, seen: SiteSeen | undefined): DeploymentResource[] {
   const { bucket, prefix, previousPrefix, distributions, invalidations = [] } = data
-  const directory = (name: string, release: 'NEW' | 'BEFORE', objectCount?: number): DeploymentResource =>
+  const directory = (name: string, release: 'NEW' | 'PREVIOUS', objectCount?: number): DeploymentResource =>
     present({
       kind: 'DIRECTORY' as const,
       id: `${bucket}/${name}`,
@@ -143,7 +143,7 @@ function ofSite(data: StaticDeploymentData, seen: SiteSeen | undefined): Deploym
     })
   return [
     directory(prefix, 'NEW', seen?.objectCount),
-    ...(previousPrefix === undefined || previousPrefix === prefix ? [] : [directory(previousPrefix, 'BEFORE')]),
+    ...(previousPrefix === undefined || previousPrefix === prefix ? [] : [directory(previousPrefix, 'PREVIOUS')]),
     ...distributions.map(({ arn, distributionId, domainName, status }) => {
       const found = seen?.distributions.find(({ id }) => id === distributionId)
       const now = { status: found?.status ?? status, address: found?.domainName ?? domainName }
@@ -153,7 +153,7 @@ function ofSite(data: StaticDeploymentData, seen: SiteSeen | undefined): Deploym
       kind: 'INVALIDATION' as const,
       id: invalidationId,
       name: invalidationId,
-      release: purpose === 'RELEASE' ? ('NEW' as const) : ('BEFORE' as const),
+      release: purpose === 'RELEASE' ? ('NEW' as const) : ('PREVIOUS' as const),
       status: seen?.invalidations.find(({ id }) => id === invalidationId)?.status ?? status,
       since: requestedAt,
     })),

@@ -19,7 +19,7 @@ export const deploymentResources = pgTable(
     environmentId: text('environment_id').notNull(),
     observedAt: moment('observed_at').notNull(),
     resources: jsonb('resources').$type<DeploymentResource[]>().notNull(),
-    isWhole: boolean('is_whole').notNull(),
+    isComplete: boolean('is_whole').notNull(),
     /** Why the cloud did not show them. */
     error: jsonb('error').$type<UserFacingError>(),
   },

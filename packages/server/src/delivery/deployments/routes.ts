@@ -30,7 +30,7 @@ import { type ContinueDecision, waitingHooks } from './execution/pauses.ts'
 import { toDeployment } from './execution/wake.ts'
 import { compare } from './representation/compare.ts'
 import { toWire } from './representation/deployment.ts'
-import { outlookOf } from './representation/forecast.ts'
+import { forecastOf } from './representation/forecast.ts'
 import { createReleaseNotes } from './representation/release-notes.ts'
 import { type KnownCommits, sourcesOf } from './representation/sources.ts'
 import { countQueuedDeployments, findDeployment, listDeployments } from './store/store.ts'
@@ -96,7 +96,7 @@ export function serveDeployments(app: App, parts: Parts): void {
       approval: () => approvalIn(db, caller, row, { releaseDigests, now: clock() }),
       decisions: () => decisionsAbout(db, organizationId, row.id),
       notes: () => notesOf(db, row),
-      outlook: async () => outlookOf(row),
+      forecast: async () => forecastOf(row),
       policies: async () => row.data.policies ?? [],
       promotion: () => promotionOf(db, row, clock()),
       rollback: () => rollbackOf(db, row),

@@ -216,7 +216,7 @@ describe.concurrent('an event is refused', () => {
 
     expect(await send(org, deploymentChanged(org.accountNumber, 'x'), secret)).toMatchObject({
       status: 401,
-      body: { code: 'Sluice:CloudEvents:SECRET_WRONG' },
+      body: { code: 'Sluice:CloudEvents:SECRET_INVALID' },
     })
     expect(await storedFor(org)).toEqual([])
   })
@@ -242,7 +242,7 @@ describe.concurrent('an event is refused', () => {
 
     expect(await send(org, deploymentChanged('999999999999', 'x'))).toMatchObject({
       status: 422,
-      body: { code: 'Sluice:CloudEvents:ACCOUNT_WRONG' },
+      body: { code: 'Sluice:CloudEvents:ACCOUNT_MISMATCH' },
     })
     expect(await storedFor(org)).toEqual([])
   })

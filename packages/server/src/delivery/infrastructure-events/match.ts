@@ -15,7 +15,7 @@ export async function matchOf(db: Db, event: InfrastructureEventRow): Promise<In
   const relevance = relevanceOf(event.event as CloudEvent)
   if (!relevance) {
     const explanation = `Deployments learn nothing from “${event.detailType}” of ${event.source} as this one is. It was kept, and nothing else.`
-    return { outcome: 'OTHER_KIND', explanation, deploymentIds: [] }
+    return { outcome: 'UNSUPPORTED_TYPE', explanation, deploymentIds: [] }
   }
   const subject =
     'resourceArn' in relevance ? { resourceArn: relevance.resourceArn } : { resourceName: relevance.groupName }
@@ -42,7 +42,7 @@ export async function matchOf(db: Db, event: InfrastructureEventRow): Promise<In
   if (former) {
     const { moduleInstanceId } = former
     const explanation = `${moduleInstanceId} releases to ${target}, but no deployment of it ran at ${event.occurredAt.toISOString()}.`
-    return { outcome: 'NONE_RAN', explanation, ...subject, moduleInstanceId, deploymentIds }
+    return { outcome: 'NO_ACTIVE_DEPLOYMENT', explanation, ...subject, moduleInstanceId, deploymentIds }
   }
   const instance = await findReleasing(db, event.organizationId, subject.resourceArn)
   if (instance) {

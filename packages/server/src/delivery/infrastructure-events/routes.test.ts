@@ -108,8 +108,8 @@ test('an event is read, found by instance, deployment and time, and says whom it
   }
   const nobody = { moduleInstanceId: undefined, deploymentIds: [] }
   expect(await match(during)).toEqual({ outcome: 'MATCHED', moduleInstanceId: released, deploymentIds: [deploymentId] })
-  expect(await match(later)).toEqual({ outcome: 'NONE_RAN', moduleInstanceId: released, deploymentIds: [] })
+  expect(await match(later)).toEqual({ outcome: 'NO_ACTIVE_DEPLOYMENT', moduleInstanceId: released, deploymentIds: [] })
   expect(await match(unreleased)).toEqual({ outcome: 'NEVER_RELEASED', moduleInstanceId: planned, deploymentIds: [] })
   expect(await match(strange)).toEqual({ outcome: 'UNKNOWN_RESOURCE', ...nobody })
-  expect(await match(otherKind)).toEqual({ outcome: 'OTHER_KIND', ...nobody })
+  expect(await match(otherKind)).toEqual({ outcome: 'UNSUPPORTED_TYPE', ...nobody })
 })

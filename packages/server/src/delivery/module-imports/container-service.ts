@@ -4,25 +4,25 @@ import type { StandingService } from '../../cloud/facts/ecs.ts'
 import { present } from '../../platform/present.ts'
 import type { Release } from '../deployments/types/release.ts'
 import { differencesBetween } from './differences.ts'
-import type { Found, Obstacles, ReadParts } from './found.ts'
+import type { Blockers, Found, ReadParts } from './found.ts'
 import { referenceIn } from './image.ts'
 import { importedContainerService } from './modules/container-service.ts'
-import { configurationRemarks, containersOf, inputOfService, obstaclesIn, secretRemarks } from './service-input.ts'
+import { blockersIn, configurationRemarks, containersOf, inputOfService, secretRemarks } from './service-input.ts'
 
 type Json = Record<string, unknown>
 
 /** Reads a container service: three questions, and nothing is changed. */
-export async function readContainerService({ clients, cloudAccountId, place }: ReadParts): Promise<Found | Obstacles> {
+export async function readContainerService({ clients, cloudAccountId, place }: ReadParts): Promise<Found | Blockers> {
   const clusterArn = place.arn.replace(/:service\/([^/]+)\/.*$/, ':cluster/$1')
   const service = await readStandingService(clients.ecs, { clusterArn, serviceArn: place.arn })
-  const obstacles = obstaclesOf(service)
-  if (obstacles.length > 0) return { obstacles }
+  const blockers = blockersOf(service)
+  if (blockers.length > 0) return { blockers }
   return foundService(service, { cloud_account_id: cloudAccountId, cloud_region: place.region })
 }
 
-function obstaclesOf(service: StandingService): string[] {
+function blockersOf(service: StandingService): string[] {
   const { isSettled, primary } = service
-  const [first] = obstaclesIn(service)
+  const [first] = blockersIn(service)
   if (service.controller !== 'ECS' && first !== undefined) return [first]
   if (!primary) return ['deployments: nothing was ever released to it']
   if (!isSettled)

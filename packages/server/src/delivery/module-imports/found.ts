@@ -43,4 +43,4 @@ export type Found = {
 }
 
 /** Why something cannot be imported as it is: lines for people, each with what it is about. */
-export type Obstacles = { obstacles: string[] }
+export type Blockers = { blockers: string[] }

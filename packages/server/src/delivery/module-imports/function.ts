@@ -4,20 +4,20 @@ import { routingInWords, type StandingFunction } from '../../cloud/facts/lambda.
 import { present } from '../../platform/present.ts'
 import type { LambdaRelease } from '../deployments/types/lambda/release.ts'
 import { seen } from '../deployments/types/lambda/transitions.ts'
-import type { Found, Obstacles, ReadParts } from './found.ts'
+import type { Blockers, Found, ReadParts } from './found.ts'
 import { repositoryOf } from './image.ts'
 import { importedFunction } from './modules/function.ts'
 
 /** Reads a function: three questions, and nothing is changed. */
-export async function readFunction(parts: ReadParts): Promise<Found | Obstacles> {
+export async function readFunction(parts: ReadParts): Promise<Found | Blockers> {
   const { clients, place, aliasName } = parts
   const standing = await readStandingFunction(clients.lambda, place.arn, aliasName)
-  const obstacles = obstaclesOf(standing, aliasName)
-  if (obstacles.length > 0) return { obstacles }
+  const blockers = blockersOf(standing, aliasName)
+  if (blockers.length > 0) return { blockers }
   return foundFunction(standing, parts)
 }
 
-function obstaclesOf({ aliasNames, alias, version }: StandingFunction, wanted: string | undefined): string[] {
+function blockersOf({ aliasNames, alias, version }: StandingFunction, wanted: string | undefined): string[] {
   if (aliasNames.length === 0) {
     return ['aliases: it has none; make one, and let its callers call that: releases move it from version to version']
   }

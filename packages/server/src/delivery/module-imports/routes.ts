@@ -16,7 +16,7 @@ import { Refusal } from '../../platform/http/refusal.ts'
 import { findEnvironment } from '../../projects/environments/store.ts'
 import { listCandidates, shownCandidates } from './candidates.ts'
 import { readContainerService } from './container-service.ts'
-import type { Found, Obstacles, ReadParts } from './found.ts'
+import type { Blockers, Found, ReadParts } from './found.ts'
 import { readFunction } from './function.ts'
 import { importInstance, type Reading } from './import.ts'
 import { placeOfArn } from './place.ts'
@@ -62,7 +62,7 @@ export function serveModuleImports(app: App, { cloud, clock }: Parts): void {
   )
 }
 
-const readers: Record<ImportableType, (parts: ReadParts) => Promise<Found | Obstacles>> = {
+const readers: Record<ImportableType, (parts: ReadParts) => Promise<Found | Blockers>> = {
   'cloud:ecs': readContainerService,
   'cloud:lambda': readFunction,
 }
@@ -82,9 +82,9 @@ async function read(
   const found = await asking(() =>
     readers[place.type]({ clients, cloudAccountId: account.id, place, aliasName, clock }),
   )
-  if (!('obstacles' in found)) return { found, cloudAccountId: account.id, readAt }
+  if (!('blockers' in found)) return { found, cloudAccountId: account.id, readAt }
   throw new Refusal('importNotPossible', `${resourceArn} cannot be imported as it is.`, {
-    details: listed('In the way', found.obstacles),
+    details: listed('In the way', found.blockers),
   })
 }
 

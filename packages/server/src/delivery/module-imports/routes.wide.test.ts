@@ -259,7 +259,7 @@ describe('a container service', () => {
     const org = await world.organization({ delivery: false })
     const service = await strangeService(org)
     const gone = await importOf(org, `${service.arn}-x`)
-    expect(gone).toMatchObject({ status: 422, body: { code: 'Sluice:ModuleInstances:IMPORT_REFUSED' } })
+    expect(gone).toMatchObject({ status: 422, body: { code: 'Sluice:ModuleInstances:IMPORT_ACCESS_DENIED' } })
     const other = await world.organization({ delivery: false })
     const foreign = await importOf(other, service.arn)
     expect(foreign).toMatchObject({ status: 422, body: { code: 'Sluice:Deployments:CLOUD_ACCOUNT_NOT_CONNECTED' } })

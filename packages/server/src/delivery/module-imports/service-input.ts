@@ -1,6 +1,6 @@
 import type { ImportRemark } from '@sluice/contract'
 import type { EcsStrategy, StandingService, TrafficShift } from '../../cloud/facts/ecs.ts'
-import { shiftObstacle } from '../../cloud/facts/ecs-configuration.ts'
+import { shiftBlocker } from '../../cloud/facts/ecs-configuration.ts'
 import { present } from '../../platform/present.ts'
 import { looksSecret } from '../deployments/representation/secret-values.ts'
 import { askedFor } from './differences.ts'
@@ -118,7 +118,7 @@ function inputOfStrategy(strategy: EcsStrategy, shift: TrafficShift | undefined)
 }
 
 /** Why releases of a service are not such as can be made from here. */
-export function obstaclesIn({
+export function blockersIn({
   controller,
   strategy,
   routing,
@@ -127,8 +127,8 @@ export function obstaclesIn({
     return [`deploymentController: ${controller} carries out its releases; only those of the service itself are known`]
   }
   const { balancers, isInMesh } = routing
-  const obstacle = shiftObstacle(strategy.type, { balancers, isRouted: isInMesh })
-  return obstacle === undefined ? [] : [`loadBalancers: ${obstacle}`]
+  const blocker = shiftBlocker(strategy.type, { balancers, isRouted: isInMesh })
+  return blocker === undefined ? [] : [`loadBalancers: ${blocker}`]
 }
 
 /** What releases from here change in how those of a service go. */

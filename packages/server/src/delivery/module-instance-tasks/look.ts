@@ -23,6 +23,6 @@ export function lookAt(clients: CloudClients, place: TaskPlace): Promise<Running
 /** A site runs nowhere: what there is, is the directory that is served. */
 async function lookAtSite({ keyValues }: CloudClients, store: string): Promise<RunningSeen> {
   const active = await peekActive(keyValues, store)
-  const common = { kind: 'DIRECTORY', status: 'Served', isOver: false, health: 'UNKNOWN', hasLog: false } as const
-  return { all: active === undefined ? [] : [{ id: active, ...common }], isWhole: true }
+  const common = { kind: 'DIRECTORY', status: 'Served', isStopped: false, health: 'UNKNOWN', hasLog: false } as const
+  return { all: active === undefined ? [] : [{ id: active, ...common }], isComplete: true }
 }

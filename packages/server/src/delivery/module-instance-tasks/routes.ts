@@ -34,14 +34,14 @@ export function serveModuleInstanceTasks(app: App, { cloud, clock }: { cloud: Cl
       const look = () => lookAt(cloud.clientsFor(account, region), place)
       return { target, ...(await looks.at(account.id, keyOf(organizationId, target), look)) }
     })
-    const nothing = { data: [], meta: { observedAt: clock().toISOString(), isWhole: true } }
+    const nothing = { data: [], meta: { observedAt: clock().toISOString(), isComplete: true } }
     if ('error' in found) return { ...nothing, meta: { ...nothing.meta, error: found.error } }
     if (!found.value) return nothing
     const { target, at, value } = found.value
     const brought = await deploymentsCalled(db, organizationId, id, namesIn(target.place, value.all))
     const current = target.place.type === 'cloud:ec2' ? await latestSuccess(db, organizationId, id) : undefined
     const data = value.all.map((one) => toWire(one, { place: target.place, brought, current }))
-    return { data, meta: { observedAt: at.toISOString(), isWhole: value.isWhole } }
+    return { data, meta: { observedAt: at.toISOString(), isComplete: value.isComplete } }
   })
 
   handle(app, routes.getModuleInstanceTaskLog, async ({ params: { id }, query, caller: { organizationId }, db }) => {

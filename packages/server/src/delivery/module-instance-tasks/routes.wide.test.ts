@@ -33,7 +33,7 @@ test('a service runs as tasks, each with where it is, how it is, what it runs an
   expect(all).toHaveLength(2)
   expect(all.map(({ zone }) => zone).sort()).toEqual(['eu-west-1a', 'eu-west-1b'])
   for (const task of all) {
-    expect(task).toMatchObject({ kind: 'TASK', status: 'RUNNING', isOver: false, version: '1', hasLog: true })
+    expect(task).toMatchObject({ kind: 'TASK', status: 'RUNNING', isStopped: false, version: '1', hasLog: true })
     expect(Date.parse(task.since ?? '')).not.toBeNaN()
   }
 })
@@ -47,8 +47,8 @@ test('what stopped is shown with why, and what a release brought names it', asyn
   const stopped = await untilTasks(org, moduleInstanceId, 'the stopped task', (tasks) =>
     tasks.some(({ id, status }) => id === one?.id && status === 'STOPPED'),
   )
-  expect(stopped.find(({ id }) => id === one?.id)).toMatchObject({ isOver: true, reason: 'It answered too slowly.' })
-  expect(stopped.findIndex(({ isOver }) => isOver)).toBeGreaterThan(0) // what runs comes first
+  expect(stopped.find(({ id }) => id === one?.id)).toMatchObject({ isStopped: true, reason: 'It answered too slowly.' })
+  expect(stopped.findIndex(({ isStopped }) => isStopped)).toBeGreaterThan(0) // what runs comes first
 
   const { id } = await org.deploy(moduleInstanceId)
   await org.untilStatus(id, 'SUCCESS')
@@ -131,7 +131,7 @@ test('a group of machines runs as its instances, each with its zone, health and 
   )
   expect(all.map((machine) => machine.id).sort()).toEqual(ids.toSorted())
   for (const machine of all) {
-    expect(machine).toMatchObject({ kind: 'MACHINE', health: 'HEALTHY', isOver: false, hasLog: false, version: '2' })
+    expect(machine).toMatchObject({ kind: 'MACHINE', health: 'HEALTHY', isStopped: false, hasLog: false, version: '2' })
     expect(machine.zone).toMatch(/^eu-west-1[a-c]$/)
   }
 })

@@ -1,7 +1,7 @@
 import type { DeploymentData } from '@sluice/contract'
 import type { CloudAccount } from '../../cloud/adapter/access.ts'
 import { findCloudConnection, findConnectionByNumber } from '../../cloud/cloud-accounts/connection.ts'
-import type { ServicePlace } from '../../cloud/facts/ecs.ts'
+import type { ServiceInEnvironment } from '../../cloud/facts/ecs.ts'
 import type { FunctionPlace } from '../../cloud/facts/lambda.ts'
 import { NotConnected } from '../../cloud/looks/told-by-cloud.ts'
 import { findModuleInstance } from '../../modules/module-instances/store.ts'
@@ -14,7 +14,7 @@ import type { Release } from '../deployments/types/release.ts'
 
 /** What an instance runs as, by what its releases go to. */
 export type TaskPlace =
-  | ({ type: 'cloud:ecs' } & ServicePlace)
+  | ({ type: 'cloud:ecs' } & ServiceInEnvironment)
   | { type: 'cloud:ec2'; groupName: string }
   | ({ type: 'cloud:lambda' } & FunctionPlace)
   | { type: 'cloud:static'; keyValueStoreArn: string }

@@ -116,7 +116,7 @@ async function settle(parts: LookParts, db: Db, look: Look): Promise<Next | unde
   if (isAsBefore) return next
   await db.transaction(async (tx) => {
     const saved = await keepPromotion(tx, rule, candidate, standingOf(status, healthySince, next, message))
-    if (saved && next.obstacle === 'WARNS') await noteWarning(tx, rule, candidate)
+    if (saved && next.blocker === 'WARNING') await noteWarning(tx, rule, candidate)
   })
   return next
 }
@@ -130,7 +130,7 @@ async function judge(db: Db, { rule, candidate, health }: Look, now: Date) {
   const healthySince = healthySinceAfter(health, known, source, now)
   const facts = { rule: known, source: { ...source, healthySince }, target, health }
   const ungated = nextOf({ ...facts, gates: noGates }, now)
-  if (ungated.do !== 'release' && ungated.obstacle !== 'WARNS') return { next: ungated, healthySince, gates: noGates }
+  if (ungated.do !== 'release' && ungated.blocker !== 'WARNING') return { next: ungated, healthySince, gates: noGates }
   const { moduleInstanceId } = candidate
   const waitsFor = await waitOf(gateRules(db, rule.organizationId), { ...rule, moduleInstanceId }, now)
   const gates = { waitsFor, writerMay: await mayWriter(db, rule) }
@@ -165,7 +165,7 @@ async function release(parts: LookParts, db: Db, look: Look): Promise<Next | und
       const standing = {
         status: 'RELEASED',
         healthySince,
-        obstacle: null,
+        blocker: null,
         message: null,
         deploymentId: row.id,
       } as const
@@ -184,10 +184,10 @@ async function release(parts: LookParts, db: Db, look: Look): Promise<Next | und
   } catch (error) {
     if (error instanceof Settled) return undefined
     if (error instanceof NotSeenYet) {
-      return { do: 'wait', obstacle: 'UNKNOWN_HEALTH', until: error.nextLookAt }
+      return { do: 'wait', blocker: 'UNKNOWN_HEALTH', until: error.nextCheckAt }
     }
     if (!(error instanceof Refusal)) throw error
-    const refused = { obstacle: 'REFUSED' } as const
+    const refused = { blocker: 'DENIED' } as const
     const { kept, source } = candidate
     const since = soaksSince(look.rule, source)
     if (kept?.message !== error.message) {
@@ -203,12 +203,12 @@ async function release(parts: LookParts, db: Db, look: Look): Promise<Next | und
  * at as soon as it has ended; the longer that takes, the less often it is asked for.
  */
 class NotSeenYet extends Error {
-  readonly nextLookAt: Date
+  readonly nextCheckAt: Date
 
   constructor(completedAt: Date, now: Date) {
     super('which images ran has not been looked at yet')
     const afterMs = Math.max(1_000, (now.getTime() - completedAt.getTime()) / 8)
-    this.nextLookAt = new Date(now.getTime() + afterMs)
+    this.nextCheckAt = new Date(now.getTime() + afterMs)
   }
 }
 

@@ -1,10 +1,10 @@
-import type { ServiceOnward } from '@sluice/contract'
+import type { ServicePromotionCandidate } from '@sluice/contract'
 import type { Rules } from '../../gates/gate.ts'
 import { gateRules } from '../../gates/load.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { present } from '../../platform/present.ts'
 import { mayWriter, waitOf } from './gates.ts'
-import { type Gates, inWords, noRule, outlookOf, soaksSince, unripe } from './machine.ts'
+import { forecastOf, type Gates, inWords, noRule, soaksSince, unripe } from './machine.ts'
 import { type Candidate, candidatesAt, promotionRulesIn } from './store.ts'
 import type { PromotionRuleRow } from './tables.ts'
 
@@ -26,12 +26,12 @@ export async function onwardAt(
   project: Project,
   ways: readonly Way[],
   now: Date,
-): Promise<ReadonlyMap<string, ServiceOnward>> {
+): Promise<ReadonlyMap<string, ServicePromotionCandidate>> {
   if (ways.length === 0) return new Map()
   const { organizationId, projectId } = project
   const rules = await promotionRulesIn(db, organizationId, projectId)
   const all: Known = { ...project, rules, gateRules: gateRules(db, organizationId), now }
-  const found: ServiceOnward[] = []
+  const found: ServicePromotionCandidate[] = []
   for (const some of Map.groupBy(ways, stepOf).values()) found.push(...(await onwardOver(db, all, some)))
   return new Map(found.map((one) => [one.moduleInstanceId, one]))
 }
@@ -39,7 +39,7 @@ export async function onwardAt(
 const stepOf = ({ fromEnvironmentId, environmentId }: Way) => `${fromEnvironmentId} ${environmentId}`
 
 /** The same of ways between the same two environments. */
-async function onwardOver(db: Db, all: Known, ways: readonly Way[]): Promise<ServiceOnward[]> {
+async function onwardOver(db: Db, all: Known, ways: readonly Way[]): Promise<ServicePromotionCandidate[]> {
   const [first] = ways
   if (!first) return []
   const { organizationId, projectId, rules, gateRules, now } = all
@@ -48,7 +48,7 @@ async function onwardOver(db: Db, all: Known, ways: readonly Way[]): Promise<Ser
   const writerMay = rule === undefined || rule.start === 'MANUAL' || (await mayWriter(db, rule))
   const step = { id: rule?.id ?? '', organizationId, fromEnvironmentId, environmentId }
   const ids = ways.map(({ moduleInstanceId }) => moduleInstanceId)
-  const found: ServiceOnward[] = []
+  const found: ServicePromotionCandidate[] = []
   for (const candidate of await candidatesAt(db, step, ids)) {
     const { moduleInstanceId } = candidate
     const waitsFor = await waitOf(gateRules, { projectId, environmentId, moduleInstanceId }, now)
@@ -64,18 +64,18 @@ function shown(rule: PromotionRuleRow | undefined, { candidate, gates }: Seen, n
   const known = rule ? { ...rule, isInOrder: true } : noRule
   // What the last look showed: this one asks no cloud.
   const health = soaksSince(known, source) ? 'HEALTHY' : 'UNHEALTHY'
-  const next = outlookOf({ rule: known, source, target, gates, health }, now)
+  const next = forecastOf({ rule: known, source, target, gates, health }, now)
   const stop = unripe(known, source, now)
-  const { obstacle, until } = next.do === 'release' ? {} : next
+  const { blocker, until } = next.do === 'release' ? {} : next
   return {
     ...{ deploymentId, moduleInstanceId },
     ...present({
       promotionRuleId: rule?.id,
       start: rule?.start,
-      obstacle,
+      blocker,
       message: next.do === 'release' ? undefined : inWords(next, gates),
       until: until?.toISOString(),
     }),
-    mayByHand: stop === undefined || rule?.mode === 'WARN',
+    canPromoteManually: stop === undefined || rule?.mode === 'WARN',
   }
 }

@@ -3,12 +3,12 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
 import {
+  forecastOf,
   type Health,
   healthBy,
   healthySinceAfter,
   nextOf,
   noRule,
-  outlookOf,
   type Source,
   soaksSince,
   unripe,
@@ -73,16 +73,16 @@ test('what is ready for people is said to be, unless it would have to wait there
   fc.assert(
     fc.property(likely, moment, fc.boolean(), (facts, now, isRuled) => {
       const rule = isRuled ? { ...facts.rule, start: 'MANUAL' as const } : noRule
-      const outlook = outlookOf({ ...facts, rule }, now)
+      const forecast = forecastOf({ ...facts, rule }, now)
       const { isUnderWay } = facts.target
       const stopsThere = isUnderWay || facts.gates.waitsFor !== undefined
-      if (outlook.do === 'wait' && outlook.obstacle === 'MANUAL') {
+      if (forecast.do === 'wait' && forecast.blocker === 'MANUAL') {
         expect(stopsThere).toBe(false)
         expect(unripe(rule, facts.source, now)).toBeUndefined()
-      } else if (outlook.do === 'wait' && ['UNDER_WAY', 'HELD', 'FROZEN'].includes(outlook.obstacle)) {
+      } else if (forecast.do === 'wait' && ['IN_PROGRESS', 'HELD', 'FROZEN'].includes(forecast.blocker)) {
         expect(stopsThere).toBe(true)
-      } else expect(outlook).toEqual(nextOf({ ...facts, rule }, now))
-      expect(outlook.do).not.toBe('release') // people begin it
+      } else expect(forecast).toEqual(nextOf({ ...facts, rule }, now))
+      expect(forecast.do).not.toBe('release') // people begin it
     }),
   )
 })
@@ -113,7 +113,7 @@ test('what is passed over stays so: neither time nor the gates make it go on', (
   fc.assert(
     fc.property(likely, moment, moment, gates, health, (facts, now, later, gates, health) => {
       const next = nextOf(facts, now)
-      fc.pre(next.do === 'pass over' && next.obstacle !== 'WARNS')
+      fc.pre(next.do === 'pass over' && next.blocker !== 'WARNING')
       expect(nextOf({ ...facts, gates, health }, later)).toEqual(next)
     }),
   )
@@ -122,10 +122,10 @@ test('what is passed over stays so: neither time nor the gates make it go on', (
 test('a soak that is said to end then ends then, unless something else happens', () => {
   fc.assert(
     fc.property(rule, source, moment, (rule, source, now) => {
-      const obstacle = unripe(rule, source, now)
-      fc.pre(obstacle?.until !== undefined)
-      const until = obstacle?.until ?? now
-      expect(unripe(rule, source, new Date(until.getTime() - 1))).toEqual(obstacle)
+      const blocker = unripe(rule, source, now)
+      fc.pre(blocker?.until !== undefined)
+      const until = blocker?.until ?? now
+      expect(unripe(rule, source, new Date(until.getTime() - 1))).toEqual(blocker)
       expect(unripe(rule, source, until)).toBe(undefined)
     }),
   )
@@ -154,8 +154,8 @@ test(
       [1, 0, 2, 'UNHEALTHY'],
       [0, 2, 2, 'UNHEALTHY'],
     ],
-    (tasksRunning, tasksStarting, tasksWanted, is) => {
-      expect(healthBy({ tasksRunning, tasksStarting, tasksWanted })).toBe(is)
+    (runningTasks, startingTasks, desiredTasks, is) => {
+      expect(healthBy({ runningTasks, startingTasks, desiredTasks })).toBe(is)
     },
   ),
 )

@@ -1,4 +1,4 @@
-import type { DeploymentStatus, PromotionObstacle } from '@sluice/contract'
+import type { DeploymentStatus, PromotionBlocker } from '@sluice/contract'
 import type { TaskCounts } from '../../cloud/facts/running.ts'
 import type { Reason } from '../../gates/evaluate.ts'
 import type { PromotionRuleRow } from './tables.ts'
@@ -47,7 +47,7 @@ export type Target = {
 /** What a release would wait for at the target now, and whether who wrote the rule may deploy there. */
 export type Gates = { waitsFor: Pick<Reason, 'gate' | 'message'> | undefined; writerMay: boolean }
 
-export type Obstacle = { obstacle: PromotionObstacle; until?: Date }
+export type Blocker = { blocker: PromotionBlocker; until?: Date }
 
 /** Since when the soak counts: looks begin with the rule or the release, whichever is later. */
 export const soaksSince = ({ createdAt }: Pick<Rule, 'createdAt'>, source: Source): Date | null => {
@@ -57,21 +57,21 @@ export const soaksSince = ({ createdAt }: Pick<Rule, 'createdAt'>, source: Sourc
 }
 
 /** What keeps a release from being ripe to go on anywhere; undefined where it is. Of people's promotions as well. */
-export function unripe(rule: Pick<Rule, 'soakMinutes' | 'createdAt'>, source: Source, now: Date): Obstacle | undefined {
-  if (source.status !== 'SUCCESS' || !source.isLive) return { obstacle: 'NOT_LIVE' }
-  if (source.isTurningBack) return { obstacle: 'TURNING_BACK' }
-  if (source.hasFailed) return { obstacle: 'FAILED' }
+export function unripe(rule: Pick<Rule, 'soakMinutes' | 'createdAt'>, source: Source, now: Date): Blocker | undefined {
+  if (source.status !== 'SUCCESS' || !source.isLive) return { blocker: 'NOT_LIVE' }
+  if (source.isTurningBack) return { blocker: 'ROLLING_BACK' }
+  if (source.hasFailed) return { blocker: 'FAILED' }
   const since = soaksSince(rule, source)
-  if (since === null) return { obstacle: 'UNHEALTHY' }
+  if (since === null) return { blocker: 'UNHEALTHY' }
   const until = new Date(since.getTime() + rule.soakMinutes * 60_000)
-  return now < until ? { obstacle: 'SOAKING', until } : undefined
+  return now < until ? { blocker: 'SOAKING', until } : undefined
 }
 
 /** What becomes of a release that nobody promotes by hand. */
-export type Next = { do: 'release' } | ({ do: 'wait' | 'pass over' } & Obstacle)
+export type Next = { do: 'release' } | ({ do: 'wait' | 'pass over' } & Blocker)
 
-const passOver = (obstacle: PromotionObstacle): Next => ({ do: 'pass over', obstacle })
-const wait = (obstacle: PromotionObstacle): Next => ({ do: 'wait', obstacle })
+const passOver = (blocker: PromotionBlocker): Next => ({ do: 'pass over', blocker })
+const wait = (blocker: PromotionBlocker): Next => ({ do: 'wait', blocker })
 
 export function nextOf(
   { rule, source, target, gates, health }: { rule: Rule; source: Source; target: Target; gates: Gates; health: Health },
@@ -80,28 +80,28 @@ export function nextOf(
   const never = whyNever(source, target)
   if (never) return passOver(never)
   if (!rule.isInOrder) return wait('OUT_OF_ORDER')
-  const obstacle = unripe(rule, source, now)
-  if (obstacle) return { do: 'wait', ...obstacle }
+  const blocker = unripe(rule, source, now)
+  if (blocker) return { do: 'wait', ...blocker }
   if (rule.start === 'MANUAL') return wait('MANUAL')
   if (health !== 'HEALTHY') return wait(health === 'UNHEALTHY' ? 'UNHEALTHY' : 'UNKNOWN_HEALTH')
   const stopped = stoppedThere(target, gates)
   if (stopped) return wait(stopped)
-  if (!gates.writerMay) return wait('NO_RIGHT')
-  return rule.mode === 'WARN' ? passOver('WARNS') : { do: 'release' }
+  if (!gates.writerMay) return wait('PERMISSION_DENIED')
+  return rule.mode === 'WARN' ? passOver('WARNING') : { do: 'release' }
 }
 
 /** What has a release wait where it would go. */
-function stoppedThere({ isUnderWay }: Target, { waitsFor }: Gates): PromotionObstacle | undefined {
-  if (isUnderWay) return 'UNDER_WAY'
+function stoppedThere({ isUnderWay }: Target, { waitsFor }: Gates): PromotionBlocker | undefined {
+  if (isUnderWay) return 'IN_PROGRESS'
   return waitsFor && (waitsFor.gate === 'HOLD' ? 'HELD' : 'FROZEN')
 }
 
 type Facts = Parameters<typeof nextOf>[0]
 
 /** The same for who looks what could go on: what is ready for people may have to wait there all the same. */
-export function outlookOf(facts: Facts, now: Date): Next {
+export function forecastOf(facts: Facts, now: Date): Next {
   const next = nextOf(facts, now)
-  const stopped = next.do === 'wait' && next.obstacle === 'MANUAL' && stoppedThere(facts.target, facts.gates)
+  const stopped = next.do === 'wait' && next.blocker === 'MANUAL' && stoppedThere(facts.target, facts.gates)
   return stopped ? wait(stopped) : next
 }
 
@@ -115,13 +115,13 @@ export const noRule: Rule = {
 }
 
 /** Why a release never goes there by itself, whatever comes. */
-function whyNever(source: Source, target: Target): PromotionObstacle | undefined {
+function whyNever(source: Source, target: Target): PromotionBlocker | undefined {
   if (source.status !== 'SUCCESS' || !source.isLive) return 'NOT_LIVE'
-  if (source.isFromOutside) return 'OUTSIDE'
+  if (source.isFromOutside) return 'EXTERNAL_DEPLOYMENT'
   if (source.isRollback) return 'ROLLBACK'
-  if (target.wasThere) return 'WAS_THERE'
-  if (target.wasTurnedBack) return 'TURNED_BACK_THERE'
-  if (target.liveFrom && target.liveFrom >= source.createdAt) return 'NEWER_THERE'
+  if (target.wasThere) return 'ALREADY_RELEASED'
+  if (target.wasTurnedBack) return 'ROLLED_BACK_IN_TARGET'
+  if (target.liveFrom && target.liveFrom >= source.createdAt) return 'NEWER_IN_TARGET'
   return undefined
 }
 
@@ -139,36 +139,36 @@ export function healthySinceAfter(
 /**
  * How a service fares by its tasks. While it starts some, nobody can tell: it may grow, or replace one after another.
  */
-export function healthBy({ tasksRunning, tasksStarting, tasksWanted }: TaskCounts): Health {
-  if (tasksRunning >= tasksWanted) return 'HEALTHY'
-  return tasksRunning > 0 && tasksRunning + tasksStarting >= tasksWanted ? 'UNKNOWN' : 'UNHEALTHY'
+export function healthBy({ runningTasks, startingTasks, desiredTasks }: TaskCounts): Health {
+  if (runningTasks >= desiredTasks) return 'HEALTHY'
+  return runningTasks > 0 && runningTasks + startingTasks >= desiredTasks ? 'UNKNOWN' : 'UNHEALTHY'
 }
 
 /** The same for people; what a gate says of itself is its own to say. */
-export function inWords({ obstacle, until }: Obstacle, gates?: Gates): string {
-  if (obstacle === 'HELD' || obstacle === 'FROZEN') return gates?.waitsFor?.message ?? words[obstacle]
-  return until ? `${words[obstacle]} It may go on at ${until.toISOString()}.` : words[obstacle]
+export function inWords({ blocker, until }: Blocker, gates?: Gates): string {
+  if (blocker === 'HELD' || blocker === 'FROZEN') return gates?.waitsFor?.message ?? words[blocker]
+  return until ? `${words[blocker]} It may go on at ${until.toISOString()}.` : words[blocker]
 }
 
 const words = {
   NOT_LIVE: 'It is not what runs there.',
-  OUTSIDE: 'It was begun outside of Sluice, which does not know of what.',
+  EXTERNAL_DEPLOYMENT: 'It was begun outside of Sluice, which does not know of what.',
   ROLLBACK: 'It is a return to an earlier release, which goes nowhere by itself.',
-  WAS_THERE: 'It was promoted there before.',
-  TURNED_BACK_THERE: 'The same was turned back there before.',
-  NEWER_THERE: 'What runs there was released later.',
+  ALREADY_RELEASED: 'It was promoted there before.',
+  ROLLED_BACK_IN_TARGET: 'The same was turned back there before.',
+  NEWER_IN_TARGET: 'What runs there was released later.',
   OUT_OF_ORDER: 'The environments do not stand in this order any more.',
-  TURNING_BACK: 'A release is being turned back where it comes from.',
+  ROLLING_BACK: 'A release is being turned back where it comes from.',
   FAILED: 'The latest release where it comes from failed.',
   UNHEALTHY: 'It is not healthy where it comes from.',
   UNKNOWN_HEALTH: 'It cannot be told now whether it is healthy where it comes from.',
   SOAKING: 'It has not been live and healthy for long enough.',
   MANUAL: 'It is ready to be promoted by hand.',
-  WARNS: 'The rule only warns: it would have been released now.',
-  UNDER_WAY: 'It waits for what is under way there.',
+  WARNING: 'The rule only warns: it would have been released now.',
+  IN_PROGRESS: 'It waits for what is under way there.',
   HELD: 'It is held there.',
   FROZEN: 'It is frozen there.',
-  NO_RIGHT: 'Who wrote the rule may not deploy there any more. Somebody who may has to write it again.',
-  REFUSED: 'It was refused.',
+  PERMISSION_DENIED: 'Who wrote the rule may not deploy there any more. Somebody who may has to write it again.',
+  DENIED: 'It was refused.',
   REPLACED: 'A newer release has taken its place.',
-} as const satisfies Record<PromotionObstacle, string>
+} as const satisfies Record<PromotionBlocker, string>

@@ -21,7 +21,7 @@ export async function imagesThatRan(db: Db, source: DeploymentRow): Promise<Imag
   const images = imagesOf(source.release, data) ?? []
   const addresses = images.map(({ reference }) => withoutDigest(reference))
   const atEnd = await findAtEnd(db, source.organizationId, source.id)
-  const seen = atEnd?.isWhole ? agreedDigests(atEnd.resources) : {}
+  const seen = atEnd?.isComplete ? agreedDigests(atEnd.resources) : {}
   return { addresses, digests: { ...seen, ...namedDigests(images) }, whyUnknown: atEnd ? notAgreed : notLookedAt }
 }
 

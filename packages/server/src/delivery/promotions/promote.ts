@@ -10,7 +10,7 @@ import { present } from '../../platform/present.ts'
 import { acceptDeployment, type Trigger, writtenBy } from '../deployments/create/accept.ts'
 import { findDeployment, lockTarget } from '../deployments/store/store.ts'
 import type { DeploymentRow } from '../deployments/store/tables.ts'
-import { inWords, type Obstacle, unripe } from './machine.ts'
+import { type Blocker, inWords, unripe } from './machine.ts'
 import { imagesThatRan } from './observed-images.ts'
 import { findCandidate, findPromotionRuleOf } from './store.ts'
 import type { PromotionRuleRow } from './tables.ts'
@@ -57,7 +57,7 @@ async function stoppedBy(
   rule: PromotionRuleRow,
   { source, moduleInstanceId }: Pair,
   now: Date,
-): Promise<Obstacle | undefined> {
+): Promise<Blocker | undefined> {
   await lockBoth(tx, source.moduleInstanceId, moduleInstanceId)
   const candidate = await findCandidate(tx, rule, { deploymentId: source.id, moduleInstanceId })
   return candidate && unripe(rule, candidate.source, now)
@@ -71,19 +71,19 @@ export async function lockBoth(tx: Db, from: string, to: string): Promise<void> 
   for (const id of [from, to].toSorted()) await lockTarget(tx, id)
 }
 
-const notSoaked = (rule: PromotionRuleRow, { id }: DeploymentRow, stop: Obstacle): Refusal =>
+const notSoaked = (rule: PromotionRuleRow, { id }: DeploymentRow, stop: Blocker): Refusal =>
   new Refusal('notSoaked', `The promotion rule ${rule.id} does not let ${id} go on. ${inWords(stop)}`, {
     description:
       `${rule.reason ?? ''} Who has the permission promotion-rules:override, such as an admin or an owner, can let it past with a reason: \`override\`.`.trim(),
-    metadata: present({ promotionRuleId: rule.id, obstacle: stop.obstacle, until: stop.until?.toISOString() }),
+    metadata: present({ promotionRuleId: rule.id, blocker: stop.blocker, until: stop.until?.toISOString() }),
   })
 
-type Passed = { rule: PromotionRuleRow; row: DeploymentRow; stop: Obstacle; overridden: string | undefined }
+type Passed = { rule: PromotionRuleRow; row: DeploymentRow; stop: Blocker; overridden: string | undefined }
 
 /** What went on in spite of a rule, and why. */
 async function notePassed(tx: Db, author: Author, { rule, row, stop, overridden }: Passed): Promise<void> {
   const { id: deploymentId, moduleInstanceId, promotedFromDeploymentId: sourceDeploymentId } = row
-  const details = { obstacle: stop.obstacle, deploymentId, moduleInstanceId, sourceDeploymentId }
+  const details = { blocker: stop.blocker, deploymentId, moduleInstanceId, sourceDeploymentId }
   const resource = { resourceType: 'promotion-rule', resourceId: rule.id }
   const warning = { rules: 'promotion-rules', ...resource, details }
   if (rule.mode === 'WARN') return recordWarnings(tx, author.organizationId, [warning])

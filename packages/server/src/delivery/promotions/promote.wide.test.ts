@@ -59,7 +59,7 @@ test('of a service with more tasks than the cloud describes at once, the image i
   const { body } = await org.client.ask('GET', `/deployments/${released.id}/resources`)
   const { data, meta } = body as DeploymentResources
   expect(data.filter(({ kind, release }) => kind === 'TASK' && release === 'NEW')).toHaveLength(120)
-  expect(meta).toMatchObject({ isLive: false, isWhole: true })
+  expect(meta).toMatchObject({ isLive: false, isComplete: true })
   await world.cloud.moveTag({ image, digest: `sha256:${'cd'.repeat(32)}` })
   const { status, body: answer } = await promote(released.id, there.moduleInstanceId)
   expect(status, JSON.stringify(answer)).toBe(201)

@@ -29,7 +29,7 @@ describe('the digest of an image is known', () => {
         ],
         [
           'whatever the release before ran',
-          [task({ [web]: one }), task(undefined, { release: 'BEFORE' })],
+          [task({ [web]: one }), task(undefined, { release: 'PREVIOUS' })],
           { [web]: one },
         ],
         ['not where nothing ran', [], {}],
@@ -63,8 +63,8 @@ test('a promotion names what ran by its digest, and warns of what goes by its ta
 test('what its inputs name by a digest stays as it is, and what was promoted is promoted as the same', () => {
   expect(promoted(releasing(`${web}@${other}`), ran).images).toEqual([{ image: `${web}@${other}`, digest: other }])
   const before = promoted(releasing(web), ran).images.map(({ image }) => imageAddress(image))
-  const onward = promoted(releasing(web), { ...ran, digests: namedDigests(before) })
-  expect(onward.images).toEqual([{ image: `${web}@${one}`, digest: one }])
+  const promotionCandidates = promoted(releasing(web), { ...ran, digests: namedDigests(before) })
+  expect(promotionCandidates.images).toEqual([{ image: `${web}@${one}`, digest: one }])
 })
 
 test('an address that would be too long for the cloud goes by its tag', () => {

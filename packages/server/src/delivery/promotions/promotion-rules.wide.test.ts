@@ -100,19 +100,24 @@ describe.concurrent('a promotion by hand', () => {
         code: 'Sluice:PromotionRules:NOT_SOAKED',
         message: expect.stringContaining(rule.id),
         description: expect.stringMatching(/Let it stand for an hour\..*promotion-rules:override/),
-        metadata: { promotionRuleId: rule.id, obstacle: 'SOAKING', until: expect.stringMatching(/Z$/) },
+        metadata: { promotionRuleId: rule.id, blocker: 'SOAKING', until: expect.stringMatching(/Z$/) },
       },
     ])
     const override = { override: { reason: 'The shop is down.' } }
     expect(await promotionOf(org, released)).toMatchObject({
-      onward: [{ promotionRuleId: rule.id, obstacle: 'SOAKING', mayByHand: false, until: expect.stringMatching(/Z$/) }],
+      promotionCandidates: [
+        { promotionRuleId: rule.id, blocker: 'SOAKING', canPromoteManually: false, until: expect.stringMatching(/Z$/) },
+      ],
     })
-    const services = await org.client.ask('GET', `/services?projectId=${rule.projectId}&limit=100&include=onward`)
-    const { included } = services.body as { included: { onward: Record<string, object[]> } }
-    expect(Object.values(included.onward).flat()).toMatchObject([
+    const services = await org.client.ask(
+      'GET',
+      `/services?projectId=${rule.projectId}&limit=100&include=promotionCandidates`,
+    )
+    const { included } = services.body as { included: { promotionCandidates: Record<string, object[]> } }
+    expect(Object.values(included.promotionCandidates).flat()).toMatchObject([
       {
         ...{ deploymentId: released.id, moduleInstanceId: there.moduleInstanceId, promotionRuleId: rule.id },
-        ...{ obstacle: 'SOAKING', mayByHand: false, until: expect.stringMatching(/Z$/) },
+        ...{ blocker: 'SOAKING', canPromoteManually: false, until: expect.stringMatching(/Z$/) },
       },
     ])
     const developer = { client: await org.member('DEVELOPER') }
@@ -120,11 +125,11 @@ describe.concurrent('a promotion by hand', () => {
     const answer = await promote(released, there.moduleInstanceId, override, org)
     const { data } = answer.body as { data: Deployment }
     expect(data.triggerSource).toBe('API')
-    expect(await promotionOf(org, data)).toMatchObject({ fromDeploymentId: released.id, onward: [] })
+    expect(await promotionOf(org, data)).toMatchObject({ fromDeploymentId: released.id, promotionCandidates: [] })
     expect(await audited(org, rule.id)).toContainEqual(
       expect.objectContaining({
         action: 'promotion-rules.override',
-        details: expect.objectContaining({ reason: 'The shop is down.', obstacle: 'SOAKING', deploymentId: data.id }),
+        details: expect.objectContaining({ reason: 'The shop is down.', blocker: 'SOAKING', deploymentId: data.id }),
       }),
     )
   })
@@ -134,14 +139,14 @@ describe.concurrent('a promotion by hand', () => {
     const older = await release('shop/app:1.0.0')
     const released = await release('shop/app:1.1.0')
     expect((await promote(older, there.moduleInstanceId, {}, org)).body).toMatchObject({
-      metadata: { obstacle: 'NOT_LIVE' },
+      metadata: { blocker: 'NOT_LIVE' },
     })
-    await untilKept(rule, { sourceDeploymentId: released.id, obstacle: 'SOAKING' })
+    await untilKept(rule, { sourceDeploymentId: released.id, blocker: 'SOAKING' })
     await world.db
       .update(promotions)
       .set({ healthySince: new Date(Date.now() - 3_600_000) })
       .where(eq(promotions.promotionRuleId, rule.id))
-    await untilKept(rule, { obstacle: 'MANUAL', status: 'WAITING' })
+    await untilKept(rule, { blocker: 'MANUAL', status: 'WAITING' })
     expect((await promote(released, there.moduleInstanceId, {}, org)).status).toBe(201)
     expect(await promotedTo(org, there.moduleInstanceId)).toEqual([])
   })
@@ -152,7 +157,7 @@ describe.concurrent('a promotion by hand', () => {
     expect((await promote(released, there.moduleInstanceId, {}, org)).status).toBe(201)
     expect((await audited(org, rule.id))[0]).toMatchObject({
       action: 'promotion-rules.warn',
-      details: { obstacle: 'SOAKING', sourceDeploymentId: released.id },
+      details: { blocker: 'SOAKING', sourceDeploymentId: released.id },
     })
   })
 })
@@ -166,7 +171,7 @@ describe.concurrent('a release', () => {
     }
     const { id } = await org.client.done<{ id: string }>('POST', '/policies', { data: policy })
     await release()
-    const { message } = await untilKept(rule, { obstacle: 'REFUSED' })
+    const { message } = await untilKept(rule, { blocker: 'DENIED' })
     expect(message).toContain('“Not yet” (version 1): Not yet.')
     await org.client.done('PATCH', `/policies/${id}`, { data: { effect: 'WARN' } })
     await untilKept(rule, { status: 'RELEASED' })
@@ -178,7 +183,7 @@ describe.concurrent('a release', () => {
   test('goes on by itself once, with what it was given, however many look at once', async () => {
     const { org, there, rule, release } = await staged({ start: 'MANUAL' })
     const released = await release('shop/app:3.1.4')
-    await untilKept(rule, { sourceDeploymentId: released.id, obstacle: 'MANUAL' })
+    await untilKept(rule, { sourceDeploymentId: released.id, blocker: 'MANUAL' })
     await world.db.update(promotionRules).set({ start: 'AUTOMATIC' }).where(eq(promotionRules.id, rule.id))
     await Promise.all([lookToo(rule), lookToo(rule), lookSoon(rule), lookToo(rule)])
     const kept = await untilKept(rule, { status: 'RELEASED' })
@@ -199,44 +204,46 @@ describe.concurrent('a release', () => {
     const { moduleInstanceId } = there
     const hold = await org.client.done<Hold>('POST', '/holds', { data: { moduleInstanceId, reason: 'Wait.' } })
     const older = await release('shop/app:1')
-    const waiting = await untilKept(rule, { sourceDeploymentId: older.id, obstacle: 'HELD' })
-    expect(waiting.message).toContain(`/holds/${hold.id}/release`)
-    const { onward } = await promotionOf(org, older)
-    expect(onward).toMatchObject([{ moduleInstanceId, obstacle: 'HELD', message: waiting.message, mayByHand: true }])
-    expect(onward[0]?.gates).toMatchObject([{ kind: 'HOLD', message: waiting.message }])
-    expect(onward[0]?.inputs).toContainEqual(expect.objectContaining({ to: there.serviceArn }))
-    expect(onward[0]?.images).toMatchObject([{ image: expect.stringContaining('shop/app:1') }])
+    const waiting = await untilKept(rule, { sourceDeploymentId: older.id, blocker: 'HELD' })
+    expect(waiting.message).toContain(`/holds/${hold.id}/lift`)
+    const { promotionCandidates } = await promotionOf(org, older)
+    expect(promotionCandidates).toMatchObject([
+      { moduleInstanceId, blocker: 'HELD', message: waiting.message, canPromoteManually: true },
+    ])
+    expect(promotionCandidates[0]?.gates).toMatchObject([{ kind: 'HOLD', message: waiting.message }])
+    expect(promotionCandidates[0]?.inputs).toContainEqual(expect.objectContaining({ to: there.serviceArn }))
+    expect(promotionCandidates[0]?.images).toMatchObject([{ image: expect.stringContaining('shop/app:1') }])
     const newer = await release('shop/app:2')
-    await untilKept(rule, { sourceDeploymentId: newer.id, obstacle: 'HELD' })
+    await untilKept(rule, { sourceDeploymentId: newer.id, blocker: 'HELD' })
     expect(await promotedTo(org, moduleInstanceId)).toEqual([])
-    await org.client.done('POST', `/holds/${hold.id}/release`, { data: { reason: 'Go.' } })
+    await org.client.done('POST', `/holds/${hold.id}/lift`, { data: { reason: 'Go.' } })
     await untilKept(rule, { status: 'RELEASED', sourceDeploymentId: newer.id })
     const [promoted] = await promotedTo(org, moduleInstanceId)
     expect(promoted && (await promotionOf(org, promoted)).fromDeploymentId).toBe(newer.id)
     const [passed] = await world.db.select().from(promotions).where(eq(promotions.id, waiting.id))
-    expect(passed).toMatchObject({ status: 'PASSED_OVER', obstacle: 'REPLACED' })
+    expect(passed).toMatchObject({ status: 'PASSED_OVER', blocker: 'REPLACED' })
   })
 
   test('does not go on while it is turned back, nor does what it is turned back to', async () => {
     const { org, there, rule, release } = await staged({ soakMinutes: 60, start: 'AUTOMATIC' })
     await release('shop/app:1')
     const bad = await release('shop/app:2')
-    await untilKept(rule, { sourceDeploymentId: bad.id, obstacle: 'SOAKING' })
+    await untilKept(rule, { sourceDeploymentId: bad.id, blocker: 'SOAKING' })
     await world.db.update(promotionRules).set({ soakMinutes: 0 }).where(eq(promotionRules.id, rule.id))
     const back = await org.rollback(bad.id)
     await lookToo(rule)
     await org.untilStatus(back.id, 'SUCCESS')
-    await untilKept(rule, { sourceDeploymentId: back.id, status: 'PASSED_OVER', obstacle: 'ROLLBACK' })
+    await untilKept(rule, { sourceDeploymentId: back.id, status: 'PASSED_OVER', blocker: 'ROLLBACK' })
     expect(await promotedTo(org, there.moduleInstanceId)).toEqual([])
   })
 
   test('does not take the place of what was released there later', async () => {
     const { org, there, rule, release } = await staged({ soakMinutes: 60, start: 'AUTOMATIC' })
     const released = await release('shop/app:1')
-    await untilKept(rule, { sourceDeploymentId: released.id, obstacle: 'SOAKING' })
+    await untilKept(rule, { sourceDeploymentId: released.id, blocker: 'SOAKING' })
     await org.untilStatus((await org.deploy(there.moduleInstanceId, 'shop/app:hotfix')).id, 'SUCCESS')
     await org.client.done('PATCH', `/promotion-rules/${rule.id}`, { data: { soakMinutes: 0 } })
-    await untilKept(rule, { status: 'PASSED_OVER', obstacle: 'NEWER_THERE' })
+    await untilKept(rule, { status: 'PASSED_OVER', blocker: 'NEWER_IN_TARGET' })
   })
 
   test('does not go on by a rule whose writer may not deploy there any more', async () => {
@@ -246,7 +253,7 @@ describe.concurrent('a release', () => {
       .set({ writtenById: 'mem_gone', soakMinutes: 0 })
       .where(eq(promotionRules.id, rule.id))
     const released = await release()
-    await untilKept(rule, { sourceDeploymentId: released.id, obstacle: 'NO_RIGHT', status: 'WAITING' })
+    await untilKept(rule, { sourceDeploymentId: released.id, blocker: 'PERMISSION_DENIED', status: 'WAITING' })
     expect(await promotedTo(org, there.moduleInstanceId)).toEqual([])
     await org.client.done('PATCH', `/promotion-rules/${rule.id}`, { data: { soakMinutes: 0 } })
     await untilKept(rule, { status: 'RELEASED' })

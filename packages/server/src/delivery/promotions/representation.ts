@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { DeploymentPromotion, OnwardStep, PromotedImage } from '@sluice/contract'
+import type { DeploymentPromotion, PromotedImage, PromotionCandidate } from '@sluice/contract'
 import { enforced, loadApprovals } from '../../gates/approvals.ts'
 import type { Rules } from '../../gates/gate.ts'
 import { gateRules, loadBlockers } from '../../gates/load.ts'
@@ -31,12 +31,16 @@ export async function promotionOf(db: Db, row: DeploymentRow, now: Date): Promis
     .from(moduleInstances)
     .where(and(eq(moduleInstances.organizationId, organizationId), eq(moduleInstances.id, moduleInstanceId)))
   const ran = await imagesThatRan(db, row)
-  const onward: OnwardStep[] = []
-  for (const there of places) onward.push(await stepTo(db, row, { here, there, ran }, now))
-  return { ...cameFrom(row), onward }
+  const promotionCandidates: PromotionCandidate[] = []
+  for (const there of places) promotionCandidates.push(await stepTo(db, row, { here, there, ran }, now))
+  return { ...cameFrom(row), promotionCandidates }
 }
 
-function cameFrom({ promotedFromDeploymentId, release, data }: DeploymentRow): Omit<DeploymentPromotion, 'onward'> {
+function cameFrom({
+  promotedFromDeploymentId,
+  release,
+  data,
+}: DeploymentRow): Omit<DeploymentPromotion, 'promotionCandidates'> {
   if (promotedFromDeploymentId === null) return {}
   const images = imagesOf(release, dataOf(data))
   return present({ fromDeploymentId: promotedFromDeploymentId, images: images && promotedWith(release, images) })
@@ -77,7 +81,7 @@ async function placesOnward(db: Db, { organizationId, moduleInstanceId, environm
 
 type Step = { here: Place | undefined; there: Place & { environmentId: string }; ran: ImagesThatRan }
 
-async function stepTo(db: Db, row: DeploymentRow, { here, there, ran }: Step, now: Date): Promise<OnwardStep> {
+async function stepTo(db: Db, row: DeploymentRow, { here, there, ran }: Step, now: Date): Promise<PromotionCandidate> {
   const { organizationId, projectId, environmentId: fromEnvironmentId } = row
   const { environmentId, id: moduleInstanceId } = there
   const rule = await findPromotionRuleOf(db, organizationId, { fromEnvironmentId, environmentId })
@@ -86,7 +90,7 @@ async function stepTo(db: Db, row: DeploymentRow, { here, there, ran }: Step, no
   return {
     moduleInstanceId,
     environmentId,
-    ...(rule ? await byRule(db, rule, { row, place, rules }, now) : { mayByHand: true }),
+    ...(rule ? await byRule(db, rule, { row, place, rules }, now) : { canPromoteManually: true }),
     ...present({ deploymentId: await becameOf(db, row, moduleInstanceId) }),
     inputs: differences(here?.input ?? {}, there.input),
     images: await imagesThere(db, row, moduleInstanceId, ran),
@@ -113,7 +117,7 @@ async function byRule(db: Db, rule: PromotionRuleRow, { row, place, rules }: Way
   const { id: promotionRuleId, start } = rule
   const { moduleInstanceId } = place
   const candidate = await findCandidate(db, rule, { deploymentId: row.id, moduleInstanceId })
-  if (!candidate) return { promotionRuleId, start, mayByHand: false }
+  if (!candidate) return { promotionRuleId, start, canPromoteManually: false }
   const { source, target } = candidate
   const since = soaksSince(rule, source)
   const gates = { waitsFor: await waitOf(rules, place, now), writerMay: await mayWriter(db, rule) }
@@ -125,9 +129,9 @@ async function byRule(db: Db, rule: PromotionRuleRow, { row, place, rules }: Way
   return {
     promotionRuleId,
     start,
-    mayByHand: stop === undefined || rule.mode === 'WARN',
+    canPromoteManually: stop === undefined || rule.mode === 'WARN',
     ...present({
-      obstacle: next.do === 'release' ? undefined : next.obstacle,
+      blocker: next.do === 'release' ? undefined : next.blocker,
       message: next.do === 'release' ? undefined : inWords(next, gates),
       until: next.do === 'release' ? undefined : next.until?.toISOString(),
       healthySince: source.isLive ? since?.toISOString() : undefined,
@@ -152,7 +156,7 @@ async function becameOf(db: Db, row: DeploymentRow, moduleInstanceId: string): P
   return became?.id
 }
 
-function differences(from: Place['input'], to: Place['input']): OnwardStep['inputs'] {
+function differences(from: Place['input'], to: Place['input']): PromotionCandidate['inputs'] {
   const names = [...new Set([...Object.keys(from), ...Object.keys(to)])].sort()
   return names
     .filter((name) => !isDeepStrictEqual(from[name], to[name]))
@@ -160,7 +164,7 @@ function differences(from: Place['input'], to: Place['input']): OnwardStep['inpu
 }
 
 /** Each gate that a release would wait at there, and each rule that would ask for approvals. */
-async function gatesShown(rules: Rules, place: Scope, now: Date): Promise<OnwardStep['gates']> {
+async function gatesShown(rules: Rules, place: Scope, now: Date): Promise<PromotionCandidate['gates']> {
   const subject = { moment: 'START', action: 'RELEASES', scope: place } as const
   const waits = (await loadBlockers(rules, subject, now)).filter(({ decision }) => decision === 'wait')
   const guarded = {

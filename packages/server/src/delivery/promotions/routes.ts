@@ -125,5 +125,5 @@ const toWire = (row: PromotionRuleRow): PromotionRule =>
     soakMinutes: row.soakMinutes,
     start: row.start,
     mode: row.mode,
-    writtenBy: row.writtenBy,
+    updatedBy: row.writtenBy,
   })

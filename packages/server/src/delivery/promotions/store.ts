@@ -7,7 +7,7 @@ import { now as sweptAt } from '../../platform/db/sweeps.ts'
 import { newId } from '../../platform/ids.ts'
 import { environments } from '../../projects/projects/tables.ts'
 import { deployments } from '../deployments/store/tables.ts'
-import { inWords, type Obstacle, type Source, type Target } from './machine.ts'
+import { type Blocker, inWords, type Source, type Target } from './machine.ts'
 import { type PromotionRow, type PromotionRuleRow, promotionRules, promotions } from './tables.ts'
 
 export const promotionRuleStore = ruleStore(promotionRules, 'promotion rule', 'pmr')
@@ -96,7 +96,7 @@ export type Candidate = {
   source: Source
   target: Target
   /** What is kept of it: nothing before the first look. */
-  kept: { id: string; healthySince: Date | null; obstacle: string | null; message: string | null } | undefined
+  kept: { id: string; healthySince: Date | null; blocker: string | null; message: string | null } | undefined
 }
 
 type Pair = { deploymentId: string; moduleInstanceId: string }
@@ -163,7 +163,7 @@ type Found = Omit<Source, 'createdAt' | 'completedAt' | 'healthySince' | 'status
     keptId: string | null
     isWaiting: boolean
     healthySinceMs: number | null
-    obstacle: string | null
+    blocker: string | null
     message: string | null
   }
 
@@ -208,7 +208,7 @@ async function readCandidates(db: Db, rule: Rule, { join, where }: { join: SQL; 
           and not (one.status = 'PENDING' and one.id in (${becameOf(rule.id)}))
       ) as "isUnderWay",
       kept.id as "keptId", coalesce(kept.status = 'WAITING', false) as "isWaiting",
-      ${ms('kept.healthy_since')} as "healthySinceMs", kept.obstacle, kept.message
+      ${ms('kept.healthy_since')} as "healthySinceMs", kept.obstacle as blocker, kept.message
     from ${moduleInstances} there
     ${join}
     left join lateral (
@@ -231,7 +231,7 @@ const becameOf = (ruleId: string): SQL =>
 const dateOf = (ms: number | null): Date | null => (ms === null ? null : new Date(ms))
 
 function toCandidate(found: Found): Candidate {
-  const { sourceDeploymentId, fromInstanceId, moduleInstanceId, keptId, isWaiting, obstacle, message } = found
+  const { sourceDeploymentId, fromInstanceId, moduleInstanceId, keptId, isWaiting, blocker, message } = found
   const { status, isLive, isRollback, isFromOutside, hasFailed, isTurningBack } = found
   const { wasThere, wasTurnedBack, isUnderWay } = found
   const healthySince = dateOf(found.healthySinceMs)
@@ -245,19 +245,19 @@ function toCandidate(found: Found): Candidate {
       healthySince: isWaiting ? healthySince : undefined,
     },
     target: { liveFrom: dateOf(found.liveFromMs) ?? undefined, wasThere, wasTurnedBack, isUnderWay },
-    kept: keptId === null ? undefined : { id: keptId, healthySince, obstacle, message },
+    kept: keptId === null ? undefined : { id: keptId, healthySince, blocker, message },
   }
 }
 
 /** Where a promotion stands after a look. */
-export type Standing = Pick<PromotionRow, 'status' | 'healthySince' | 'obstacle' | 'message' | 'deploymentId'>
+export type Standing = Pick<PromotionRow, 'status' | 'healthySince' | 'blocker' | 'message' | 'deploymentId'>
 
 export const standingOf = (
   status: 'WAITING' | 'PASSED_OVER',
   healthySince: Date | null,
-  obstacle: Obstacle,
-  message = inWords(obstacle),
-): Standing => ({ status, healthySince, obstacle: obstacle.obstacle, message, deploymentId: null })
+  blocker: Blocker,
+  message = inWords(blocker),
+): Standing => ({ status, healthySince, blocker: blocker.blocker, message, deploymentId: null })
 
 /** Keeps where the promotion of a candidate stands; undefined where it is settled already. */
 export async function keepPromotion(
@@ -292,8 +292,8 @@ export async function passOverReplaced(
     eq(promotions.status, 'WAITING'),
     kept.length === 0 ? undefined : notInArray(promotions.id, kept),
   )
-  const { status, obstacle, message } = standingOf('PASSED_OVER', null, { obstacle: 'REPLACED' })
-  await db.update(promotions).set({ status, obstacle, message, updatedAt: sql`now()` }).where(isReplaced)
+  const { status, blocker, message } = standingOf('PASSED_OVER', null, { blocker: 'REPLACED' })
+  await db.update(promotions).set({ status, blocker, message, updatedAt: sql`now()` }).where(isReplaced)
 }
 
 /** Those that a rule has begun and that wait in the queue of an instance. */

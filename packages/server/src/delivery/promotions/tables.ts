@@ -1,8 +1,9 @@
-import type { PromotionObstacle, PromotionRule } from '@sluice/contract'
+import type { PromotionBlocker, PromotionRule } from '@sluice/contract'
 import { organizations } from '../../identity/organizations/tables.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { moment, recordColumns } from '../../platform/db/columns.ts'
 import { index, integer, pgTable, text, uniqueIndex } from '../../platform/db/drizzle.ts'
+import { renamedText } from '../../platform/db/renamed.ts'
 import { environments, projects } from '../../projects/projects/tables.ts'
 
 const organizationId = () =>
@@ -48,6 +49,19 @@ export const promotionRules = pgTable(
   ],
 )
 
+/** The former spelling of the blockers that version 0.3 renamed. */
+const formerBlockers: Partial<Record<PromotionBlocker, string>> = {
+  EXTERNAL_DEPLOYMENT: 'OUTSIDE',
+  ALREADY_RELEASED: 'WAS_THERE',
+  ROLLED_BACK_IN_TARGET: 'TURNED_BACK_THERE',
+  NEWER_IN_TARGET: 'NEWER_THERE',
+  ROLLING_BACK: 'TURNING_BACK',
+  WARNING: 'WARNS',
+  IN_PROGRESS: 'UNDER_WAY',
+  PERMISSION_DENIED: 'NO_RIGHT',
+  DENIED: 'REFUSED',
+}
+
 /** What became of a release that a rule is about, for one instance that it may go on to. */
 export const promotions = pgTable(
   'promotions',
@@ -69,7 +83,7 @@ export const promotions = pgTable(
     /** Since when the release was seen healthy at every look; null where it was not at the last one. */
     healthySince: moment('healthy_since'),
     /** What it waits for, or why it is passed over; null of one that was released. */
-    obstacle: text('obstacle').$type<PromotionObstacle>(),
+    blocker: renamedText('obstacle', formerBlockers),
     /** The same for people. */
     message: text('message'),
     /** The deployment that it became. */

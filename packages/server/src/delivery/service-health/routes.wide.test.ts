@@ -33,7 +33,7 @@ test('services say how many of their tasks run, several by one request to the cl
   const { data, errors } = await healthOf(org, ids)
   expect(errors).toEqual([])
   expect(data.map(({ moduleInstanceId }) => moduleInstanceId).sort()).toEqual(ids.toSorted())
-  for (const one of data) expect(one).toMatchObject({ tasksRunning: 2, tasksWanted: 2 })
+  for (const one of data) expect(one).toMatchObject({ runningTasks: 2, desiredTasks: 2 })
   await Promise.all(Array.from({ length: 20 }, () => healthOf(org, ids)))
   expect(await looksAtSeveral(org)).toHaveLength(1)
 })
@@ -42,9 +42,9 @@ test('a task that is gone is missed until there is another', async () => {
   const org = await world.organization()
   const { moduleInstanceId, input } = await released(org)
   const { body } = await org.client.ask('GET', `/module-instances/${moduleInstanceId}/tasks`)
-  const task = (body as ModuleInstanceTasks).data.find(({ isOver }) => !isOver)
+  const task = (body as ModuleInstanceTasks).data.find(({ isStopped }) => !isStopped)
   await org.clients.ecs.send(new StopTaskCommand({ cluster: input.cluster_arn, task: task?.id }))
-  const running = async () => (await healthOf(org, [moduleInstanceId])).data[0]?.tasksRunning
+  const running = async () => (await healthOf(org, [moduleInstanceId])).data[0]?.runningTasks
   await eventually('two tasks again', running, (tasks) => tasks === 2, 30_000)
 })
 

@@ -72,10 +72,10 @@ describe.concurrent('a release under a rule', () => {
     expect(lastMessage(waiting)).toContain('0 of 2 by the rule “Production”, of whoever may approve there')
     const seen = await approvalOf(ann, id)
     expect(seen).toMatchObject({
-      isAwaited: true,
-      askedAt: expect.any(String),
-      demands: [{ ruleId: rule.id, given: 0, isMet: false, requiredApprovals: 2, teams: [] }],
-      caller: { mayDecide: true, hasApproved: false },
+      isPending: true,
+      requestedAt: expect.any(String),
+      requirements: [{ ruleId: rule.id, given: 0, isMet: false, requiredApprovals: 2, teams: [] }],
+      caller: { canDecide: true, hasApproved: false },
     })
     const first = await approve(ann, id, { comment: 'Looks right.', releaseDigest: seen.releaseDigest })
     expect(first).toMatchObject({ status: 200, body: { data: { status: 'PENDING' } } })
@@ -88,9 +88,9 @@ describe.concurrent('a release under a rule', () => {
       { verdict: 'APPROVED', comment: 'Looks right.', releaseDigest: seen.releaseDigest },
     ])
     expect(await approvalOf(ann, id)).toMatchObject({
-      isAwaited: false,
-      demands: [{ ruleId: rule.id, given: 2, isMet: true }],
-      caller: { mayDecide: false, hasApproved: true },
+      isPending: false,
+      requirements: [{ ruleId: rule.id, given: 2, isMet: true }],
+      caller: { canDecide: false, hasApproved: true },
     })
     const { included } = (await org.client.ask('GET', `/deployments/${id}?include=decisions`)).body as {
       included: { decisions: object[] }
@@ -125,12 +125,12 @@ describe.concurrent('a release under a rule', () => {
       { action: 'deployments.reject', details: { comment: 'Not on a Friday.', status: 'CANCELLED' } },
       { action: 'deployments.create' },
     ])
-    expect(codeOf(await approve(ann, id))).toEqual([422, 'Sluice:Deployments:NO_APPROVAL_AWAITED'])
+    expect(codeOf(await approve(ann, id))).toEqual([422, 'Sluice:Deployments:NO_PENDING_APPROVAL'])
     expect(await org.calls('UpdateService')).toEqual([])
   })
 
   test('counts neither who started it, nor strangers to the teams, nor service accounts, and says why', async () => {
-    const { org, moduleInstanceId, rule: made, ann, bob } = await guarded({ notStarter: true })
+    const { org, moduleInstanceId, rule: made, ann, bob } = await guarded({ excludeStarter: true })
     const teamId = await teamOf(org, ann)
     await org.client.done('PATCH', `/approval-rules/${made.id}`, { data: { teamIds: [teamId] } })
     const robot = new Client(world.url, await addServiceAccount(world.db, org.id, 'DEVELOPER'))
@@ -149,7 +149,7 @@ describe.concurrent('a release under a rule', () => {
       })
       expect((await reject(client, id)).status).toBe(403)
       expect((await approvalOf(client, id)).caller).toMatchObject({
-        mayDecide: false,
+        canDecide: false,
         reason: expect.stringMatching(why),
       })
     }
@@ -175,7 +175,7 @@ describe.concurrent('a release under a rule', () => {
     expect((await org.get(id)).status).toBe('PENDING')
     await approve(ann, id)
     await org.untilStatus(id, 'SUCCESS')
-    expect(codeOf(await withdraw(ann, id))).toEqual([422, 'Sluice:Deployments:NO_APPROVAL_AWAITED'])
+    expect(codeOf(await withdraw(ann, id))).toEqual([422, 'Sluice:Deployments:NO_PENDING_APPROVAL'])
   })
 
   test('is refused an approval of what was not seen', async () => {
@@ -219,15 +219,15 @@ describe.concurrent('a release under a rule', () => {
     await untilAsked(org, second.id)
     await org.client.ask('DELETE', `/approval-rules/${rule.id}`)
     await org.untilStatus(second.id, 'SUCCESS')
-    expect(codeOf(await approve(ann, second.id))).toEqual([422, 'Sluice:Deployments:NO_APPROVAL_AWAITED'])
+    expect(codeOf(await approve(ann, second.id))).toEqual([422, 'Sluice:Deployments:NO_PENDING_APPROVAL'])
   })
 
   test('is cancelled with words when it was not approved in time', async () => {
     const { org, moduleInstanceId, rule } = await guarded({ expiresAfterMinutes: 60 })
     const { id } = await org.deploy(moduleInstanceId)
     expect(lastMessage(await untilAsked(org, id))).toMatch(/, until 20\S+Z\. Who is asked/)
-    const { askedAt } = await approvalOf(org.client, id)
-    expect(askedAt).toBeDefined()
+    const { requestedAt } = await approvalOf(org.client, id)
+    expect(requestedAt).toBeDefined()
     // As if it had waited for longer.
     await agedBy(id, 61)
     await org.client.done('PATCH', `/approval-rules/${rule.id}`, { data: { name: 'Still production' } })
@@ -248,7 +248,7 @@ describe.concurrent('a release under a rule', () => {
     await org.client.ask('DELETE', `/memberships/${membershipId}`)
     await approve(bob, id)
     expect(await approvalOf(bob, id), 'look at loadApprovals of gates/approval-rules').toMatchObject({
-      demands: [{ given: 1, isMet: false }],
+      requirements: [{ given: 1, isMet: false }],
     })
     expect((await org.get(id)).status).toBe('PENDING')
     await approve(org.client, id)
@@ -282,8 +282,8 @@ describe.concurrent('a rule', () => {
     const { id } = await org.deploy(moduleInstanceId)
     await org.untilStatus(id, 'SUCCESS')
     expect(await approvalOf(ann, id)).toMatchObject({
-      isAwaited: false,
-      demands: [{ ruleId: rule.id, mode: 'WARN', given: 0, isMet: false, requiredApprovals: 2 }],
+      isPending: false,
+      requirements: [{ ruleId: rule.id, mode: 'WARN', given: 0, isMet: false, requiredApprovals: 2 }],
     })
     expect(await audited(org, rule.id)).toMatchObject([
       { action: 'approval-rules.warn', details: { deploymentId: id, requiredApprovals: 2, given: 0 } },
@@ -300,7 +300,7 @@ describe.concurrent('a rule', () => {
     })
     const [kept, free] = [await org.deploy(one.moduleInstanceId), await org.deploy(other.moduleInstanceId)]
     await Promise.all([untilAsked(org, kept.id), org.untilStatus(free.id, 'SUCCESS')])
-    expect(codeOf(await approve(ann, free.id))).toEqual([422, 'Sluice:Deployments:NO_APPROVAL_AWAITED'])
+    expect(codeOf(await approve(ann, free.id))).toEqual([422, 'Sluice:Deployments:NO_PENDING_APPROVAL'])
   })
 
   test('asks on where its team is gone, until somebody changes it', async () => {

@@ -1,4 +1,4 @@
-import type { ApprovalDemand, PrincipalType } from '@sluice/contract'
+import type { ApprovalRequirement, PrincipalType } from '@sluice/contract'
 import { presentMembers } from '../../identity/teams/members.ts'
 import { namesOfTeams } from '../../identity/teams/store.ts'
 import { present } from '../../platform/present.ts'
@@ -60,7 +60,7 @@ export async function loadApprovals(rules: Rules, question: ApprovalQuestion): P
 }
 
 /** Returns the API representation of what is asked for. */
-export const representDemands = ({ demands, names }: Asked): ApprovalDemand[] =>
+export const representDemands = ({ demands, names }: Asked): ApprovalRequirement[] =>
   demands.map(({ rule, given, isMet, expiresAt }) =>
     present({
       ruleId: rule.id,
@@ -71,8 +71,8 @@ export const representDemands = ({ demands, names }: Asked): ApprovalDemand[] =>
       given,
       isMet,
       teams: rule.teamIds.map((id) => ({ id, name: names.get(id) ?? id })),
-      notStarter: rule.notStarter,
-      notAuthor: rule.notAuthor,
+      excludeStarter: rule.excludeStarter,
+      excludeAuthor: rule.excludeAuthor,
       serviceAccounts: rule.serviceAccounts,
       expiresAt: expiresAt?.toISOString(),
     }),

@@ -24,8 +24,8 @@ const rule = (of: Partial<Rule> = {}): Rule => ({
   reason: null,
   requiredApprovals: 1,
   teamIds: [],
-  notStarter: false,
-  notAuthor: false,
+  excludeStarter: false,
+  excludeAuthor: false,
   serviceAccounts: false,
   expiresAfterMinutes: null,
   rollbacks: false,
@@ -46,7 +46,7 @@ const person = (id: string, of: Partial<Person> = {}): Person => ({
   id,
   name: `${id}@example.com`,
   teamIds: [],
-  inPlaceOf: [],
+  onBehalfOf: [],
   ...of,
 })
 
@@ -82,10 +82,10 @@ describe('a rule', () => {
 
   test('does not count who wrote the commit where it says so, in whatever case git has the email', () => {
     const written = guarded({ authors: ['Ann@Example.com', 'Ann'] })
-    expect(whyNotCounted(rule({ notAuthor: true }), person('ann'), written)).toBe('AUTHOR')
-    expect(whyNotCounted(rule({ notAuthor: true }), person('bob'), written)).toBeUndefined()
+    expect(whyNotCounted(rule({ excludeAuthor: true }), person('ann'), written)).toBe('AUTHOR')
+    expect(whyNotCounted(rule({ excludeAuthor: true }), person('bob'), written)).toBeUndefined()
     expect(whyNotCounted(rule(), person('ann'), written)).toBeUndefined()
-    expect(whyNotCounted(rule({ notAuthor: true }), person('ann'), guarded())).toBeUndefined()
+    expect(whyNotCounted(rule({ excludeAuthor: true }), person('ann'), guarded())).toBeUndefined()
   })
 
   test('says whom it does not count, and why', () => {
@@ -93,12 +93,12 @@ describe('a rule', () => {
     const robot = person('sa_ci', { type: 'SERVICE_ACCOUNT', teamIds: ['team_ops'] })
     const ofAnn = guarded({ starter: { id: 'mem_ann', name: 'somebody' } })
     expect(whyNotCounted(rule(), ann, ofAnn)).toBeUndefined()
-    expect(whyNotCounted(rule({ notStarter: true }), ann, ofAnn)).toBe('STARTER')
+    expect(whyNotCounted(rule({ excludeStarter: true }), ann, ofAnn)).toBe('STARTER')
     // Where no id is known, as of a push, it is whoever is called so.
-    expect(whyNotCounted(rule({ notStarter: true }), ann, guarded({ starter: { id: null, name: ann.name } }))).toBe(
+    expect(whyNotCounted(rule({ excludeStarter: true }), ann, guarded({ starter: { id: null, name: ann.name } }))).toBe(
       'STARTER',
     )
-    expect(whyNotCounted(rule({ notStarter: true }), ann, guarded())).toBeUndefined()
+    expect(whyNotCounted(rule({ excludeStarter: true }), ann, guarded())).toBeUndefined()
     expect(whyNotCounted(rule(), robot, guarded())).toBe('SERVICE_ACCOUNT')
     expect(whyNotCounted(rule({ serviceAccounts: true }), robot, guarded())).toBeUndefined()
     expect(whyNotCounted(rule({ teamIds: ['team_dev', 'team_ops'] }), ann, guarded())).toBeUndefined()
@@ -106,9 +106,9 @@ describe('a rule', () => {
   })
 
   test('counts who decides in the place of somebody that it asks, but never past what keeps either of them out', () => {
-    const ops = rule({ teamIds: ['team_ops'], notStarter: true, notAuthor: true, requiredApprovals: 2 })
+    const ops = rule({ teamIds: ['team_ops'], excludeStarter: true, excludeAuthor: true, requiredApprovals: 2 })
     const boss = { id: 'mem_boss', name: 'boss@example.com', teamIds: ['team_ops'] }
-    const bob = person('mem_bob', { inPlaceOf: [boss] })
+    const bob = person('mem_bob', { onBehalfOf: [boss] })
     expect(whyNotCounted(ops, person('mem_bob'), guarded())).toBe('NOT_IN_TEAM')
     expect(whyNotCounted(ops, bob, guarded())).toBeUndefined()
     expect(whyNotCounted(ops, bob, guarded({ starter: { id: 'mem_bob', name: undefined } }))).toBe('STARTER')
@@ -119,12 +119,12 @@ describe('a rule', () => {
     expect(inWhosePlace([ops], bob, guarded())).toEqual(whose)
     expect(inWhosePlace([rule(), ops], bob, guarded())).toEqual(whose)
     expect(inWhosePlace([rule()], bob, guarded())).toBeNull()
-    expect(inWhosePlace([ops], person('mem_bob', { teamIds: ['team_ops'], inPlaceOf: [boss] }), guarded())).toBeNull()
+    expect(inWhosePlace([ops], person('mem_bob', { teamIds: ['team_ops'], onBehalfOf: [boss] }), guarded())).toBeNull()
     // One seat is one approval, whoever decides in it.
-    const asBoss = { type: 'MEMBERSHIP' as const, inPlaceOf: [], ...boss }
+    const asBoss = { type: 'MEMBERSHIP' as const, onBehalfOf: [], ...boss }
     const given = (...people: Person[]) => demandsOf([ops], guarded(), people, now)[0]?.given
     expect([given(bob), given(asBoss, bob), given(bob, asBoss)]).toEqual([1, 1, 1])
-    expect(given(bob, person('mem_eve', { inPlaceOf: [boss] }))).toBe(1)
+    expect(given(bob, person('mem_eve', { onBehalfOf: [boss] }))).toBe(1)
     expect(given(bob, person('mem_eve', { teamIds: ['team_ops'] }))).toBe(2)
   })
 
@@ -137,7 +137,12 @@ describe('a rule', () => {
   })
 
   test('is told with how many there are of how many, whose, and until when', () => {
-    const one = rule({ requiredApprovals: 2, teamIds: ['team_a', 'team_b'], notStarter: true, expiresAfterMinutes: 5 })
+    const one = rule({
+      requiredApprovals: 2,
+      teamIds: ['team_a', 'team_b'],
+      excludeStarter: true,
+      expiresAfterMinutes: 5,
+    })
     const [demand] = demandsOf([one], guarded(), [person('mem_ann', { teamIds: ['team_a'] })], now)
     const names = new Map([['team_a', 'Ops']])
     expect(demand && inWords(demand, names)).toBe(
@@ -154,7 +159,7 @@ const people = fc.uniqueArray(
     id: fc.constantFrom(...ids),
     name: fc.constantFrom(...ids),
     teamIds: fc.subarray([...teams]),
-    inPlaceOf: fc.constant([]),
+    onBehalfOf: fc.constant([]),
   }),
   { selector: ({ id }) => id },
 )
@@ -162,8 +167,8 @@ const rules = fc.array(
   fc.record({
     requiredApprovals: fc.integer({ min: 1, max: 4 }),
     teamIds: fc.subarray([...teams]),
-    notStarter: fc.boolean(),
-    notAuthor: fc.boolean(),
+    excludeStarter: fc.boolean(),
+    excludeAuthor: fc.boolean(),
     serviceAccounts: fc.boolean(),
     expiresAfterMinutes: fc.option(fc.integer({ min: 1, max: 60 })),
     mode: fc.constantFrom('ENFORCE' as const, 'WARN' as const),
@@ -182,12 +187,14 @@ describe('whatever the rules and whoever approves', () => {
     fc.assert(
       fc.property(given, authors, ({ rules, people, starter, minutes }, authors) => {
         const demands = demandsOf(rules, guarded({ starter, authors }), people, now)
-        const isMet = ({ requiredApprovals, teamIds, notStarter, notAuthor, serviceAccounts }: Rule) => {
+        const isMet = ({ requiredApprovals, teamIds, excludeStarter, excludeAuthor, serviceAccounts }: Rule) => {
           const counted = people
             .filter(({ type }) => serviceAccounts || type === 'MEMBERSHIP')
             .filter(({ teamIds: own }) => teamIds.length === 0 || own.some((id) => teamIds.includes(id)))
-            .filter(({ id, name }) => !notStarter || (starter.id === null ? name !== starter.name : id !== starter.id))
-            .filter(({ name }) => !notAuthor || !authors.includes(name))
+            .filter(
+              ({ id, name }) => !excludeStarter || (starter.id === null ? name !== starter.name : id !== starter.id),
+            )
+            .filter(({ name }) => !excludeAuthor || !authors.includes(name))
           return counted.length >= requiredApprovals
         }
         const isFree = rules.filter(({ mode }) => mode === 'ENFORCE').every(isMet)
@@ -202,11 +209,11 @@ describe('whatever the rules and whoever approves', () => {
     })
     fc.assert(
       fc.property(given, seats, ({ rules, people, starter }, seats) => {
-        const inPlaceOf = seats.map((seat) => ({ ...seat, name: seat.id }))
-        const delegates = people.map((one) => ({ ...one, inPlaceOf: inPlaceOf.filter(({ id }) => id !== one.id) }))
+        const onBehalfOf = seats.map((seat) => ({ ...seat, name: seat.id }))
+        const delegates = people.map((one) => ({ ...one, onBehalfOf: onBehalfOf.filter(({ id }) => id !== one.id) }))
         const alone = demandsOf(rules, guarded({ starter }), people, now)
         for (const [index, { rule, given }] of demandsOf(rules, guarded({ starter }), delegates, now).entries()) {
-          const asked = inPlaceOf.filter(({ teamIds }) => teamIds.some((id) => rule.teamIds.includes(id)))
+          const asked = onBehalfOf.filter(({ teamIds }) => teamIds.some((id) => rule.teamIds.includes(id)))
           const before = alone[index]?.given ?? 0
           expect(given).toBeGreaterThanOrEqual(before)
           expect(given).toBeLessThanOrEqual(Math.min(people.length, before + asked.length))

@@ -10,8 +10,8 @@ export type Rule = Pick<
   | 'reason'
   | 'requiredApprovals'
   | 'teamIds'
-  | 'notStarter'
-  | 'notAuthor'
+  | 'excludeStarter'
+  | 'excludeAuthor'
   | 'serviceAccounts'
   | 'expiresAfterMinutes'
   | 'rollbacks'
@@ -39,7 +39,7 @@ export type Guarded = {
 type Seat = { id: string; name: string; teamIds: readonly string[] }
 
 /** Somebody who decides, in which teams they are now, and in whose place they decide beside their own. */
-export type Person = Seat & { type: PrincipalType; inPlaceOf: readonly Seat[] }
+export type Person = Seat & { type: PrincipalType; onBehalfOf: readonly Seat[] }
 
 /** Why an approval of somebody does not count for a rule. */
 export type NotCounted = 'STARTER' | 'AUTHOR' | 'SERVICE_ACCOUNT' | 'NOT_IN_TEAM'
@@ -69,8 +69,8 @@ function partIn(
   seat: Seat,
   { starter, authors }: Pick<Guarded, 'starter' | 'authors'>,
 ): NotCounted | undefined {
-  if (rule.notStarter && isStarter(seat, starter)) return 'STARTER'
-  return rule.notAuthor && isAuthor(seat, authors) ? 'AUTHOR' : undefined
+  if (rule.excludeStarter && isStarter(seat, starter)) return 'STARTER'
+  return rule.excludeAuthor && isAuthor(seat, authors) ? 'AUTHOR' : undefined
 }
 
 /**
@@ -80,7 +80,7 @@ function partIn(
 function seatsOf(rule: Rule, person: Person, of: Pick<Guarded, 'starter' | 'authors'>): readonly Seat[] {
   const isAsked = ({ teamIds }: Seat) => rule.teamIds.length === 0 || rule.teamIds.some((id) => teamIds.includes(id))
   if (isAsked(person)) return [person]
-  return person.inPlaceOf.filter((seat) => isAsked(seat) && partIn(rule, seat, of) === undefined)
+  return person.onBehalfOf.filter((seat) => isAsked(seat) && partIn(rule, seat, of) === undefined)
 }
 
 /** In whose place somebody decides by rules that do not ask them; null where their own is enough for each. */
@@ -213,9 +213,9 @@ export function inWords({ rule, given, expiresAt }: Demand, names: TeamNames): s
   return `${given} of ${rule.requiredApprovals} by the rule “${rule.name}”, of ${whoInWords(rule, names)}${until}`
 }
 
-function whoInWords({ teamIds, notStarter, notAuthor }: Rule, names: TeamNames): string {
+function whoInWords({ teamIds, excludeStarter, excludeAuthor }: Rule, names: TeamNames): string {
   const who = teamsInWords({ teamIds }, names)
-  const others = [...(notStarter ? ['who started it'] : []), ...(notAuthor ? ['who wrote the commit'] : [])]
+  const others = [...(excludeStarter ? ['who started it'] : []), ...(excludeAuthor ? ['who wrote the commit'] : [])]
   return others.length > 0 ? `${who} but not of ${others.join(' or ')}` : who
 }
 

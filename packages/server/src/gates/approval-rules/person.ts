@@ -17,7 +17,7 @@ export async function peopleDeciding(db: Db, organizationId: string, deciding: r
   const teamsOf = (id: string) => teams.get(id) ?? []
   return deciding.map(({ type, id, name, at }) => ({
     ...{ type, id, name, teamIds: teamsOf(id) },
-    inPlaceOf: delegated
+    onBehalfOf: delegated
       .filter(({ delegateId, from, until }) => delegateId === id && from <= at && at < until)
       .map(({ membershipId, name }) => ({ id: membershipId, name, teamIds: teamsOf(membershipId) })),
   }))

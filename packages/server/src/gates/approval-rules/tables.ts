@@ -11,8 +11,8 @@ export const approvalRules = pgTable(
     requiredApprovals: integer('required_approvals').notNull(),
     /** A team that is gone stays named: nobody counts by it, and the rule asks for no less than before. */
     teamIds: jsonb('team_ids').$type<string[]>().notNull(),
-    notStarter: boolean('not_starter').notNull(),
-    notAuthor: boolean('not_author').notNull().default(false),
+    excludeStarter: boolean('not_starter').notNull(),
+    excludeAuthor: boolean('not_author').notNull().default(false),
     serviceAccounts: boolean('service_accounts').notNull(),
     /** Null: what waits for it waits on. */
     expiresAfterMinutes: integer('expires_after_minutes'),

@@ -86,7 +86,7 @@ describe.concurrent('a freeze', () => {
   test('refuses releases where it says so, with the way out', async () => {
     const org = await world.organization()
     const { moduleInstanceId } = await org.service()
-    const { id } = await freeze(org, { onRelease: 'REFUSE' })
+    const { id } = await freeze(org, { onRelease: 'REJECT' })
     const answer = await org.client.ask('POST', '/deployments', {
       data: { moduleInstanceId, description: 'Now', inputs: { image_ref: 'shop/app:2' } },
     })
@@ -113,7 +113,7 @@ describe.concurrent('a freeze', () => {
     const back = await org.rollback(second.id, first.id)
     await org.untilStatus(back.id, 'SUCCESS')
     expect((await org.get(held.id)).status).toBe('PENDING')
-    const stops = { stops: ['ROLLBACKS'], onRelease: 'REFUSE' } as const
+    const stops = { stops: ['ROLLBACKS'], onRelease: 'REJECT' } as const
     const { id: freezeId, name } = await freeze(org, { moduleInstanceId: one.moduleInstanceId, ...stops })
     const refused = await org.client.ask('POST', `/deployments/${second.id}/rollback`, { data: {} })
     expect(refused).toMatchObject({
@@ -182,7 +182,7 @@ describe.concurrent('a freeze', () => {
   test('that only warns stops nothing, and notes what it would have stopped', async () => {
     const org = await world.organization()
     const { moduleInstanceId } = await org.service()
-    const { id } = await freeze(org, { mode: 'WARN', onRelease: 'REFUSE' })
+    const { id } = await freeze(org, { mode: 'WARN', onRelease: 'REJECT' })
     const deployment = await org.deploy(moduleInstanceId)
     await org.untilStatus(deployment.id, 'SUCCESS')
     const events = await audited(org, id)

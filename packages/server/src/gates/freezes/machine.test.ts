@@ -124,7 +124,7 @@ describe('a freeze', () => {
 
   test('is the one that ends last where there are several', () => {
     const later = { from: '2026-01-10T00:00:00Z', until: '2026-03-01T00:00:00Z' }
-    const freezes = [rule(), rule({ id: 'frz_2', window: later }), rule({ id: 'frz_3', onRelease: 'REFUSE' })]
+    const freezes = [rule(), rule({ id: 'frz_2', window: later }), rule({ id: 'frz_3', onRelease: 'REJECT' })]
     const stop = stopping({ freezes, overrides: [] }, release)
     expect(stop).toMatchObject({ freezeId: 'frz_2', until: at('2026-03-01T00:00:00Z'), isRefused: true })
   })

@@ -31,7 +31,7 @@ export function stopping(known: Freezes, intent: Intent): Stopped | undefined {
   if (!last) return undefined
   return {
     ...last.stop,
-    isRefused: found.some(({ rule }) => rule.onRelease === 'REFUSE'),
+    isRefused: found.some(({ rule }) => rule.onRelease === 'REJECT'),
     keepsNewest: found.some(({ rule }) => rule.afterwards === 'NEWEST'),
   }
 }

@@ -1,6 +1,7 @@
 import type { Freeze, FreezeWindow, FrozenAct } from '@sluice/contract'
 import { moment } from '../../platform/db/columns.ts'
 import { index, jsonb, pgTable, text } from '../../platform/db/drizzle.ts'
+import { renamedText } from '../../platform/db/renamed.ts'
 import { ruleColumns } from '../scope-columns.ts'
 
 export const freezes = pgTable(
@@ -12,7 +13,7 @@ export const freezes = pgTable(
     window: jsonb('window').$type<FreezeWindow>().notNull(),
     stops: jsonb('stops').$type<FrozenAct[]>().notNull(),
     mode: text('mode').$type<Freeze['mode']>().notNull(),
-    onRelease: text('on_release').$type<Freeze['onRelease']>().notNull(),
+    onRelease: renamedText<Freeze['onRelease']>('on_release', { REJECT: 'REFUSE' }).notNull(),
     afterwards: text('afterwards').$type<Freeze['afterwards']>().notNull(),
     createdBy: text('created_by').notNull(),
   },

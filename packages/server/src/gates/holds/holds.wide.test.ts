@@ -14,7 +14,7 @@ const hold = (org: TestOrganization, what: Held, reason = 'Prices are wrong.') =
   org.client.done<Hold>('POST', '/holds', { data: { ...what, reason } })
 
 const askToRelease = ({ client }: Pick<TestOrganization, 'client'>, { id }: Hold) =>
-  client.ask('POST', `/holds/${id}/release`, { data: { reason: 'Prices are right.' } })
+  client.ask('POST', `/holds/${id}/lift`, { data: { reason: 'Prices are right.' } })
 
 const open = (org: TestOrganization, query = '') => org.client.done<Hold[]>('GET', `/holds${query}`)
 
@@ -65,12 +65,12 @@ describe.concurrent('a hold', () => {
     expect(waiting.status).toBe('PENDING')
     expect(lastEvent(waiting)).toMatchObject({
       stepCode: 'QUEUED',
-      message: expect.stringContaining(`${held.heldBy} has held it since ${held.createdAt}: Prices are wrong. Whoever`),
+      message: expect.stringContaining(`${held.heldBy} has held it since ${held.createdAt}: Prices are wrong. Anyone`),
     })
     const answer = await askToRelease(org, held)
     expect(answer).toMatchObject({
       status: 200,
-      body: { data: { releasedBy: held.heldBy, releaseReason: 'Prices are right.', releasedAt: expect.any(String) } },
+      body: { data: { liftedBy: held.heldBy, liftReason: 'Prices are right.', liftedAt: expect.any(String) } },
     })
     const [first, second] = [await org.untilStatus(older.id, 'SUCCESS'), await org.untilStatus(newer.id, 'SUCCESS')]
     expect((second.startedAt ?? '') >= (first.completedAt ?? '')).toBe(true)
@@ -98,11 +98,11 @@ describe.concurrent('a hold', () => {
   test('stops neither a rollback nor what is under way', async () => {
     const { org, moduleInstanceId, first } = await released(pausing(blueGreen, ['PRE_SCALE_UP']))
     const second = await org.continueToEnd((await org.deploy(moduleInstanceId, 'shop/app:3')).id)
-    const underWay = await org.deploy(moduleInstanceId, 'shop/app:4')
-    await org.untilPaused(underWay.id)
+    const inProgress = await org.deploy(moduleInstanceId, 'shop/app:4')
+    await org.untilPaused(inProgress.id)
     await hold(org, { moduleInstanceId })
     const held = await org.deploy(moduleInstanceId, 'shop/app:5')
-    expect((await org.continueToEnd(underWay.id)).status).toBe('SUCCESS')
+    expect((await org.continueToEnd(inProgress.id)).status).toBe('SUCCESS')
     await untilHeld(org, held.id)
     const back = await org.rollback(second.id, first.id)
     await org.untilStatus(back.id, 'SUCCESS')
@@ -117,10 +117,10 @@ describe.concurrent('a hold', () => {
     const wishes = ['Prices are wrong.', 'Customers call.'].map((reason) => hold(org, { moduleInstanceId }, reason))
     const [one, other] = (await Promise.all(wishes)) as [Hold, Hold]
     const { id } = await org.deploy(moduleInstanceId)
-    expect(lastEvent(await untilHeld(org, id))?.message).toContain('One more is to be let go after that.')
+    expect(lastEvent(await untilHeld(org, id))?.message).toContain('One more hold must be lifted after that.')
     const twice = await Promise.all([askToRelease(org, one), askToRelease(org, one)])
     expect(twice.map(({ status }) => status).toSorted()).toEqual([200, 422])
-    expect(twice.find(({ status }) => status === 422)?.body).toMatchObject({ code: 'Sluice:Holds:RELEASED' })
+    expect(twice.find(({ status }) => status === 422)?.body).toMatchObject({ code: 'Sluice:Holds:ALREADY_LIFTED' })
     await org.until(id, 'held by the other', (one) => lastEvent(one)?.message?.includes(other.id) === true)
     const both = await Promise.all([askToRelease(org, other), askToRelease(org, other)])
     expect(both.map(({ status }) => status).toSorted()).toEqual([200, 422])
@@ -172,12 +172,12 @@ describe.concurrent('after a rollback', () => {
     const back = await org.rollback(bad.id)
     await org.untilStatus(back.id, 'SUCCESS')
     expect((await org.get(bad.id)).status).toBe('ROLLED_BACK')
-    const held = await open(org, '?includeReleased=true')
+    const held = await open(org, '?includeLifted=true')
     expect(held).toMatchObject([{ origin: 'ROLLBACK', deploymentId: back.id, moduleInstanceId }])
     // A second one changes nothing while the first one holds.
     const forth = await org.rollback(back.id, first.id)
     await org.untilStatus(forth.id, 'SUCCESS')
-    expect(await open(org, '?includeReleased=true')).toEqual(held)
+    expect(await open(org, '?includeLifted=true')).toEqual(held)
   })
 
   test('where the rule only warns, nothing is held and the audit log has what would have been', async () => {
@@ -187,7 +187,7 @@ describe.concurrent('after a rollback', () => {
     expect(await holdAfterRollbacks(org, moduleInstanceId)).toEqual({ afterRollback: true, mode: 'WARN' })
     const bad = await org.deploy(moduleInstanceId, 'shop/app:2-crash')
     await org.untilStatus(bad.id, 'ROLLED_BACK')
-    expect(await open(org, '?includeReleased=true')).toEqual([])
+    expect(await open(org, '?includeLifted=true')).toEqual([])
     const [noted] = await audited(org, await environmentOf(org, moduleInstanceId))
     expect(noted).toMatchObject({
       action: 'holds.warn',
@@ -254,7 +254,7 @@ test('holds are found by where they hold, and those that were let go on request'
   expect(await ids('?projectId=another')).toEqual([])
   await askToRelease(org, one)
   expect(await ids('')).toEqual([all.id])
-  expect(await ids('?includeReleased=true')).toEqual([one.id, all.id].toSorted())
+  expect(await ids('?includeLifted=true')).toEqual([one.id, all.id].toSorted())
   const unnamed = await org.client.ask('POST', '/holds', { data: { reason: 'Something.' } })
   expect(unnamed).toMatchObject({ status: 400, body: { code: 'Sluice:Request:INVALID' } })
   for (let count = 1; count < 20; count++) await hold(org, { environmentId: one.environmentId })

@@ -11,10 +11,10 @@ const hold = (of: Partial<Parameters<typeof inWords>[0][0]> = {}) => ({
   heldBy: 'Ada Lovelace',
   environmentId: 'env_1',
   moduleInstanceId: null,
-  releasedAt: null,
+  liftedAt: null,
   ...of,
 })
-const wayOut = 'Whoever may deploy there (permission holds:write) can let it go: POST /holds/hld_1/release.'
+const wayOut = 'Anyone with the permission holds:write can lift the hold: POST /holds/hld_1/lift.'
 const target = { environmentId: 'env_1', moduleInstanceId: 'mi_1' }
 
 const anyHold = fc
@@ -22,7 +22,7 @@ const anyHold = fc
     createdAt: fc.date({ min: new Date(0), max: new Date('2030-01-01T00:00:00Z'), noInvalidDate: true }),
     environmentId: fc.constantFrom('env_1', 'env_2'),
     moduleInstanceId: fc.constantFrom(null, 'mi_1', 'mi_2'),
-    releasedAt: fc.constantFrom(null, new Date(0)),
+    liftedAt: fc.constantFrom(null, new Date(0)),
   })
   .map(hold)
 
@@ -33,7 +33,7 @@ test('an instance is held by what holds it or all of its environment and was not
       for (const one of holds) {
         const isItsOwn = one.moduleInstanceId === 'mi_1'
         const isOfAll = one.moduleInstanceId === null && one.environmentId === 'env_1'
-        expect(found.includes(one)).toBe(one.releasedAt === null && (isItsOwn || isOfAll))
+        expect(found.includes(one)).toBe(one.liftedAt === null && (isItsOwn || isOfAll))
       }
       const since = found.map(({ createdAt }) => createdAt.getTime())
       expect(since).toEqual(since.toSorted((a, b) => a - b))
@@ -43,8 +43,10 @@ test('an instance is held by what holds it or all of its environment and was not
 
 test('people read who holds it, since when, why, and who can let it go', () => {
   expect(inWords([hold()])).toBe(`Ada Lovelace has held it since 2026-03-01T10:00:00.000Z: Prices are wrong. ${wayOut}`)
-  expect(inWords([hold({ reason: 'Wait!' }), hold()])).toContain(': Wait! One more is to be let go after that. Whoever')
-  expect(inWords([hold(), hold(), hold()])).toContain('wrong. 2 more are to be let go after that. Whoever')
+  expect(inWords([hold({ reason: 'Wait!' }), hold()])).toContain(
+    ': Wait! One more hold must be lifted after that. Anyone',
+  )
+  expect(inWords([hold(), hold(), hold()])).toContain('wrong. 2 more holds must be lifted after that. Anyone')
 })
 
 test(

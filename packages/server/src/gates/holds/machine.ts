@@ -5,14 +5,14 @@ import type { HoldRow } from './tables.ts'
 
 type Holding = Pick<
   HoldRow,
-  'id' | 'createdAt' | 'reason' | 'heldBy' | 'environmentId' | 'moduleInstanceId' | 'releasedAt'
+  'id' | 'createdAt' | 'reason' | 'heldBy' | 'environmentId' | 'moduleInstanceId' | 'liftedAt'
 >
 type Target = Pick<Scope, 'environmentId' | 'moduleInstanceId'>
 
 /** What keeps newer releases from an instance, the oldest first: each of them must be let go. */
 export const holding = <H extends Holding>(holds: readonly H[], target: Target): H[] =>
   holds
-    .filter((hold) => hold.releasedAt === null && isOf(hold, target))
+    .filter((hold) => hold.liftedAt === null && isOf(hold, target))
     .toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime())
 
 const isOf = ({ environmentId, moduleInstanceId }: Holding, target: Target): boolean =>
@@ -34,12 +34,12 @@ export function inWords([first, ...others]: readonly [Holding, ...Holding[]]): s
   const { id, heldBy, createdAt, reason } = first
   const more = others.length === 0 ? '' : ` ${othersInWords(others.length)} after that.`
   const why = `${reason}${/[.!?]$/.test(reason) ? '' : '.'}`
-  const wayOut = `Whoever may deploy there (permission holds:write) can let it go: POST /holds/${id}/release.`
+  const wayOut = `Anyone with the permission holds:write can lift the hold: POST /holds/${id}/lift.`
   return `${heldBy} has held it since ${createdAt.toISOString()}: ${why}${more} ${wayOut}`
 }
 
 const othersInWords = (count: number): string =>
-  count === 1 ? 'One more is to be let go' : `${count} more are to be let go`
+  count === 1 ? 'One more hold must be lifted' : `${count} more holds must be lifted`
 
 /** How a deployment ended. */
 type Ended = { status: DeploymentStatus; triggerSource: TriggerSource; error: { code: string } | null }

@@ -15,7 +15,7 @@ import { present } from '../../platform/present.ts'
 import { findEnvironment, lockEnvironment } from '../../projects/environments/store.ts'
 import { lockScope } from '../lock-scope.ts'
 import type { ReconcileDeployments } from '../reconcile.ts'
-import { countHolds, findHoldRule, holdStore, listHolds, releaseHold, saveHoldRule } from './store.ts'
+import { countHolds, findHoldRule, holdStore, liftHold, listHolds, saveHoldRule } from './store.ts'
 import type { HoldRow } from './tables.ts'
 
 const resourceType = 'hold'
@@ -41,7 +41,7 @@ export function serveHolds(app: App, { engine, openPage, reconcileDeployments, c
       const place = { projectId, environmentId, moduleInstanceId }
       if ((await countHolds(tx, organizationId, place)) >= mostHolds) throw tooMany()
       const { actorName: heldBy } = authorOf({ caller, request })
-      const row = await holdStore.insert(tx, { organizationId, ...place, reason, origin: 'PERSON', heldBy })
+      const row = await holdStore.insert(tx, { organizationId, ...place, reason, origin: 'USER', heldBy })
       const change = {
         action: 'holds.create',
         resourceType,
@@ -63,12 +63,12 @@ export function serveHolds(app: App, { engine, openPage, reconcileDeployments, c
     data: toWire(await holdNamed(db, caller.organizationId, params.id)),
   }))
 
-  handle(app, routes.releaseHold, ({ params, body: { data }, caller, db, request, afterwards }) =>
+  handle(app, routes.liftHold, ({ params, body: { data }, caller, db, request, afterwards }) =>
     db.transaction(async (tx) => {
       const { organizationId } = caller
       const { actorName: by } = authorOf({ caller, request })
       const now = clock()
-      const row = await releaseHold(tx, organizationId, params.id, { by, reason: data.reason, now })
+      const row = await liftHold(tx, organizationId, params.id, { by, reason: data.reason, now })
       if (!row) throw released(await holdNamed(tx, organizationId, params.id))
       const before = { reason: row.reason, heldBy: row.heldBy }
       const change = { action: 'holds.release', resourceType, resourceId: row.id, of: row, details: data, before }
@@ -117,8 +117,8 @@ const mostHolds = 20
 const tooMany = () =>
   new Refusal('tooManyHolds', `${mostHolds} hold it already, which is enough. Let some of them go: GET /holds.`)
 
-const released = ({ id, releasedBy, releasedAt }: HoldRow) =>
-  new Refusal('holdReleased', `${releasedBy} let ${id} go at ${releasedAt?.toISOString()}.`)
+const released = ({ id, liftedBy, liftedAt }: HoldRow) =>
+  new Refusal('holdReleased', `${liftedBy} let ${id} go at ${liftedAt?.toISOString()}.`)
 
 const environmentNotFound = (id: string) => missing('environmentNotFound', 'environment', id)
 
@@ -135,7 +135,7 @@ const toWire = (row: HoldRow): Hold =>
     origin: row.origin,
     deploymentId: row.deploymentId ?? undefined,
     heldBy: row.heldBy,
-    releasedAt: row.releasedAt?.toISOString(),
-    releasedBy: row.releasedBy ?? undefined,
-    releaseReason: row.releaseReason ?? undefined,
+    liftedAt: row.liftedAt?.toISOString(),
+    liftedBy: row.liftedBy ?? undefined,
+    liftReason: row.liftReason ?? undefined,
   })

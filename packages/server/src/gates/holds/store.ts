@@ -13,7 +13,7 @@ const one = (organizationId: string, id: string) => and(eq(holds.organizationId,
 /** In a query over something else: whether anything of its organization is held. */
 export const hasHolds = (organizationId: AnyPgColumn): SQL<boolean> =>
   sql<boolean>`exists (select from ${holds}
-    where ${and(eq(holds.organizationId, organizationId), isNull(holds.releasedAt))})`
+    where ${and(eq(holds.organizationId, organizationId), isNull(holds.liftedAt))})`
 
 /** The same: what is done in its environment after a rollback; null where nothing is. */
 export const afterRollbackIn = (environmentId: AnyPgColumn): SQL<HoldRule['mode'] | null> =>
@@ -30,7 +30,7 @@ export const countHolds = (
     holds,
     and(
       eq(holds.organizationId, organizationId),
-      isNull(holds.releasedAt),
+      isNull(holds.liftedAt),
       eq(holds.environmentId, environmentId),
       moduleInstanceId === null ? isNull(holds.moduleInstanceId) : eq(holds.moduleInstanceId, moduleInstanceId),
     ),
@@ -48,25 +48,25 @@ export async function insertFirstHold(tx: Db, row: NewHold): Promise<HoldRow | u
   return inserted
 }
 
-type Filters = { projectId?: string; environmentId?: string; moduleInstanceId?: string; includeReleased: boolean }
+type Filters = { projectId?: string; environmentId?: string; moduleInstanceId?: string; includeLifted: boolean }
 
 export const listHolds = (
   db: Db,
   organizationId: string,
-  { includeReleased, ...scope }: Filters,
+  { includeLifted, ...scope }: Filters,
   page: PageBounds,
 ): Promise<PageRows<HoldRow>> =>
-  holdStore.list(db, organizationId, scope, page, includeReleased ? undefined : isNull(holds.releasedAt))
+  holdStore.list(db, organizationId, scope, page, includeLifted ? undefined : isNull(holds.liftedAt))
 
 /** The holds in a project that are not lifted. */
 export const openHoldsIn = (db: Db, organizationId: string, projectId: string): Promise<HoldRow[]> =>
   db
     .select()
     .from(holds)
-    .where(and(eq(holds.organizationId, organizationId), eq(holds.projectId, projectId), isNull(holds.releasedAt)))
+    .where(and(eq(holds.organizationId, organizationId), eq(holds.projectId, projectId), isNull(holds.liftedAt)))
 
 /** Lets go what is held; undefined where it is not, so that of two people one does. */
-export async function releaseHold(
+export async function liftHold(
   tx: Db,
   organizationId: string,
   id: string,
@@ -74,8 +74,8 @@ export async function releaseHold(
 ): Promise<HoldRow | undefined> {
   const [row] = await tx
     .update(holds)
-    .set({ releasedAt: now, releasedBy: by, releaseReason: reason, updatedAt: sql`now()` })
-    .where(and(one(organizationId, id), isNull(holds.releasedAt)))
+    .set({ liftedAt: now, liftedBy: by, liftReason: reason, updatedAt: sql`now()` })
+    .where(and(one(organizationId, id), isNull(holds.liftedAt)))
     .returning()
   return row
 }
@@ -94,6 +94,6 @@ export async function saveHoldRule(tx: Db, row: typeof holdRules.$inferInsert & 
 
 /** Whether an instance is held by itself. */
 export const isHeldByRollback = async (db: Db, moduleInstanceId: string): Promise<boolean> => {
-  const isIt = and(eq(holds.moduleInstanceId, moduleInstanceId), eq(holds.origin, 'ROLLBACK'), isNull(holds.releasedAt))
+  const isIt = and(eq(holds.moduleInstanceId, moduleInstanceId), eq(holds.origin, 'ROLLBACK'), isNull(holds.liftedAt))
   return (await db.$count(holds, isIt)) > 0
 }

@@ -3,6 +3,7 @@ import { organizations } from '../../identity/organizations/tables.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { moment, recordColumns } from '../../platform/db/columns.ts'
 import { boolean, index, pgTable, sql, text, uniqueIndex } from '../../platform/db/drizzle.ts'
+import { renamedText } from '../../platform/db/renamed.ts'
 import { environments, projects } from '../../projects/projects/tables.ts'
 
 const organizationId = () =>
@@ -24,14 +25,14 @@ export const holds = pgTable(
     /** Null: all of the environment. */
     moduleInstanceId: text('module_instance_id').references(() => moduleInstances.id, { onDelete: 'cascade' }),
     reason: text('reason').notNull(),
-    origin: text('origin').$type<Hold['origin']>().notNull(),
+    origin: renamedText<Hold['origin']>('origin', { USER: 'PERSON' }).notNull(),
     /** The deployment that it is there for, which may go before it. */
     deploymentId: text('deployment_id'),
     heldBy: text('held_by').notNull(),
     /** Null while it holds. */
-    releasedAt: moment('released_at'),
-    releasedBy: text('released_by'),
-    releaseReason: text('release_reason'),
+    liftedAt: moment('released_at'),
+    liftedBy: text('released_by'),
+    liftReason: text('release_reason'),
   },
   (table) => [
     index('holds_organization').on(table.organizationId, table.id),

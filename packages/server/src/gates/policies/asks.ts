@@ -9,9 +9,9 @@ import { asking } from './machine.ts'
 export const rulesOfPolicies = (verdicts: readonly PolicyVerdict[], guards: Rule['guards']): Rule[] =>
   asking(verdicts).map(({ policyId: id, name, message = null, approval = anybody }) => ({
     ...{ id, name, reason: message, ...approval },
-    ...{ notAuthor: false, serviceAccounts: false, expiresAfterMinutes: null, rollbacks: true },
+    ...{ excludeAuthor: false, serviceAccounts: false, expiresAfterMinutes: null, rollbacks: true },
     ...{ guards, mode: 'ENFORCE' },
   }))
 
 /** Who approves where a policy does not say. */
-export const anybody = { requiredApprovals: 1, teamIds: [], notStarter: false }
+export const anybody = { requiredApprovals: 1, teamIds: [], excludeStarter: false }

@@ -76,18 +76,18 @@ export const bundledPolicies: BundledPolicy[] = [
     guards: 'DEPLOYMENTS',
     name: 'Only service accounts release to production',
     description: 'What is live was released by automation. A push that starts a run is nobody, and is let through.',
-    expression: "environment.givenId != 'production' || starter.kind != 'PERSON'",
+    expression: "environment.givenId != 'production' || starter.kind != 'USER'",
     message: 'Releases to production go through the pipeline that a push or a service account starts.',
     effect: 'DENY',
     tests: [
       {
         name: 'a person elsewhere',
-        given: { environment: { givenId: 'staging' }, starter: { kind: 'PERSON' } },
+        given: { environment: { givenId: 'staging' }, starter: { kind: 'USER' } },
         expect: 'ALLOWED',
       },
       {
         name: 'a person in production',
-        given: { environment: { givenId: 'production' }, starter: { kind: 'PERSON' } },
+        given: { environment: { givenId: 'production' }, starter: { kind: 'USER' } },
         expect: 'VIOLATED',
       },
       {

@@ -23,7 +23,7 @@ const variables = {
 const image = { registry: 'ghcr.io', repository: 'shop/app', tag: '1.2.0' }
 const usual = {
   deployment: { strategy: 'ROLLING', isRollback: false, images: [image], inputs: ['image_ref'], count: 3 },
-  starter: { kind: 'PERSON', teams: ['Ops'] },
+  starter: { kind: 'USER', teams: ['Ops'] },
   now: '2026-07-01T15:30:00Z',
 }
 

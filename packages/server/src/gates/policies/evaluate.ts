@@ -100,7 +100,7 @@ function verdictOn(planned: Planned, variables: Variables, subject: Subject): Ve
 function seenAs(type: Type, value: unknown, path: string): unknown {
   if (isRecord(type)) return recordOf(type.fields, value, path)
   if (isList(type)) {
-    if (isCut(value)) return celError(`${path} has ${value.cutFrom} elements, and not all of them are stored`)
+    if (isTruncated(value)) return celError(`${path} has ${value.cutFrom} elements, and not all of them are stored`)
     if (!Array.isArray(value)) throw unfit(path)
     if (value.length > longestList)
       return celError(`${path} has ${value.length} elements, and ${longestList} at most are seen`)
@@ -128,7 +128,8 @@ function seenAs(type: Type, value: unknown, path: string): unknown {
   throw unfit(path)
 }
 
-const isCut = (value: unknown): value is CutList => typeof value === 'object' && value !== null && 'cutFrom' in value
+const isTruncated = (value: unknown): value is CutList =>
+  typeof value === 'object' && value !== null && 'cutFrom' in value
 
 function recordOf(fields: Readonly<Record<string, Type>>, value: unknown, path: string): unknown {
   if (typeof value !== 'object' || value === null) throw unfit(path)

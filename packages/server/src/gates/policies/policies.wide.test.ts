@@ -42,7 +42,7 @@ const verdictsOn = async ({ client }: TestOrganization, id: string): Promise<Pol
 const audited = ({ client }: TestOrganization, resourceId: string) =>
   client.done<{ action: string; details?: object }[]>('GET', `/audit-events?resourceId=${resourceId}&limit=100`)
 
-const stopped = { status: 422, body: { code: 'Sluice:Policies:STOPPED' } }
+const stopped = { status: 422, body: { code: 'Sluice:Policies:DENIED' } }
 
 describe.concurrent('a policy', () => {
   test('refuses what violates it, with what is wrong and the way out', async () => {
@@ -52,7 +52,7 @@ describe.concurrent('a policy', () => {
     expect(await deploy(org, moduleInstanceId)).toMatchObject({
       status: 422,
       body: {
-        code: 'Sluice:Policies:STOPPED',
+        code: 'Sluice:Policies:DENIED',
         message: expect.stringMatching(/“No latest” \(version 1\): Name a version\./),
         description: expect.stringContaining(`policies:override, such as an admin or an owner`),
         metadata: { policyId: id, version, verdict: 'VIOLATED', moduleInstanceId },
@@ -107,7 +107,10 @@ describe.concurrent('a policy', () => {
     const { id: teamId } = await org.client.done<{ id: string }>('POST', '/teams', { data: { name: 'Ops' } })
     const { membershipId: memberId } = await ann.done<{ membershipId: string }>('GET', '/auth/whoami')
     await org.client.done('POST', '/team-members', { data: { teamId, memberId } })
-    const asks = { effect: 'REQUIRE_APPROVAL', approval: { requiredApprovals: 1, teamIds: [teamId], notStarter: true } }
+    const asks = {
+      effect: 'REQUIRE_APPROVAL',
+      approval: { requiredApprovals: 1, teamIds: [teamId], excludeStarter: true },
+    }
     const nobody = { ...asks, approval: { ...asks.approval, teamIds: ['team_nobody'] } }
     expect((await ask(org, nobody)).body).toMatchObject({ code: 'Sluice:Request:REFERENCE_NOT_FOUND' })
     const policy = await make(org, asks)
@@ -141,7 +144,7 @@ describe.concurrent('a policy', () => {
     expect(run.status).toBe('ERROR')
     expect(await org.pipelines.step(run.id, 'deploy')).toMatchObject({
       status: 'ERROR',
-      error: { code: 'Sluice:Policies:STOPPED', message: expect.stringContaining('Name a version.') },
+      error: { code: 'Sluice:Policies:DENIED', message: expect.stringContaining('Name a version.') },
     })
     expect((await audited(org, policy.id))[0]).toMatchObject({
       ...{ action: 'policies.deny', actorType: 'PIPELINE_RUN', actorId: run.id },
@@ -161,7 +164,7 @@ describe.concurrent('a policy', () => {
     const ann = await org.member('DEVELOPER')
     const held = async () =>
       (await org.client.done<{ id: string }>('POST', '/holds', { data: { moduleInstanceId, reason: 'Prices.' } })).id
-    const letGo = (id: string) => org.client.done('POST', `/holds/${id}/release`, { data: { reason: 'Done.' } })
+    const letGo = (id: string) => org.client.done('POST', `/holds/${id}/lift`, { data: { reason: 'Done.' } })
     const untilWaiting = (id: string) =>
       org.until(id, 'waiting', (one) => eventsOf(one).some(({ stepCode }) => stepCode === 'QUEUED'))
     const first = await held()
@@ -209,7 +212,7 @@ describe.concurrent('a policy', () => {
     const org = await world.organization()
     const { moduleInstanceId } = await org.service()
     const [ann, bob] = [await org.member('DEVELOPER'), await org.member('DEVELOPER')]
-    const approval = (requiredApprovals: number) => ({ requiredApprovals, teamIds: [], notStarter: false })
+    const approval = (requiredApprovals: number) => ({ requiredApprovals, teamIds: [], excludeStarter: false })
     const policy = await make(org, { effect: 'REQUIRE_APPROVAL', approval: approval(1) })
     const { id: hold } = await org.client.done<{ id: string }>('POST', '/holds', {
       data: { moduleInstanceId, reason: 'Prices.' },
@@ -218,7 +221,7 @@ describe.concurrent('a policy', () => {
     const approve = (by: Client) => by.ask('POST', `/deployments/${id}/approve`, { data: {} })
     expect((await approve(ann)).status).toBe(200)
     await change(org, policy, { approval: approval(2) })
-    await org.client.done('POST', `/holds/${hold}/release`, { data: { reason: 'Done.' } })
+    await org.client.done('POST', `/holds/${hold}/lift`, { data: { reason: 'Done.' } })
     await org.until(
       id,
       'waiting for a second approval, by the version of now',
@@ -333,22 +336,22 @@ describe.concurrent('when a policy is written', () => {
     const violated = { deploymentId: first.id, createdAt: first.createdAt, verdict: 'VIOLATED' }
     expect(await dryRun({ moduleInstanceId: one.moduleInstanceId })).toMatchObject({
       status: 200,
-      body: { data: { judged: 2, since: first.createdAt, stopped: [violated] } },
+      body: { data: { evaluatedCount: 2, since: first.createdAt, blocked: [violated] } },
     })
-    expect((await dryRun({})).body).toMatchObject({ data: { judged: 3 } })
+    expect((await dryRun({})).body).toMatchObject({ data: { evaluatedCount: 3 } })
     const failing = { moduleInstanceId: one.moduleInstanceId, count: 1, expression: "deployment.images[9].tag == 'a'" }
     expect((await dryRun(failing)).body).toMatchObject({
       data: {
-        judged: 1,
-        stopped: [{ deploymentId: second.id, verdict: 'FAILED', reason: expect.stringMatching(/./) }],
+        evaluatedCount: 1,
+        blocked: [{ deploymentId: second.id, verdict: 'FAILED', reason: expect.stringMatching(/./) }],
       },
     })
     const pipeline = await org.pipelines.create({ steps: [{ id: 'ask', type: 'approval' }] })
     const ofVersions = { guards: 'PIPELINE_VERSIONS', expression: 'size(pipeline.steps) > 1', rollbacks: false }
     expect((await dryRun(ofVersions)).body).toMatchObject({
       data: {
-        judged: 1,
-        stopped: [{ pipelineId: pipeline.id, pipelineVersionId: expect.any(String), verdict: 'VIOLATED' }],
+        evaluatedCount: 1,
+        blocked: [{ pipelineId: pipeline.id, pipelineVersionId: expect.any(String), verdict: 'VIOLATED' }],
       },
     })
     const refused = { status: 422, body: { code: 'Sluice:Policies:EXPRESSION_INVALID' } }

@@ -104,12 +104,12 @@ export function servePolicies(
     const found = await past[guards](db, organizationId, { place, rollbacks, count })
     const subjects = found.map(({ subject }) => subject)
     const verdicts = soundVerdicts(guards, expression, subjects)
-    const stopped = found.flatMap(({ of, createdAt }, index) => {
+    const blocked = found.flatMap(({ of, createdAt }, index) => {
       const verdict = verdicts[index]
       if (!verdict || verdict.verdict === 'ALLOWED') return []
       return [{ ...of, createdAt: createdAt.toISOString(), ...verdict }]
     })
-    return { data: present({ judged: found.length, since: found.at(-1)?.createdAt.toISOString(), stopped }) }
+    return { data: present({ evaluatedCount: found.length, since: found.at(-1)?.createdAt.toISOString(), blocked }) }
   })
 
   handle(app, routes.getPolicy, async ({ params, caller, db }) => ({

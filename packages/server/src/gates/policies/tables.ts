@@ -1,6 +1,8 @@
-import type { PolicyApproval, PolicyGuards, PolicyRules, PolicyTest } from '@sluice/contract'
+import type { PolicyGuards, PolicyRules, PolicyTest } from '@sluice/contract'
 import { moment } from '../../platform/db/columns.ts'
 import { boolean, index, integer, jsonb, pgTable, text, uniqueIndex } from '../../platform/db/drizzle.ts'
+import { renamedJson } from '../../platform/db/renamed.ts'
+import { formerPolicyApproval, formerPolicyRules } from '../former-names.ts'
 import { ruleColumns } from '../scope-columns.ts'
 
 const policyId = () =>
@@ -19,7 +21,7 @@ export const policies = pgTable(
     expression: text('expression').notNull(),
     message: text('message').notNull(),
     effect: text('effect').$type<PolicyRules['effect']>().notNull(),
-    approval: jsonb('approval').$type<PolicyApproval>(),
+    approval: renamedJson('approval', formerPolicyApproval),
     isEnabled: boolean('is_enabled').notNull(),
     rollbacks: boolean('rollbacks').notNull(),
     tests: jsonb('tests').$type<PolicyTest[]>().notNull(),
@@ -35,7 +37,7 @@ export const policyVersions = pgTable(
     ...ruleColumns,
     policyId: policyId(),
     version: integer('version').notNull(),
-    rules: jsonb('rules').$type<PolicyRules>().notNull(),
+    rules: renamedJson('rules', formerPolicyRules).notNull(),
     createdBy: text('created_by').notNull(),
   },
   (table) => [

@@ -62,8 +62,8 @@ describe.each(hosts)('host %s', (host) => {
     }
     a.repositories.push({ id: 5, name: 'evil/other', isPrivate: false, branches: [], installations: [8] })
     b.projects.push({ id: 5, name: 'evil/other', visibility: 'public', branches: [], members: [2] })
-    const { items, isWhole } = await (await open(host)).repositories()
-    expect(isWhole).toBe(true)
+    const { items, isComplete } = await (await open(host)).repositories()
+    expect(isComplete).toBe(true)
     expect(items).toHaveLength(151)
     expect(items.map(({ repoName }) => repoName)).not.toContain('evil/other')
     expect(items.find(({ repoName }) => repoName === 'acme/web')).toEqual({
@@ -80,7 +80,7 @@ describe.each(hosts)('host %s', (host) => {
     const branches = await opened.refs('BRANCH')
     expect(branches).toEqual({
       items: ['main', 'feature/x'].map((name) => ({ name, commit: 'a'.repeat(40) })),
-      isWhole: true,
+      isComplete: true,
     })
     const tags = await opened.refs('TAG')
     expect(tags.items.map(({ name }) => name)).toEqual(['v1.9.0', 'v1.10.0'])
@@ -88,9 +88,9 @@ describe.each(hosts)('host %s', (host) => {
   })
 
   test('shows the commits between two, the newest first', async () => {
-    const { items, isWhole } = await (await open(host)).repository.commitsBetween(commitAt(10), commitAt(13))
+    const { items, isComplete } = await (await open(host)).repository.commitsBetween(commitAt(10), commitAt(13))
     expect(items.map(({ id }) => id)).toEqual([commitAt(13), commitAt(12), commitAt(11)])
-    expect(isWhole).toBe(true)
+    expect(isComplete).toBe(true)
     expect(items[0]).toEqual({
       id: commitAt(13),
       message: `Change ${commitAt(13)}`,
@@ -101,8 +101,8 @@ describe.each(hosts)('host %s', (host) => {
   })
 
   test('shows the newest of very many commits, and says that there are more', async () => {
-    const { items, isWhole } = await (await open(host)).repository.commitsBetween(commitAt(0), commitAt(702))
-    expect(isWhole).toBe(false)
+    const { items, isComplete } = await (await open(host)).repository.commitsBetween(commitAt(0), commitAt(702))
+    expect(isComplete).toBe(false)
     expect(items[0]?.id).toBe(commitAt(702))
     expect(items.length).toBeGreaterThan(400)
     expect(items.length).toBeLessThanOrEqual(500)
@@ -121,7 +121,7 @@ describe.each(hosts)('host %s', (host) => {
 
   test('shows nothing between a commit and itself', async () => {
     const opened = (await open(host)).repository
-    expect(await opened.commitsBetween(commitAt(3), commitAt(3))).toEqual({ items: [], isWhole: true })
+    expect(await opened.commitsBetween(commitAt(3), commitAt(3))).toEqual({ items: [], isComplete: true })
   })
 
   test('shows files, whatever is in them, and directories', async () => {
@@ -139,7 +139,7 @@ describe.each(hosts)('host %s', (host) => {
         { name: 'main.tf', type: 'FILE' },
         { name: 'modules', type: 'DIRECTORY' },
       ],
-      isWhole: true,
+      isComplete: true,
     })
     const root = await opened.contents('', undefined)
     expect(root.type === 'DIRECTORY' && root.items).toContainEqual({ name: 'infra', type: 'DIRECTORY' })

@@ -26,8 +26,8 @@ export function createContentsAtA({ at, ours, pageOf }: Parts): RepositoryConten
   return {
     async refs(type) {
       const list = type === 'BRANCH' ? '/branches' : '/tags'
-      const { items, isWhole } = await firstPages((page) => pageOf(Ref, list, page), mostRefPages)
-      return { items: items.map(({ name, commit }) => ({ name, commit: commit.sha })), isWhole }
+      const { items, isComplete } = await firstPages((page) => pageOf(Ref, list, page), mostRefPages)
+      return { items: items.map(({ name, commit }) => ({ name, commit: commit.sha })), isComplete }
     },
 
     // The host lists the oldest first.
@@ -40,7 +40,7 @@ export function createContentsAtA({ at, ours, pageOf }: Parts): RepositoryConten
       const wanted = Array.from({ length: lastPage - firstPage + 1 }, (_, offset) => firstPage + offset)
       const pages = await Promise.all(wanted.map((page) => (page === 1 ? first : pageAt(page))))
       const items = pages.flatMap(({ commits }) => commits.map(factsOf)).toReversed()
-      return { items, isWhole: firstPage === 1 }
+      return { items, isComplete: firstPage === 1 }
     },
 
     async mergedPullRequests(commit) {
@@ -54,7 +54,7 @@ export function createContentsAtA({ at, ours, pageOf }: Parts): RepositoryConten
       const place = path.split('/').map(encodeURIComponent).join('/')
       const { body } = await ours(Content, { url: `${at}/contents/${place}${query}` })
       if (Array.isArray(body)) {
-        return { type: 'DIRECTORY', items: body.map(entryOf), isWhole: body.length < mostEntries }
+        return { type: 'DIRECTORY', items: body.map(entryOf), isComplete: body.length < mostEntries }
       }
       if (body.target !== undefined) {
         const content = Buffer.from(body.target)

@@ -148,7 +148,7 @@ function pushed(payload: Static<typeof Push>): HostEvent[] {
   if (commit === null) return [] // it is gone
   if (branch === undefined) return tagged(payload)
   const files = commits.map(({ added, modified, removed }) => [...added, ...modified, ...removed])
-  const isWhole = commits.length < mostCommits && files.every((some) => some.length < mostFiles)
+  const isComplete = commits.length < mostCommits && files.every((some) => some.length < mostFiles)
   return [
     {
       kind: 'push',
@@ -157,7 +157,7 @@ function pushed(payload: Static<typeof Push>): HostEvent[] {
       before: commitOrNull(before),
       commit,
       ...commitFactsOf(commits, commit),
-      changedPaths: isWhole && !forced ? pathsListed(files) : null,
+      changedPaths: isComplete && !forced ? pathsListed(files) : null,
       pushedBy: pusher.name,
       ...keptPayload(payload),
     },

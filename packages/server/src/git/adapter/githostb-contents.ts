@@ -39,25 +39,25 @@ export function createContentsAtB({ at, ours, pageOf }: Parts): RepositoryConten
 
   async function directory(path: string, ref: string) {
     const list = `/repository/tree?${new URLSearchParams({ path, ref })}`
-    const { items, isWhole } = await firstPages((page) => pageOf(Entry, list, page), mostEntries / pageSize)
+    const { items, isComplete } = await firstPages((page) => pageOf(Entry, list, page), mostEntries / pageSize)
     // Git knows no empty directories, and old servers call what is not there empty.
     if (items.length === 0 && path !== '') throw new GitAccessLost(`There is no ${path}.`, { isMissing: true })
-    return { type: 'DIRECTORY', items: items.map(entryOf), isWhole } as const
+    return { type: 'DIRECTORY', items: items.map(entryOf), isComplete } as const
   }
 
   return {
     async refs(type) {
       const list = type === 'BRANCH' ? '/repository/branches' : '/repository/tags'
-      const { items, isWhole } = await firstPages((page) => pageOf(Ref, list, page), mostRefPages)
-      return { items: items.map(({ name, commit }) => ({ name, commit: commit.id })), isWhole }
+      const { items, isComplete } = await firstPages((page) => pageOf(Ref, list, page), mostRefPages)
+      return { items: items.map(({ name, commit }) => ({ name, commit: commit.id })), isComplete }
     },
 
     // Asked for by id, since a range is written with both names in one. The host lists the newest first.
     async commitsBetween(from, to) {
       const [first, last] = await Promise.all([commitOf(from), commitOf(to)])
       const list = `/repository/commits?ref_name=${first}..${last}`
-      const { items, isWhole } = await firstPages((page) => pageOf(Commit, list, page), mostCommitPages)
-      return { items: items.map(factsOf), isWhole }
+      const { items, isComplete } = await firstPages((page) => pageOf(Commit, list, page), mostCommitPages)
+      return { items: items.map(factsOf), isComplete }
     },
 
     async mergedPullRequests(commit) {

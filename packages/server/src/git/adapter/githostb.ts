@@ -174,8 +174,8 @@ export function createGitHostB({ url, send, clock, timeoutMs }: GitHostBParts): 
     async repositories(tokens) {
       const pageOf = pagesOfB(askedWith(tokens), api)
       const list = '/projects?membership=true&simple=true&order_by=id'
-      const { items, isWhole } = await firstPages((page) => pageOf(SeenProject, list, page), mostRepositoryPages)
-      return { items: items.map(seen), isWhole }
+      const { items, isComplete } = await firstPages((page) => pageOf(SeenProject, list, page), mostRepositoryPages)
+      return { items: items.map(seen), isComplete }
     },
 
     authorizeUrl(clientId, { state, callbackUrl, verifier }) {

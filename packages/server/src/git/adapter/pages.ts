@@ -21,7 +21,7 @@ const mostPages = 1_000
 /** A list as far as it was read. */
 export interface Listed<T> {
   items: T[]
-  isWhole: boolean
+  isComplete: boolean
 }
 
 type FetchPage<T> = (page: number) => Promise<Page<T>>
@@ -43,7 +43,7 @@ export async function firstPages<T>(fetchPage: FetchPage<T>, most: number): Prom
     pages.push(...(await Promise.all(Array.from({ length: count }, (_, offset) => fetchPage(from + offset)))))
   }
   while (pages.at(-1)?.hasNext && pages.length < most) pages.push(await fetchPage(pages.length + 1))
-  return { items: pages.flatMap(({ items }) => items), isWhole: !pages.at(-1)?.hasNext }
+  return { items: pages.flatMap(({ items }) => items), isComplete: !pages.at(-1)?.hasNext }
 }
 
 /** Names in one order, each once: a list may shift while its pages are asked for. */

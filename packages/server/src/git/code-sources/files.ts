@@ -68,7 +68,7 @@ async function entriesOf(repository: HostedRepository, folder: string, commit: s
     throw new NotInRepository(`There is no folder ${folder || '/'} at ${commit.slice(0, 8)}.`)
   })
   if (there.type === 'FILE') throw new NotInRepository(`${folder} is a file, not a folder, at ${commit.slice(0, 8)}.`)
-  if (!there.isWhole) throw new TooMuchToRead(`There is more in ${folder || '/'} than the host lists.`)
+  if (!there.isComplete) throw new TooMuchToRead(`There is more in ${folder || '/'} than the host lists.`)
   return there.items
 }
 

@@ -92,7 +92,7 @@ describe('the repositories that an installation sees', () => {
     const path = `/githosta-installations/${installationId}/repositories?search=SHOP-&limit=2`
     const first = await list(path)
     expect(names(first)).toEqual(['zoo/Shop-1', 'zoo/shop-9'])
-    expect(first.meta).toMatchObject({ totalCount: 3, isWhole: true })
+    expect(first.meta).toMatchObject({ totalCount: 3, isComplete: true })
     const asked = a.requests.length
     const second = await list(`${path}&cursor=${first.meta.nextCursor}`)
     expect(names(second)).toEqual(['zoo/Shop-10'])
@@ -147,7 +147,7 @@ describe('of a connected repository', () => {
     const { id } = await connected(repositoryAtA({ commits: ['v1', 'c1', 'c2', 'release/x'] }))
     const { status, body } = await client.ask('GET', `/code-sources/${id}/commits?from=v1&to=release/x`)
     expect(status).toBe(200)
-    expect(body).toMatchObject({ data: [{ id: 'release/x' }, { id: 'c2' }, { id: 'c1' }], meta: { isWhole: true } })
+    expect(body).toMatchObject({ data: [{ id: 'release/x' }, { id: 'c2' }, { id: 'c1' }], meta: { isComplete: true } })
   })
 
   test('files come as text or as bytes, directories by name', async () => {
@@ -160,7 +160,7 @@ describe('of a connected repository', () => {
       type: 'DIRECTORY',
       path: 'docs',
       entries: ['a.md', 'b.md'].map((name) => ({ name, path: `docs/${name}`, type: 'FILE' })),
-      isWhole: true,
+      isComplete: true,
     })
     expect(await client.done('GET', `/code-sources/${id}/contents`)).toMatchObject({ path: '', type: 'DIRECTORY' })
   })

@@ -68,10 +68,10 @@ export function serveRepositories(app: App, { clock, ...parts }: OpenParts & { c
   handle(app, routes.listRepositoryCommits, async ({ params, query: { from, to }, caller, db }) => {
     const source = await sourceOf(db, caller.organizationId, params.id)
     const read = readNamed((repository) => repository.commitsBetween(from, to))
-    const { items, isWhole } = await commits.get([...placeOf(source), from, to], () =>
+    const { items, isComplete } = await commits.get([...placeOf(source), from, to], () =>
       askRepository(db, parts, source, read),
     )
-    return { data: items.map(commitToWire), meta: { isWhole } }
+    return { data: items.map(commitToWire), meta: { isComplete } }
   })
 
   handle(app, routes.getRepositoryContent, async ({ params, query: { path = '', ref }, caller, db }) => {
@@ -109,7 +109,7 @@ function contentToWire(path: string, found: ContentFacts): RepositoryContent {
     const entries = found.items
       .map(({ name, type }) => ({ name, path: `${below}${name}`, type }))
       .toSorted((a, b) => byName(a.name, b.name))
-    return { type: 'DIRECTORY', path, entries, isWhole: found.isWhole }
+    return { type: 'DIRECTORY', path, entries, isComplete: found.isComplete }
   }
   const { content, bytes } = found
   if (content === undefined) {

@@ -10,7 +10,7 @@ interface Asked<T> {
 }
 
 /** The page of a host's list that is asked for. A page begins after a name, also where that one is gone meanwhile. */
-export function pageOfListed<T>({ items, isWhole }: Listed<T>, { page, search, nameOf, order }: Asked<T>) {
+export function pageOfListed<T>({ items, isComplete }: Listed<T>, { page, search, nameOf, order }: Asked<T>) {
   const wanted = search?.toLowerCase() ?? ''
   const named = new Map(items.map((item) => [nameOf(item), item]))
   const matching = [...named]
@@ -20,7 +20,7 @@ export function pageOfListed<T>({ items, isWhole }: Listed<T>, { page, search, n
   const after = before === undefined ? matching : matching.filter(([name]) => order(name, before) > 0)
   const rows = after.slice(0, page.limit + 1).map(([id, item]) => ({ id, item }))
   const { data, meta }: PageReply<T> = page.reply({ rows, totalCount: matching.length }, ({ item }) => item)
-  return { data, meta: { ...meta, isWhole } }
+  return { data, meta: { ...meta, isComplete } }
 }
 
 const { compare } = new Intl.Collator('en', { numeric: true })

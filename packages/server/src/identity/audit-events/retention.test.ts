@@ -40,7 +40,7 @@ test('lines go when their time is over, the longer of the two, and one says so',
   expect(told).toMatchObject({
     actorType: 'SERVICE',
     action: 'audit-events.forget',
-    details: { removed: 2, keptDays: 30, before: '2026-10-21T00:00:00.000Z' },
+    details: { removed: 2, effectiveDays: 30, before: '2026-10-21T00:00:00.000Z' },
   })
   expect(others).toEqual([])
   expect(await linesOf('org_2')).toMatchObject([{ resourceId: '59 days old' }])

@@ -7,7 +7,7 @@ import { recordChange } from './record.ts'
 import { auditChain, auditEvents } from './tables.ts'
 
 /** How long lines are kept. The longer wins: nobody shortens it to have traces gone, who came in as an owner. */
-export const keptDays = (installationDays: number, organizationDays: number | null): number =>
+export const effectiveDays = (installationDays: number, organizationDays: number | null): number =>
   Math.max(installationDays, organizationDays ?? 0)
 
 /** What the organization itself wants; null where it wants nothing of its own. */
@@ -34,9 +34,9 @@ export const forgetAuditEvents =
   async (db, now) => {
     const today = Math.floor(now.getTime() / dayMs) * dayMs
     for (const organizationId of await organizationsWithLines(db)) {
-      const days = keptDays(installationDays, await findOwnRetention(db, organizationId))
+      const days = effectiveDays(installationDays, await findOwnRetention(db, organizationId))
       const before = new Date(today - days * dayMs)
-      await removeAuditEvents(db, { before, author: theService(organizationId), details: { keptDays: days } })
+      await removeAuditEvents(db, { before, author: theService(organizationId), details: { effectiveDays: days } })
     }
   }
 

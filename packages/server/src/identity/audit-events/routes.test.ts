@@ -138,11 +138,11 @@ test('an organization has its log kept longer than the installation, not shorter
   const { key, organizationId } = await seedOrganization(world.db)
   const asking = new Client(world.url, key)
   const path = '/audit-events/retention'
-  expect(await asking.done('GET', path)).toEqual({ keptDays: 400, installationDays: 400, organizationDays: null })
-  const longer = { keptDays: 2_555, installationDays: 400, organizationDays: 2_555 }
+  expect(await asking.done('GET', path)).toEqual({ effectiveDays: 400, installationDays: 400, organizationDays: null })
+  const longer = { effectiveDays: 2_555, installationDays: 400, organizationDays: 2_555 }
   expect(await asking.done('PATCH', path, { data: { organizationDays: 2_555 } })).toEqual(longer)
   expect(await asking.done('GET', path)).toEqual(longer)
-  expect(await asking.done('PATCH', path, { data: { organizationDays: 30 } })).toMatchObject({ keptDays: 400 })
+  expect(await asking.done('PATCH', path, { data: { organizationDays: 30 } })).toMatchObject({ effectiveDays: 400 })
   expect((await asking.ask('PATCH', path, { data: { organizationDays: 1 } })).status).toBe(400)
   expect(await asking.done('PATCH', path, { data: { organizationDays: null } })).toMatchObject({
     organizationDays: null,

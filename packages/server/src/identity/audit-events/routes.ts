@@ -5,7 +5,7 @@ import { handle } from '../../platform/http/handle.ts'
 import { expectMoments } from '../../platform/http/moments.ts'
 import { findEnd, type SignHead } from './heads.ts'
 import { recordChange } from './record.ts'
-import { findOwnRetention, keptDays, setOwnRetention } from './retention.ts'
+import { effectiveDays, findOwnRetention, setOwnRetention } from './retention.ts'
 import { listAuditEvents, readAuditEvents } from './store.ts'
 import { type ChainedRow, lineToWire } from './wire.ts'
 
@@ -31,7 +31,7 @@ export function serveAuditEvents(app: App, { auditRetentionDays, signHead, clock
 
   const retentionOf = (organizationDays: number | null): { data: AuditRetention } => ({
     data: {
-      keptDays: keptDays(auditRetentionDays, organizationDays),
+      effectiveDays: effectiveDays(auditRetentionDays, organizationDays),
       installationDays: auditRetentionDays,
       organizationDays,
     },

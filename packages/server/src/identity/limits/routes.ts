@@ -10,7 +10,7 @@ import { limitTable } from '../../platform/limits/table.ts'
 export type CountUsed = (db: Db, organizationId: string, most: number) => Promise<number>
 
 export type LimitParts = {
-  countUsed: Record<'queuedRuns' | 'queuedSteps' | 'queuedDeployments' | 'runningSteps' | 'driftLooks', CountUsed>
+  countUsed: Record<'queuedRuns' | 'queuedSteps' | 'queuedDeployments' | 'runningSteps' | 'driftChecks', CountUsed>
 }
 
 /** Tells what an organization may take, and takes. */
@@ -26,7 +26,7 @@ export function serveLimits(app: App, { countUsed }: LimitParts): void {
         per,
         unit,
         isPerProcess,
-        most: app.limits.mosts[name] ?? null,
+        max: app.limits.mosts[name] ?? null,
         ...(used !== undefined && { used }),
       }
     })
@@ -39,7 +39,7 @@ export function serveLimits(app: App, { countUsed }: LimitParts): void {
       case 'queuedSteps':
       case 'queuedDeployments':
       case 'runningSteps':
-      case 'driftLooks':
+      case 'driftChecks':
         return countUsed[name](db, caller.organizationId, app.limits.mosts[name] ?? countedWithout)
       case 'stepLogBytes':
       case 'stateBytes':

@@ -118,7 +118,7 @@ export function serveOrganizations(app: App, { db: everywhere, registration, fin
     },
   )
 
-  handle(app, routes.keepOrganization, async ({ params: { id }, caller, db, request, afterwards }) => {
+  handle(app, routes.cancelOrganizationDeletion, async ({ params: { id }, caller, db, request, afterwards }) => {
     if (id !== caller.organizationId) throw notFound(id)
     afterwards(() => app.callers.forget())
     await db.transaction(async (tx) => {

@@ -64,9 +64,9 @@ async function redeem(
     const told = granted.claims()
     if (!told) throw new Error('there is no ID token')
     const { sid } = told
-    const isWhole = told.email !== undefined && told[provider.groupsClaim] !== undefined
+    const isComplete = told.email !== undefined && told[provider.groupsClaim] !== undefined
     const more =
-      isWhole || client.serverMetadata().userinfo_endpoint === undefined
+      isComplete || client.serverMetadata().userinfo_endpoint === undefined
         ? {}
         : await oidc.fetchUserInfo(client, granted.access_token, told.sub)
     const said = merged(told, more)

@@ -74,14 +74,14 @@ test('who was put in a team by hand stays, and whom a group put there stays once
   const { org, web, data } = await organizationWithTeams()
   const { membershipId } = await enter(org, ['web-people'])
   const put = (teamId: string) => org.client.ask('POST', '/team-members', { data: { teamId, memberId: membershipId } })
-  expect(await put(data.id)).toMatchObject({ status: 201, body: { data: { source: 'HAND' } } })
-  expect(await put(web.id)).toMatchObject({ status: 201, body: { data: { source: 'HAND' } } })
+  expect(await put(data.id)).toMatchObject({ status: 201, body: { data: { source: 'MANUAL' } } })
+  expect(await put(web.id)).toMatchObject({ status: 201, body: { data: { source: 'MANUAL' } } })
   expect(await put(web.id)).toMatchObject({ status: 409, body: { code: refusals.alreadyInTeam.code } })
   await enter(org, ['data-people'])
   await enter(org, [])
   const hand = [
-    [data.id, 'HAND'],
-    [web.id, 'HAND'],
+    [data.id, 'MANUAL'],
+    [web.id, 'MANUAL'],
   ].toSorted()
   expect(await teamsOf(org, membershipId)).toEqual(hand)
 })

@@ -34,7 +34,7 @@ export function serveSlackAccounts(app: App, { slackLinkSecrets, clock }: Parts)
     throw invalid('The link is of another organization than the one that you are signed in to: go there first.')
   }
 
-  handle(app, routes.lookAtSlackLink, async ({ body: { data }, caller }) => {
+  handle(app, routes.previewSlackLink, async ({ body: { data }, caller }) => {
     const { expiresAt, ...person } = read(caller, data.token)
     return { data: { ...personToWire(person), expiresAt } }
   })

@@ -75,7 +75,7 @@ export async function insertTeamMember(
   if (row || !('membershipId' in member)) return row
   const [kept] = await tx
     .update(teamMembers)
-    .set({ source: 'HAND', providerId: null, updatedAt: sql`now()` })
+    .set({ source: 'MANUAL', providerId: null, updatedAt: sql`now()` })
     .where(
       and(
         eq(teamMembers.organizationId, member.organizationId),

@@ -1,6 +1,7 @@
 import type { TeamMemberSource } from '@sluice/contract'
 import { recordColumns } from '../../platform/db/columns.ts'
 import { check, index, pgTable, sql, text, uniqueIndex } from '../../platform/db/drizzle.ts'
+import { renamedText } from '../../platform/db/renamed.ts'
 import { identityProviders, memberships, organizations, serviceAccounts } from '../organizations/tables.ts'
 
 export const teams = pgTable(
@@ -28,7 +29,7 @@ export const teamMembers = pgTable(
       .references(() => teams.id, { onDelete: 'cascade' }),
     membershipId: text('membership_id').references(() => memberships.id, { onDelete: 'cascade' }),
     serviceAccountId: text('service_account_id').references(() => serviceAccounts.id, { onDelete: 'cascade' }),
-    source: text('source').$type<TeamMemberSource>().notNull().default('HAND'),
+    source: renamedText<TeamMemberSource>('source', { MANUAL: 'HAND' }).notNull().default('MANUAL'),
     /** Whose group it came from: an organization's, with which it ends; null by hand, and for the installation's. */
     providerId: text('provider_id').references(() => identityProviders.id, { onDelete: 'cascade' }),
   },

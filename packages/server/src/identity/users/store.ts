@@ -34,7 +34,7 @@ export async function findPasswordByEmail(db: Db, email: string): Promise<Passwo
 export const hasPassword = async (db: Db, userId: string): Promise<boolean> =>
   (await db.$count(identities, and(eq(identities.userId, userId), isPassword))) > 0
 
-/** Whether an identity provider signs the user in, somewhere. */
+/** Whether an identity provider signs the user in, anywhere. */
 export const hasProvider = async (db: Db, userId: string): Promise<boolean> =>
   (await db.$count(identities, and(eq(identities.userId, userId), eq(identities.type, 'SINGLE_SIGN_ON')))) > 0
 

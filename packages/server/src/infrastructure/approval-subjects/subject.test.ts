@@ -82,7 +82,7 @@ test('whoever decides is told what is changed where, what is lost first, of whic
     pipelineRunId: runId,
     runDescription: 'The big one',
     runInputs: { image: '2.1.0', long: expect.stringMatching(/^x{200}…$/) },
-    askedBy: expect.any(String),
+    requestedBy: expect.any(String),
     targets: expect.arrayContaining([
       {
         moduleInstanceId: made.byPath['module-instances'],

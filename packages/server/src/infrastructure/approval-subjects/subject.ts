@@ -1,6 +1,6 @@
 import type { ApprovalSubject } from '@sluice/contract'
 import type { GitHosts } from '../../git/adapter/hosts.ts'
-import { mayDecide } from '../../pipelines/pipeline-runs/gates/approval.ts'
+import { canDecide } from '../../pipelines/pipeline-runs/gates/approval.ts'
 import { findApprovals, targetsOf } from '../../pipelines/pipeline-runs/gates/approval-targets.ts'
 import { plannedFor, stepsOf } from '../../pipelines/pipeline-versions/config/steps.ts'
 import type { Caller } from '../../platform/auth/caller.ts'
@@ -35,11 +35,11 @@ export async function findApprovalSubject(
     runDescription: run.description ?? undefined,
     // What changes the infrastructure of an instance is given all that its module says of it: the plan tells that.
     runInputs: run.moduleInstanceId === null ? shownInputs(run.inputs) : {},
-    askedBy: run.triggeredBy,
-    askedAt: run.createdAt.toISOString(),
+    requestedBy: run.triggeredBy,
+    requestedAt: run.createdAt.toISOString(),
     targets,
     plans: plans.map(({ shown }) => shown),
     commits: await commitsOf(db, hosts, run, plans),
-    isApprover: approvers === undefined || mayDecide(caller, approvers),
+    isApprover: approvers === undefined || canDecide(caller, approvers),
   })
 }

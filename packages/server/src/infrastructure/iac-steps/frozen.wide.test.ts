@@ -202,7 +202,7 @@ describe.skipIf(why !== undefined)(
       const ann = await org.member('DEVELOPER')
       const { givenId } = await stack()
       const ask = { name: 'Ask first', guards: 'PLANS', message: 'Ask.', expression: 'plan.counts.create == 0' }
-      const asks = { effect: 'REQUIRE_APPROVAL', approval: { requiredApprovals: 1, teamIds: [], notStarter: true } }
+      const asks = { effect: 'REQUIRE_APPROVAL', approval: { requiredApprovals: 1, teamIds: [], excludeStarter: true } }
       const create = (more: object) => org.client.done<Policy>('POST', '/policies', { data: { ...ask, ...more } })
       const approve = (client: typeof ann, id: string) => client.ask('POST', `/pipeline-step-executions/${id}/approve`)
       const plansOf = (runId: string) => org.client.done<IacPlan[]>('GET', `/iac-plans?pipelineRunId=${runId}`)
@@ -232,7 +232,9 @@ describe.skipIf(why !== undefined)(
       })
       await org.client.done('PATCH', `/policies/${policy.id}`, { data: { isEnabled: true } })
       expect(await ann.ask('GET', `/pipeline-step-executions/${id}?include=approval`)).toMatchObject({
-        body: { included: { approval: { isAwaited: true, demands: [{ ruleId: policy.id, notStarter: true }] } } },
+        body: {
+          included: { approval: { isPending: true, requirements: [{ ruleId: policy.id, excludeStarter: true }] } },
+        },
       })
       expect((await approve(ann, id)).status).toBe(200)
       await untilDone(run.id)
@@ -241,7 +243,10 @@ describe.skipIf(why !== undefined)(
       const [plan] = await plansOf(run.id)
       expect(await org.client.ask('POST', '/policies/dry-run', { data: tried })).toMatchObject({
         body: {
-          data: { judged: 2, stopped: [{ iacPlanId: plan?.id, pipelineRunId: run.id }, { pipelineRunId: early.id }] },
+          data: {
+            evaluatedCount: 2,
+            blocked: [{ iacPlanId: plan?.id, pipelineRunId: run.id }, { pipelineRunId: early.id }],
+          },
         },
       })
 

@@ -36,12 +36,12 @@ import {
   findPreviewOf,
   findTemplate,
   hasRoomIn,
+  inProgress,
   lockPreviewOf,
   type PreviewChanges,
   partsOf,
   savePreview,
   sleepUntil,
-  underWay,
 } from './store.ts'
 import type { PreviewRow, PreviewTemplateRow } from './tables.ts'
 
@@ -118,13 +118,13 @@ async function carryOut(parts: PreviewParts, look: Look, next: Next): Promise<St
       return { told: {}, isOver: true }
     case 'move':
       await note(tx, preview, 'move', { status: next.to, message: next.message })
-      if (next.to === 'TEARING_DOWN' && preview.environmentId !== null) {
+      if (next.to === 'DESTROYING' && preview.environmentId !== null) {
         await retireReleases(tx, preview.organizationId, preview.environmentId, now)
       }
       return goOn({ status: next.to, message: next.message, ...alsoWhen(next.to, preview, now) })
     case 'expire':
       await note(tx, preview, 'expire')
-      return goOn({ endedBecause: 'EXPIRED' })
+      return goOn({ endReason: 'EXPIRED' })
     case 'create':
     case 'begin':
     case 'start the pipeline':
@@ -143,9 +143,9 @@ async function carryOut(parts: PreviewParts, look: Look, next: Next): Promise<St
 
 /** What else changes when it comes to stand there. */
 function alsoWhen(status: PreviewRow['status'], { earlierUpMs, upSince }: PreviewRow, now: Date): PreviewChanges {
-  if (status === 'TEARING_DOWN') return { askedToGo: [], failedTeardowns: 0, retryAt: null, teardownFailedAt: null }
+  if (status === 'DESTROYING') return { askedToGo: [], failedTeardowns: 0, retryAt: null, teardownFailedAt: null }
   if (status === 'WAITING') return { begunCommit: null, pipelineRunId: null }
-  if (status !== 'GONE' || upSince === null) return {}
+  if (status !== 'DESTROYED' || upSince === null) return {}
   return { earlierUpMs: earlierUpMs + now.getTime() - upSince.getTime(), upSince: null }
 }
 
@@ -283,7 +283,7 @@ async function callOff(parts: PreviewParts, { preview, facts, now }: Look): Prom
   const { organizationId, pipelineRunId, askedToGo } = preview
   const author = authorOfPreviews(organizationId)
   const ids = facts.parts.flatMap((part) => (isToEnd(part, askedToGo) ? [part.id] : []))
-  const { deploymentIds, runIds } = await underWay(tx, organizationId, ids)
+  const { deploymentIds, runIds } = await inProgress(tx, organizationId, ids)
   for (const id of deploymentIds) {
     await decide(tx, { author, action: 'deployments.cancel' }, id, (standing) => {
       const next = kindOf(standing).cancelled(standing, now, cancelledBy(author.actorName))

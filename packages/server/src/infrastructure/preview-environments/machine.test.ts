@@ -21,7 +21,7 @@ const part = (more: Partial<Part> = {}): Part => ({
 
 const facts = (preview: Partial<Facts['preview']> = {}, more: Partial<Facts> = {}): Facts => ({
   preview: {
-    ...{ status: 'CREATING', commit: 'b', begunCommit: 'b', endedBecause: null, expiresAt: later },
+    ...{ status: 'CREATING', commit: 'b', begunCommit: 'b', endReason: null, expiresAt: later },
     ...{ environmentId: 'env_1', askedToGo: [], failedTeardowns: 0, retryAt: null, updatedAt: now },
     ...preview,
   },
@@ -54,7 +54,7 @@ describe('while it is wanted', () => {
         ['and expires then', facts({ status: 'READY', expiresAt: now }), { do: 'expire' }],
         [
           'one that was reopened waits anew',
-          facts({ status: 'GONE', environmentId: null }),
+          facts({ status: 'DESTROYED', environmentId: null }),
           { do: 'move', to: 'WAITING' },
         ],
         [
@@ -70,18 +70,18 @@ describe('while it is wanted', () => {
 })
 
 describe('when it is not', () => {
-  const down = { status: 'TEARING_DOWN', endedBecause: 'CLOSED' } as const
+  const down = { status: 'DESTROYING', endReason: 'CLOSED' } as const
   const referred = part({ id: 'mi_net', givenId: 'net', referredBy: ['mi_1'] })
   const asked = { ...down, askedToGo: ['mi_1'] }
   test(
     'each state has its next action',
     everyCase(
       [
-        ['it is torn down', facts({ status: 'READY', endedBecause: 'CLOSED' }), { do: 'move', to: 'TEARING_DOWN' }],
+        ['it is torn down', facts({ status: 'READY', endReason: 'CLOSED' }), { do: 'move', to: 'DESTROYING' }],
         [
           'one that never began is gone',
-          facts({ status: 'WAITING', endedBecause: 'CLOSED', environmentId: null }),
-          { to: 'GONE' },
+          facts({ status: 'WAITING', endReason: 'CLOSED', environmentId: null }),
+          { to: 'DESTROYED' },
         ],
         ['what is under way is called off', facts(down, { parts: [part({ isBusy: true })] }), { do: 'call off' }],
         ['its pipeline too', facts(down, { run: 'IN_PROGRESS' }), { do: 'call off' }],
@@ -101,14 +101,10 @@ describe('when it is not', () => {
         ['then the environment goes', facts(down, { parts: [] }), { do: 'remove' }],
         [
           'one that is gone rests',
-          facts({ status: 'GONE', endedBecause: 'ENDED', environmentId: null }),
+          facts({ status: 'DESTROYED', endReason: 'ENDED', environmentId: null }),
           { do: 'rest' },
         ],
-        [
-          'also if it is wanted again meanwhile',
-          facts({ ...down, endedBecause: null }, { parts: [] }),
-          { do: 'remove' },
-        ],
+        ['also if it is wanted again meanwhile', facts({ ...down, endReason: null }, { parts: [] }), { do: 'remove' }],
       ],
       (_, given, expected) => expect(nextOf(given, now)).toMatchObject(expected),
     ),
@@ -129,7 +125,7 @@ const anyFacts = fc.record({
     status: fc.constantFrom(...previewStatuses),
     commit: fc.constantFrom('a', 'b'),
     begunCommit: fc.constantFrom(null, 'a', 'b'),
-    endedBecause: fc.constantFrom(null, 'CLOSED' as const, 'EXPIRED' as const, 'ENDED' as const),
+    endReason: fc.constantFrom(null, 'CLOSED' as const, 'EXPIRED' as const, 'ENDED' as const),
     expiresAt: fc.constantFrom(before, later),
     environmentId: fc.constantFrom(null, 'env_1'),
     askedToGo: fc.subarray(['mi_1', 'mi_2', 'mi_3']),
@@ -148,11 +144,11 @@ test('the environment goes only when nothing is left in it, and nothing is made 
     fc.property(anyFacts, (given) => {
       const next = nextOf(given, now)
       if (next.do === 'remove') expect(given.parts).toEqual([])
-      const isWanted = given.preview.endedBecause === null && given.preview.expiresAt > now
+      const isWanted = given.preview.endReason === null && given.preview.expiresAt > now
       if (['create', 'begin', 'start the pipeline'].includes(next.do)) expect(isWanted).toBe(true)
       if (next.do === 'create') expect(given.preview.environmentId).toBeNull()
       if (next.do === 'destroy') {
-        expect(given.preview.status).toBe('TEARING_DOWN')
+        expect(given.preview.status).toBe('DESTROYING')
         expect(given.parts.some(({ isBusy }) => isBusy)).toBe(false)
       }
     }),
@@ -163,7 +159,7 @@ test('nothing rests for ever but what is gone, and every look leads on', () => {
   fc.assert(
     fc.property(anyFacts, (given) => {
       const next = nextOf(given, now)
-      if (next.do === 'rest' && next.until === undefined) expect(given.preview).toMatchObject({ status: 'GONE' })
+      if (next.do === 'rest' && next.until === undefined) expect(given.preview).toMatchObject({ status: 'DESTROYED' })
       if (next.do === 'rest' && next.until) expect(next.until > now).toBe(true)
       if (next.do === 'move') expect(next.to).not.toBe(given.preview.status)
     }),
@@ -189,8 +185,8 @@ test(
       ['ENDED', 'synchronize', false],
       ['ENDED', 'reopened', true],
     ] as const,
-    (endedBecause, action, expected) => {
-      expect(wantedAgain({ endedBecause }, action)).toBe(expected)
+    (endReason, action, expected) => {
+      expect(wantedAgain({ endReason }, action)).toBe(expected)
     },
   ),
 )

@@ -20,7 +20,7 @@ export type Preview = Pick<
   | 'status'
   | 'commit'
   | 'begunCommit'
-  | 'endedBecause'
+  | 'endReason'
   | 'expiresAt'
   | 'environmentId'
   | 'askedToGo'
@@ -73,13 +73,13 @@ const rest = (until?: Date): Next => (until ? { do: 'rest', until } : { do: 'res
 const move = (to: PreviewStatus, message: string | null = null): Next => ({ do: 'move', to, message })
 
 export function nextOf(facts: Facts, now: Date): Next {
-  const { status, endedBecause, expiresAt, environmentId } = facts.preview
-  const isWanted = endedBecause === null
-  if (isWanted && status !== 'GONE' && expiresAt <= now) return { do: 'expire' }
-  if (status === 'TEARING_DOWN') return downOf(facts, now)
+  const { status, endReason, expiresAt, environmentId } = facts.preview
+  const isWanted = endReason === null
+  if (isWanted && status !== 'DESTROYED' && expiresAt <= now) return { do: 'expire' }
+  if (status === 'DESTROYING') return downOf(facts, now)
   if (isWanted) return upOf(facts, now)
-  if (status === 'GONE') return rest()
-  return environmentId === null ? move('GONE') : move('TEARING_DOWN')
+  if (status === 'DESTROYED') return rest()
+  return environmentId === null ? move('DESTROYED') : move('DESTROYING')
 }
 
 const after = (ms: number, now: Date): Date => new Date(now.getTime() + ms)
@@ -91,7 +91,7 @@ const soon = ({ updatedAt }: Preview, now: Date): Date => {
 
 function upOf({ preview, parts, hasRoom, hasPipeline, run }: Facts, now: Date): Next {
   const { status, commit, begunCommit, environmentId, expiresAt } = preview
-  if (status === 'GONE') return move('WAITING')
+  if (status === 'DESTROYED') return move('WAITING')
   const isAnew = status === 'WAITING' || begunCommit !== commit
   if (environmentId === null) {
     if (!isAnew) return status === 'FAILED' ? rest(expiresAt) : move('FAILED', 'Its environment was deleted by hand.')
@@ -125,7 +125,7 @@ export const isToEnd = ({ id, isBusy, status }: Part, askedToGo: readonly string
 /** What refers to others goes before them. */
 function downOf({ preview, parts, run }: Facts, now: Date): Next {
   const { askedToGo, retryAt, environmentId } = preview
-  if (environmentId === null) return move('GONE')
+  if (environmentId === null) return move('DESTROYED')
   if (retryAt !== null && now < retryAt) return rest(retryAt)
   const isPipelineUnderWay = run !== undefined && !isRunOver(run)
   if (isPipelineUnderWay || parts.some((part) => isToEnd(part, askedToGo))) {
@@ -148,11 +148,11 @@ const whyStill = ({ givenId, error }: Part): string =>
 
 /** What a pull request that was opened, reopened or pushed to makes of one that there is. */
 export function wantedAgain(
-  { endedBecause }: Pick<PreviewRow, 'endedBecause'>,
+  { endReason }: Pick<PreviewRow, 'endReason'>,
   action: 'opened' | 'reopened' | 'synchronize',
 ): boolean {
-  if (endedBecause === null) return true
+  if (endReason === null) return true
   if (action === 'reopened') return true
   // Hosts tell of things in any order: a late push does not open what was closed since, nor what a person ended.
-  return action === 'synchronize' && endedBecause === 'EXPIRED'
+  return action === 'synchronize' && endReason === 'EXPIRED'
 }

@@ -74,7 +74,7 @@ const template = ({ make, projectId, environmentId }: Place, { id }: CodeSource,
   make<PreviewTemplate>('/preview-templates', { projectId, environmentId, codeSourceId: id, ...more })
 
 const previewsOf = ({ client }: Place) =>
-  client.done<PreviewEnvironment[]>('GET', '/preview-environments?includeGone=true')
+  client.done<PreviewEnvironment[]>('GET', '/preview-environments?includeDeleted=true')
 
 async function until(of: Place, status: PreviewEnvironment['status'], is = (_: PreviewEnvironment) => true) {
   const [preview] = await eventually(
@@ -145,8 +145,8 @@ test('a pull request gets its environment, which follows its pushes and goes wit
   expect(comment).toContain(`https://pr-${host.number}.shop.example`)
 
   await host.tell('closed', second)
-  const gone = await until(own, 'GONE')
-  expect(gone).toMatchObject({ endedBecause: 'CLOSED', instanceCount: 0, resourceCount: 0 })
+  const gone = await until(own, 'DESTROYED')
+  expect(gone).toMatchObject({ endReason: 'CLOSED', instanceCount: 0, resourceCount: 0 })
   expect((await own.client.ask('GET', `/environments/${ready.environmentId}`)).status).toBe(404)
   await eventually(
     'the comment to say so',
@@ -159,7 +159,7 @@ test('a pull request gets its environment, which follows its pushes and goes wit
   expect(await isOfPreview(world.db, run.organizationId, destroyed?.id ?? '')).toBe(false)
 
   await host.tell('synchronize') // comes late
-  expect(await until(own, 'GONE')).toMatchObject({ endedBecause: 'CLOSED' })
+  expect(await until(own, 'DESTROYED')).toMatchObject({ endReason: 'CLOSED' })
   await host.tell('reopened')
   expect((await until(own, 'READY')).environmentId).not.toBe(ready.environmentId)
 })
@@ -269,7 +269,7 @@ describe('nothing is made', () => {
 test('a project has so many at once: a further one waits until one of them is gone', async () => {
   const own = await place()
   const [one, other] = [await atHostA(own), await atHostA(own)]
-  for (const { source } of [one, other]) await template(own, source, { mostInProject: 1 })
+  for (const { source } of [one, other]) await template(own, source, { maxPerProject: 1 })
   await one.tell('opened')
   const first = await until(own, 'READY')
   await other.tell('opened')
@@ -295,7 +295,7 @@ test('one whose time is over is torn down, unless a person has extended it', asy
   expect(Date.parse(extended.expiresAt ?? '') - Date.now()).toBeGreaterThan(47 * 3_600_000)
   const over = { expiresAt: new Date(0), wakeAt: new Date(0) }
   await world.db.update(previewEnvironments).set(over).where(eq(previewEnvironments.id, id))
-  expect(await until(own, 'GONE')).toMatchObject({ endedBecause: 'EXPIRED' })
+  expect(await until(own, 'DESTROYED')).toMatchObject({ endReason: 'EXPIRED' })
   const { status, body } = await own.client.ask('POST', `${path}/extend`, { data: { hours: 1 } })
   expect([status, (body as { code: string }).code]).toEqual([409, 'Sluice:PreviewEnvironments:ENDED'])
   await host.tell('synchronize')
@@ -313,7 +313,7 @@ test('a teardown that fails is tried again, and a release that waits for a perso
   const events = ['preview.teardown_failed']
   const channel = await own.make('/notification-channels', { name: 'Chat', url: 'https://chat.example', events })
   await host.tell('closed')
-  const stuck = await until(own, 'TEARING_DOWN', ({ failedTeardowns }) => failedTeardowns > 0)
+  const stuck = await until(own, 'DESTROYING', ({ failedTeardowns }) => failedTeardowns > 0)
   expect(stuck.message).toContain('pl_none')
   expect(Date.parse(stuck.retryAt ?? '')).toBeGreaterThan(Date.now())
   expect((await own.pipelines.get(creating.pipelineRunId ?? '')).status).toBe('CANCELLED')
@@ -328,7 +328,7 @@ test('a teardown that fails is tried again, and a release that waits for a perso
   await own.setDefault('destroy_pipeline_id', own.change.id)
   const due = { retryAt: new Date(0), wakeAt: new Date(0) }
   await world.db.update(previewEnvironments).set(due).where(eq(previewEnvironments.id, stuck.id))
-  expect(await until(own, 'GONE')).toMatchObject({ failedTeardowns: 0 })
+  expect(await until(own, 'DESTROYED')).toMatchObject({ failedTeardowns: 0 })
   const left = await world.db
     .select()
     .from(moduleInstances)
@@ -373,7 +373,7 @@ test('the second host’s merge requests get theirs in the same way', async () =
   const pushed = await until(own, 'READY', ({ pullRequest }) => pullRequest.commit !== ready.pullRequest.commit)
   expect(pushed.environmentId).toBe(ready.environmentId)
   await tell('close')
-  await until(own, 'GONE')
+  await until(own, 'DESTROYED')
   const notes = () => b.notes.filter(({ iid }) => iid === 3).map(({ body }) => String(body))
   await eventually(
     'the note',

@@ -45,7 +45,7 @@ const usual = {
   pipelineInputs: {},
   namePattern: 'pr-{number}',
   lifetimeHours: 72,
-  mostInProject: 10,
+  maxPerProject: 10,
   allowsForks: false,
 }
 
@@ -165,9 +165,9 @@ const toWire = (row: PreviewTemplateRow): PreviewTemplate =>
     pipelineInputs: row.pipelineInputs,
     namePattern: row.namePattern,
     lifetimeHours: row.lifetimeHours,
-    mostInProject: row.mostInProject,
+    maxPerProject: row.maxPerProject,
     allowsForks: row.allowsForks,
-    writtenBy: row.writtenBy,
+    updatedBy: row.writtenBy,
   })
 
 function servePreviews(app: App, { clock }: Parts): void {
@@ -211,8 +211,8 @@ function servePreviews(app: App, { clock }: Parts): void {
     })
 
   handle(app, routes.extendPreviewEnvironment, (call) =>
-    decide(call, 'extend', ({ endedBecause, id }, now) => {
-      if (endedBecause !== null) {
+    decide(call, 'extend', ({ endReason, id }, now) => {
+      if (endReason !== null) {
         const message = `The preview environment ${id} is torn down: open the pull request again to have it made anew.`
         throw new Refusal('previewEnvironmentEnded', message)
       }
@@ -221,13 +221,13 @@ function servePreviews(app: App, { clock }: Parts): void {
   )
 
   handle(app, routes.endPreviewEnvironment, (call) =>
-    decide(call, 'end', ({ endedBecause }) => (endedBecause === null ? { endedBecause: 'ENDED' } : undefined)),
+    decide(call, 'end', ({ endReason }) => (endReason === null ? { endReason: 'ENDED' } : undefined)),
   )
 
   handle(app, routes.retryPreviewEnvironment, (call) =>
-    decide(call, 'retry', ({ id, status, failedTeardowns, endedBecause }) => {
-      if (status === 'TEARING_DOWN' && failedTeardowns > 0) return { retryAt: null }
-      if (status === 'FAILED' && endedBecause === null) return { begunCommit: null }
+    decide(call, 'retry', ({ id, status, failedTeardowns, endReason }) => {
+      if (status === 'DESTROYING' && failedTeardowns > 0) return { retryAt: null }
+      if (status === 'FAILED' && endReason === null) return { begunCommit: null }
       throw new Refusal(
         'previewEnvironmentNotFailed',
         `Nothing of the preview environment ${id} has failed: ${status}.`,
@@ -262,8 +262,8 @@ async function shownOf(db: Db, organizationId: string, rows: readonly PreviewRow
       },
       status: row.status,
       message: row.message ?? undefined,
-      endedBecause: row.endedBecause ?? undefined,
-      expiresAt: row.endedBecause === null ? row.expiresAt.toISOString() : undefined,
+      endReason: row.endReason ?? undefined,
+      expiresAt: row.endReason === null ? row.expiresAt.toISOString() : undefined,
       pipelineRunId: row.pipelineRunId ?? undefined,
       failedTeardowns: row.failedTeardowns,
       retryAt: row.retryAt?.toISOString(),

@@ -122,7 +122,7 @@ export const countLeft = (db: Db, organizationId: string, previewTemplateId: str
     and(
       eq(previewEnvironments.organizationId, organizationId),
       eq(previewEnvironments.previewTemplateId, previewTemplateId),
-      ne(previewEnvironments.status, 'GONE'),
+      ne(previewEnvironments.status, 'DESTROYED'),
     ),
   )
 
@@ -139,12 +139,12 @@ export async function insertPreview(
   return inserted
 }
 
-type Filters = { projectId?: string; previewTemplateId?: string; environmentId?: string; includeGone: boolean }
+type Filters = { projectId?: string; previewTemplateId?: string; environmentId?: string; includeDeleted: boolean }
 
 export function listPreviews(
   db: Db,
   organizationId: string,
-  { projectId, previewTemplateId, environmentId, includeGone }: Filters,
+  { projectId, previewTemplateId, environmentId, includeDeleted }: Filters,
   page: PageBounds,
 ): Promise<PageRows<PreviewRow>> {
   const where = and(
@@ -152,7 +152,7 @@ export function listPreviews(
     projectId === undefined ? undefined : eq(previewEnvironments.projectId, projectId),
     previewTemplateId === undefined ? undefined : eq(previewEnvironments.previewTemplateId, previewTemplateId),
     environmentId === undefined ? undefined : eq(previewEnvironments.environmentId, environmentId),
-    includeGone ? undefined : ne(previewEnvironments.status, 'GONE'),
+    includeDeleted ? undefined : ne(previewEnvironments.status, 'DESTROYED'),
   )
   return selectPage(db, previewEnvironments, where, page)
 }
@@ -223,7 +223,7 @@ export const overduePreviews = overdueIn(previewEnvironments, {
 })
 
 /** Whether a project may have one more; two that ask at once do so one after the other. */
-export async function hasRoomIn(tx: Db, { organizationId, projectId, mostInProject }: PreviewTemplateRow) {
+export async function hasRoomIn(tx: Db, { organizationId, projectId, maxPerProject }: PreviewTemplateRow) {
   const ofProject = and(eq(projects.organizationId, organizationId), eq(projects.id, projectId))
   await tx.select({ id: projects.id }).from(projects).where(ofProject).for('no key update')
   const taken = await tx.$count(
@@ -234,7 +234,7 @@ export async function hasRoomIn(tx: Db, { organizationId, projectId, mostInProje
       isNotNull(previewEnvironments.environmentId),
     ),
   )
-  return taken < mostInProject
+  return taken < maxPerProject
 }
 
 /** Notes how telling the pull request went; what is to be told again has it looked at then. */
@@ -311,7 +311,7 @@ async function busyAmong(db: Db, organizationId: string, ids: string[]): Promise
 }
 
 /** The deployments and runs of instances that are not over; runs that destroy are left to it. */
-export async function underWay(db: Db, organizationId: string, ids: string[]) {
+export async function inProgress(db: Db, organizationId: string, ids: string[]) {
   const ofDeployments = and(
     eq(deployments.organizationId, organizationId),
     inArray(deployments.moduleInstanceId, ids),

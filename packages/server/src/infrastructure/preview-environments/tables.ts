@@ -3,6 +3,7 @@ import { organizations } from '../../identity/organizations/tables.ts'
 import { pipelines } from '../../pipelines/pipelines/tables.ts'
 import { moment, recordColumns } from '../../platform/db/columns.ts'
 import { bigint, boolean, index, integer, jsonb, pgTable, sql, text, uniqueIndex } from '../../platform/db/drizzle.ts'
+import { renamedText } from '../../platform/db/renamed.ts'
 import { environments, projects } from '../../projects/projects/tables.ts'
 
 type Json = Record<string, unknown>
@@ -38,7 +39,7 @@ export const previewTemplates = pgTable(
     pipelineInputs: jsonb('pipeline_inputs').$type<Json>().notNull(),
     namePattern: text('name_pattern').notNull(),
     lifetimeHours: integer('lifetime_hours').notNull(),
-    mostInProject: integer('most_in_project').notNull(),
+    maxPerProject: integer('most_in_project').notNull(),
     allowsForks: boolean('allows_forks').notNull(),
     writtenBy: text('written_by').notNull(),
     /** The membership or service account that wrote it last: it acts by the rights of that one. Not for the wire. */
@@ -70,10 +71,10 @@ export const previewEnvironments = pgTable(
     commit: text('commit').notNull(),
     askedBy: text('asked_by').notNull(),
     isFromFork: boolean('is_from_fork').notNull(),
-    status: text('status').$type<PreviewStatus>().notNull(),
+    status: renamedText<PreviewStatus>('status', { DESTROYING: 'TEARING_DOWN', DESTROYED: 'GONE' }).notNull(),
     message: text('message'),
     /** Why it is not wanted any more; null: it is. */
-    endedBecause: text('ended_because').$type<PreviewEnding>(),
+    endReason: text('ended_because').$type<PreviewEnding>(),
     expiresAt: moment('expires_at').notNull(),
     pipelineRunId: text('pipeline_run_id'),
     failedTeardowns: integer('failed_teardowns').notNull().default(0),

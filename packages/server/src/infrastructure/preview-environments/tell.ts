@@ -38,7 +38,7 @@ export async function tellRequest(parts: PreviewParts, id: string): Promise<void
 }
 
 /** Of what was over before anybody was told there is nothing to tell. */
-const isUnheardOf = ({ told, status }: PreviewRow): boolean => told === null && status === 'GONE'
+const isUnheardOf = ({ told, status }: PreviewRow): boolean => told === null && status === 'DESTROYED'
 
 /** Where it is: what its modules lead to, the environment itself, and the run that made it. */
 async function linksOf(db: Db, preview: PreviewRow, linkTo: (page: string) => string): Promise<Link[]> {

@@ -23,8 +23,8 @@ export async function previewsFor(tx: Db, news: RequestNews, now: Date): Promise
 }
 
 async function closed(tx: Db, before: PreviewRow | undefined, now: Date): Promise<PreviewRow | undefined> {
-  if (!before || before.endedBecause === 'CLOSED') return undefined
-  return savePreview(tx, before, { endedBecause: 'CLOSED', wakeAt: now }, now)
+  if (!before || before.endReason === 'CLOSED') return undefined
+  return savePreview(tx, before, { endReason: 'CLOSED', wakeAt: now }, now)
 }
 
 const actions = ['opened', 'reopened', 'synchronize'] as const
@@ -41,7 +41,7 @@ async function opened(tx: Db, { template, before, news, now }: Opened): Promise<
     ...{ isFromFork: event.request.isFromFork, expiresAt, wakeAt: now },
   }
   if (before)
-    return wantedAgain(before, action) ? savePreview(tx, before, { ...latest, endedBecause: null }, now) : undefined
+    return wantedAgain(before, action) ? savePreview(tx, before, { ...latest, endReason: null }, now) : undefined
   if (!isFor(template, news)) return undefined
   const { organizationId, projectId, id, codeSourceId, namePattern } = template
   const givenId = namePattern.replace('{number}', String(event.number))

@@ -8,8 +8,8 @@ const said = {
   CREATING: 'Is being made',
   READY: 'Ready',
   FAILED: 'Failed',
-  TEARING_DOWN: 'Is being torn down',
-  GONE: 'Gone',
+  DESTROYING: 'Is being torn down',
+  DESTROYED: 'Gone',
 } as const satisfies Record<PreviewStatus, string>
 
 const because = {
@@ -23,18 +23,18 @@ export type Link = { label: string; url: string }
 
 type Told = Pick<
   PreviewRow,
-  'previewTemplateId' | 'givenId' | 'status' | 'commit' | 'message' | 'endedBecause' | 'expiresAt'
+  'previewTemplateId' | 'givenId' | 'status' | 'commit' | 'message' | 'endReason' | 'expiresAt'
 >
 
 /** The one comment that a pull request has of its preview environment: how that stands, and where it is. */
 export function commentOf(preview: Told, links: readonly Link[]): Comment {
-  const { previewTemplateId, givenId, status, commit, message, endedBecause, expiresAt } = preview
-  const isThere = status !== 'WAITING' && status !== 'GONE'
+  const { previewTemplateId, givenId, status, commit, message, endReason, expiresAt } = preview
+  const isThere = status !== 'WAITING' && status !== 'DESTROYED'
   const head = `**Preview environment ${plain(givenId)}**: ${said[status]} at ${plain(commit.slice(0, 8))}`
-  const why = endedBecause === null ? [] : ['', `It is not kept any more: ${because[endedBecause]}.`]
+  const why = endReason === null ? [] : ['', `It is not kept any more: ${because[endReason]}.`]
   const shown = isThere ? links.map(({ label, url }) => `- [${plain(label)}](${encodeURI(decodeURI(url))})`) : []
   const until =
-    endedBecause === null
+    endReason === null
       ? ['', `It is torn down at ${expiresAt.toISOString()} unless somebody pushes or extends it.`]
       : []
   const lines = [head, ...(shown.length > 0 ? ['', ...shown] : []), ...quoted(message), ...why, ...until]

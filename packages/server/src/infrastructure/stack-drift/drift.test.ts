@@ -33,7 +33,7 @@ const parts = (clock: () => Date) => ({
   engine: connectEngine({ url: 'http://127.0.0.1:9' }),
   clock,
   log: pino({ level: 'silent' }),
-  limits: new Limits({ driftLooks: 2 }),
+  limits: new Limits({ driftChecks: 2 }),
 })
 
 let names = 0
@@ -56,8 +56,8 @@ const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000)
 
 /** Ends the look that is under way; so many resources had drifted. */
 async function end(stack: Named, driftedCount: number): Promise<void> {
-  const { latestLook } = await drift(stack)
-  const id = latestLook?.pipelineRunId ?? ''
+  const { latestCheck } = await drift(stack)
+  const id = latestCheck?.pipelineRunId ?? ''
   const [step] = await world.db
     .select()
     .from(pipelineStepExecutions)
@@ -88,22 +88,22 @@ test('stacks are looked at when it is due, so many at a time, and tell what was 
   expect(await lookWhereDue(parts(() => later))).toBe(2)
   expect(await lookWhereDue(parts(() => later)), 'two are under way').toBe(0)
   const known = async () => Promise.all(placed.map(({ stack }) => drift(stack)))
-  const [first] = (await known()).filter(({ latestLook }) => latestLook?.status === 'UNDER_WAY')
+  const [first] = (await known()).filter(({ latestCheck }) => latestCheck?.status === 'IN_PROGRESS')
   const stack = { id: first?.stackId ?? '' }
   await end(stack, 2)
-  expect(await drift(stack)).toMatchObject({ latestLook: { status: 'DRIFTED' }, driftedSince: expect.any(String) })
+  expect(await drift(stack)).toMatchObject({ latestCheck: { status: 'DRIFTED' }, driftedSince: expect.any(String) })
   expect(await lookWhereDue(parts(() => later)), 'the third has room').toBe(1)
-  const statuses = (await known()).map(({ latestLook }) => latestLook?.status).toSorted()
-  expect(statuses).toEqual(['DRIFTED', 'UNDER_WAY', 'UNDER_WAY'])
+  const statuses = (await known()).map(({ latestCheck }) => latestCheck?.status).toSorted()
+  expect(statuses).toEqual(['DRIFTED', 'IN_PROGRESS', 'IN_PROGRESS'])
   // It is still at it when its time comes again: nothing piles up.
-  const others = (await known()).filter(({ latestLook }) => latestLook?.status === 'UNDER_WAY')
+  const others = (await known()).filter(({ latestCheck }) => latestCheck?.status === 'IN_PROGRESS')
   await lookWhereDue({ ...parts(() => inHours(4)), limits: new Limits({}) })
-  for (const { stackId, latestLook } of others) {
-    expect((await client.done<StackDrift>('GET', `/stacks/${stackId}/drift`)).latestLook).toEqual(latestLook)
+  for (const { stackId, latestCheck } of others) {
+    expect((await client.done<StackDrift>('GET', `/stacks/${stackId}/drift`)).latestCheck).toEqual(latestCheck)
   }
   await end(stack, 0)
   const again = await drift(stack)
-  expect(again).toMatchObject({ latestLook: { status: 'IN_SYNC' } })
+  expect(again).toMatchObject({ latestCheck: { status: 'IN_SYNC' } })
   expect(again).not.toHaveProperty('driftedSince')
 })
 
@@ -114,9 +114,9 @@ test('a schedule that could never look is refused, and a look that cannot begin 
   expect(await set(stack, { ...hourly, pipelineId, reconciles: true })).toMatchObject({ status, body: { code } })
   expect(await set(stack, { cron: '61 * * * *', pipelineId })).toMatchObject({ status: 400 })
   expect(await set(stack, { ...hourly, pipelineId })).toMatchObject({ status: 200 })
-  expect(await client.ask('POST', `/stacks/${stack.id}/drift/look`)).toMatchObject({ status, body: { code } })
+  expect(await client.ask('POST', `/stacks/${stack.id}/drift/check`)).toMatchObject({ status, body: { code } })
   await lookWhereDue({ ...parts(() => inHours(2)), limits: new Limits({}) })
-  expect(await drift(stack)).toMatchObject({ latestLook: { status: 'FAILED', error: { code } } })
+  expect(await drift(stack)).toMatchObject({ latestCheck: { status: 'FAILED', error: { code } } })
   expect(await set(stack, null)).toMatchObject({ status: 200 })
   expect(await drift(stack)).not.toHaveProperty('schedule')
 })

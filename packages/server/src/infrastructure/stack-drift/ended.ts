@@ -25,7 +25,7 @@ export async function lookEnded(tx: Db, run: PipelineRunRow, parts: TriggerParts
   const drift = stackId === undefined ? undefined : await lockDrift(tx, organizationId, stackId)
   // One that was retried has left its place to the other.
   if (!drift || drift.runId !== (run.retryOf ?? run.id)) return []
-  const ended = { runId: run.id, lookedAt: now }
+  const ended = { runId: run.id, checkedAt: now }
   const count = run.status === 'SUCCESS' ? await countFound(tx, run, drift.stackId) : undefined
   if (count === undefined) {
     await updateDrift(tx, drift, { ...ended, status: 'FAILED', error: run.error ?? lookedElsewhere(run) })
@@ -58,7 +58,7 @@ async function reconcile(
   try {
     return await tx.transaction(async (savepoint) => {
       const instance = await lockModuleInstance(savepoint, organizationId, id)
-      if (!instance || underWay.some((status) => status === instance.status)) return []
+      if (!instance || inProgress.some((status) => status === instance.status)) return []
       await admitRun(limits, savepoint, organizationId)
       const { runIds } = await startInstanceRun(savepoint, instance, 'change', {
         author: theService(organizationId, 'SCHEDULE'),
@@ -77,4 +77,4 @@ async function reconcile(
   }
 }
 
-const underWay = [...Object.values(statusDuring), 'DESTROYED'] as const
+const inProgress = [...Object.values(statusDuring), 'DESTROYED'] as const

@@ -36,7 +36,7 @@ export function stackLookedAt({ trigger }: Pick<PipelineRunRow, 'trigger'>): str
  */
 export async function startLook(tx: Db, drift: StackDriftRow, order: LookOrder): Promise<string[]> {
   const runIds = drift.pipelineId === null ? await ofInstance(tx, drift, order) : await byPipeline(tx, drift, order)
-  await updateDrift(tx, drift, { status: 'UNDER_WAY', runId: runIds[0] ?? null, error: null, lookedAt: null })
+  await updateDrift(tx, drift, { status: 'IN_PROGRESS', runId: runIds[0] ?? null, error: null, checkedAt: null })
   return runIds
 }
 

@@ -58,7 +58,7 @@ export function serveStackDrift(app: App, { clock }: { clock: () => Date }): voi
     }),
   )
 
-  handle(app, routes.lookForStackDrift, async ({ params, caller, db, request, afterwards }) =>
+  handle(app, routes.checkStackDrift, async ({ params, caller, db, request, afterwards }) =>
     db.transaction(async (tx) => {
       const { organizationId } = caller
       const stack = await stackNamed(tx, organizationId, params.id)
@@ -122,7 +122,7 @@ async function toWire(db: Db, { id, organizationId }: StackRow, row: StackDriftR
   return present({
     stackId: id,
     schedule: row && scheduleToWire(row),
-    latestLook: row && (await lookToWire(db, row)),
+    latestCheck: row && (await lookToWire(db, row)),
     driftedSince: row?.driftedSince?.toISOString(),
     reconcilingRunId: row?.reconcilingRunId ?? undefined,
     driftedCount: drifted.length,
@@ -135,15 +135,15 @@ function scheduleToWire({ cron, timeZone, nextAt, reconciles, pipelineId }: Stac
   return present({ cron, timeZone, nextAt: nextAt.toISOString(), reconciles, pipelineId: pipelineId ?? undefined })
 }
 
-async function lookToWire(db: Db, row: StackDriftRow): Promise<StackDrift['latestLook']> {
-  const { status, runId, lookedAt, error } = row
+async function lookToWire(db: Db, row: StackDriftRow): Promise<StackDrift['latestCheck']> {
+  const { status, runId, checkedAt, error } = row
   if (status === null) return undefined
   // Its run may have been deleted with its pipeline.
-  const isLost = status === 'UNDER_WAY' && !(await isLooking(db, row))
+  const isLost = status === 'IN_PROGRESS' && !(await isLooking(db, row))
   return present({
     status: isLost ? 'FAILED' : status,
     pipelineRunId: runId ?? undefined,
-    at: lookedAt?.toISOString(),
+    at: checkedAt?.toISOString(),
     error: error ?? undefined,
   })
 }

@@ -31,7 +31,7 @@ export async function lookWhereDue(parts: ScheduleParts): Promise<number> {
 
 /** The ids of the runs to tell of; undefined when nothing is due, or somebody else is at it. */
 async function lookAtNext(tx: Db, parts: ScheduleParts, now: Date): Promise<string[] | undefined> {
-  const most = parts.limits.mosts.driftLooks
+  const most = parts.limits.mosts.driftChecks
   const drift = await claimDueLook(tx, most, now)
   if (!drift) return undefined
   const { organizationId } = drift

@@ -145,5 +145,5 @@ export function listDrifted(db: Db, organizationId: string, stackId: string): Pr
 }
 
 /** Writes down that a look could not begin. */
-export const noteFailure = (tx: Db, drift: StackDriftRow, error: UserFacingError, lookedAt: Date) =>
-  updateDrift(tx, drift, { status: 'FAILED', runId: null, error, lookedAt })
+export const noteFailure = (tx: Db, drift: StackDriftRow, error: UserFacingError, checkedAt: Date) =>
+  updateDrift(tx, drift, { status: 'FAILED', runId: null, error, checkedAt })

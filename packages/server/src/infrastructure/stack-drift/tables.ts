@@ -1,9 +1,10 @@
-import type { DriftLook, UserFacingError } from '@sluice/contract'
+import type { DriftCheck, UserFacingError } from '@sluice/contract'
 import type { Static } from 'typebox'
 import { organizations } from '../../identity/organizations/tables.ts'
 import { pipelines } from '../../pipelines/pipelines/tables.ts'
 import { moment } from '../../platform/db/columns.ts'
 import { boolean, index, jsonb, pgTable, text } from '../../platform/db/drizzle.ts'
+import { renamedText } from '../../platform/db/renamed.ts'
 import { stacks } from '../../stacks/stacks/tables.ts'
 
 /** When a stack is looked at for drift, and what the latest look came to. It goes with the stack. */
@@ -24,9 +25,9 @@ export const stackDrifts = pgTable(
     /** What looks; null: what the stack's module instance says. */
     pipelineId: text('pipeline_id').references(() => pipelines.id, { onDelete: 'set null' }),
     /** The latest look. */
-    status: text('status').$type<Static<typeof DriftLook>['status']>(),
+    status: renamedText<Static<typeof DriftCheck>['status']>('status', { IN_PROGRESS: 'UNDER_WAY' }),
     runId: text('run_id'),
-    lookedAt: moment('looked_at'),
+    checkedAt: moment('looked_at'),
     error: jsonb('error').$type<UserFacingError>(),
     /** Null while nothing has drifted. */
     driftedSince: moment('drifted_since'),

@@ -1,4 +1,4 @@
-import type { AppliedFiles, NoteAppliedFiles, Role } from '@sluice/contract'
+import type { AppliedFiles, RecordAppliedFiles, Role } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Client } from '../../testing/client.ts'
 import { seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
@@ -67,7 +67,7 @@ async function project() {
   }
   const as = async (role: Role) => new Client(world.url, await addMember(world.db, organizationId, role))
   const files = (one: Client) => one.done<AppliedFiles>('GET', `/projects/${projectId}/files`)
-  const note = (one: Client, records: NoteAppliedFiles['records']) =>
+  const note = (one: Client, records: RecordAppliedFiles['records']) =>
     one.done<AppliedFiles>('POST', `/projects/${projectId}/files`, { data: { records } })
   const noteAll = (one: Client) => note(one, Object.fromEntries(Object.entries(ids).map(([name, id]) => [id, name])))
   return { client, ids, as, files, note, noteAll, projectId, organizationId }
@@ -100,10 +100,10 @@ test('every record that files may hold is known to be managed by them, and what 
     'Policy staging/Digests': [{ at, by, fields: ['isEnabled'] }],
     'DefaultValue region': [{ at, by, fields: ['value'] }],
     'PromotionRule staging/secret': [{ at, by, fields: ['soakMinutes'] }],
-    'RoleGrant TEAM on-call DEPLOYER': [{ at, by, fields: [], isRemoval: true }],
+    'RoleGrant TEAM on-call DEPLOYER': [{ at, by, fields: [], isDeletion: true }],
     'ApprovalRule staging/Two': [{ at, by, fields: ['requiredApprovals'] }],
-    'ExecutionAssignment staging': [{ at, by, fields: [], isRemoval: true }],
-    'Domain staging/shop.example.com': [{ at, by, fields: [], isRemoval: true }],
+    'ExecutionAssignment staging': [{ at, by, fields: [], isDeletion: true }],
+    'Domain staging/shop.example.com': [{ at, by, fields: [], isDeletion: true }],
     'Environment staging': [{ at, by, fields: ['holdAfterRollback'] }],
   })
   // What somebody does not see is not named, nor that it was changed.

@@ -50,16 +50,16 @@ export const changesOf = (
   const only = actionOf[name.split(' ', 1)[0] ?? '']
   return changes
     .filter(({ resourceId, details }) => resourceId === id || details?.pipelineId === id)
-    .filter(({ action }) => (only === undefined ? !apart.includes(action) : action === only || isRemoval(action)))
+    .filter(({ action }) => (only === undefined ? !apart.includes(action) : action === only || isDeletion(action)))
     .map(shown)
 }
 
-const isRemoval = (action: string): boolean => removed.includes(action)
+const isDeletion = (action: string): boolean => removed.includes(action)
 
 function shown({ createdAt, actorName, action, details }: AuditEventRow): ChangeByHand {
   const change = { at: createdAt.toISOString(), by: actorName }
-  const isGone = isRemoval(action) || (action === 'stacks.set-drift-schedule' && details?.schedule === null)
-  if (isGone) return { ...change, fields: [], isRemoval: true }
+  const isGone = isDeletion(action) || (action === 'stacks.set-drift-schedule' && details?.schedule === null)
+  if (isGone) return { ...change, fields: [], isDeletion: true }
   return { ...change, fields: [...(fieldsOf[action] ?? fieldsIn(details ?? {}))] }
 }
 

@@ -16,7 +16,7 @@ export function serveAppliedFiles(app: App): void {
     return { data: await read(db, { organizationId, projectId: id }, query.recordId) }
   })
 
-  handle(app, routes.noteAppliedFiles, async (call) => {
+  handle(app, routes.recordAppliedFiles, async (call) => {
     const { params, body, caller, db } = call
     const place = { organizationId: caller.organizationId, projectId: params.id }
     await db.transaction(async (tx) => {

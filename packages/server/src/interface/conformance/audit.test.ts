@@ -53,7 +53,7 @@ const without: Partial<Record<keyof typeof routes, string>> = {
   startDeviceSignIn: 'is of no organization yet',
   decideDeviceSignIn: 'needs somebody who is signed in in the console; auth/sign-in.test.ts looks at its line',
   finishDeviceSignIn: 'the same',
-  lookAtSlackLink: 'changes nothing',
+  previewSlackLink: 'changes nothing',
   linkSlackAccount: 'needs a link that Slack showed; slack-presses/slack-presses.wide.test.ts looks at its line',
   receiveSlackInteraction: 'needs what Slack signs; the same',
   dryRunPolicy: 'changes nothing',

@@ -44,7 +44,7 @@ type Scenarios = Partial<Record<OperationName, (place: Place) => Promise<Prepare
 /** What must be there so that an operation succeeds, where one of everything is not enough. */
 export const scenarios: Scenarios = {
   deleteOrganization: async () => ({ data: { name: 'Acme' } }),
-  keepOrganization: async ({ client, everything }) => {
+  cancelOrganizationDeletion: async ({ client, everything }) => {
     await client.done('POST', `/organizations/${everything.organizationId}/deletion`, { data: { name: 'Acme' } })
     return {}
   },
@@ -199,10 +199,10 @@ export const scenarios: Scenarios = {
     return { path: path.replace(/approve$/, 'withdraw-approval') }
   },
   updateStackDrift: stackToLookAt,
-  lookForStackDrift: async (place) => {
+  checkStackDrift: async (place) => {
     const { path = '', data = {} } = await stackToLookAt(place)
     await place.client.done('PATCH', path, { data })
-    return { path: `${path}/look` }
+    return { path: `${path}/check` }
   },
   updateNotificationChannel: async () => ({ data: { name: 'Renamed' } }),
   createPolicy: async () => ({

@@ -35,9 +35,9 @@ async function deployments(asking: Asking): Promise<InboxItem[]> {
       items.push(present({ ...about, type: 'PAUSE' as const, at: pause.startedAt, message: pause.message }))
       continue
     }
-    const { isAwaited, askedAt, caller: own } = await approvalIn(db, caller, row, asking)
-    if (!isAwaited || askedAt === undefined || !own.mayDecide || own.hasApproved) continue
-    items.push({ ...about, type: 'DEPLOYMENT_APPROVAL', at: askedAt })
+    const { isPending, requestedAt, caller: own } = await approvalIn(db, caller, row, asking)
+    if (!isPending || requestedAt === undefined || !own.canDecide || own.hasApproved) continue
+    items.push({ ...about, type: 'DEPLOYMENT_APPROVAL', at: requestedAt })
   }
   return items
 }
@@ -46,8 +46,8 @@ async function steps({ db, caller, now }: Asking): Promise<InboxItem[]> {
   const items: InboxItem[] = []
   for (const found of await stepsThatAsk(db, caller.organizationId)) {
     const { row, project } = found
-    const { mayDecide, hasApproved } = (await approvalOfStep(db, caller, row, now)).caller
-    if (!row.approval || !mayDecide || hasApproved) continue
+    const { canDecide, hasApproved } = (await approvalOfStep(db, caller, row, now)).caller
+    if (!row.approval || !canDecide || hasApproved) continue
     const title = `${row.stepName} · ${runOf(found)}`
     const { requestedAt: at } = row.approval
     items.push({ type: 'STEP_APPROVAL', id: row.id, title, project, at, pipelineRunId: row.pipelineRunId })
@@ -58,8 +58,8 @@ async function steps({ db, caller, now }: Asking): Promise<InboxItem[]> {
 async function versions({ db, caller, now }: Asking): Promise<InboxItem[]> {
   const items: InboxItem[] = []
   for (const { version, run, pipeline, projectId, project } of await versionsThatAsk(db, caller.organizationId)) {
-    const { isAwaited, caller: own } = await approvalOfVersion(db, caller, version, { projectId, now })
-    if (!isAwaited || !own.mayDecide || own.hasApproved) continue
+    const { isPending, caller: own } = await approvalOfVersion(db, caller, version, { projectId, now })
+    if (!isPending || !own.canDecide || own.hasApproved) continue
     const about = { id: version.id, title: `${pipeline} · version ${version.version}`, project, pipelineRunId: run.id }
     items.push({ type: 'VERSION_APPROVAL', at: run.createdAt.toISOString(), ...about })
   }

@@ -67,7 +67,7 @@ test('a hold is in the inbox of who may let it go, and says what is held', async
     { type: 'HOLD', id, moduleInstanceId, message: expect.stringContaining('Prices are wrong.') },
   ])
   expect(await waitingFor(viewer)).toEqual([])
-  await ann.done('POST', `/holds/${id}/release`, { data: { reason: 'Prices are right.' } })
+  await ann.done('POST', `/holds/${id}/lift`, { data: { reason: 'Prices are right.' } })
   expect(await waitingFor(ann)).toEqual([])
 })
 

@@ -97,7 +97,7 @@ export const openHolds = (db: Db, organizationId: string) =>
     .leftJoin(moduleInstances, eq(moduleInstances.id, holds.moduleInstanceId))
     .innerJoin(environments, eq(environments.id, holds.environmentId))
     .innerJoin(projects, eq(projects.id, holds.projectId))
-    .where(and(eq(holds.organizationId, organizationId), isNull(holds.releasedAt)))
+    .where(and(eq(holds.organizationId, organizationId), isNull(holds.liftedAt)))
     .orderBy(asc(holds.id))
     .limit(maxInboxItems)
 

@@ -1,5 +1,5 @@
 import { ApiError, type Client, type Retry } from '@sluice/client'
-import type { FilesSource, NoteAppliedFiles } from '@sluice/contract'
+import type { FilesSource, RecordAppliedFiles } from '@sluice/contract'
 import { applyChange } from './apply-change.ts'
 import { keyFor } from './key.ts'
 import type { Applied, ProjectState } from './kind.ts'
@@ -65,7 +65,7 @@ async function noteApplied(
 ): Promise<void> {
   const projectId = state.projectId ?? state.ids.get(keyFor('Project', project))
   if (projectId === undefined) return
-  const records: NoteAppliedFiles['records'] = {}
+  const records: RecordAppliedFiles['records'] = {}
   for (const { key } of written) {
     const id = state.ids.get(key)
     if (id === undefined) continue
@@ -73,7 +73,7 @@ async function noteApplied(
     records[id] = others === undefined ? key : [others, key].flat()
   }
   try {
-    await client.noteAppliedFiles({
+    await client.recordAppliedFiles({
       params: { id: projectId },
       body: { data: { ...(source && { source }), records } },
     })

@@ -53,8 +53,8 @@ function linesOf(change: Change): string[] {
 /** So many say whom to ask. */
 const mostByHand = 5
 
-const byHandLine = ({ at, by, fields, isRemoval }: ChangeByHand): string =>
-  `    by hand: ${isRemoval ? 'removed' : fields.join(', ') || 'changed'}, by ${by} at ${at}`
+const byHandLine = ({ at, by, fields, isDeletion }: ChangeByHand): string =>
+  `    by hand: ${isDeletion ? 'removed' : fields.join(', ') || 'changed'}, by ${by} at ${at}`
 
 /** With colours where they are seen. */
 export function coloured(text: string): string {

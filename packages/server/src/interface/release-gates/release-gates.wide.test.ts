@@ -74,7 +74,7 @@ const allDay = { cron: '0 0 * * *', minutes: 1440, timeZone: 'UTC' }
 async function close({ client }: TestOrganization, path: string, data: object): Promise<Closed> {
   const { id } = await client.done<{ id: string }>('POST', path, { data })
   if (path !== '/holds') return { open: () => client.ask('DELETE', `${path}/${id}`) }
-  return { open: () => client.ask('POST', `/holds/${id}/release`, { data: { reason: 'Tried.' } }) }
+  return { open: () => client.ask('POST', `/holds/${id}/lift`, { data: { reason: 'Tried.' } }) }
 }
 
 const hold = ({ org, moduleInstanceId }: Scene) => close(org, '/holds', { moduleInstanceId, reason: 'Wait.' })
@@ -103,7 +103,7 @@ const signs = {
   HOLD: /\/holds\/hld_/,
   FREEZE: /freeze “Quiet”|the end of a freeze/,
   APPROVAL_RULE: /\/approve|PENDING_APPROVAL/,
-  POLICY: /Sluice:Policies:STOPPED|PENDING_APPROVAL/,
+  POLICY: /Sluice:Policies:DENIED|PENDING_APPROVAL/,
   PROMOTION_RULE: /Sluice:PromotionRules:NOT_SOAKED/,
   RELEASE_ORDER: /Sluice:Deployments:ROLLBACK_TARGET_NEWER/,
 } as const satisfies Partial<Record<Gate, RegExp>>
@@ -320,7 +320,7 @@ test(
     const route: Route = routes[name as keyof typeof routes]
     const body = bodyFor(route, everything)
     const answer = await developer.ask(route.method, target(route, everything), route.body ? body : undefined)
-    expect(answer.status, JSON.stringify(answer.body)).toBe(name === 'releaseHold' ? 200 : 403)
+    expect(answer.status, JSON.stringify(answer.body)).toBe(name === 'liftHold' ? 200 : 403)
   }),
 )
 

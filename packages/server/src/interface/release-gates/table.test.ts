@@ -100,7 +100,7 @@ const beginners: [string, readonly Permission[]][] = [
 ]
 
 /** Lifting holds is part of deploying: docs/how-to/holds.md. It takes a reason, and is audited. */
-const byRole: readonly string[] = ['releaseHold']
+const byRole: readonly string[] = ['liftHold']
 
 test('who begins releases cannot take away what would stop them, unless their role says so', () => {
   const weakening = Object.entries(rows).filter(([, { weakens }]) => weakens !== undefined)

@@ -108,13 +108,13 @@ export const requests = {
   deleteModuleInstance: { effect: 'RUN', from: instanceRoutes },
   importModuleInstance: { effect: 'RECORD', from: 'delivery/module-imports/import.ts' },
   receiveCloudEvent: { effect: 'RECORD', from: 'delivery/infrastructure-events/outside.ts' },
-  noteAppliedFiles: { effect: 'RECORD', from: 'interface/applied-files/routes.ts' },
+  recordAppliedFiles: { effect: 'RECORD', from: 'interface/applied-files/routes.ts' },
 
   createWatchedRepository: { effect: 'RUN', from: 'interface/watched-repositories/routes.ts' },
   updateWatchedRepository: { effect: 'RUN', from: 'interface/watched-repositories/routes.ts' },
   deleteWatchedRepository: { effect: 'STOP', from: 'interface/watched-repositories/routes.ts' },
   applyWatchedRepository: { effect: 'DECISION', from: 'interface/watched-repositories/routes.ts' },
-  lookAtWatchedRepository: { effect: 'RUN', from: 'interface/watched-repositories/routes.ts' },
+  checkWatchedRepository: { effect: 'RUN', from: 'interface/watched-repositories/routes.ts' },
 
   createPreviewTemplate: { effect: 'RUN', from: previewRoutes },
   updatePreviewTemplate: { effect: 'RUN', from: previewRoutes },
@@ -122,14 +122,14 @@ export const requests = {
   extendPreviewEnvironment: { effect: 'STOP', from: previewRoutes },
   endPreviewEnvironment: { effect: 'RUN', from: previewRoutes },
   retryPreviewEnvironment: { effect: 'RUN', from: previewRoutes },
-  lookForStackDrift: { effect: 'RUN', from: 'infrastructure/stack-drift/look.ts' },
+  checkStackDrift: { effect: 'RUN', from: 'infrastructure/stack-drift/look.ts' },
   updateStackDrift: { effect: 'RUN', from: 'infrastructure/stack-drift/routes.ts' },
 
   restoreIacState: { effect: 'STATE', from: 'stacks/iac-states/routes.ts' },
   breakStateLock: { effect: 'GATE', weakens: 'STATE_LOCK', from: 'stacks/iac-states/routes.ts' },
 
   createHold: { effect: 'TIGHTEN', from: 'gates/holds/routes.ts' },
-  releaseHold: gate('HOLD', 'gates/holds/routes.ts'),
+  liftHold: gate('HOLD', 'gates/holds/routes.ts'),
   updateHoldRule: gate('HOLD', 'gates/holds/routes.ts'),
   createFreeze: { effect: 'TIGHTEN', from: 'gates/freezes/routes.ts' },
   updateFreeze: gate('FREEZE', 'gates/freezes/routes.ts'),

@@ -127,7 +127,7 @@ test('deliveries are counted with what failed, what restored it, and how long it
     const { total, rows } = await recordsOf<DeliveryRecordRow>(client, path)
     expect([figure, total, rows.length]).toEqual([figure, count, count])
   }
-  const failed = await recordsOf<DeliveryRecordRow>(client, `delivery/records?${march}&figure=RESTORES&most=2`)
+  const failed = await recordsOf<DeliveryRecordRow>(client, `delivery/records?${march}&figure=RESTORES&limit=2`)
   expect(failed).toMatchObject({
     total: 3,
     rows: [{ deploymentId: bad, status: 'SUCCESS', seconds: 1_800 }, { seconds: 300 }],

@@ -33,7 +33,7 @@ export function serveReports(app: App, { clock }: { clock: () => Date }): void {
   handle(app, routes.getDeliveryRecords, async ({ query, caller: { organizationId }, db }) => {
     const range = rangeOf(query, clock())
     const wanted = { ...query, ...range, organizationId }
-    return { data: { ...momentsOf(range), ...(await readDeliveryRecords(db, wanted, query.figure, query.most)) } }
+    return { data: { ...momentsOf(range), ...(await readDeliveryRecords(db, wanted, query.figure, query.limit)) } }
   })
 
   handle(app, routes.getRunReport, async ({ query, caller: { organizationId }, db }) => {
@@ -50,14 +50,14 @@ export function serveReports(app: App, { clock }: { clock: () => Date }): void {
 
   handle(app, routes.getStepReport, async ({ query, caller: { organizationId }, db }) => {
     const range = rangeOf(query, clock())
-    const rows = await readSteps(db, { ...query, ...range, organizationId }, query.order, query.most)
+    const rows = await readSteps(db, { ...query, ...range, organizationId }, query.order, query.limit)
     return { data: { ...momentsOf(range), rows } }
   })
 
   handle(app, routes.getRunRecords, async ({ query, caller: { organizationId }, db }) => {
     const range = rangeOf(query, clock())
     const wanted = { ...query, ...range, organizationId }
-    return { data: { ...momentsOf(range), ...(await readRunRecords(db, wanted, query.figure, query.most)) } }
+    return { data: { ...momentsOf(range), ...(await readRunRecords(db, wanted, query.figure, query.limit)) } }
   })
 
   handle(app, routes.getChangeReport, async ({ query, caller: { organizationId }, db }) => {

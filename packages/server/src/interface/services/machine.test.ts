@@ -26,7 +26,7 @@ test(
   everyCase<[string, Partial<Standing>, ReturnType<typeof statesOf>]>(
     [
       ['runs', {}, ['STEADY']],
-      ['is paused', { underWayId: 'dep_2', isPaused: true }, ['PAUSED', 'UNDER_WAY']],
+      ['is paused', { underWayId: 'dep_2', isPaused: true }, ['PAUSED', 'IN_PROGRESS']],
       ['failed and drifted', { failedId: 'dep_2', driftedResources: 2 }, ['FAILED', 'DRIFTED']],
       ['has infrastructure that failed', { status: 'ERROR' }, ['FAILED']],
       ['is held', { hold }, ['HELD']],

@@ -1,4 +1,4 @@
-import type { HoldOfPlace, ModuleInstanceStatus, ServiceState } from '@sluice/contract'
+import type { HoldReference, ModuleInstanceStatus, ServiceState } from '@sluice/contract'
 
 /** What is known of an instance before anything is read that is only shown. */
 export type Standing = {
@@ -18,7 +18,7 @@ export type Standing = {
   /** The latest deployment that ended, where it failed. */
   failedId: string | null
   /** The oldest that holds it. */
-  hold: HoldOfPlace | null
+  hold: HoldReference | null
   driftedResources: number
 }
 
@@ -36,7 +36,7 @@ export type Group = { id: string; places: Standing[] }
 export function statesOf(place: Standing): ServiceState[] {
   const states: ServiceState[] = [
     ...(place.isPaused ? (['PAUSED'] as const) : []),
-    ...(place.underWayId !== null ? (['UNDER_WAY'] as const) : []),
+    ...(place.underWayId !== null ? (['IN_PROGRESS'] as const) : []),
     ...(place.failedId !== null || place.status === 'ERROR' ? (['FAILED'] as const) : []),
     ...(place.hold !== null ? (['HELD'] as const) : []),
     ...(place.driftedResources > 0 ? (['DRIFTED'] as const) : []),

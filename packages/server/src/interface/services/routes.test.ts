@@ -1,4 +1,4 @@
-import type { Hold, Service, ServicePlace } from '@sluice/contract'
+import type { Hold, Service, ServiceInEnvironment } from '@sluice/contract'
 import { beforeAll, expect, test } from 'vitest'
 import { iacResources } from '../../infrastructure/iac-resources/tables.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
@@ -28,7 +28,7 @@ async function list(query: Record<string, string> = {}, of = org): Promise<Answe
   return body as Answer
 }
 
-async function placeOf(moduleInstanceId: string): Promise<ServicePlace> {
+async function placeOf(moduleInstanceId: string): Promise<ServiceInEnvironment> {
   const places = (await list()).data.flatMap((service) => service.places)
   const place = places.find((one) => one.moduleInstanceId === moduleInstanceId)
   if (!place) throw new Error(`${moduleInstanceId} is not among the services`)
@@ -42,8 +42,8 @@ test('a service shows what runs, what is under way and where that stands', async
   const first = await org.deploy(moduleInstanceId, 'shop/app:2.0.0')
   await org.untilPaused(first.id)
   const paused = await placeOf(moduleInstanceId)
-  expect(paused.states).toEqual(['PAUSED', 'UNDER_WAY', 'NOT_RELEASED'])
-  expect(paused.underWay).toMatchObject({
+  expect(paused.states).toEqual(['PAUSED', 'IN_PROGRESS', 'NOT_RELEASED'])
+  expect(paused.inProgress).toMatchObject({
     deploymentId: first.id,
     version: '2.0.0',
     by: expect.stringMatching(/^owner@/),
@@ -55,7 +55,7 @@ test('a service shows what runs, what is under way and where that stands', async
     waiting: 0,
   })
   const second = await org.deploy(moduleInstanceId, 'shop/app:2.1.0')
-  expect((await placeOf(moduleInstanceId)).underWay).toMatchObject({ deploymentId: first.id, waiting: 1 })
+  expect((await placeOf(moduleInstanceId)).inProgress).toMatchObject({ deploymentId: first.id, waiting: 1 })
   await org.cancel(second.id)
 
   const done = await org.continueToEnd(first.id)
@@ -68,7 +68,7 @@ test('a service shows what runs, what is under way and where that stands', async
     by: expect.stringMatching(/^owner@/),
     isRollback: false,
   })
-  expect(live.underWay).toBe(undefined)
+  expect(live.inProgress).toBe(undefined)
 })
 
 test('a release that failed is told beside what goes on running, until one succeeds', async () => {
@@ -116,7 +116,7 @@ test('what holds a place is told, the oldest of several, and found by its state'
   const held = async () => (await list({ state: 'HELD' })).data.flatMap(({ places }) => places)
   const hold = (what: object) =>
     org.client.done<Hold>('POST', '/holds', { data: { reason: 'Prices are wrong.', ...what } })
-  const letGo = ({ id }: Hold) => org.client.done('POST', `/holds/${id}/release`, { data: { reason: 'It is well.' } })
+  const letGo = ({ id }: Hold) => org.client.done('POST', `/holds/${id}/lift`, { data: { reason: 'It is well.' } })
   expect(await held()).toEqual([])
   const ofOne = await hold({ moduleInstanceId })
   const { id: holdId, createdAt: since, heldBy: by } = ofOne

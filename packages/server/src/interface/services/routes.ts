@@ -1,4 +1,4 @@
-import { routes, type Service, type ServicePlace, versionOf } from '@sluice/contract'
+import { routes, type Service, type ServiceInEnvironment, versionOf } from '@sluice/contract'
 import { onwardAt } from '../../delivery/promotions/candidates.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
@@ -22,7 +22,7 @@ export function serveServices(app: App, { clock }: { clock: () => Date }): void 
     const reply = page.reply({ rows, totalCount: all.length }, (group) => toWire(group, shown))
     const listed = rows.slice(0, reply.data.length)
     const included = await includedInEach(query, listed, {
-      onward: async () => {
+      promotionCandidates: async () => {
         const order = await readOrder(db, organizationId, projectId)
         const waysOf = (group: Group) => waysOnward(group, order)
         const known = await onwardAt(db, { organizationId, projectId }, listed.flatMap(waysOf), clock())
@@ -44,9 +44,9 @@ const toWire = ({ id, places }: Group, shown: ById): Service => ({
   places: places.map((place) => placeToWire(place, shown)),
 })
 
-function placeToWire(place: Standing, shown: ById): ServicePlace {
+function placeToWire(place: Standing, shown: ById): ServiceInEnvironment {
   const { id, environmentId, name, type, status, hold, driftedResources } = place
-  const [running, underWay, failed] = [place.runningId, place.underWayId, place.failedId].map((id) =>
+  const [running, inProgress, failed] = [place.runningId, place.underWayId, place.failedId].map((id) =>
     shown.get(id ?? ''),
   )
   return present({
@@ -62,18 +62,18 @@ function placeToWire(place: Standing, shown: ById): ServicePlace {
       ...released(running),
       since: (running.completedAt ?? running.createdAt).toISOString(),
       isRollback: running.isRollback,
-      ...present({ tasksRunning: running.tasksRunning ?? undefined, tasksWanted: running.tasksWanted ?? undefined }),
+      ...present({ runningTasks: running.runningTasks ?? undefined, desiredTasks: running.desiredTasks ?? undefined }),
     },
-    underWay: underWay && {
-      ...released(underWay),
-      status: underWay.status,
-      since: (underWay.startedAt ?? underWay.createdAt).toISOString(),
+    inProgress: inProgress && {
+      ...released(inProgress),
+      status: inProgress.status,
+      since: (inProgress.startedAt ?? inProgress.createdAt).toISOString(),
       isPaused: place.isPaused,
       waiting: place.waiting,
       ...present({
-        stepCode: underWay.stepCode ?? undefined,
-        newTrafficPercent: underWay.newTrafficPercent ?? undefined,
-        pausedUntil: underWay.pausedUntil ?? undefined,
+        stepCode: inProgress.stepCode ?? undefined,
+        newTrafficPercent: inProgress.newTrafficPercent ?? undefined,
+        pausedUntil: inProgress.pausedUntil ?? undefined,
       }),
     },
     failed: failed && {

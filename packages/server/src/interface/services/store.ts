@@ -80,8 +80,8 @@ export type ShownDeployment = ReleaseMarks & {
   stepCode: DeploymentStepCode | null
   newTrafficPercent: number | null
   pausedUntil: string | null
-  tasksRunning: number | null
-  tasksWanted: number | null
+  runningTasks: number | null
+  desiredTasks: number | null
 }
 
 /** The deployments with these ids, by them. */
@@ -116,8 +116,8 @@ export async function readShown(
         string | null
       >`(select hook ->> 'expiresAt' from jsonb_array_elements(${progress} -> 'hooks') hook
         where hook ->> 'state' = 'waiting' limit 1)`,
-      tasksRunning: sql<number | null>`(${text(`${target},runningTaskCount`)})::integer`,
-      tasksWanted: sql<number | null>`(${text(`${target},requestedTaskCount`)})::integer`,
+      runningTasks: sql<number | null>`(${text(`${target},runningTaskCount`)})::integer`,
+      desiredTasks: sql<number | null>`(${text(`${target},requestedTaskCount`)})::integer`,
       image: sql<string | null>`coalesce(${text(`deployedTaskDefinition,definition,${container}`)},
         ${planned(`taskDefinition,register,${container}`)}, ${text('deployedRelease,imageUri')},
         ${planned('definition,imageUri')}, ${text('imageUri')})`,

@@ -129,7 +129,7 @@ async function atNewest(parts: WatchedParts, row: WatchedRepositoryRow, { reposi
 
 function faulty(parts: WatchedParts, row: WatchedRepositoryRow, faults: Fault[]): Promise<Message[]> {
   return rest(parts, row, {
-    ...{ status: 'FAULTY', message: null, plannedAt: parts.clock(), plan: foundFaults(faults) },
+    ...{ status: 'INVALID', message: null, plannedAt: parts.clock(), plan: foundFaults(faults) },
     ...{ planDigest: null, changeCount: 0, faultCount: faults.length, approvedDigest: null, approvedBy: null },
   })
 }
@@ -160,7 +160,7 @@ async function inForce(parts: WatchedParts, applying: Applying, planned: Watched
   if (isNew) await carryOut(parts, applying)
   const applied = isNew ? { appliedCommit: commit, appliedAt: parts.clock() } : {}
   const agreed = { approvedDigest: null, approvedBy: null }
-  return rest(parts, row, { status: 'IN_FORCE', message: null, ...planned, ...applied, ...agreed })
+  return rest(parts, row, { status: 'APPLIED', message: null, ...planned, ...applied, ...agreed })
 }
 
 async function apply(parts: WatchedParts, applying: Applying, planned: WatchedChanges): Promise<Message[]> {

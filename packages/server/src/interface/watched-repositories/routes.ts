@@ -128,7 +128,7 @@ export function serveWatchedRepositories(app: App, { clock }: { clock: () => Dat
     }),
   )
 
-  handle(app, routes.lookAtWatchedRepository, (call) => lookNow(call, 'look', () => ({})))
+  handle(app, routes.checkWatchedRepository, (call) => lookNow(call, 'look', () => ({})))
 }
 
 /** What was found out of it is of what it was before. */
@@ -184,9 +184,9 @@ const toWire = (row: WatchedRepositoryRow): WatchedRepository =>
     appliedAt: row.appliedAt?.toISOString(),
     planDigest: row.planDigest ?? undefined,
     changeCount: row.changeCount,
-    faultCount: row.faultCount,
+    errorCount: row.faultCount,
     approvedBy: row.approvedBy ?? undefined,
-    nextLookAt: row.dueAt?.toISOString(),
+    nextCheckAt: row.dueAt?.toISOString(),
   })
 
 function planToWire(row: WatchedRepositoryRow, isShown: boolean): WatchedRepositoryPlan {
@@ -196,6 +196,6 @@ function planToWire(row: WatchedRepositoryRow, isShown: boolean): WatchedReposit
     commit: commit ?? undefined,
     plannedAt: plannedAt?.toISOString(),
     planDigest: planDigest ?? undefined,
-    ...{ changes, faults, isCut, isWithheld: !isShown },
+    ...{ changes, errors: faults, isTruncated: isCut, isWithheld: !isShown },
   })
 }

@@ -2,6 +2,7 @@ import type { WatchedApply, WatchedRepositoryPlan, WatchedStatus } from '@sluice
 import { organizations, serviceAccounts } from '../../identity/organizations/tables.ts'
 import { moment, recordColumns } from '../../platform/db/columns.ts'
 import { boolean, index, integer, jsonb, pgTable, sql, text, uniqueIndex } from '../../platform/db/drizzle.ts'
+import { renamedText } from '../../platform/db/renamed.ts'
 import { projects } from '../../projects/projects/tables.ts'
 
 const organizationId = () =>
@@ -15,7 +16,11 @@ const projectId = () =>
     .references(() => projects.id, { onDelete: 'cascade' })
 
 /** What a plan found, as far as it is kept for those who look. */
-export type FoundByPlan = Pick<WatchedRepositoryPlan, 'changes' | 'faults' | 'isCut'>
+export type FoundByPlan = {
+  changes: WatchedRepositoryPlan['changes']
+  faults: WatchedRepositoryPlan['errors']
+  isCut: boolean
+}
 
 export const watchedRepositories = pgTable(
   'watched_repositories',
@@ -34,7 +39,7 @@ export const watchedRepositories = pgTable(
     runStacks: boolean('run_stacks').notNull(),
     comments: boolean('comments').notNull(),
 
-    status: text('status').$type<WatchedStatus>().notNull(),
+    status: renamedText<WatchedStatus>('status', { APPLIED: 'IN_FORCE', INVALID: 'FAULTY' }).notNull(),
     message: text('message'),
     /** The newest one that is known of the branch. */
     commit: text('commit'),

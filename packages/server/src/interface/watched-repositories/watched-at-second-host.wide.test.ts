@@ -121,7 +121,7 @@ const environmentsOf = async ({ client, projectId }: Place) =>
 
 test('a merge request is told in one note what its files would change, with a check, and what is merged is applied', async () => {
   const own = await place(right)
-  await until(own, 'IN_FORCE')
+  await until(own, 'APPLIED')
 
   const wished = { ...right, 'infra/staging.yaml': environment('staging') }
   const first = await request(own, wished)
@@ -145,7 +145,7 @@ test('a merge request is told in one note what its files would change, with a ch
   expect(second.check()).toMatchObject({ state: 'failed', name: 'sluice/shop/files' })
 
   const merged = await push(own, wished)
-  expect(await until(own, 'IN_FORCE', merged)).toMatchObject({ appliedCommit: merged })
+  expect(await until(own, 'APPLIED', merged)).toMatchObject({ appliedCommit: merged })
   expect(await environmentsOf(own)).toEqual(['staging'])
   const files = await own.client.done('GET', `/projects/${own.projectId}/files`)
   expect(files).toMatchObject({ source: { commit: merged, url: `${b.url}/${own.source.repoName}/-/commit/${merged}` } })
@@ -153,23 +153,23 @@ test('a merge request is told in one note what its files would change, with a ch
 
 test('a reset of the branch, of which the host lists no commits, brings the files of before back into force', async () => {
   const own = await place(right)
-  await until(own, 'IN_FORCE')
+  await until(own, 'APPLIED')
   const before = own.repository.heads?.main
   const after = await push(own, { 'infra/project.yaml': project('Store') })
-  await until(own, 'IN_FORCE', after)
+  await until(own, 'APPLIED', after)
   own.repository.heads = { ...own.repository.heads, main: String(before) }
   own.repository.comparisons = { [`${after}..${before}`]: ['infra/project.yaml'] }
   await told(own, {
     ...{ object_kind: 'push', ref: 'refs/heads/main', before: after, after: before, user_username: 'ada' },
     ...{ project: { id: own.repository.id }, total_commits_count: 0, commits: [] },
   })
-  await until(own, 'IN_FORCE', before)
+  await until(own, 'APPLIED', before)
   expect(await own.client.done('GET', `/projects/${own.projectId}`)).toMatchObject({ name: 'Shop' })
 })
 
 test('a merge request of a fork, or of other files, is told nothing', async () => {
   const own = await place(right)
-  await until(own, 'IN_FORCE')
+  await until(own, 'APPLIED')
   const fork = await request(own, { ...right, 'infra/a.yaml': environment('a') }, { isFork: true })
   const other = await request(own, { 'docs/a.yaml': environment('a') })
   const meant = await request(own, { ...right, 'infra/b.yaml': environment('b') })
@@ -183,7 +183,7 @@ test('a merge request of a fork, or of other files, is told nothing', async () =
 
 test('what is merged waits for somebody who agrees to the plan at its commit', async () => {
   const own = await place(right, { apply: 'AFTER_APPROVAL' })
-  await until(own, 'IN_FORCE')
+  await until(own, 'APPLIED')
   const merged = await push(own, { ...right, 'infra/live.yaml': environment('live') })
   const asked = await until(own, 'PENDING_APPROVAL', merged)
   const plan = await own.client.done<WatchedRepositoryPlan>('GET', `/watched-repositories/${own.watched.id}/plan`)
@@ -191,20 +191,20 @@ test('what is merged waits for somebody who agrees to the plan at its commit', a
   expect(await environmentsOf(own)).toEqual([])
   const data = { planDigest: asked.planDigest }
   await own.client.done('POST', `/watched-repositories/${own.watched.id}/apply`, { data })
-  await until(own, 'IN_FORCE', merged)
+  await until(own, 'APPLIED', merged)
   expect(await environmentsOf(own)).toEqual(['live'])
 })
 
 test('what the host refuses is tried again, and the project stays as it is', async () => {
   const own = await place(right)
-  await until(own, 'IN_FORCE')
+  await until(own, 'APPLIED')
   own.repository.members.splice(0)
   await push(own, { ...right, 'infra/live.yaml': environment('live') })
   const failed = await until(own, 'FAILED')
   expect(failed.message).toBeTruthy()
   expect(await environmentsOf(own)).toEqual([])
   own.repository.members.push(own.repository.id)
-  await own.client.done('POST', `/watched-repositories/${own.watched.id}/look`)
-  await until(own, 'IN_FORCE')
+  await own.client.done('POST', `/watched-repositories/${own.watched.id}/check`)
+  await until(own, 'APPLIED')
   expect(await environmentsOf(own)).toEqual(['live'])
 })

@@ -132,7 +132,7 @@ test('what is pushed is applied in the name of the service account, and the proj
   const own = await place()
   commit(own, { 'infra/project.yaml': project('Shop') })
   const one = await watch(own)
-  await until(own, one, 'IN_FORCE')
+  await until(own, one, 'APPLIED')
 
   const pushed = await push(own, {
     'infra/project.yaml': project('The shop'),
@@ -141,8 +141,8 @@ test('what is pushed is applied in the name of the service account, and the proj
     'elsewhere/production.yaml': environment('production'),
   })
 
-  const now = await until(own, one, 'IN_FORCE', pushed)
-  expect(now).toMatchObject({ appliedCommit: pushed, changeCount: 0, faultCount: 0 })
+  const now = await until(own, one, 'APPLIED', pushed)
+  expect(now).toMatchObject({ appliedCommit: pushed, changeCount: 0, errorCount: 0 })
   expect(await environmentsOf(own)).toEqual(['staging'])
   const files = await own.client.done<{ appliedBy: string; source: { commit: string; url: string } }>(
     'GET',
@@ -168,9 +168,9 @@ test('what is not watched sets nothing off', async () => {
   const own = await place()
   const first = commit(own, { 'infra/project.yaml': project('Shop') })
   const one = await watch(own)
-  await until(own, one, 'IN_FORCE')
+  await until(own, one, 'APPLIED')
   await push(own, { 'infra/project.yaml': project('Other') }, ['README.md'])
-  expect(await watchedOf(own, one)).toMatchObject({ commit: first, status: 'IN_FORCE' })
+  expect(await watchedOf(own, one)).toMatchObject({ commit: first, status: 'APPLIED' })
 })
 
 test('a plan waits for somebody who agrees to exactly that', async () => {
@@ -181,7 +181,7 @@ test('a plan waits for somebody who agrees to exactly that', async () => {
   expect(await planOf(own, one)).toMatchObject({
     planDigest: asked.planDigest,
     changes: [{ action: 'create', record: 'Environment staging' }],
-    ...{ faults: [], isCut: false, isWithheld: false },
+    ...{ errors: [], isTruncated: false, isWithheld: false },
   })
   expect(await environmentsOf(own)).toEqual([])
   const apply = (planDigest: unknown, key = own.owner.key) =>
@@ -197,7 +197,7 @@ test('a plan waits for somebody who agrees to exactly that', async () => {
   expect(await apply(asked.planDigest)).toMatchObject({ status: 409 })
 
   expect(await apply(anew.planDigest)).toMatchObject({ status: 200 })
-  const now = await until(own, one, 'IN_FORCE', pushed)
+  const now = await until(own, one, 'APPLIED', pushed)
   expect(now.appliedCommit).toBe(pushed)
   expect(now).not.toHaveProperty('planDigest')
   expect(await environmentsOf(own)).toEqual(['live'])
@@ -211,10 +211,10 @@ test('what is wrong with files is told with its place, and nothing of them is do
     'infra/key.yaml': ['kind: DefaultValue', 'name: token', `value: $${'{env:TOKEN}'}`].join('\n'),
   })
   const one = await watch(own)
-  const now = await until(own, one, 'FAULTY')
-  expect(now.faultCount).toBeGreaterThan(0)
-  const { faults } = await planOf(own, one)
-  expect(faults).toContainEqual(expect.objectContaining({ file: 'infra/staging.yaml', line: 3 }))
+  const now = await until(own, one, 'INVALID')
+  expect(now.errorCount).toBeGreaterThan(0)
+  const { errors } = await planOf(own, one)
+  expect(errors).toContainEqual(expect.objectContaining({ file: 'infra/staging.yaml', line: 3 }))
   expect(await own.client.done('GET', `/projects/${own.projectId}`)).toMatchObject({ name: 'Shop' })
 })
 
@@ -234,7 +234,7 @@ test('what no file has is removed where that is wished for; what holds state, on
     'kind: Freeze\nname: Night\nreason: Night.\nwindow: { cron: "0 22 * * *", timeZone: UTC, minutes: 60 }\nstops: [RELEASES]\n'
   commit(own, { ...rest, 'infra/staging.yaml': environment('staging'), 'infra/freeze.yaml': freeze })
   const one = await watch(own, { prune: true })
-  await until(own, one, 'IN_FORCE')
+  await until(own, one, 'APPLIED')
   const pushed = await push(own, rest, ['infra/staging.yaml'])
   const asked = await until(own, one, 'PENDING_APPROVAL', pushed)
   const { changes } = await planOf(own, one)
@@ -242,7 +242,7 @@ test('what no file has is removed where that is wished for; what holds state, on
   expect(await own.client.done('GET', `/freezes?projectId=${own.projectId}`)).toEqual([])
   expect(await environmentsOf(own)).toEqual(['staging'])
   await own.client.done('POST', `/watched-repositories/${one.id}/apply`, { data: { planDigest: asked.planDigest } })
-  await until(own, one, 'IN_FORCE', pushed)
+  await until(own, one, 'APPLIED', pushed)
   expect(await environmentsOf(own)).toEqual([])
 })
 
@@ -250,13 +250,13 @@ test('what is changed by hand is shown at the next look, and taken back once som
   const own = await place()
   commit(own, { 'infra/project.yaml': project('Shop') })
   const one = await watch(own)
-  await until(own, one, 'IN_FORCE')
+  await until(own, one, 'APPLIED')
   await own.client.done('PATCH', `/projects/${own.projectId}`, { data: { name: 'By hand' } })
   // As if the hour were over.
   await world.db.update(watchedRepositories).set(dueBy(new Date())).where(eq(watchedRepositories.id, one.id))
   const drifted = await until(own, one, 'DRIFTED')
   // Found again, it is told of no second time.
-  await own.client.done('POST', `/watched-repositories/${one.id}/look`)
+  await own.client.done('POST', `/watched-repositories/${one.id}/check`)
   await eventually(
     'another look',
     () => watchedOf(own, one),
@@ -271,7 +271,7 @@ test('what is changed by hand is shown at the next look, and taken back once som
     { action: 'change', record: 'Project shop', differences: [{ path: 'title', before: 'By hand', after: 'Shop' }] },
   ])
   await own.client.done('POST', `/watched-repositories/${one.id}/apply`, { data: { planDigest: drifted.planDigest } })
-  await until(own, one, 'IN_FORCE')
+  await until(own, one, 'APPLIED')
   expect(await own.client.done('GET', `/projects/${own.projectId}`)).toMatchObject({ name: 'Shop' })
 })
 
@@ -301,7 +301,7 @@ test('a pull request is told in one comment what its files would change, and its
   const right = { 'infra/project.yaml': project('Shop') }
   commit(own, right)
   const one = await watch(own)
-  await until(own, one, 'IN_FORCE')
+  await until(own, one, 'APPLIED')
 
   const first = await request(own, { ...right, 'infra/staging.yaml': environment('staging') })
   await eventually(
@@ -329,7 +329,7 @@ test('a pull request of a fork, into another branch, or of other files is told n
   const right = { 'infra/project.yaml': project('Shop') }
   commit(own, right)
   const one = await watch(own)
-  await until(own, one, 'IN_FORCE')
+  await until(own, one, 'APPLIED')
   const fork = await request(own, { ...right, 'infra/a.yaml': environment('a') }, { isFork: true })
   const other = await request(own, { ...right, 'docs/a.yaml': environment('a') }, { files: ['docs/a.yaml'] })
   const meant = await request(own, { ...right, 'infra/b.yaml': environment('b') })
@@ -371,10 +371,10 @@ test('whoever does not see all of a project is not shown what would change in it
   const secret = `${environment('secret')}visibility: MEMBERS\n`
   commit(own, { 'infra/project.yaml': project('Shop'), 'infra/secret.yaml': secret })
   const one = await watch(own)
-  await until(own, one, 'IN_FORCE')
+  await until(own, one, 'APPLIED')
   const viewer = new Client(world.url, await addMember(world.db, own.owner.organizationId, 'VIEWER'))
   const plan = await viewer.done<WatchedRepositoryPlan>('GET', `/watched-repositories/${one.id}/plan`)
-  expect(plan).toMatchObject({ isWithheld: true, changes: [], faults: [] })
+  expect(plan).toMatchObject({ isWithheld: true, changes: [], errors: [] })
 })
 
 test('aliases that multiply beyond measure come to an end, and to no change', async () => {
@@ -396,7 +396,7 @@ test('aliases that multiply beyond measure come to an end, and to no change', as
     () => watchedOf(own, one),
     ({ status }) => status !== 'PLANNING',
   )
-  expect(['FAULTY', 'FAILED']).toContain(now.status)
+  expect(['INVALID', 'FAILED']).toContain(now.status)
 })
 
 test('a config in files is published once, however often it is looked at', async () => {
@@ -404,8 +404,8 @@ test('a config in files is published once, however often it is looked at', async
   const release = 'kind: Pipeline\nname: release\nconfig:\n  steps:\n    - { id: ask, type: approval }\n'
   commit(own, { 'infra/project.yaml': project('Shop'), 'infra/release.yaml': release })
   const one = await watch(own)
-  await until(own, one, 'IN_FORCE')
-  await own.client.done('POST', `/watched-repositories/${one.id}/look`)
+  await until(own, one, 'APPLIED')
+  await own.client.done('POST', `/watched-repositories/${one.id}/check`)
   await eventually(
     'the look',
     () => watchedOf(own, one),

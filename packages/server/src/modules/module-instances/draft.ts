@@ -145,5 +145,5 @@ function wayBetween(graph: InstanceGraph, from: string, to: string, seen: Set<st
 export const inputInvalid = ({ version }: Pick<Placed, 'version'>, items: string[], faults: object[]): Refusal =>
   new Refusal('moduleInputInvalid', `The input is not what version ${version.version} of the module takes.`, {
     details: listed('Input', items),
-    metadata: { faults },
+    metadata: { errors: faults },
   })

@@ -37,7 +37,7 @@ type Side = { placed: Placed; resolution: Resolution }
 export function upgradeBetween(from: Side, to: Side, faults: InputFault[]): ModuleInstanceUpgrade {
   const before = valueInputs(from.placed)
   const after = valueInputs(to.placed)
-  const isGiven = (id: string) => Object.hasOwn(from.placed.input, id)
+  const isSet = (id: string) => Object.hasOwn(from.placed.input, id)
   return {
     moduleInstanceId: from.placed.id,
     fromVersionId: from.placed.version.id,
@@ -55,12 +55,12 @@ export function upgradeBetween(from: Side, to: Side, faults: InputFault[]): Modu
           value: to.resolution.values[id] ?? null,
         }),
       ),
-    goneInputs: [...before.keys()].filter((id) => !after.has(id)).map((id) => ({ id, isGiven: isGiven(id) })),
+    removedInputs: [...before.keys()].filter((id) => !after.has(id)).map((id) => ({ id, isSet: isSet(id) })),
     changedDefaults: [...after.keys()]
-      .filter((id) => before.has(id) && !isGiven(id))
+      .filter((id) => before.has(id) && !isSet(id))
       .map((id) => ({ id, from: from.resolution.values[id] ?? null, to: to.resolution.values[id] ?? null }))
       .filter((one) => JSON.stringify(one.from) !== JSON.stringify(one.to)),
-    faults,
+    errors: faults,
   }
 }
 

@@ -213,12 +213,12 @@ test('an upgrade tells what is new, gone, wrong and otherwise by default, and is
       { id: 'replicas', label: 'Replicas', type: 'number', isRequired: true, value: null },
       { id: 'zone', label, type: 'string', isRequired: false, value: 'production' },
     ],
-    goneInputs: [{ id: 'size', isGiven: true }],
+    removedInputs: [{ id: 'size', isSet: true }],
     changedDefaults: [],
-    faults: [expect.objectContaining({ path: 'input.size' }), { path: 'input.replicas', message: 'is required' }],
+    errors: [expect.objectContaining({ path: 'input.size' }), { path: 'input.replicas', message: 'is required' }],
   })
   const refused = await patch(web.id, { moduleVersionId: toVersionId })
-  expect(refused).toMatchObject({ status: 400, body: { metadata: { faults: upgrade.faults } } })
+  expect(refused).toMatchObject({ status: 400, body: { metadata: { errors: upgrade.errors } } })
   const input = { network_id: net.id, replicas: 1 }
   expect(await patch(web.id, { moduleVersionId: toVersionId, input })).toMatchObject({ status: 200 })
 
@@ -252,7 +252,7 @@ test('the form says what shows, what it holds and what may be chosen', async () 
   ]
   await publish(definition, '1.0.0', { inputs })
   const { id } = await create(definition, { rules: [{ port: 1 }] })
-  const { form, values, faults } = await client.done<{ form: Json[]; values: Json; faults: [] }>(
+  const { form, values, errors } = await client.done<{ form: Json[]; values: Json; errors: [] }>(
     'GET',
     `/module-instances/${id}/inputs`,
   )
@@ -266,5 +266,5 @@ test('the form says what shows, what it holds and what may be chosen', async () 
   ])
   expect(form[1]).toMatchObject({ options: [{ value: 'a', label: 'A' }], definition: inputs[1] })
   expect(form[2]?.options).toContainEqual({ value: 'eu-west-1', label: 'Europe (Ireland), eu-west-1' })
-  expect({ values, faults }).toMatchObject({ values: { region: 'us-east-1', hidden: null }, faults: [] })
+  expect({ values, errors }).toMatchObject({ values: { region: 'us-east-1', hidden: null }, errors: [] })
 })

@@ -160,7 +160,7 @@ function serveForms(app: App): void {
         moduleVersionId: version.id,
         version: version.version,
         values: resolution.values,
-        faults: resolution.faults,
+        errors: resolution.faults,
         form: await formOf(db, organizationId, resolution),
       },
     }

@@ -80,13 +80,13 @@ const networkOption = ({ id, name, cidr, isDefault }: NetworkSeen): ValueOption 
 })
 
 function subnetOption(subnet: SubnetSeen, network: NetworkSeen, namesNetwork: boolean): ValueOption {
-  const { id, name, zone, cidr, isPublic, freeAddresses } = subnet
+  const { id, name, zone, cidr, isPublic, availableIpAddressCount } = subnet
   const reach = isPublic === undefined ? [] : [isPublic ? 'public' : 'private']
   const where = namesNetwork ? ` in ${nameOf(network)}` : ''
   return {
     value: id,
     label: [`${name ? `${name} (${id})` : id}${where}`, zone, ...reach].join(', '),
-    description: `${cidr}, ${freeAddresses} addresses free`,
+    description: `${cidr}, ${availableIpAddressCount} addresses free`,
   }
 }
 

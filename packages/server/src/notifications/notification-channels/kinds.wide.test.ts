@@ -137,7 +137,7 @@ describe.concurrent('a person', () => {
       message: 'Security looks.',
       effect: 'REQUIRE_APPROVAL',
     }
-    const approval = { requiredApprovals: 1, teamIds: [teamId], notStarter: false }
+    const approval = { requiredApprovals: 1, teamIds: [teamId], excludeStarter: false }
     await org.client.done('POST', '/policies', { data: { name: 'Seen by Security', ...asks, approval } })
     const pipeline = await org.pipelines.create({ steps: [{ id: 'ask', type: 'approval' }] })
     const runs = [await org.pipelines.start(pipeline.id), await org.pipelines.start(pipeline.id)]

@@ -474,9 +474,9 @@ describe.concurrent('a channel', () => {
 
   test('is told of approvals that a run waits for, and of the end of the run', async () => {
     const [org, server] = [await world.organization(), await receiver()]
-    await channel(org, server.url, { events: ['pipeline_run.approval_wanted', 'pipeline_run.succeeded'] })
+    await channel(org, server.url, { events: ['pipeline_run.approval_requested', 'pipeline_run.succeeded'] })
     const { id: run } = await org.pipelines.run([{ id: 'ask', name: 'May it go on?', type: 'approval' }])
-    await untilTold(server, 'pipeline_run.approval_wanted')
+    await untilTold(server, 'pipeline_run.approval_requested')
     const [asked] = server.received
     expect(asked && payloadOf(asked).data).toMatchObject({
       pipelineRunId: run,
@@ -487,25 +487,25 @@ describe.concurrent('a channel', () => {
     })
     await org.pipelines.approve(run, 'ask')
     await untilTold(server, 'pipeline_run.succeeded')
-    expect(typesOf(server)).toEqual(['pipeline_run.approval_wanted', 'pipeline_run.succeeded'])
+    expect(typesOf(server)).toEqual(['pipeline_run.approval_requested', 'pipeline_run.succeeded'])
   })
 
   test('is told of holds, and of a release that waits for the end of a freeze', async () => {
     const [org, server] = [await world.organization(), await receiver()]
     const { moduleInstanceId } = await org.service()
-    await channel(org, server.url, { events: ['hold.began', 'hold.released', 'deployment.frozen'] })
+    await channel(org, server.url, { events: ['hold.placed', 'hold.lifted', 'deployment.frozen'] })
     const held = { moduleInstanceId, reason: 'Prices are wrong.' }
     const { id: holdId } = await org.client.done<{ id: string }>('POST', '/holds', { data: held })
-    await untilTold(server, 'hold.began')
-    await org.client.done('POST', `/holds/${holdId}/release`, { data: { reason: 'Prices are right.' } })
-    await untilTold(server, 'hold.released')
+    await untilTold(server, 'hold.placed')
+    await org.client.done('POST', `/holds/${holdId}/lift`, { data: { reason: 'Prices are right.' } })
+    await untilTold(server, 'hold.lifted')
     const window = { from: fromNow(-hourMs), until: fromNow(hourMs) }
     await org.client.done('POST', '/freezes', { data: { name: 'Quiet weeks', window, stops: ['RELEASES'] } })
     const { id } = await org.deploy(moduleInstanceId)
     await untilTold(server, 'deployment.frozen')
     expect(server.received.map(payloadOf).map(({ type, data }) => ({ type, ...data }))).toMatchObject([
-      { type: 'hold.began', holdId, message: held.reason, moduleInstance: { id: moduleInstanceId } },
-      { type: 'hold.released', holdId, message: 'Prices are right.', environment: { name: 'production' } },
+      { type: 'hold.placed', holdId, message: held.reason, moduleInstance: { id: moduleInstanceId } },
+      { type: 'hold.lifted', holdId, message: 'Prices are right.', environment: { name: 'production' } },
       { type: 'deployment.frozen', deploymentId: id, message: expect.stringContaining('“Quiet weeks”') },
     ])
   })

@@ -3,7 +3,6 @@ import type {
   Digest,
   NotificationChannel,
   NotificationTopic,
-  NotificationType,
   QuietPeriod,
   Severity,
 } from '@sluice/contract'
@@ -12,7 +11,9 @@ import { teams } from '../../identity/teams/tables.ts'
 import type { SealedColumn } from '../../platform/crypto/place.ts'
 import { moment, recordColumns } from '../../platform/db/columns.ts'
 import { bigint, boolean, index, jsonb, pgTable, sql, text, uniqueIndex } from '../../platform/db/drizzle.ts'
+import { renamedJson } from '../../platform/db/renamed.ts'
 import { projects } from '../../projects/projects/tables.ts'
+import { formerEventTypes } from '../former-types.ts'
 
 export const notificationChannels = pgTable(
   'notification_channels',
@@ -33,7 +34,7 @@ export const notificationChannels = pgTable(
     /** What a webhook is told in. */
     format: text('format').$type<ChannelFormat>().notNull().default('STANDARD'),
     /** None: it is told of everything. */
-    events: jsonb('events').$type<NotificationType[]>().notNull(),
+    events: renamedJson('events', formerEventTypes).notNull(),
     minimumSeverity: text('minimum_severity').$type<Severity>().notNull().default('INFO'),
     /** None: it is told of all environments. */
     environmentIds: jsonb('environment_ids').$type<string[]>().notNull(),

@@ -30,7 +30,7 @@ import { eventsOfDrift, eventsOfHold, eventsOfPreview } from './events/environme
 import type { DigestOf, LinkTo } from './events/parts.ts'
 import { eventsOfRun, remindersOfRun, type ToldRun } from './events/runs.ts'
 import { dueOf, type Event, isResolvedBy, isToldOf, type Reminder } from './machine.ts'
-import { insertDeliveries, keptDays, ofToldRecords } from './store.ts'
+import { effectiveDays, insertDeliveries, ofToldRecords } from './store.ts'
 import {
   certificatesToTell,
   connectionsToTell,
@@ -69,7 +69,7 @@ const resumableMs = 5 * 60_000
 /** How old it becomes while nothing happens. Milliseconds. */
 const idleMs = 10_000
 /** How long ago something may have happened that is still told: less than its delivery is remembered. Milliseconds. */
-const horizonMs = (keptDays - 10) * 86_400_000
+const horizonMs = (effectiveDays - 10) * 86_400_000
 /** Records that are looked at in one go, and deliveries that are added in one. */
 const atOnce = 200
 

@@ -275,7 +275,7 @@ export async function saveAttempt(tx: Db, organizationId: string, ids: string[],
 }
 
 /** How long deliveries are kept. */
-export const keptDays = 30
+export const effectiveDays = 30
 
 /** Forgets deliveries that are over and old; by their ids, which sort by time. */
 export const forgetNotifications = (db: Db, now: Date): Promise<void> =>
@@ -284,7 +284,7 @@ export const forgetNotifications = (db: Db, now: Date): Promise<void> =>
     const old = db
       .select({ id })
       .from(notificationDeliveries)
-      .where(and(lt(id, firstIdAt('ndl', daysBefore(now, keptDays))), ne(status, 'PENDING')))
+      .where(and(lt(id, firstIdAt('ndl', daysBefore(now, effectiveDays))), ne(status, 'PENDING')))
       .orderBy(asc(id))
       .limit(batchSize)
     const removed = await db.delete(notificationDeliveries).where(inArray(id, old)).returning({ id })

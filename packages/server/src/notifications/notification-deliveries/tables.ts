@@ -1,7 +1,9 @@
-import type { DeliveryAttempt, NotificationDelivery, NotificationPayload } from '@sluice/contract'
+import type { DeliveryAttempt, NotificationDelivery } from '@sluice/contract'
 import { organizations } from '../../identity/organizations/tables.ts'
 import { moment, recordColumns } from '../../platform/db/columns.ts'
 import { bigint, boolean, index, jsonb, pgTable, sql, text, uniqueIndex } from '../../platform/db/drizzle.ts'
+import { renamedJson } from '../../platform/db/renamed.ts'
+import { formerPayload } from '../former-types.ts'
 import { notificationChannels } from '../notification-channels/tables.ts'
 
 export const notificationDeliveries = pgTable(
@@ -18,7 +20,7 @@ export const notificationDeliveries = pgTable(
     sequence: bigint('sequence', { mode: 'number' }).notNull().generatedAlwaysAsIdentity(),
     eventId: text('event_id').notNull(),
     recordId: text('record_id').notNull(),
-    payload: jsonb('payload').$type<NotificationPayload>().notNull(),
+    payload: renamedJson('payload', formerPayload).notNull(),
     status: text('status').$type<NotificationDelivery['status']>().notNull(),
     attempts: jsonb('attempts').$type<DeliveryAttempt[]>().notNull().default([]),
     /** Null where it is over. */

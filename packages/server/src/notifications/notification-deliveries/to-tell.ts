@@ -113,12 +113,12 @@ export async function runsToTell(
 }
 
 export async function holdsToTell(db: Db, organizationId: string, changed: Changed): Promise<ToldHold[]> {
-  const { id, createdAt, reason, heldBy, releasedAt, releasedBy, releaseReason } = holds
+  const { id, createdAt, reason, heldBy, liftedAt, liftedBy, liftReason } = holds
   const isChanged =
-    'ids' in changed ? inArray(id, [...changed.ids]) : or(gte(createdAt, changed.since), gte(releasedAt, changed.since))
+    'ids' in changed ? inArray(id, [...changed.ids]) : or(gte(createdAt, changed.since), gte(liftedAt, changed.since))
   return db
     .select({
-      ...{ id, createdAt, reason, heldBy, releasedAt, releasedBy, releaseReason },
+      ...{ id, createdAt, reason, heldBy, liftedAt, liftedBy, liftReason },
       organizationId: holds.organizationId,
       project: { id: projects.id, name: projects.name },
       environment: { id: environments.id, name: environments.name },

@@ -122,7 +122,7 @@ test('events are kept for 30 days, and who has not read what was forgotten is to
   await forgetNotificationEvents(world.db, new Date())
   expect(await client.ask('GET', '/notification-events?after=0')).toMatchObject({
     status: 422,
-    body: { code: 'Sluice:NotificationEvents:POSITION_FORGOTTEN', message: expect.stringContaining(meta.position) },
+    body: { code: 'Sluice:NotificationEvents:POSITION_EXPIRED', message: expect.stringContaining(meta.position) },
   })
   expect((await page(client, `?after=${meta.position}`)).ids).toEqual(['young'])
   expect((await page(client)).ids).toEqual(['young'])

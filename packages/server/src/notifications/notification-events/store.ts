@@ -86,7 +86,7 @@ export async function takeAuditLines(tx: Db, organizationId: string): Promise<Ch
 }
 
 /** How long events are kept: as long as their deliveries. */
-const keptDays = 30
+const effectiveDays = 30
 
 /** Forgets old events, and notes how far that went. */
 export const forgetNotificationEvents = (db: Db, now: Date): Promise<void> =>
@@ -96,7 +96,7 @@ export const forgetNotificationEvents = (db: Db, now: Date): Promise<void> =>
       const old = tx
         .select({ id })
         .from(notificationEvents)
-        .where(lt(id, firstIdAt('nev', daysBefore(now, keptDays))))
+        .where(lt(id, firstIdAt('nev', daysBefore(now, effectiveDays))))
         .orderBy(asc(id))
         .limit(batchSize)
       const gone = await tx.delete(notificationEvents).where(inArray(id, old)).returning({ number, organizationId })

@@ -1,8 +1,9 @@
-import type { NotificationPayload, NotificationType } from '@sluice/contract'
 import { organizations } from '../../identity/organizations/tables.ts'
 import { recordColumns } from '../../platform/db/columns.ts'
-import { bigint, index, jsonb, pgTable, text, uniqueIndex } from '../../platform/db/drizzle.ts'
+import { bigint, index, pgTable, text, uniqueIndex } from '../../platform/db/drizzle.ts'
+import { renamedJson, renamedText } from '../../platform/db/renamed.ts'
 import { environments, projects } from '../../projects/projects/tables.ts'
+import { formerPayload, formerTypes } from '../former-types.ts'
 
 /**
  * What happened in organizations that are looked through for it, in the order in which it was found. Whoever adds to
@@ -22,8 +23,8 @@ export const notificationEvents = pgTable(
     recordId: text('record_id').notNull(),
     projectId: text('project_id').references(() => projects.id, { onDelete: 'cascade' }),
     environmentId: text('environment_id').references(() => environments.id, { onDelete: 'cascade' }),
-    type: text('type').$type<NotificationType>().notNull(),
-    payload: jsonb('payload').$type<NotificationPayload>().notNull(),
+    type: renamedText('type', formerTypes).notNull(),
+    payload: renamedJson('payload', formerPayload).notNull(),
   },
   (table) => [
     uniqueIndex('notification_events_once').on(table.organizationId, table.eventId),

@@ -2,7 +2,7 @@ import type { PipelineRunNotice } from '@sluice/contract'
 import { askedOf } from '../../delivery/deployments/approvals/asked.ts'
 import { findDeployment } from '../../delivery/deployments/store/store.ts'
 import { type Approvals, countedBy, openDemands } from '../../gates/approvals.ts'
-import { mayDecide } from '../../pipelines/pipeline-runs/gates/approval.ts'
+import { canDecide } from '../../pipelines/pipeline-runs/gates/approval.ts'
 import { scopesOfApproval } from '../../pipelines/pipeline-runs/gates/approval-scopes.ts'
 import { findPipelineStepExecution } from '../../pipelines/pipeline-step-executions/store.ts'
 import { askedOfVersion } from '../../pipelines/pipeline-versions/approvals.ts'
@@ -28,7 +28,7 @@ export async function approversOf(
   const able = members.filter(
     ({ access, email, role }) =>
       scopes.every((scope) => permissionsOn(access, scope).has('approvals:write')) &&
-      (approvers === undefined || mayDecide({ email, role }, approvers)),
+      (approvers === undefined || canDecide({ email, role }, approvers)),
   )
   const people = able.map(({ id, email: name }) => ({ type: 'MEMBERSHIP', id, name, at: now }) as const)
   return countedBy(tx, organizationId, people, approvals)

@@ -33,10 +33,10 @@ const ofStarted: readonly string[] = [
 
 /** What those who may approve are told. */
 const ofApprovals: readonly string[] = [
-  'deployment.approval_wanted',
+  'deployment.approval_requested',
   'deployment.approval_expires_soon',
-  'pipeline_run.approval_wanted',
-  'pipeline_run.version_approval_wanted',
+  'pipeline_run.approval_requested',
+  'pipeline_run.version_approval_requested',
   'pipeline_run.approval_expires_soon',
 ] satisfies NotificationType[]
 

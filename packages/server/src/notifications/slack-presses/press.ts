@@ -100,7 +100,7 @@ function linkReply(
   )
 }
 
-type Included = { data: { status: string }; included?: { decisions?: Decision[]; approval?: { isAwaited: boolean } } }
+type Included = { data: { status: string }; included?: { decisions?: Decision[]; approval?: { isPending: boolean } } }
 
 /** Who has decided what since it was asked, and whether it still waits, as whoever pressed sees it. */
 async function standing(
@@ -112,6 +112,6 @@ async function standing(
   if (status !== 200) throw new Error(`${record} was decided about and cannot be read: ${status}`)
   const { data, included = {} } = body as Included
   const { decisions = [], approval } = included
-  const waits = 'requestedAt' in seen ? data.status === 'PENDING_APPROVAL' : approval?.isAwaited === true
+  const waits = 'requestedAt' in seen ? data.status === 'PENDING_APPROVAL' : approval?.isPending === true
   return { decisions: decisions.filter(isSaid).filter(({ createdAt }) => createdAt >= since), waits }
 }

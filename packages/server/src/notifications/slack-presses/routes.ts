@@ -31,8 +31,8 @@ const replyAgainMs = 5_000
 /** Takes from Slack what people press in the messages of channels. Who has not signed is told nothing. */
 export function receiveSlackPresses(app: App, { db, log, ...parts }: Parts): void {
   const { channelSeal } = parts
-  const underWay = new Set<Promise<unknown>>()
-  app.addHook('onClose', async () => void (await Promise.all(underWay)))
+  const inProgress = new Set<Promise<unknown>>()
+  app.addHook('onClose', async () => void (await Promise.all(inProgress)))
 
   app.register(async (scope: App) => {
     takeForms(scope)
@@ -54,8 +54,8 @@ export function receiveSlackPresses(app: App, { db, log, ...parts }: Parts): voi
           return 'failed'
         },
       )
-      underWay.add(work)
-      work.finally(() => underWay.delete(work))
+      inProgress.add(work)
+      work.finally(() => inProgress.delete(work))
       const outcome = await Promise.race([work, wait(answerWithinMs, 'late', { ref: false })])
       if (outcome === 'failed') throw new Error('what was pressed in Slack could not be done')
       return {}

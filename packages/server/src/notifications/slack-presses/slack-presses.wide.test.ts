@@ -43,7 +43,7 @@ afterAll(async () => {
 type Channel = NotificationChannelWithSecret
 type Place = { org: TestOrganization; slack: Slack; channel: Channel }
 
-const waits = ['deployment.paused', 'deployment.approval_wanted', 'pipeline_run.approval_wanted']
+const waits = ['deployment.paused', 'deployment.approval_requested', 'pipeline_run.approval_requested']
 
 /** An organization that is told in Slack of what waits for somebody, by an app whose secret we have. */
 async function inSlack(change: object = {}): Promise<Place> {
@@ -227,7 +227,7 @@ describe.concurrent('who is linked', () => {
   test('who started it decides nothing where the rule says so', async () => {
     const place = await inSlack()
     await place.org.client.done('POST', '/approval-rules', {
-      data: { name: 'Others', guards: ['STEPS'], notStarter: true },
+      data: { name: 'Others', guards: ['STEPS'], excludeStarter: true },
     })
     const { id, message } = await waitingStep(place)
     const owner = await linked(place, message, place.org.client)
@@ -317,7 +317,7 @@ describe.concurrent('who has not signed', () => {
       answers.push([response.status, code, said])
     }
     expect(new Set(answers.map((one) => JSON.stringify(one))).size).toBe(1)
-    expect(answers[0]).toMatchObject([401, 'Sluice:NotificationChannels:SLACK_SIGNATURE_WRONG', expect.anything()])
+    expect(answers[0]).toMatchObject([401, 'Sluice:NotificationChannels:SLACK_SIGNATURE_INVALID', expect.anything()])
     expect(await stepOf(place, id)).toMatchObject({ status: 'PENDING_APPROVAL' })
     expect(slack.answers(ann.user)).toHaveLength(1)
   })
@@ -372,7 +372,7 @@ describe.concurrent('a link', () => {
     expect([told.response_type, told.replace_original]).toEqual(['ephemeral', false])
     expect(textOf(told)).toContain('https://sluice.example.com/console/slack?token=')
     const token = tokenIn(told)
-    const seen = (await link(ann, token, '/slack-accounts/look')).body as { data: SlackLink }
+    const seen = (await link(ann, token, '/slack-accounts/preview')).body as { data: SlackLink }
     expect(seen.data).toMatchObject({
       ...{ slackTeam: 'T0SLUICE', slackTeamName: 'shop', slackUser: user.id, slackUserName: 'ann' },
     })
@@ -402,7 +402,7 @@ describe.concurrent('a link', () => {
     await press(place, user, message, 'approve')
     const token = tokenIn(await answer(place, user))
     const [ann, eve] = [await member(place, place.org.client), await member(other, other.org.client)]
-    for (const path of ['/slack-accounts', '/slack-accounts/look']) {
+    for (const path of ['/slack-accounts', '/slack-accounts/preview']) {
       const stranger = await link(eve, token, path)
       expect([stranger.status, stranger.body]).toMatchObject([422, { code: 'Sluice:SlackAccounts:LINK_INVALID' }])
       const [said = '', signature = ''] = token.split('.')

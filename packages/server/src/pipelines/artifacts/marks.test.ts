@@ -25,8 +25,8 @@ test(
     (_, artifact, release) => {
       const needs = new Needs()
       const found = [...JSON.stringify(release).matchAll(new RegExp(anyMark, 'g'))].map(([mark]) => mark)
-      for (const mark of found) needs.add(mark, { use: 'RUNS' })
-      expect(needs.of(artifact)).toEqual({ use: 'RUNS' })
+      for (const mark of found) needs.add(mark, { use: 'RUNNING' })
+      expect(needs.of(artifact)).toEqual({ use: 'RUNNING' })
       expect(needs.of({ ...artifact, key: `x/${hex('d', 32)}`, digest: hex('d', 64), pipelineRunId: 'run_2' })).toBe(
         undefined,
       )

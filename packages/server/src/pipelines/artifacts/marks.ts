@@ -45,7 +45,7 @@ export class Needs {
   keeping(artifact: MarkedArtifact & Pick<ArtifactRow, 'bucket'>): Need | undefined {
     const { kind, bucket, key } = artifact
     const isElsewhere = kind === 'image' && !registryPlace(`${bucket}/${key}`)
-    return this.of(artifact) ?? (isElsewhere ? { use: 'ELSEWHERE' } : undefined)
+    return this.of(artifact) ?? (isElsewhere ? { use: 'EXTERNAL_REGISTRY' } : undefined)
   }
 }
 
@@ -55,10 +55,11 @@ const isStronger = (one: Need, other: Need): boolean => artifactUses.indexOf(one
 export const wordsOf = (need: Need | undefined): string => (need ? words[need.use] : 'Nothing needs it any more.')
 
 const words = {
-  RUNS: 'The last release of an instance names it: as what runs, or as what ran before; or one that failed after it.',
-  UNDER_WAY: 'A release, a run or a promotion that is not over needs it.',
+  RUNNING:
+    'The last release of an instance names it: as what runs, or as what ran before; or one that failed after it.',
+  IN_PROGRESS: 'A release, a run or a promotion that is not over needs it.',
   ROLLBACK: 'One of the last releases of an instance names it, and may be returned to.',
   LATEST: 'It is among the last builds of its instance.',
-  YOUNG: 'It is not old enough.',
-  ELSEWHERE: "It is in a registry that is no account's: Sluice removes nothing there.",
+  RECENT: 'It is not old enough.',
+  EXTERNAL_REGISTRY: "It is in a registry that is no account's: Sluice removes nothing there.",
 } as const satisfies Record<ArtifactUse, string>

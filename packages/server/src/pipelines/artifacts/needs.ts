@@ -33,7 +33,7 @@ export const needsOf = (db: Db, organizationId: string, retention: Retention): P
     return needs
   })
 
-type ReleaseUse = Extract<Need['use'], 'RUNS' | 'UNDER_WAY' | 'ROLLBACK'>
+type ReleaseUse = Extract<Need['use'], 'RUNNING' | 'IN_PROGRESS' | 'ROLLBACK'>
 
 /** The releases that are needed, each for what counts most. */
 async function neededReleases(tx: Db, organizationId: string, { keepLatest }: Retention) {
@@ -80,10 +80,10 @@ async function neededReleases(tx: Db, organizationId: string, { keepLatest }: Re
     .where(and(eq(promotions.organizationId, organizationId), eq(promotions.status, 'WAITING')))
   const needed = new Map<string, ReleaseUse>()
   for (const one of ended) if (Number(one.nth) > 1) needed.set(one.id, 'ROLLBACK')
-  const underWay = [...unfinished.flatMap((one) => Object.values(one)), ...promoted.map((one) => one.id)]
-  for (const one of underWay) if (one !== null) needed.set(one, 'UNDER_WAY')
-  for (const one of ended) if (Number(one.nth) === 1) needed.set(one.id, 'RUNS')
-  for (const one of unclear) needed.set(one.id, 'RUNS')
+  const inProgress = [...unfinished.flatMap((one) => Object.values(one)), ...promoted.map((one) => one.id)]
+  for (const one of inProgress) if (one !== null) needed.set(one, 'IN_PROGRESS')
+  for (const one of ended) if (Number(one.nth) === 1) needed.set(one.id, 'RUNNING')
+  for (const one of unclear) needed.set(one.id, 'RUNNING')
   return needed
 }
 
@@ -174,14 +174,14 @@ async function neededBuilds(tx: Db, organizationId: string, { keepLatest, since 
     .select({ id: pipelineRuns.id })
     .from(pipelineRuns)
     .where(and(eq(pipelineRuns.organizationId, organizationId), isNotNull(pipelineRuns.wakeAt)))
-  const underWay = await tx
+  const inProgress = await tx
     .select(marked)
     .from(artifacts)
     .where(and(isOwn, or(inArray(id, ofRuns), inArray(pipelineRunId, unfinished))))
   return [
     ...last.map((artifact) => ({ artifact, use: 'LATEST' as const })),
-    ...young.map((artifact) => ({ artifact, use: 'YOUNG' as const })),
-    ...underWay.map((artifact) => ({ artifact, use: 'UNDER_WAY' as const })),
+    ...young.map((artifact) => ({ artifact, use: 'RECENT' as const })),
+    ...inProgress.map((artifact) => ({ artifact, use: 'IN_PROGRESS' as const })),
   ]
 }
 

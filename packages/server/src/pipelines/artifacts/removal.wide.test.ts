@@ -133,7 +133,7 @@ const pageOf = ({ deployInputs }: Artifact) => `${deployInputs.directory}/page`
 test('nothing is removed unless an owner wants it, and not before that can be taken back', async () => {
   const { organization } = await builtSite()
   const path = '/artifacts/retention'
-  const usual = { keepDays: 90, keepLatest: 10, refusedCount: 0 }
+  const usual = { keepDays: 90, keepLatest: 10, failedRemovalCount: 0 }
   expect(await organization.client.done('GET', path)).toEqual({ isEnabled: false, ...usual })
   const admin = await organization.member('ADMIN')
   expect(await admin.ask('PATCH', path, { data: { isEnabled: true } })).toMatchObject({ status: 403 })
@@ -159,7 +159,7 @@ test('what nothing needs any more is removed, what is needed stays, and what was
   await site.released(before)
   await site.released(runs)
   await site.age(100)
-  const places = await Promise.all([unneeded, before, runs].map(async ({ id }) => (await site.artifact(id)).runsAt))
+  const places = await Promise.all([unneeded, before, runs].map(async ({ id }) => (await site.artifact(id)).runningOn))
   expect(places).toEqual([[], [], [expect.objectContaining({ moduleInstanceId: site.moduleInstanceId })]])
   const dryRun = async () => {
     const verdicts = await client.done<ArtifactVerdict[]>('GET', '/artifacts/retention/dry-run?keepLatest=1')
@@ -276,15 +276,15 @@ test('what the cloud does not let be removed is said, may be released, and is tr
   expect(refused.removal).toEqual({
     reason: expect.any(String),
     error: expect.stringMatching(/denied|authorized/i),
-    triesAgainAt: expect.any(String),
+    nextRetryAt: expect.any(String),
   })
-  expect(await organization.client.done('GET', '/artifacts/retention')).toMatchObject({ refusedCount: 1 })
+  expect(await organization.client.done('GET', '/artifacts/retention')).toMatchObject({ failedRemovalCount: 1 })
   expect(await site.keys()).toHaveLength(2)
 
   await organization.deny()
   await site.wake()
   expect((await site.artifact(unneeded.id)).removal).toMatchObject({ removedAt: expect.any(String) })
-  expect(await organization.client.done('GET', '/artifacts/retention')).toMatchObject({ refusedCount: 0 })
+  expect(await organization.client.done('GET', '/artifacts/retention')).toMatchObject({ failedRemovalCount: 0 })
 })
 
 test('what may be gone in part is not released, and goes also once retention is off', async () => {

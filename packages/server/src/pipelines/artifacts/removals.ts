@@ -12,7 +12,7 @@ type Spot = Pick<ArtifactRow, 'bucket' | 'key' | 'digest'>
 const isAt = ({ bucket, key, digest }: Spot) =>
   and(eq(artifacts.bucket, bucket), eq(artifacts.key, key), eq(artifacts.digest, digest))
 const isOf = (organizationId: string) => eq(artifacts.organizationId, organizationId)
-const isWhole = and(isNull(artifacts.removedAt), isNull(artifacts.removalBeganAt))
+const isComplete = and(isNull(artifacts.removedAt), isNull(artifacts.removalBeganAt))
 const isDue = (now: Date) => or(isNull(artifacts.removalTryAt), lte(artifacts.removalTryAt, now))
 const isOld = (since: Date) =>
   and(lt(artifacts.createdAt, since), or(isNull(artifacts.takenAt), lt(artifacts.takenAt, since)))
@@ -26,7 +26,7 @@ export function listOld(
   return db
     .select()
     .from(artifacts)
-    .where(and(isOf(organizationId), gt(artifacts.id, after), isWhole, isOld(since), isDue(now)))
+    .where(and(isOf(organizationId), gt(artifacts.id, after), isComplete, isOld(since), isDue(now)))
     .orderBy(asc(artifacts.id))
     .limit(most)
 }
@@ -88,7 +88,7 @@ export function beginRemovals(
     const rows = await tx
       .select()
       .from(artifacts)
-      .where(and(isOf(organizationId), inArray(artifacts.id, held), isWhole))
+      .where(and(isOf(organizationId), inArray(artifacts.id, held), isComplete))
     const unneeded = rows.filter((row) => needs.keeping(row) === undefined).map(({ id }) => id)
     if (unneeded.length === 0) return []
     return tx
@@ -140,7 +140,7 @@ const removalOf = (row: ArtifactRow) => {
 export async function noteTrouble(
   db: Db,
   rows: readonly ArtifactRow[],
-  { message, isWhole, tryAt }: { message: string; isWhole: boolean; tryAt: Date },
+  { message, isComplete, tryAt }: { message: string; isComplete: boolean; tryAt: Date },
 ): Promise<void> {
   for (const { organizationId, id } of rows) {
     await db
@@ -149,7 +149,7 @@ export async function noteTrouble(
         removalError: message.slice(0, longestMessage),
         removalFailures: sql`${artifacts.removalFailures} + 1`,
         removalTryAt: tryAt,
-        ...(isWhole && { removalBeganAt: null }),
+        ...(isComplete && { removalBeganAt: null }),
         updatedAt: sql`now()`,
       })
       .where(and(isOf(organizationId), eq(artifacts.id, id), isNull(artifacts.removedAt)))

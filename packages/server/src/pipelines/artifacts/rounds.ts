@@ -81,7 +81,7 @@ class Sweep {
     let hasMore = false
     try {
       for (const row of await listBegun(this.#db, organizationId, this.#now, most.removed)) {
-        await this.#remove([row], { isWhole: false })
+        await this.#remove([row], { isComplete: false })
       }
       if (isEnabled) hasMore = await this.#begin()
     } catch (error) {
@@ -135,16 +135,16 @@ class Sweep {
     const begun = await beginRemovals(this.#db, organizationId, own, how)
     for (const same of Map.groupBy(begun, locationOf).values()) {
       if (same.some((row) => this.#isRefused(row))) await keep(this.#db, organizationId, same)
-      else await this.#remove(same, { isWhole: true })
+      else await this.#remove(same, { isComplete: true })
     }
   }
 
   /** Removes what is at one place, which several records may be of. */
-  async #remove(rows: readonly ArtifactRow[], { isWhole }: { isWhole: boolean }): Promise<void> {
+  async #remove(rows: readonly ArtifactRow[], { isComplete }: { isComplete: boolean }): Promise<void> {
     const [row] = rows
     if (!row) return
     const { db, cloud, clock, log } = { ...this.#parts, db: this.#db }
-    let isTouched = !isWhole
+    let isTouched = !isComplete
     try {
       const account = await findCloudConnection(db, row.organizationId, row.cloudAccountId)
       if (!account) throw new CloudRefusal('NotConnected', `The cloud account ${row.cloudAccountId} is not connected.`)
@@ -161,7 +161,7 @@ class Sweep {
       const tryAt = later(clock(), backOff(row.removalFailures))
       // What the cloud may have done before its answer was lost counts as done.
       const isStillWhole = !isTouched && error instanceof CloudRefusal
-      await noteTrouble(db, rows, { message: error.message, isWhole: isStillWhole, tryAt })
+      await noteTrouble(db, rows, { message: error.message, isComplete: isStillWhole, tryAt })
       log.warn({ artifact: row.id, reason: error.message }, 'an artifact could not be removed; later again')
     }
   }

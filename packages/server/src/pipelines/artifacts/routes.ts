@@ -27,8 +27,8 @@ export function serveArtifacts(app: App, { clock }: { clock: () => Date }): void
   handle(app, routes.listArtifacts, async ({ query, caller, db }) => {
     const page = app.openPage(routes.listArtifacts, caller, query)
     const found = await listArtifacts(db, caller.organizationId, query, page)
-    const runsAt = await runningOf(db, caller.organizationId, found.rows)
-    return page.reply(found, (row) => toWire(row, runsAt(row)))
+    const runningOn = await runningOf(db, caller.organizationId, found.rows)
+    return page.reply(found, (row) => toWire(row, runningOn(row)))
   })
 
   handle(app, routes.dryRunArtifactRetention, async ({ query, caller, db }) => {
@@ -40,8 +40,8 @@ export function serveArtifacts(app: App, { clock }: { clock: () => Date }): void
     const needs = await needsOf(db, organizationId, { keepLatest, since: daysBefore(clock(), keepDays) })
     const releases = found.rows.flatMap((row) => needs.keeping(row)?.deploymentId ?? [])
     const visible = await visibleDeployments(db, organizationId, releases)
-    const runsAt = await runningOf(db, organizationId, found.rows)
-    return page.reply(found, (row) => toVerdict(toWire(row, runsAt(row)), needs.keeping(row), visible))
+    const runningOn = await runningOf(db, organizationId, found.rows)
+    return page.reply(found, (row) => toVerdict(toWire(row, runningOn(row)), needs.keeping(row), visible))
   })
 
   handle(app, routes.getArtifactRetention, async ({ caller: { organizationId }, db }) => ({
@@ -72,8 +72,8 @@ export function serveArtifacts(app: App, { clock }: { clock: () => Date }): void
   handle(app, routes.getArtifact, async ({ params, caller, db }) => {
     const artifact = await findArtifact(db, caller.organizationId, params.id)
     if (!artifact) throw missing('artifactNotFound', 'artifact', params.id)
-    const runsAt = await runningOf(db, caller.organizationId, [artifact])
-    return { data: toWire(artifact, runsAt(artifact)) }
+    const runningOn = await runningOf(db, caller.organizationId, [artifact])
+    return { data: toWire(artifact, runningOn(artifact)) }
   })
 
   handle(app, routes.getArtifactProvenance, async ({ params, caller, db }) => {
@@ -91,7 +91,13 @@ async function retentionToWire(
   { isEnabled, keepDays, keepLatest, wakeAt }: RetentionWish & { wakeAt: Date | null },
 ): Promise<ArtifactRetention> {
   const nextAt = isEnabled ? wakeAt?.toISOString() : undefined
-  return present({ isEnabled, keepDays, keepLatest, nextAt, refusedCount: await countRefused(db, organizationId) })
+  return present({
+    isEnabled,
+    keepDays,
+    keepLatest,
+    nextAt,
+    failedRemovalCount: await countRefused(db, organizationId),
+  })
 }
 
 function toVerdict(artifact: Artifact, need: Need | undefined, visible: ReadonlySet<string>): ArtifactVerdict {
@@ -105,7 +111,7 @@ function toVerdict(artifact: Artifact, need: Need | undefined, visible: Readonly
   })
 }
 
-const toWire = (row: ArtifactRow, runsAt: RunsAt): Artifact =>
+const toWire = (row: ArtifactRow, runningOn: RunsAt): Artifact =>
   present({
     id: row.id,
     createdAt: row.createdAt.toISOString(),
@@ -125,7 +131,7 @@ const toWire = (row: ArtifactRow, runsAt: RunsAt): Artifact =>
     sizeBytes: row.sizeBytes,
     fileCount: row.fileCount,
     buildSeconds: row.buildSeconds,
-    runsAt,
+    runningOn,
     removal: removalToWire(row),
   })
 
@@ -137,6 +143,6 @@ function removalToWire(row: ArtifactRow): ArtifactRemoval | undefined {
     beganAt: removalBeganAt?.toISOString(),
     removedAt: removedAt?.toISOString(),
     error: removalError ?? undefined,
-    triesAgainAt: removalError === null ? undefined : removalTryAt?.toISOString(),
+    nextRetryAt: removalError === null ? undefined : removalTryAt?.toISOString(),
   })
 }

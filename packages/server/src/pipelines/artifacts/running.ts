@@ -7,7 +7,7 @@ import { type MarkedArtifact, marksOf } from './marks.ts'
 import { mentionsIn } from './needs.ts'
 
 type OfInstance = MarkedArtifact & { moduleInstanceId: string }
-export type RunsAt = Artifact['runsAt']
+export type RunsAt = Artifact['runningOn']
 
 /**
  * Where artifacts run that the caller sees: which of the last successful releases name them, of their instances and of

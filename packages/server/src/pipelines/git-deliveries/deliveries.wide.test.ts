@@ -226,7 +226,7 @@ describe.concurrent('a push', () => {
     const delivery = crypto.randomUUID()
     const push = pushOf(repository.id)
     const { json, headers } = a.signed('push', push, delivery)
-    const wrong = { status: 401, body: { code: 'Sluice:Git:WEBHOOK_PROOF_WRONG' } }
+    const wrong = { status: 401, body: { code: 'Sluice:Git:WEBHOOK_SIGNATURE_INVALID' } }
     expect(await deliver(a.signed('push', push, delivery, 'another secret'))).toMatchObject(wrong)
     expect(await deliver({ json: json.replace('main', 'evil'), headers })).toMatchObject(wrong)
     const { 'x-hub-signature-256': _, ...unsigned } = headers
@@ -874,7 +874,7 @@ describe('what a release brings', () => {
     a.pulls.push({ number: 71, state: 'closed', head, title: 'The cart', merged_at: '2026-01-02T03:04:05Z' })
     const [before, id] = await released(own, source, [first, third])
     const notes = await notesOf(own, id)
-    expect(notes).toMatchObject({ commit: third, author: 'Ada', isWhole: true, repository: source.repoUrl })
+    expect(notes).toMatchObject({ commit: third, author: 'Ada', isComplete: true, repository: source.repoUrl })
     expect(notes.before).toEqual({ deploymentId: before, commit: first })
     expect(notes.commits.map((commit) => commit.id)).toEqual([third, second])
     expect(notes.pullRequests).toMatchObject([{ number: 71, title: 'The cart' }])
@@ -889,7 +889,7 @@ describe('what a release brings', () => {
     b.mergeRequests.push({ iid: 72, source_branch: 'cart', sha: second, state: 'merged' })
     const [, latest] = await released(own, source, [first, second])
     const notes = await notesOf(own, latest)
-    expect(notes).toMatchObject({ commits: [{ id: second }], pullRequests: [{ number: 72 }], isWhole: true })
+    expect(notes).toMatchObject({ commits: [{ id: second }], pullRequests: [{ number: 72 }], isComplete: true })
   })
 
   test('is not known where the host does not know the commits, and the release is shown all the same', async () => {
@@ -899,7 +899,7 @@ describe('what a release brings', () => {
     const source = await connectA(own, repository)
     const [, id] = await released(own, source, [first, commitOf(0xdead)])
     const notes = await notesOf(own, id)
-    expect(notes).toMatchObject({ commits: [], isWhole: false, reason: expect.stringContaining(repository.name) })
+    expect(notes).toMatchObject({ commits: [], isComplete: false, reason: expect.stringContaining(repository.name) })
   })
 })
 

@@ -1,8 +1,10 @@
-import type { IacChangeType, PlanCost, PlanReview, PlanTypeCount, PolicyVerdict } from '@sluice/contract'
+import type { IacChangeType, PlanCost, PlanReview, PlanTypeCount } from '@sluice/contract'
+import { formerVerdicts } from '../../gates/former-names.ts'
 import { organizations } from '../../identity/organizations/tables.ts'
 import type { SealedColumn } from '../../platform/crypto/place.ts'
 import { moment, recordColumns } from '../../platform/db/columns.ts'
 import { bigint, boolean, index, jsonb, pgTable, text, uniqueIndex } from '../../platform/db/drizzle.ts'
+import { renamedJson } from '../../platform/db/renamed.ts'
 import { stacks, stackWorkspaces } from '../../stacks/stacks/tables.ts'
 import { pipelineRuns, pipelineStepExecutions } from '../pipelines/tables.ts'
 
@@ -58,7 +60,7 @@ export const iacPlans = pgTable(
     appliedByStepExecutionId: text('applied_by_step_execution_id'),
     appliedAt: moment('applied_at'),
     /** What it was judged by when it was made, and again when it was taken to be applied; null where nothing asked. */
-    policies: jsonb('policies').$type<PolicyVerdict[]>(),
+    policies: renamedJson('policies', formerVerdicts),
   },
   (table) => [
     uniqueIndex('iac_plans_step').on(table.stepExecutionId),

@@ -75,8 +75,8 @@ function expectSound(simulation: Simulation, before: { run: PipelineRunRow; step
   if (isOver) expect(steps.every(({ status }) => isStepOver(status))).toBe(true)
   expect(run.wakeAt === null).toBe(isOver)
   if (run.wakeAt) expect(run.wakeAt.getTime()).toBeGreaterThan(now.getTime())
-  const underWay = steps.filter((step) => step.status === 'IN_PROGRESS' || isHandedOver(step))
-  expect(underWay.length).toBeLessThanOrEqual(simulation.limits.mostAtOnce)
+  const inProgress = steps.filter((step) => step.status === 'IN_PROGRESS' || isHandedOver(step))
+  expect(inProgress.length).toBeLessThanOrEqual(simulation.limits.mostAtOnce)
   for (const [index, step] of steps.entries()) {
     const previous = before.steps[index]
     if (step === previous) continue

@@ -325,12 +325,12 @@ describe('in a concurrency group', () => {
 
   test('one is under way at a time also when many come at once and some are cancelled', async () => {
     const { id } = await pipelines.create({ concurrency: { group: 'crowd' }, steps: [ask('crowd')] })
-    let underWay = 0
+    let inProgress = 0
     let most = 0
     answer = async () => {
-      most = Math.max(most, ++underWay)
+      most = Math.max(most, ++inProgress)
       await new Promise((resolve) => setImmediate(resolve))
-      underWay -= 1
+      inProgress -= 1
       return {}
     }
     const runs = await Promise.all(Array.from({ length: 10 }, () => pipelines.start(id)))

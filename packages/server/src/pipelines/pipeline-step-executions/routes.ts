@@ -12,7 +12,7 @@ import { missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
 import { rejectPlans } from '../iac-plans/store.ts'
-import { approved, isApprovalExpired, mayDecide, rejected } from '../pipeline-runs/gates/approval.ts'
+import { approved, canDecide, isApprovalExpired, rejected } from '../pipeline-runs/gates/approval.ts'
 import { messagesOf } from '../pipeline-runs/tell.ts'
 import type { Decision, PipelineStepExecutionRow } from '../pipelines/tables.ts'
 import { approve, expectCounted, withdraw } from '../step-approvals/decide.ts'
@@ -56,11 +56,11 @@ export function servePipelineStepExecutions(app: App, { findApprovalSubject, clo
       const now = clock()
       const decision = decisionOf({ caller, request }, true, now, body.data?.comment)
       const { step: waiting, isRuled } = await stepToDecide(tx, caller, params.id, { ...body.data, now })
-      const { step, inPlaceOf } = isRuled
+      const { step, onBehalfOf } = isRuled
         ? await approve(tx, caller, waiting, decision)
-        : { step: approved(waiting, decision), inPlaceOf: null }
+        : { step: approved(waiting, decision), onBehalfOf: null }
       const change = { action: 'pipeline-step-executions.approve', resourceType, resourceId: step.id }
-      const details = present({ comment: body.data?.comment, inPlaceOf: inPlaceOf ?? undefined })
+      const details = present({ comment: body.data?.comment, onBehalfOf: onBehalfOf ?? undefined })
       await recordChange(tx, { caller, request }, { ...change, details })
       afterwards(() => tellRun(step))
       return { data: toWire(await saveStep(tx, step, waiting)) }
@@ -73,7 +73,7 @@ export function servePipelineStepExecutions(app: App, { findApprovalSubject, clo
       const decision = decisionOf({ caller, request }, false, now, body.data?.comment)
       const { step: waiting, isRuled } = await stepToDecide(tx, caller, params.id, { ...body.data, now })
       const counted = isRuled ? await expectCounted(tx, caller, waiting, now) : undefined
-      const forOthers = present({ inPlaceOf: counted?.inPlaceOf ?? undefined })
+      const forOthers = present({ onBehalfOf: counted?.onBehalfOf ?? undefined })
       const step = rejected(waiting, { ...decision, ...forOthers }, now)
       const change = { action: 'pipeline-step-executions.reject', resourceType, resourceId: step.id }
       await recordChange(
@@ -131,7 +131,7 @@ async function stepToDecide(tx: Db, caller: Caller, id: string, { requestedAt, n
   if (requestedAt !== undefined && Date.parse(requestedAt) !== Date.parse(askedAt ?? ''))
     throw new Refusal('askedAnew', `The step ${step.stepName} asked anew at ${askedAt}: look at it again.`)
   const approvers = step.approval?.approvers
-  if (approvers && !mayDecide(caller, approvers)) {
+  if (approvers && !canDecide(caller, approvers)) {
     const who = approvers.join(', ')
     throw new Refusal('notApprover', `The step ${step.stepName} is for others to decide about: ${who}.`, {
       details: listed('Approvers', approvers),

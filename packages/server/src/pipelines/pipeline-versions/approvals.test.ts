@@ -27,7 +27,7 @@ async function asking(approval: Partial<NonNullable<Policy['approval']>> = {}) {
     data: {
       ...{ name: 'Seen by Security', guards: 'PIPELINE_VERSIONS', expression: 'false', message: 'Security looks.' },
       effect: 'REQUIRE_APPROVAL',
-      approval: { requiredApprovals: 1, teamIds: [teamId], notStarter: false, ...approval },
+      approval: { requiredApprovals: 1, teamIds: [teamId], excludeStarter: false, ...approval },
     },
   })
   const pipeline = await org.pipelines.create(config)
@@ -67,13 +67,13 @@ test('runs of a version that a policy asks about wait, until somebody of the tea
   expect(codeOf(await approve(org.client, version.id))).toEqual([403, 'Sluice:ApprovalRules:NOT_COUNTED'])
   expect(codeOf(await approve(bob, version.id))).toEqual([403, 'Sluice:ApprovalRules:NOT_COUNTED'])
   expect((await approvalOf(org.client, version.id)).caller).toMatchObject({
-    mayDecide: false,
+    canDecide: false,
     reason: 'You wrote it, and the policy asks others.',
   })
   expect(await approvalOf(ann, version.id)).toMatchObject({
-    isAwaited: true,
-    demands: [{ ruleId: policy.id, given: 0, teams: [{ name: 'Security' }], notAuthor: true }],
-    caller: { mayDecide: true, hasApproved: false },
+    isPending: true,
+    requirements: [{ ruleId: policy.id, given: 0, teams: [{ name: 'Security' }], excludeAuthor: true }],
+    caller: { canDecide: true, hasApproved: false },
   })
 
   const inboxOf = async (client: Client) => (await client.done<Inbox>('GET', '/inbox')).waiting
@@ -88,11 +88,11 @@ test('runs of a version that a policy asks about wait, until somebody of the tea
   const again = await org.pipelines.start(pipeline.id)
   await org.pipelines.untilStep(again.id, 'ask', 'PENDING_APPROVAL')
   expect(await approvalOf(bob, version.id)).toMatchObject({
-    isAwaited: false,
+    isPending: false,
     approvals: [{ actor: { type: 'MEMBERSHIP' }, comment: 'Looks right.' }],
   })
   const { body } = await bob.ask('GET', `/pipeline-versions?pipelineId=${pipeline.id}&include=approval`)
-  expect(body).toMatchObject({ included: { approval: { [version.id]: { isAwaited: false } } } })
+  expect(body).toMatchObject({ included: { approval: { [version.id]: { isPending: false } } } })
   const [event] = await org.client.done<object[]>('GET', `/audit-events?resourceId=${version.id}`)
   expect(event).toMatchObject({
     action: 'pipeline-versions.approve',
@@ -114,7 +114,7 @@ test('an approval is of one version: the next is asked about anew, and stays so 
   await org.pipelines.untilStep(run.id, 'ask', 'PENDING_APPROVAL')
   const { id } = await org.pipelines.create(config)
   const [free] = await org.client.done<PipelineVersion[]>('GET', `/pipeline-versions?pipelineId=${id}`)
-  expect(codeOf(await approve(ann, free?.id ?? ''))).toEqual([422, 'Sluice:PipelineVersions:NO_APPROVAL_AWAITED'])
+  expect(codeOf(await approve(ann, free?.id ?? ''))).toEqual([422, 'Sluice:PipelineVersions:NO_PENDING_APPROVAL'])
 })
 
 test('an approval that is taken back lets no further run begin; what waits can be cancelled', async () => {

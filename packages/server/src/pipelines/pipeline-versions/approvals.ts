@@ -1,4 +1,4 @@
-import type { ApprovalDemand, PipelineVersionApproval } from '@sluice/contract'
+import type { ApprovalRequirement, PipelineVersionApproval } from '@sluice/contract'
 import {
   type ApprovalQuestion,
   type Approvals,
@@ -27,7 +27,7 @@ import { findPipelineVersion } from './store.ts'
  * is asked for is that somebody else has looked.
  */
 export const rulesOf = ({ policies }: PipelineVersionRow): Rule[] =>
-  rulesOfPolicies(policies ?? [], ['STEPS']).map((rule) => ({ ...rule, notStarter: true }))
+  rulesOfPolicies(policies ?? [], ['STEPS']).map((rule) => ({ ...rule, excludeStarter: true }))
 
 /** A version as the policies ask about it by which it was evaluated. */
 const questionOf = (version: PipelineVersionRow): ApprovalQuestion => ({
@@ -93,14 +93,13 @@ export async function approvalIn(
         ? await whyNotCounted(db, caller, asked, now).then((why) => why && reasons[why])
         : 'Your roles do not let you approve there.'
   return {
-    isAwaited: openDemands(asked).length > 0,
-    demands: representDemands(asked).map(byAuthor),
-    approvals: given.map(({ actorType: type, actorId: id, actorName: name, at: createdAt, ...said }) => ({
-      ...{ createdAt, actor: { type, id, name } },
-      ...said,
-    })),
+    isPending: openDemands(asked).length > 0,
+    requirements: representDemands(asked).map(byAuthor),
+    approvals: given.map(({ actorType: type, actorId: id, actorName: name, at: createdAt, comment, onBehalfOf }) =>
+      present({ createdAt, actor: { type, id, name }, comment, onBehalfOf }),
+    ),
     caller: present({
-      mayDecide: reason === undefined,
+      canDecide: reason === undefined,
       reason,
       hasApproved: given.some(({ actorId }) => actorId === caller.membershipId),
     }),
@@ -108,4 +107,8 @@ export async function approvalIn(
 }
 
 /** Nobody starts a version: somebody writes it. */
-const byAuthor = (demand: ApprovalDemand): ApprovalDemand => ({ ...demand, notStarter: false, notAuthor: true })
+const byAuthor = (demand: ApprovalRequirement): ApprovalRequirement => ({
+  ...demand,
+  excludeStarter: false,
+  excludeAuthor: true,
+})

@@ -194,7 +194,7 @@ test('a version that a policy stops is not made, nor said to be possible; one th
   const policy = await own.done<Policy>('POST', '/policies', {
     data: {
       ...{ name: 'Ask first', guards: 'PIPELINE_VERSIONS', projectId: byPath.projects, message: 'Ask first.' },
-      expression: "pipeline.steps.all(s, s.type != 'deploy' || s.asksApproval) && starter.kind == 'PERSON'",
+      expression: "pipeline.steps.all(s, s.type != 'deploy' || s.asksApproval) && starter.kind == 'USER'",
     },
   })
   const asking = { steps: [{ ...deploy, approval: {} }] }

@@ -115,7 +115,7 @@ export function servePipelineVersions(app: App, { engine, clock, log }: Parts): 
       const counted = await expectCounted(tx, caller, asked, { now, words: reasons, title: 'Policies' })
       const before = approvalsOf(version)
       if (before.some(({ actorId }) => actorId === caller.membershipId)) throw approvedAlready(version)
-      const said = present({ comment: body.data?.comment, inPlaceOf: counted ?? undefined })
+      const said = present({ comment: body.data?.comment, onBehalfOf: counted ?? undefined })
       const { principalType: actorType, membershipId: actorId } = caller
       const { actorName } = authorOf({ caller, request })
       const approval = { actorType, actorId, actorName, at: now.toISOString(), ...said }
@@ -153,10 +153,10 @@ export function servePipelineVersions(app: App, { engine, clock, log }: Parts): 
 }
 
 const nothingAsked: PipelineVersionApproval = {
-  isAwaited: false,
-  demands: [],
+  isPending: false,
+  requirements: [],
   approvals: [],
-  caller: { mayDecide: false, reason: 'No policy asks about it.', hasApproved: false },
+  caller: { canDecide: false, reason: 'No policy asks about it.', hasApproved: false },
 }
 
 type ToDecide = { version: PipelineVersionRow; pipeline: PipelineRow }

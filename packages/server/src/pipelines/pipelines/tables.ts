@@ -4,13 +4,13 @@ import type {
   InPlaceOf,
   PipelineRunStatus,
   PipelineStepExecutionStatus,
-  PolicyVerdict,
   PrincipalType,
   QueueReason,
   RunTriggerSource,
   StepLogs,
   UserFacingError,
 } from '@sluice/contract'
+import { formerVerdicts } from '../../gates/former-names.ts'
 import { organizations } from '../../identity/organizations/tables.ts'
 import { moment, recordColumns } from '../../platform/db/columns.ts'
 import {
@@ -24,6 +24,7 @@ import {
   text,
   uniqueIndex,
 } from '../../platform/db/drizzle.ts'
+import { renamedField, renamedJson } from '../../platform/db/renamed.ts'
 import { projects } from '../../projects/projects/tables.ts'
 import { stacks } from '../../stacks/stacks/tables.ts'
 
@@ -39,8 +40,8 @@ export type Decision = {
   actorType?: ActorType
   actorId?: string
   channel?: Channel
-  /** In whose place, where they decided for others. */
-  inPlaceOf?: InPlaceOf
+  /** The members on whose behalf it counted. */
+  onBehalfOf?: InPlaceOf
 }
 
 /** That somebody approved a version of a pipeline. */
@@ -51,8 +52,15 @@ export type VersionApproval = {
   actorName: string
   at: string
   comment?: string
-  /** In whose place it counted when it was given. */
-  inPlaceOf?: InPlaceOf
+  /** The members on whose behalf it counted. */
+  onBehalfOf?: InPlaceOf
+}
+
+const formerDecision = renamedField<Decision>('onBehalfOf', 'inPlaceOf')
+const formerApproval = renamedField<VersionApproval>('onBehalfOf', 'inPlaceOf')
+const formerApprovals = {
+  toStored: (approvals: VersionApproval[]) => approvals.map(formerApproval.toStored),
+  toCurrent: (stored: object[]) => stored.map(formerApproval.toCurrent),
 }
 
 export const pipelines = pgTable(
@@ -93,9 +101,9 @@ export const pipelineVersions = pgTable(
     config: jsonb('config').$type<Json>().notNull(),
     createdById: text('created_by_id'),
     /** What policies said of it when it was made; null where none guarded it. */
-    policies: jsonb('policies').$type<PolicyVerdict[]>(),
+    policies: renamedJson('policies', formerVerdicts),
     /** Who has approved it, oldest first; null where nobody has. */
-    approvals: jsonb('approvals').$type<VersionApproval[]>(),
+    approvals: renamedJson('approvals', formerApprovals),
   },
   (table) => [
     uniqueIndex('pipeline_versions_number').on(table.pipelineId, table.version),
@@ -271,7 +279,7 @@ export const pipelineStepExecutions = pgTable(
     moduleInstanceId: text('module_instance_id'),
     logs: jsonb('logs').$type<StepLogs>(),
     /** Who decided about it, and when. */
-    decision: jsonb('decision').$type<Decision>(),
+    decision: renamedJson('decision', formerDecision),
 
     // From here on: what the wire does not show.
     /** Its place in the configuration. */

@@ -29,5 +29,5 @@ const toWire = (
   status: row.status,
   ...(row.taskArn !== null && { taskArn: row.taskArn }),
   ...(row.claimedAt !== null && { claimedAt: row.claimedAt.toISOString() }),
-  ...(row.trouble !== null && { trouble: row.trouble }),
+  ...(row.trouble !== null && { error: row.trouble }),
 })

@@ -112,7 +112,7 @@ const waitingOrganizations = (isWaiting: SQL | undefined) => sql`
   )`
 
 /** How many steps of an organization are under way on the runners of the scope. */
-const underWay = (scope: StepScope, organizationId: SQL) => sql`(
+const inProgress = (scope: StepScope, organizationId: SQL) => sql`(
   select count(*) from ${steps}
   where ${steps.organizationId} = ${organizationId} and ${steps.status} = 'IN_PROGRESS'
     and ${steps.runnerId} is not null and ${isFor(scope)}
@@ -133,7 +133,7 @@ function dueSteps(db: Db, claimant: Claimant, most: number): Promise<Due[]> {
     select ready.id, ready.stack_id,
       under_way.number + row_number() over (partition by waiting.organization_id order by ready.id) as turn
     from waiting
-    cross join lateral ${underWay(scope, sql`waiting.organization_id`)} as under_way (number)
+    cross join lateral ${inProgress(scope, sql`waiting.organization_id`)} as under_way (number)
     cross join lateral (
       select ${steps.id}, ${steps.stackId} from ${steps}
       where ${isWaiting} and ${steps.organizationId} = waiting.organization_id and ${hasFreeStack(db)}
@@ -153,7 +153,7 @@ function dueSteps(db: Db, claimant: Claimant, most: number): Promise<Due[]> {
 export async function countOnSharedRunners(db: Db, organizationId: string): Promise<number> {
   const [row] = await db
     .select({ number: sql<string>`number` })
-    .from(sql`${underWay({}, sql`${organizationId}`)} as one (number)`)
+    .from(sql`${inProgress({}, sql`${organizationId}`)} as one (number)`)
   return Number(row?.number ?? 0)
 }
 
@@ -293,7 +293,7 @@ export async function noteCappedSteps(db: Db, stepTypes: string[], mostRunning: 
   const stale = sql`(
     with recursive ${waitingOrganizations(isWaiting)}
     select ready.id, ready.told from waiting
-    cross join lateral ${underWay({}, sql`waiting.organization_id`)} as under_way (number)
+    cross join lateral ${inProgress({}, sql`waiting.organization_id`)} as under_way (number)
     cross join lateral (
       select first.id, ${told} as told from (
         select ${steps.id}, ${steps.queueMetadata} as queue_metadata from ${steps}

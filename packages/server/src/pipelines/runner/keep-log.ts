@@ -37,7 +37,7 @@ export async function keepLog(
   const full = await fullStore(mosts, db, step.organizationId, ['storedLogBytes'])
   for (const piece of left) {
     if (await isTooMuch(db, step, piece.sequence, mosts.stepLogBytes)) break
-    if (full && (await isCut(db, step))) break
+    if (full && (await isTruncated(db, step))) break
     const kept = await insertChunk(db, step, full ? { ...chunkOf(piece), text: cutLine(full) } : chunkOf(piece))
     if (!kept) throw new Refusal('attemptOver', 'The attempt is over: its step has ended, or is in other hands.')
   }
@@ -47,7 +47,7 @@ export async function keepLog(
 const cutLine = ({ message, remedy }: FullStore) => `${cutBegins} ${message} ${remedy}\n`
 const cutBegins = 'The log is cut here.'
 
-const isCut = async (db: Db, { organizationId, id }: PipelineStepExecutionRow): Promise<boolean> =>
+const isTruncated = async (db: Db, { organizationId, id }: PipelineStepExecutionRow): Promise<boolean> =>
   (await lastChunk(db, organizationId, id))?.text.startsWith(cutBegins) ?? false
 
 /**

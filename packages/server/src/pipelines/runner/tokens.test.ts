@@ -52,9 +52,9 @@ async function knock(door: keyof typeof runnerPaths, token: string | undefined, 
   return (await yard.ask(runnerPaths[door], { ...key, method: 'POST', headers, body: JSON.stringify(body) })).status
 }
 
-const underWay = { status: 'IN_PROGRESS', attemptEpoch: 2, runnerId: null } as const
+const inProgress = { status: 'IN_PROGRESS', attemptEpoch: 2, runnerId: null } as const
 const begun = (more: Partial<PipelineStepExecutionRow> = {}) =>
-  yard.command({ argv: ['true'] }, { step: { ...underWay, ...more } })
+  yard.command({ argv: ['true'] }, { step: { ...inProgress, ...more } })
 const tokenOf = (id: string, attemptEpoch = 2, organizationId = yard.organizationId) =>
   yard.attemptTokens.issue({ organizationId, id, attemptEpoch })
 

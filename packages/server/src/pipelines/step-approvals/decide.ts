@@ -18,15 +18,15 @@ import { lockWaitingSteps, removeStepApproval, saveStepApproval } from './store.
 import type { StepApprovalRow } from './tables.ts'
 
 /** A step as an approval leaves it, and in whose place that was given. */
-type Counted = Pick<Waiting, 'step' | 'inPlaceOf'>
+type Counted = Pick<Waiting, 'step' | 'onBehalfOf'>
 
 /** A step that waits, locked, what rules ask of it, and in whose place the caller decides. */
-type Waiting = { step: PipelineStepExecutionRow; asked: StepAsked | undefined; inPlaceOf: InPlaceOf | null }
+type Waiting = { step: PipelineStepExecutionRow; asked: StepAsked | undefined; onBehalfOf: InPlaceOf | null }
 
 /** What rules ask of a step about which the caller decides; refused where no rule that asks counts the caller. */
 async function askedOfCaller(tx: Db, caller: Caller, step: PipelineStepExecutionRow, at: Date): Promise<Waiting> {
   const asked = await askedOfStep(tx, step, { now: at })
-  return { step, asked, inPlaceOf: asked ? await expectCountedBy(tx, caller, asked, { now: at }) : null }
+  return { step, asked, onBehalfOf: asked ? await expectCountedBy(tx, caller, asked, { now: at }) : null }
 }
 
 /**
@@ -36,9 +36,9 @@ async function askedOfCaller(tx: Db, caller: Caller, step: PipelineStepExecution
 export const approve = (db: Db, caller: Caller, step: PipelineStepExecutionRow, decision: Decision): Promise<Counted> =>
   withNothingHidden(db, async (tx) => {
     const waiting = await askedOfCaller(tx, caller, step, new Date(decision.at))
-    const { inPlaceOf } = waiting
-    const counted = present({ ...decision, inPlaceOf: inPlaceOf ?? undefined })
-    return { step: await taken(tx, caller, waiting, counted), inPlaceOf }
+    const { onBehalfOf } = waiting
+    const counted = present({ ...decision, onBehalfOf: onBehalfOf ?? undefined })
+    return { step: await taken(tx, caller, waiting, counted), onBehalfOf }
   })
 
 /** Refuses a rejection by a caller whom no rule that asks counts. */
@@ -48,7 +48,7 @@ export const expectCounted = (db: Db, caller: Caller, step: PipelineStepExecutio
 async function taken(
   tx: Db,
   caller: Caller,
-  { step, asked, inPlaceOf }: Waiting,
+  { step, asked, onBehalfOf }: Waiting,
   decision: Decision,
 ): Promise<PipelineStepExecutionRow> {
   if (!asked) return approved(step, decision)
@@ -56,7 +56,7 @@ async function taken(
   const { principalType: actorType, membershipId: actorId } = caller
   const given = await saveStepApproval(tx, {
     ...{ organizationId, pipelineRunId, stepExecutionId, actorType, actorId, actorName: decision.by },
-    ...{ comment: decision.comment ?? null, inPlaceOf },
+    ...{ comment: decision.comment ?? null, onBehalfOf },
     plans: asked.plans,
     createdAt: new Date(decision.at),
   })
@@ -128,6 +128,6 @@ async function lastDecision(tx: Db, step: PipelineStepExecutionRow): Promise<Dec
   const last = (await approvalsAsItIs(tx, step)).at(-1)
   if (!last) return undefined
   const { actorName: by, actorType, actorId, createdAt } = last
-  const said = { comment: last.comment ?? undefined, inPlaceOf: last.inPlaceOf ?? undefined }
+  const said = { comment: last.comment ?? undefined, onBehalfOf: last.onBehalfOf ?? undefined }
   return present({ approved: true, by, at: createdAt.toISOString(), ...said, actorType, actorId })
 }

@@ -5,7 +5,7 @@ import type { Caller } from '../../platform/auth/caller.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { withNothingHidden } from '../../platform/db/organization.ts'
 import { present } from '../../platform/present.ts'
-import { isApprovalExpired, mayDecide } from '../pipeline-runs/gates/approval.ts'
+import { canDecide, isApprovalExpired } from '../pipeline-runs/gates/approval.ts'
 import { scopesOfApproval } from '../pipeline-runs/gates/approval-scopes.ts'
 import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
 import { askedOfStep, type StepAsked } from './asked.ts'
@@ -23,11 +23,11 @@ export async function approvalOfStep(
   const { approvals = [] } = asked ?? {}
   const reason = isWaiting ? await whyNotCaller(db, caller, { step, asked, now }) : 'It waits for no approval.'
   return {
-    isAwaited: asked !== undefined && openDemands(asked).length > 0,
-    demands: asked ? representDemands(asked) : [],
+    isPending: asked !== undefined && openDemands(asked).length > 0,
+    requirements: asked ? representDemands(asked) : [],
     approvals: approvals.map(givenToWire),
     caller: present({
-      mayDecide: reason === undefined,
+      canDecide: reason === undefined,
       reason,
       hasApproved: approvals.some(({ actorId }) => actorId === caller.membershipId),
     }),
@@ -44,7 +44,7 @@ async function whyNotCaller(
   if (scopes.length === 0) return 'It was deleted a moment ago.'
   const isAllowed = scopes.every((scope) => permissionsOn(access, scope).has('approvals:write'))
   if (!isAllowed) return 'Your roles do not let you approve there.'
-  if (approval?.approvers && !mayDecide(caller, approval.approvers)) return 'The step names others who decide.'
+  if (approval?.approvers && !canDecide(caller, approval.approvers)) return 'The step names others who decide.'
   const reason = asked && (await whyNotCounted(db, caller, asked, now))
   return reason && reasonsInWords[reason]
 }
@@ -53,6 +53,6 @@ const givenToWire = (row: StepApprovalRow): StepApproval['approvals'][number] =>
   present({
     createdAt: row.createdAt.toISOString(),
     actor: { type: row.actorType, id: row.actorId, name: row.actorName },
-    inPlaceOf: row.inPlaceOf ?? undefined,
+    onBehalfOf: row.onBehalfOf ?? undefined,
     comment: row.comment ?? undefined,
   })

@@ -47,10 +47,10 @@ test('a step goes on once as many have approved as the rule asks for, and tells 
   expect(first).toMatchObject({ status: 200, body: { data: { status: 'PENDING_APPROVAL' } } })
   expect(codeOf(await approve(ann, id))).toEqual([422, 'Sluice:ApprovalRules:ALREADY_APPROVED'])
   expect(await approvalOf(bob, id)).toMatchObject({
-    isAwaited: true,
-    demands: [{ ruleId: rule.id, given: 1, requiredApprovals: 2, isMet: false }],
+    isPending: true,
+    requirements: [{ ruleId: rule.id, given: 1, requiredApprovals: 2, isMet: false }],
     approvals: [{ actor: { type: 'MEMBERSHIP' }, comment: 'Looks right.' }],
-    caller: { mayDecide: true, hasApproved: false },
+    caller: { canDecide: true, hasApproved: false },
   })
   expect(await approve(bob, id)).toMatchObject({ body: { data: { status: 'QUEUED', queueReason: 'APPROVED' } } })
   expect(await org.pipelines.untilOver(run.id)).toMatchObject({ status: 'SUCCESS' })
@@ -62,18 +62,18 @@ test('a step goes on once as many have approved as the rule asks for, and tells 
 })
 
 test('who started the run counts for nothing where the rule says so, and neither approves nor rejects', async () => {
-  const { org, ann, id } = await asking({ notStarter: true })
+  const { org, ann, id } = await asking({ excludeStarter: true })
   for (const verdict of ['approve', 'reject']) {
     const answer = await org.client.ask('POST', `/pipeline-step-executions/${id}/${verdict}`)
     expect(codeOf(answer)).toEqual([403, 'Sluice:ApprovalRules:NOT_COUNTED'])
   }
   expect((await approvalOf(org.client, id)).caller).toMatchObject({
-    mayDecide: false,
+    canDecide: false,
     reason: expect.stringMatching(/You started it/),
   })
   const viewer = await org.member('VIEWER')
   expect((await approvalOf(viewer, id)).caller).toMatchObject({
-    mayDecide: false,
+    canDecide: false,
     reason: expect.stringMatching(/Your roles/),
   })
   expect((await ann.ask('POST', `/pipeline-step-executions/${id}/reject`)).status).toBe(200)
@@ -85,7 +85,7 @@ test('a rule that guards deployments alone, or another place, asks nothing of a 
   const elsewhere = { name: 'Elsewhere', guards: ['STEPS'], requiredApprovals: 3, moduleInstanceId }
   await org.client.done('POST', '/approval-rules', { data: elsewhere })
   await change(org, rule, { guards: ['DEPLOYMENTS'] })
-  expect(await approvalOf(ann, id)).toMatchObject({ isAwaited: false, demands: [], caller: { mayDecide: true } })
+  expect(await approvalOf(ann, id)).toMatchObject({ isPending: false, requirements: [], caller: { canDecide: true } })
   expect(await approve(ann, id)).toMatchObject({ status: 200, body: { data: { status: 'QUEUED' } } })
 })
 
@@ -98,14 +98,17 @@ test('a rule is about what a decision lets go on', async () => {
   const release = { module_instance_id: moduleInstanceId, inputs: { image_ref: 'shop/app:2' } }
   const { id: runId } = await org.pipelines.run([ask, { id: 'deploy', type: 'deploy', with: release }])
   const { id } = await org.pipelines.untilStep(runId, 'ask', 'PENDING_APPROVAL')
-  expect(await approvalOf(org.client, id)).toMatchObject({ isAwaited: true, demands: [{ name: 'Service', given: 0 }] })
+  expect(await approvalOf(org.client, id)).toMatchObject({
+    isPending: true,
+    requirements: [{ name: 'Service', given: 0 }],
+  })
 })
 
 test('what waits is judged by the rules as they are: a looser one lets it go on', async () => {
   const { org, rule, ann, run, id } = await asking({ requiredApprovals: 3 })
   await approve(ann, id)
   await change(org, rule, { requiredApprovals: 2 })
-  expect((await approvalOf(ann, id)).demands).toMatchObject([{ given: 1, requiredApprovals: 2 }])
+  expect((await approvalOf(ann, id)).requirements).toMatchObject([{ given: 1, requiredApprovals: 2 }])
   await change(org, rule, { requiredApprovals: 1 })
   expect(await org.pipelines.untilOver(run.id)).toMatchObject({ status: 'SUCCESS' })
 })
@@ -139,7 +142,7 @@ test('an approval is not enough for a rule that got stricter before the step beg
   await until(org, run.id, 'the freeze', ({ queueReason, status }) => status === 'QUEUED' && queueReason === 'FROZEN')
   await change(org, rule, { requiredApprovals: 2 })
   await until(org, run.id, 'a second approval', ({ status }) => status === 'PENDING_APPROVAL')
-  expect((await approvalOf(bob, id)).demands).toMatchObject([{ given: 1, requiredApprovals: 2, isMet: false }])
+  expect((await approvalOf(bob, id)).requirements).toMatchObject([{ given: 1, requiredApprovals: 2, isMet: false }])
   await approve(bob, id)
   await until(org, run.id, 'the freeze', ({ queueReason, status }) => status === 'QUEUED' && queueReason === 'FROZEN')
 })
@@ -156,7 +159,7 @@ test('a step that nobody was asked about asks by a rule that is made before it b
 test('a retry asks anew about a step that a rule guards, whatever was approved in the run before', async () => {
   const broken = { id: 'call', type: 'http', with: { url: 'http://127.0.0.1:9/' } }
   const org = await world.organization()
-  const data = { name: 'Production', guards: ['STEPS'], notStarter: true }
+  const data = { name: 'Production', guards: ['STEPS'], excludeStarter: true }
   const rule = await org.client.done<ApprovalRule>('POST', '/approval-rules', { data })
   const [ann, bob] = [await org.member('DEVELOPER'), await org.member('DEVELOPER')]
   const run = await org.pipelines.run([ask, broken])
@@ -197,7 +200,7 @@ test('an approval of other plans than there are counts for nothing, and can be g
   const { ann, bob, id } = await asking({ requiredApprovals: 2 })
   await approve(ann, id)
   await world.db.update(stepApprovals).set({ plans: 'iap_before@1' }).where(eq(stepApprovals.stepExecutionId, id))
-  expect(await approvalOf(ann, id)).toMatchObject({ approvals: [], demands: [{ given: 0 }] })
+  expect(await approvalOf(ann, id)).toMatchObject({ approvals: [], requirements: [{ given: 0 }] })
   expect(await approve(bob, id)).toMatchObject({ body: { data: { status: 'PENDING_APPROVAL' } } })
   expect(await approve(ann, id)).toMatchObject({ body: { data: { status: 'QUEUED' } } })
 })
@@ -259,7 +262,7 @@ test('a rule of the mode WARN has no step ask that asks for nothing itself, and 
 })
 
 test('who wrote the commit counts for nothing where the rule says so', async () => {
-  const { org, ann, run, id } = await asking({ notAuthor: true })
+  const { org, ann, run, id } = await asking({ excludeAuthor: true })
   const { email } = await ann.done<{ email: string }>('GET', '/auth/whoami')
   const trigger = { kind: 'push' as const, authors: [email.toUpperCase()] }
   await world.db.update(pipelineRuns).set({ trigger }).where(eq(pipelineRuns.id, run.id))
@@ -290,17 +293,17 @@ test('somebody decides in the place of another for as long as that one says', as
   ])
   expect(codeOf(await name({ until: '2031-13-45T25:00:00Z' }))).toEqual([400, 'Sluice:Request:INVALID'])
   expect((await name({ from: soon, until: later })).status).toBe(201)
-  expect((await approvalOf(bob, id)).caller.mayDecide).toBe(false)
+  expect((await approvalOf(bob, id)).caller.canDecide).toBe(false)
   const made = (await name({ until: later, reason: 'I am away.' })).body as { data: { id: string } }
-  expect((await approvalOf(bob, id)).caller.mayDecide).toBe(true)
+  expect((await approvalOf(bob, id)).caller.canDecide).toBe(true)
   // Nobody ends those of others but who may change rules.
   expect((await bob.ask('DELETE', `/approval-delegations/${made.data.id}`)).status).toBe(404)
   const whose = [{ id: await idOf(ann), name: expect.stringContaining('@') }]
   expect(await approve(bob, id)).toMatchObject({
-    body: { data: { status: 'QUEUED', statusDetail: { decision: { inPlaceOf: whose } } } },
+    body: { data: { status: 'QUEUED', statusDetail: { decision: { onBehalfOf: whose } } } },
   })
   const [approval] = await org.client.done<object[]>('GET', `/audit-events?resourceId=${id}`)
-  expect(approval).toMatchObject({ details: { inPlaceOf: whose } })
+  expect(approval).toMatchObject({ details: { onBehalfOf: whose } })
   expect((await org.client.ask('DELETE', `/approval-delegations/${made.data.id}`)).status).toBe(204)
   const audited = await org.client.done<{ action: string }[]>('GET', `/audit-events?resourceId=${made.data.id}`)
   expect(audited.map(({ action }) => action)).toEqual(['approval-delegations.delete', 'approval-delegations.create'])

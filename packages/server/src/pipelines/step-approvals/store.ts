@@ -31,7 +31,7 @@ export async function saveStepApproval(
   tx: Db,
   approval: Omit<typeof stepApprovals.$inferInsert, 'id'>,
 ): Promise<StepApprovalRow | undefined> {
-  const { comment, plans, createdAt, actorName, inPlaceOf } = approval
+  const { comment, plans, createdAt, actorName, onBehalfOf } = approval
   const [row] = await tx
     .insert(stepApprovals)
     .values({ id: newId('spa'), ...approval })
@@ -42,7 +42,7 @@ export async function saveStepApproval(
         plans,
         createdAt,
         actorName,
-        inPlaceOf: inPlaceOf ?? null,
+        onBehalfOf: onBehalfOf ?? null,
         updatedAt: sql`now()`,
       },
       setWhere: ne(stepApprovals.plans, plans),

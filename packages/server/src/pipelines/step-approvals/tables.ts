@@ -22,7 +22,7 @@ export const stepApprovals = pgTable(
     actorName: text('actor_name').notNull(),
     comment: text('comment'),
     /** In whose place it counted when it was given; null where it was the person's own. */
-    inPlaceOf: jsonb('in_place_of').$type<InPlaceOf>(),
+    onBehalfOf: jsonb('in_place_of').$type<InPlaceOf>(),
     /** The plans that there were to be seen: of others it says nothing. */
     plans: text('plans').notNull(),
   },

@@ -56,7 +56,7 @@ test('what a principal may do in a place is what a naive reading of the rules sa
   )
 })
 
-test('whoever may somewhere passes the first look', () => {
+test('a caller with the permission in any scope passes the first look', () => {
   fc.assert(
     fc.property(anyAccess, anyScope, fc.constantFrom(...everything), (access, scope, permission) => {
       if (permissionsOn(access, scope).has(permission)) expect(permissionsSomewhere(access).has(permission)).toBe(true)

@@ -31,7 +31,7 @@ export const {
 } = orm
 export const { inArray, isNotNull, isNull, like, lt, lte, ne, not, notExists, notInArray, or, sql } = orm
 export const { alias, bigint, boolean, index, integer, jsonb, PgDialect, pgTable, primaryKey, text, timestamp } = pgCore
-export const { check, uniqueIndex } = pgCore
+export const { check, customType, uniqueIndex } = pgCore
 export const { DrizzleQueryError } = orm
 export const { readMigrationFiles } = migrator
 export const { drizzle: drizzlePostgres, NodePgSession, NodePgTransaction } = postgres

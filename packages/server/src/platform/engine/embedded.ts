@@ -117,10 +117,10 @@ async function startOnce(settings: Placed, stopping: AbortSignal): Promise<Serve
 
 async function untilReady(server: ServerProcess, settings: ServerSettings, stopping: AbortSignal): Promise<void> {
   for (const deadline = Date.now() + readyWithinMs; ; await sleep(25, undefined, { signal: stopping })) {
-    const obstacle = await whyNotReady(settings)
+    const blocker = await whyNotReady(settings)
     if (server.gone !== undefined) throw new Error(`The engine did not start: ${server.gone}`)
-    if (obstacle === undefined) return
-    if (Date.now() > deadline) throw new Error(`The engine was not ready within ${readyWithinMs} ms: ${obstacle}`)
+    if (blocker === undefined) return
+    if (Date.now() > deadline) throw new Error(`The engine was not ready within ${readyWithinMs} ms: ${blocker}`)
   }
 }
 

@@ -15,8 +15,8 @@ export const isTagged = ({ method, needs, reply: [status, schema], replyType }: 
  * content also goes out compressed.
  */
 export const tagAnswer: onSendHookHandler = (request, reply, payload, done) => {
-  const isWhole = reply.statusCode === 200 && typeof payload === 'string'
-  done(null, isWhole ? tagged(request, reply, payload) : payload)
+  const isComplete = reply.statusCode === 200 && typeof payload === 'string'
+  done(null, isComplete ? tagged(request, reply, payload) : payload)
 }
 
 function tagged(request: FastifyRequest, reply: FastifyReply, payload: string): string {

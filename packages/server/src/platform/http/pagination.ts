@@ -46,7 +46,7 @@ function readCursor(secrets: Secrets, list: unknown[], cursor: string): string {
   const bytes = Buffer.from(cursor, 'base64url')
   const id = bytes.subarray(macBytes).toString()
   // Decoding skips what is not base64url, so a cursor with additions is told by not coming out the same again.
-  const isWhole = bytes.length > macBytes && bytes.toString('base64url') === cursor
-  if (isWhole && isSigned(secrets, JSON.stringify([...list, id]), bytes.subarray(0, macBytes))) return id
+  const isComplete = bytes.length > macBytes && bytes.toString('base64url') === cursor
+  if (isComplete && isSigned(secrets, JSON.stringify([...list, id]), bytes.subarray(0, macBytes))) return id
   throw new Refusal('cursorInvalid', 'Use `cursor` as it came in nextCursor, with the same filters, or leave it out.')
 }

@@ -63,7 +63,7 @@ export const limitTable = {
     setting: 'limitRunningSteps',
     remedy: 'Further steps wait; runners of your own have no limit.',
   },
-  driftLooks: {
+  driftChecks: {
     per: 'organization',
     unit: 'looks for drift on schedules at a time',
     setting: 'limitDriftLooks',

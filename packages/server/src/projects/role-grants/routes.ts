@@ -62,7 +62,7 @@ export function serveRoleGrants(app: App): void {
     const place = await placeNamed(db, organizationId, query)
     if (place) return { data: { organizationId, ...place, permissions: [...permissionsOn(access, place)] } }
     const permissions = [...permissionsOf[caller.role]]
-    return { data: { organizationId, restricted: false, permissions, somewhere: [...permissionsSomewhere(access)] } }
+    return { data: { organizationId, restricted: false, permissions, inAnyScope: [...permissionsSomewhere(access)] } }
   })
 }
 

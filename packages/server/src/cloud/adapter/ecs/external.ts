@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-ecs'
 import type { TaskDefinitionRecord } from '@sluice/contract'
 import { present } from '../../../platform/present.ts'
-import type { LatestRelease, OutsideRelease, ServicePlace } from '../../facts/ecs.ts'
+import type { LatestRelease, OutsideRelease, ServiceInEnvironment } from '../../facts/ecs.ts'
 import { strategyOf } from '../../facts/ecs-configuration.ts'
 import { ask } from '../answer.ts'
 import { deploymentIdOf, findServiceDeployment } from './service-deployments.ts'
@@ -19,7 +19,7 @@ const unfinished = ['PENDING', 'IN_PROGRESS', 'STOP_REQUESTED', 'ROLLBACK_REQUES
 /** A release that others began since then; undefined while the cloud does not list it yet. */
 export async function readOutsideRelease(
   ecs: ECSClient,
-  place: ServicePlace,
+  place: ServiceInEnvironment,
   externalDeploymentId: string,
   since: Date,
 ): Promise<OutsideRelease | undefined> {

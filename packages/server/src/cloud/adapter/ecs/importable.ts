@@ -7,7 +7,7 @@ import {
   type Service,
 } from '@aws-sdk/client-ecs'
 import { present } from '../../../platform/present.ts'
-import type { ServicePlace, StandingService } from '../../facts/ecs.ts'
+import type { ServiceInEnvironment, StandingService } from '../../facts/ecs.ts'
 import { breaksTheCircuit, callingHooksOf, strategyOf, trafficShiftsOf } from '../../facts/ecs-configuration.ts'
 import type { Importable, ImportablePage } from '../../facts/importable.ts'
 import { ask } from '../answer.ts'
@@ -80,7 +80,7 @@ async function describeAll(ecs: ECSClient, cluster: string, arns: readonly strin
 const nameOf = (arn: string): string => arn.split('/').at(-1) ?? arn
 
 /** A service with all that decides what a release of it is. */
-export async function readStandingService(ecs: ECSClient, place: ServicePlace): Promise<StandingService> {
+export async function readStandingService(ecs: ECSClient, place: ServiceInEnvironment): Promise<StandingService> {
   const service = await findService(ecs, place)
   const primary = primaryOf(service)
   const taskDefinition = primary?.taskDefinitionArn ?? service.taskDefinition ?? ''

@@ -9,7 +9,7 @@ import {
   type Task,
 } from '@aws-sdk/client-ecs'
 import { present } from '../../../platform/present.ts'
-import type { ServicePlace } from '../../facts/ecs.ts'
+import type { ServiceInEnvironment } from '../../facts/ecs.ts'
 import { withoutDigest } from '../../facts/images.ts'
 import type { ContainerLog, Running, RunningSeen, ServiceSeen, TaskCounts } from '../../facts/running.ts'
 import type { CloudClients } from '../access.ts'
@@ -25,9 +25,9 @@ import { placeOf, readEnd } from './task-logs.ts'
 const tasksAtOnce = 100
 
 /** The tasks of a service: those that run, and those that stopped and that the cloud still shows, for an hour. */
-export async function readTasks(clients: CloudClients, place: ServicePlace): Promise<RunningSeen> {
-  const { tasks, isWhole } = await readServiceWhole(clients, place, tasksAtOnce)
-  return { all: tasks, isWhole }
+export async function readTasks(clients: CloudClients, place: ServiceInEnvironment): Promise<RunningSeen> {
+  const { tasks, isComplete } = await readServiceWhole(clients, place, tasksAtOnce)
+  return { all: tasks, isComplete }
 }
 
 /** How many tasks of these services of a cluster run, ten at most. What is not there, or at its end, is left out. */
@@ -41,7 +41,7 @@ export async function readTaskCounts(
   return new Map(
     active.map(({ serviceArn = '', runningCount = 0, pendingCount = 0, desiredCount = 0 }) => [
       serviceArn,
-      { tasksRunning: runningCount, tasksStarting: pendingCount, tasksWanted: desiredCount },
+      { runningTasks: runningCount, startingTasks: pendingCount, desiredTasks: desiredCount },
     ]),
   )
 }
@@ -52,7 +52,7 @@ export async function readTaskCounts(
  */
 export async function readServiceWhole(
   { ecs, elb }: CloudClients,
-  place: ServicePlace,
+  place: ServiceInEnvironment,
   mostTasks: number,
 ): Promise<ServiceSeen> {
   const service = await findService(ecs, place)
@@ -76,7 +76,7 @@ export async function readServiceWhole(
     runningCount: service.runningCount ?? 0,
     tasks: tasks.map((task) => runningOf(task, targets)).toSorted(runningFirst),
     groups: (healths ?? []).map(seenOf),
-    isWhole: running.isWhole && stopped.isWhole && healths !== undefined,
+    isComplete: running.isComplete && stopped.isComplete && healths !== undefined,
   }
 }
 
@@ -92,12 +92,16 @@ async function list(
     const answer = await ask(() => ecs.send(new ListTasksCommand(page)))
     arns.push(...(answer.taskArns ?? []))
     nextToken = answer.nextToken
-    if (nextToken === undefined || arns.length >= mostTasks) return { arns, isWhole: nextToken === undefined }
+    if (nextToken === undefined || arns.length >= mostTasks) return { arns, isComplete: nextToken === undefined }
   }
 }
 
 /** One page after the other: the cloud counts these calls for the whole account. */
-async function describe(ecs: ECSClient, { clusterArn: cluster }: ServicePlace, arns: string[]): Promise<Task[]> {
+async function describe(
+  ecs: ECSClient,
+  { clusterArn: cluster }: ServiceInEnvironment,
+  arns: string[],
+): Promise<Task[]> {
   const found: Task[] = []
   for (let from = 0; from < arns.length; from += tasksAtOnce) {
     const command = new DescribeTasksCommand({ cluster, tasks: arns.slice(from, from + tasksAtOnce) })
@@ -113,14 +117,14 @@ const stoppedStatuses = ['DEACTIVATING', 'STOPPING', 'DEPROVISIONING', 'STOPPED'
 
 function runningOf(task: Task, targets: Targets): Running {
   const { taskArn = '', lastStatus = '', desiredStatus, healthStatus, containers = [] } = task
-  const isOver = desiredStatus === 'STOPPED' || stoppedStatuses.includes(lastStatus)
+  const isStopped = desiredStatus === 'STOPPED' || stoppedStatuses.includes(lastStatus)
   const address = addressOf(containers)
-  const target = isOver ? undefined : targets.get(address)
+  const target = isStopped ? undefined : targets.get(address)
   const byTarget = target && (target.isHealthy ? 'HEALTHY' : 'UNHEALTHY')
   const own = healthStatus === 'HEALTHY' || healthStatus === 'UNHEALTHY' ? healthStatus : undefined
   const [first] = containers
   return {
-    ...{ id: nameOf(taskArn), kind: 'TASK', status: lastStatus, isOver, hasLog: task.startedAt !== undefined },
+    ...{ id: nameOf(taskArn), kind: 'TASK', status: lastStatus, isStopped, hasLog: task.startedAt !== undefined },
     // Its own check knows the container, the load balancer's the way to it: one that fails is enough.
     health: own === 'UNHEALTHY' ? own : (byTarget ?? own ?? 'UNKNOWN'),
     ...present({
@@ -132,7 +136,7 @@ function runningOf(task: Task, targets: Targets): Running {
       externalDeploymentId: task.startedBy,
       since: task.startedAt ?? task.createdAt,
       until: task.stoppedAt,
-      reason: isOver ? whyStopped(task) : target?.reason,
+      reason: isStopped ? whyStopped(task) : target?.reason,
     }),
   }
 }
@@ -163,7 +167,7 @@ function whyStopped({ stoppedReason, containers = [] }: Task): string | undefine
 }
 
 const runningFirst = (one: Running, other: Running): number =>
-  Number(one.isOver) - Number(other.isOver) || timeOf(other) - timeOf(one)
+  Number(one.isStopped) - Number(other.isStopped) || timeOf(other) - timeOf(one)
 
 const timeOf = ({ since, until }: Running): number => (until ?? since)?.getTime() ?? 0
 
@@ -173,7 +177,7 @@ const mostContainers = 10
 /** The end of what the containers of a task wrote; undefined where it is none of the service's tasks. */
 export async function readTaskLog(
   { ecs, logs }: CloudClients,
-  place: ServicePlace,
+  place: ServiceInEnvironment,
   id: string,
 ): Promise<ContainerLog[] | undefined> {
   const command = new DescribeTasksCommand({ cluster: place.clusterArn, tasks: [id] })

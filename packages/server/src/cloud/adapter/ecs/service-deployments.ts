@@ -12,7 +12,7 @@ import { present } from '../../../platform/present.ts'
 import {
   type HookSnapshot,
   type ServiceDeploymentSnapshot,
-  type ServicePlace,
+  type ServiceInEnvironment,
   trafficPhaseOf,
 } from '../../facts/ecs.ts'
 import { ask, CloudRefusal } from '../answer.ts'
@@ -22,7 +22,7 @@ import { describeServiceDeployment } from './observations.ts'
 /** The service deployment that carries out `externalDeploymentId`; it is listed some seconds after the update. */
 export async function findServiceDeployment(
   ecs: ECSClient,
-  place: ServicePlace,
+  place: ServiceInEnvironment,
   { externalDeploymentId, since }: { externalDeploymentId: string; since: Date },
 ): Promise<string | undefined> {
   const ours = (await listServiceDeployments(ecs, place, since)).find(
@@ -34,7 +34,7 @@ export async function findServiceDeployment(
 /** The service's deployments that were made since then by any clock, newest first: the cloud promises no order. */
 export async function listServiceDeployments(
   ecs: ECSClient,
-  { clusterArn, serviceArn }: ServicePlace,
+  { clusterArn, serviceArn }: ServiceInEnvironment,
   since: Date,
 ): Promise<ServiceDeploymentBrief[]> {
   const createdAt = { after: new Date(since.getTime() - clockSkewMs) }

@@ -8,13 +8,19 @@ import {
   UpdateServiceCommand,
 } from '@aws-sdk/client-ecs'
 import { present } from '../../../platform/present.ts'
-import type { PrimaryDeployment, ServiceFacts, ServicePlace, ServiceRelease, TrafficShift } from '../../facts/ecs.ts'
+import type {
+  PrimaryDeployment,
+  ServiceFacts,
+  ServiceInEnvironment,
+  ServiceRelease,
+  TrafficShift,
+} from '../../facts/ecs.ts'
 import { isBalancedBetween, type ServiceRouting } from '../../facts/ecs-configuration.ts'
 import { ask, CloudRefusal, CloudTrouble } from '../answer.ts'
 import { deploymentIdOf, listServiceDeployments } from './service-deployments.ts'
 
 /** The service, which must be there and active. */
-export async function findService(ecs: ECSClient, { clusterArn, serviceArn }: ServicePlace): Promise<Service> {
+export async function findService(ecs: ECSClient, { clusterArn, serviceArn }: ServiceInEnvironment): Promise<Service> {
   const command = new DescribeServicesCommand({ cluster: clusterArn, services: [serviceArn] })
   const { services, failures } = await ask(() => ecs.send(command))
   const [service] = services ?? []
@@ -44,7 +50,7 @@ export function routingOf(service: Service): ServiceRouting {
 const recentMs = 86_400_000
 
 /** The service before a release: what it runs, its newest release, and what decides how a release of it goes. */
-export async function readService(ecs: ECSClient, place: ServicePlace, now: Date): Promise<ServiceFacts> {
+export async function readService(ecs: ECSClient, place: ServiceInEnvironment, now: Date): Promise<ServiceFacts> {
   const service = await findService(ecs, place)
   const [newest] = await listServiceDeployments(ecs, place, new Date(now.getTime() - recentMs))
   const isSettled = rolloutOf(service) === 'COMPLETED'

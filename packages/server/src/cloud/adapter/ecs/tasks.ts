@@ -10,13 +10,13 @@ import {
   type Task,
 } from '@aws-sdk/client-ecs'
 import { present } from '../../../platform/present.ts'
-import type { Command, ServicePlace, TaskSnapshot } from '../../facts/ecs.ts'
+import type { Command, ServiceInEnvironment, TaskSnapshot } from '../../facts/ecs.ts'
 import { ask, CloudRefusal, CloudTrouble } from '../answer.ts'
 import { findService, primaryDeploymentOf } from './services.ts'
 
 /** A command to run, under a name of its own by which its task is found again. */
 export type CommandRequest = {
-  place: ServicePlace
+  place: ServiceInEnvironment
   command: Command
   taskDefinitionArn: string
   name: string
@@ -134,7 +134,7 @@ export async function stoppedTasks(
 /** One look at a task; undefined while the cloud does not show it, or no more. */
 export async function readCommand(
   ecs: ECSClient,
-  { clusterArn }: Pick<ServicePlace, 'clusterArn'>,
+  { clusterArn }: Pick<ServiceInEnvironment, 'clusterArn'>,
   taskArn: string,
   container: string,
 ): Promise<TaskSnapshot | undefined> {
@@ -146,7 +146,7 @@ export async function readCommand(
 /** Asks a task to stop; it ends within the time that its containers are granted. */
 export async function stopCommand(
   ecs: ECSClient,
-  { clusterArn }: Pick<ServicePlace, 'clusterArn'>,
+  { clusterArn }: Pick<ServiceInEnvironment, 'clusterArn'>,
   task: string,
   reason: string,
 ): Promise<void> {

@@ -22,7 +22,7 @@ export async function readVersions(
   lambda: LambdaClient,
   { functionArn, aliasName }: FunctionPlace,
 ): Promise<RunningSeen> {
-  const [aliases, { versions, isWhole }] = await Promise.all([
+  const [aliases, { versions, isComplete }] = await Promise.all([
     listAliases(lambda, functionArn),
     list(lambda, functionArn),
   ])
@@ -35,7 +35,10 @@ export async function readVersions(
     )
   const called = all.filter(({ aliases: by = [] }) => by.length > 0)
   const uncalled = all.filter(({ aliases: by = [] }) => by.length === 0)
-  return { all: [...called, ...uncalled.slice(0, mostUncalled)], isWhole: isWhole && uncalled.length <= mostUncalled }
+  return {
+    all: [...called, ...uncalled.slice(0, mostUncalled)],
+    isComplete: isComplete && uncalled.length <= mostUncalled,
+  }
 }
 
 async function list(lambda: LambdaClient, FunctionName: string) {
@@ -46,9 +49,9 @@ async function list(lambda: LambdaClient, FunctionName: string) {
     const answer = await ask(() => lambda.send(command))
     versions.push(...(answer.Versions ?? []))
     Marker = answer.NextMarker
-    if (Marker === undefined) return { versions, isWhole: true }
+    if (Marker === undefined) return { versions, isComplete: true }
   }
-  return { versions, isWhole: false }
+  return { versions, isComplete: false }
 }
 
 /** The aliases of a function, as far as one page has them. */
@@ -64,7 +67,7 @@ function runningOf(
   const by = aliases.filter((alias) => weightOf(alias, version) > 0).flatMap(({ Name }) => Name ?? [])
   const share = ours && weightOf(ours, version)
   return {
-    ...{ id: version, kind: 'FUNCTION_VERSION', status: State, isOver: false, hasLog: false },
+    ...{ id: version, kind: 'FUNCTION_VERSION', status: State, isStopped: false, hasLog: false },
     health: State === 'Failed' ? 'UNHEALTHY' : 'UNKNOWN',
     runs: PackageType === 'Image' ? 'image' : 'archive',
     aliases: by,

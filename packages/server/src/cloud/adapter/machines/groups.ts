@@ -35,11 +35,11 @@ export async function readMachines(autoScaling: AutoScalingClient, name: string)
   const { Instances = [] } = await findGroup(autoScaling, name)
   const all = Instances.map(({ InstanceId = '', LifecycleState = '', HealthStatus, AvailabilityZone }) => ({
     ...{ id: InstanceId, kind: 'MACHINE' as const, status: LifecycleState, hasLog: false },
-    isOver: /^(Terminat|Detach)/.test(LifecycleState),
+    isStopped: /^(Terminat|Detach)/.test(LifecycleState),
     health: HealthStatus === undefined ? ('UNKNOWN' as const) : healthOf(HealthStatus),
     ...(AvailabilityZone !== undefined && { zone: AvailabilityZone }),
   }))
-  return { all: all.toSorted((one, other) => Number(one.isOver) - Number(other.isOver)), isWhole: true }
+  return { all: all.toSorted((one, other) => Number(one.isStopped) - Number(other.isStopped)), isComplete: true }
 }
 
 const healthOf = (status: string): Running['health'] => (status.toLowerCase() === 'healthy' ? 'HEALTHY' : 'UNHEALTHY')

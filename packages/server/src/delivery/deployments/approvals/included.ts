@@ -25,10 +25,13 @@ export async function approvalIn(
 ): Promise<DeploymentApproval> {
   const approvals = await approvalsOf(db, row)
   const hasApproved = approvals.some(({ actorId }) => actorId === caller.membershipId)
-  const told = { releaseDigest: releaseDigests.of(row.release), ...present({ askedAt: row.data.approval?.askedAt }) }
+  const told = {
+    releaseDigest: releaseDigests.of(row.release),
+    ...present({ requestedAt: row.data.approval?.askedAt }),
+  }
   if (row.status !== 'PENDING') {
-    const caller = { mayDecide: false, reason: `It is ${row.status}.`, hasApproved }
-    return { ...told, isAwaited: false, demands: row.data.approval?.demands ?? [], caller }
+    const caller = { canDecide: false, reason: `It is ${row.status}.`, hasApproved }
+    return { ...told, isPending: false, requirements: row.data.approval?.demands ?? [], caller }
   }
   const asked = await askedOf(db, row)
   const reason =
@@ -37,9 +40,9 @@ export async function approvalIn(
       : await whyNotCaller(db, caller, { row, asked, now })
   return {
     ...told,
-    isAwaited: openDemands(asked).length > 0,
-    demands: representDemands(asked),
-    caller: present({ mayDecide: reason === undefined, reason, hasApproved }),
+    isPending: openDemands(asked).length > 0,
+    requirements: representDemands(asked),
+    caller: present({ canDecide: reason === undefined, reason, hasApproved }),
   }
 }
 

@@ -39,14 +39,14 @@ export function serveDeploymentApprovals(app: App, { engine, openPage, releaseDi
   const look = (row: DeploymentRow) => () => dispatch.soon(toDeployment(row.id))
 
   /** What is stored of a decision, of which the caller has seen what it is about. */
-  const decisionOf = ({ row, inPlaceOf }: ToDecide, asking: Asking, { comment, releaseDigest }: DecideDeployment) => {
+  const decisionOf = ({ row, onBehalfOf }: ToDecide, asking: Asking, { comment, releaseDigest }: DecideDeployment) => {
     if (releaseDigest !== undefined && !releaseDigests.isOf(row.release, releaseDigest)) throw changed(row)
     const { organizationId, projectId, environmentId, id: deploymentId } = row
     const { principalType: actorType, membershipId: actorId } = asking.caller
     const { actorName } = authorOf(asking)
     return {
       ...{ organizationId, projectId, environmentId, deploymentId, actorType, actorId, actorName },
-      ...{ inPlaceOf, comment: comment ?? null },
+      ...{ onBehalfOf, comment: comment ?? null },
       releaseDigest: releaseDigests.of(row.release),
       createdAt: clock(),
     }
@@ -59,8 +59,8 @@ export function serveDeploymentApprovals(app: App, { engine, openPage, releaseDi
       const { row } = asked
       const decision = decisionOf(asked, { caller, request }, body.data ?? {})
       if (!(await insertApproval(tx, { ...decision, verdict: 'APPROVED' }))) throw approvedAlready(row)
-      const { releaseDigest, inPlaceOf } = decision
-      const told = present({ comment: body.data?.comment, inPlaceOf: inPlaceOf ?? undefined })
+      const { releaseDigest, onBehalfOf } = decision
+      const told = present({ comment: body.data?.comment, onBehalfOf: onBehalfOf ?? undefined })
       const details = { ...told, releaseDigest }
       const change = { action: 'deployments.approve', resourceType, resourceId: row.id, details }
       await recordChange(tx, { caller, request }, change)
@@ -80,8 +80,8 @@ export function serveDeploymentApprovals(app: App, { engine, openPage, releaseDi
       const saved = ended && (await saveStanding(tx, row, ended))
       if (!saved) throw new Error(`the deployment ${row.id} was locked and is another`)
       const { details, ...change } = decisionMade('deployments.reject', row, saved)
-      const { comment, releaseDigest, inPlaceOf } = decision
-      const said = present({ comment: comment ?? undefined, inPlaceOf: inPlaceOf ?? undefined })
+      const { comment, releaseDigest, onBehalfOf } = decision
+      const said = present({ comment: comment ?? undefined, onBehalfOf: onBehalfOf ?? undefined })
       const told = { ...details, ...said, releaseDigest }
       await recordChange(tx, { caller, request }, { ...change, details: told })
       afterwards(look(row))
@@ -123,7 +123,7 @@ async function lockWaiting(tx: Db, { organizationId }: Caller, id: string): Prom
 }
 
 /** One about which a rule asks the caller, and in whose place that is. */
-type ToDecide = { row: DeploymentRow; inPlaceOf: InPlaceOf | null }
+type ToDecide = { row: DeploymentRow; onBehalfOf: InPlaceOf | null }
 
 async function rowToDecide(tx: Db, caller: Caller, id: string, now: Date): Promise<ToDecide> {
   const row = await lockWaiting(tx, caller, id)
@@ -132,7 +132,7 @@ async function rowToDecide(tx: Db, caller: Caller, id: string, now: Date): Promi
     throw new Refusal('noApprovalAwaited', `No approval rule asks about the deployment ${id}.`)
   if (missingApprovals(asked, now)?.decision === 'cancel')
     throw new Refusal('noApprovalAwaited', `The time in which the deployment ${id} could be approved is over.`)
-  return { row, inPlaceOf: await expectCounted(tx, caller, asked, { now }) }
+  return { row, onBehalfOf: await expectCounted(tx, caller, asked, { now }) }
 }
 
 const notFound = (id: string) => missing('deploymentNotFound', 'deployment', id)
@@ -152,7 +152,7 @@ const approvalToWire = (row: DeploymentApprovalRow): Approval =>
     deploymentId: row.deploymentId,
     verdict: row.verdict,
     actor: { type: row.actorType, id: row.actorId, name: row.actorName },
-    inPlaceOf: row.inPlaceOf ?? undefined,
+    onBehalfOf: row.onBehalfOf ?? undefined,
     comment: row.comment ?? undefined,
     releaseDigest: row.releaseDigest,
   })

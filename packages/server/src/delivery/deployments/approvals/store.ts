@@ -35,7 +35,7 @@ export async function insertApproval(tx: Db, approval: NewApproval): Promise<Dep
 
 /** Stores a rejection, in place of an approval that the same person gave before. */
 export async function saveRejection(tx: Db, rejection: NewApproval): Promise<void> {
-  const { verdict, comment, inPlaceOf, releaseDigest, createdAt } = rejection
+  const { verdict, comment, onBehalfOf, releaseDigest, createdAt } = rejection
   await tx
     .insert(deploymentApprovals)
     .values({ id: newId('apv'), ...rejection })
@@ -44,7 +44,7 @@ export async function saveRejection(tx: Db, rejection: NewApproval): Promise<voi
       set: {
         verdict,
         comment: comment ?? null,
-        inPlaceOf: inPlaceOf ?? null,
+        onBehalfOf: onBehalfOf ?? null,
         releaseDigest,
         createdAt,
         updatedAt: sql`now()`,

@@ -25,7 +25,7 @@ export const deploymentApprovals = pgTable(
     actorName: text('actor_name').notNull(),
     comment: text('comment'),
     /** In whose place it counted when it was given; null where it was the person's own. */
-    inPlaceOf: jsonb('in_place_of').$type<InPlaceOf>(),
+    onBehalfOf: jsonb('in_place_of').$type<InPlaceOf>(),
     releaseDigest: text('release_digest').notNull(),
   },
   (table) => [

@@ -98,11 +98,11 @@ export async function rollbackOf(db: Db, from: DeploymentRow): Promise<Deploymen
     .filter(({ id }) => wasLiveBefore(order, id, from) && !newerThan(order, id))
     .slice(0, maxRollbackTargets)
     .map(({ id }) => id)
-  if (from.status === 'PENDING') return { refusal: refusalToWire(nothingChanged(from)), targets: [] }
+  if (from.status === 'PENDING') return { error: refusalToWire(nothingChanged(from)), targets: [] }
   try {
     return { toDeploymentId: (await rollbackTarget(db, from, undefined)).id, targets }
   } catch (error) {
-    if (error instanceof Refusal) return { refusal: refusalToWire(error), targets }
+    if (error instanceof Refusal) return { error: refusalToWire(error), targets }
     throw error
   }
 }

@@ -226,7 +226,7 @@ describe.concurrent('a rollback', () => {
     const { id } = (accepted.body as { data: Deployment }).data
     expect(refused).toMatchObject({
       status: 422,
-      body: { code: 'Sluice:Deployments:ROLLBACK_UNDER_WAY', message: expect.stringContaining(id) },
+      body: { code: 'Sluice:Deployments:ROLLBACK_IN_PROGRESS', message: expect.stringContaining(id) },
     })
     expect((await org.untilStatus(id, 'SUCCESS')).status).toBe('SUCCESS')
   })
@@ -313,11 +313,11 @@ describe.concurrent('a rollback is no way forward', () => {
     const back = await org.untilStatus((await org.rollback(second.id)).id, 'SUCCESS')
     const gates = [
       ['/holds', { moduleInstanceId, reason: 'Prices are wrong in 3.' }],
-      ['/approval-rules', { moduleInstanceId, name: 'Two', requiredApprovals: 2, notStarter: true }],
+      ['/approval-rules', { moduleInstanceId, name: 'Two', requiredApprovals: 2, excludeStarter: true }],
       [
         '/freezes',
         {
-          ...{ moduleInstanceId, name: 'Quiet', reason: 'Away.', stops: ['RELEASES'], onRelease: 'REFUSE' },
+          ...{ moduleInstanceId, name: 'Quiet', reason: 'Away.', stops: ['RELEASES'], onRelease: 'REJECT' },
           window: { cron: '0 0 * * *', minutes: 1440, timeZone: 'UTC' },
         },
       ],
@@ -371,7 +371,7 @@ describe.concurrent('a rollback is no way forward', () => {
 
     const back = await org.untilStatus((await org.rollback(third)).id, 'SUCCESS')
     expect(await rollbackOf(org, back.id)).toEqual({
-      refusal: {
+      error: {
         code: 'Sluice:Deployments:ROLLBACK_TARGET_NEWER',
         message: expect.stringContaining(`${third} cannot be returned to`),
       },

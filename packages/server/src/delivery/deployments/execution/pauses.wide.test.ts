@@ -38,9 +38,9 @@ const pauseEventsOf = (deployment: Deployment) => eventsOf(deployment).filter(({
 describe.concurrent('a release that pauses', () => {
   test('pauses before each of four linear shifts, each time with a fresh hook', async () => {
     const { org, id, hookId } = await paused(pausingBeforeShifts(linear))
-    const outlook = await org.client.ask('GET', `/deployments/${id}?include=outlook`)
+    const forecast = await org.client.ask('GET', `/deployments/${id}?include=forecast`)
     const next = { nextStepCode: 'PRODUCTION_TRAFFIC_SHIFT', fromPercent: 0 }
-    expect(outlook.body).toMatchObject({ included: { outlook: { pauses: [{ hookId, ...next }] } } })
+    expect(forecast.body).toMatchObject({ included: { forecast: { pauses: [{ hookId, ...next }] } } })
 
     const done = await org.continueToEnd(id)
 

@@ -33,27 +33,27 @@ const mostLooksAtOnce = 8
  */
 export function lookAlone(partsOf: PartsOf<LookParts>): Look {
   /** Those that are looked at now, with what came meanwhile: one more look after that sees it all. */
-  const underWay = new Map<string, Message | undefined>()
+  const inProgress = new Map<string, Message | undefined>()
 
   async function lookWhileTold(parts: LookParts, first: Message): Promise<Message | undefined> {
     const { key } = first
     try {
       for (let message = first; ; ) {
-        underWay.set(key, undefined)
+        inProgress.set(key, undefined)
         let left: Message | undefined
         try {
           left = await look(parts, message)
         } catch (error) {
-          if (!underWay.get(key)) throw error // and whoever asked for the look tells the engine
+          if (!inProgress.get(key)) throw error // and whoever asked for the look tells the engine
           left = message
         }
-        const meanwhile = underWay.get(key)
+        const meanwhile = inProgress.get(key)
         if (left && meanwhile) return latterOf(left, meanwhile)
         if (!meanwhile) return left
         message = meanwhile
       }
     } finally {
-      underWay.delete(key) // in the same turn: what comes from now on is looked at by itself
+      inProgress.delete(key) // in the same turn: what comes from now on is looked at by itself
     }
   }
 
@@ -62,9 +62,9 @@ export function lookAlone(partsOf: PartsOf<LookParts>): Look {
     const parts = await partsOf(key)
     if (!parts) return undefined
     if (!isHint(message)) return look(parts, message) // somebody waits for what comes of it
-    if (underWay.has(key)) {
-      const before = underWay.get(key)
-      underWay.set(key, before ? latterOf(before, message) : message)
+    if (inProgress.has(key)) {
+      const before = inProgress.get(key)
+      inProgress.set(key, before ? latterOf(before, message) : message)
       return undefined
     }
     return lookWhileTold(parts, message)

@@ -1,5 +1,5 @@
 import type {
-  ApprovalDemand,
+  ApprovalRequirement,
   DeploymentAnalysis,
   DeploymentData,
   DeploymentEvent,
@@ -14,7 +14,7 @@ import { isFinal, mayFollow } from './machine.ts'
 import type { Progress } from './progress.ts'
 
 /** What approval rules asked for, as they last did; since `askedAt` nothing else keeps it waiting. */
-export type KeptApproval = { askedAt?: string; demands: ApprovalDemand[] }
+export type KeptApproval = { askedAt?: string; demands: ApprovalRequirement[] }
 
 /** What a deployment keeps of itself: its data as the wire has them, and what is told only where it is asked for. */
 export type KeptData<D extends DeploymentData = DeploymentData> = D & {

@@ -14,14 +14,14 @@ import type { DeploymentRow } from '../store/tables.ts'
 import { type KnownCommits, sourcesOf } from './sources.ts'
 
 /** What the git host tells: what came, as far as it tells all of it. */
-type Came = Pick<ReleaseNotes, 'commits' | 'pullRequests' | 'isWhole'>
+type Came = Pick<ReleaseNotes, 'commits' | 'pullRequests' | 'isComplete'>
 
 /** So many of the newest commits are asked for their pull requests: each is a request to the host. */
 const mostAsked = 30
 /** So many at a time. */
 const atOnce = 6
 
-const nothing: Came = { commits: [], pullRequests: [], isWhole: true }
+const nothing: Came = { commits: [], pullRequests: [], isComplete: true }
 
 export type NotesParts = OpenParts & { knownCommits: KnownCommits; clock: () => Date }
 
@@ -45,7 +45,7 @@ export function createReleaseNotes({ knownCommits, clock, ...parts }: NotesParts
       author: now.author,
       before: before && present({ deploymentId: before.id, commit: then?.commit }),
     }
-    const unknown = (reason: string): ReleaseNotes => present({ ...told, ...nothing, isWhole: false, reason })
+    const unknown = (reason: string): ReleaseNotes => present({ ...told, ...nothing, isComplete: false, reason })
     const asked = whatToAsk(now, then)
     if ('reason' in asked) return unknown(asked.reason)
     if ('nothing' in asked) return present({ ...told, ...nothing })
@@ -80,7 +80,7 @@ export function whatToAsk(now: DeploymentSource, then: DeploymentSource | undefi
 const cameBetween =
   (from: string, to: string) =>
   async (repository: HostedRepository): Promise<Came> => {
-    const { items, isWhole } = await repository.commitsBetween(from, to)
+    const { items, isComplete } = await repository.commitsBetween(from, to)
     const found = new Map<number, MergedPullRequest>()
     const asked = items.slice(0, mostAsked)
     for (let first = 0; first < asked.length; first += atOnce) {
@@ -91,5 +91,5 @@ const cameBetween =
     const pullRequests = [...found.values()].map(({ number, title, authorName, url }) =>
       present({ number, title, authorName, url }),
     )
-    return { commits: items.map(commitToWire), pullRequests, isWhole: isWhole && items.length <= mostAsked }
+    return { commits: items.map(commitToWire), pullRequests, isComplete: isComplete && items.length <= mostAsked }
   }

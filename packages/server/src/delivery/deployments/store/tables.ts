@@ -3,10 +3,11 @@ import { organizations } from '../../../identity/organizations/tables.ts'
 import { moduleInstances } from '../../../modules/module-instances/tables.ts'
 import { moment, recordColumns } from '../../../platform/db/columns.ts'
 import { index, integer, jsonb, pgTable, sql, text, uniqueIndex } from '../../../platform/db/drizzle.ts'
+import { renamedJson } from '../../../platform/db/renamed.ts'
 import { environments, projects } from '../../../projects/projects/tables.ts'
 import type { Progress } from '../execution/progress.ts'
-import type { KeptData } from '../execution/state.ts'
 import type { Release } from '../types/release.ts'
+import { formerData } from './former-data.ts'
 
 export const deployments = pgTable(
   'deployments',
@@ -31,7 +32,7 @@ export const deployments = pgTable(
     startedAt: moment('started_at'),
     completedAt: moment('completed_at'),
     /** Without what is long in them once that is in the archive: see `archiveId`. */
-    data: jsonb('data').$type<KeptData>().notNull(),
+    data: renamedJson('data', formerData).notNull(),
     error: jsonb('error').$type<UserFacingError>(),
     externalDeploymentId: text('external_deployment_id'),
     resourceArn: text('resource_arn'),

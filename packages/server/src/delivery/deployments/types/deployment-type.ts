@@ -3,7 +3,7 @@ import type {
   DeploymentData,
   DeploymentStepCode,
   DeploymentType,
-  PauseOutlook,
+  PauseForecast,
   UserFacingError,
 } from '@sluice/contract'
 import type { ContinueDecision, ContinueWish } from '../execution/pauses.ts'
@@ -39,7 +39,7 @@ export type Beginning<S extends Standing> = {
 export type Replay = 'redeployment' | 'rollback'
 
 /** What begins when a pause goes on; with the share of the users' traffic that moves then. */
-export type AfterPause = Pick<PauseOutlook, 'nextStepCode' | 'fromPercent' | 'toPercent'>
+export type AfterPause = Pick<PauseForecast, 'nextStepCode' | 'fromPercent' | 'toPercent'>
 
 /** A refusal of the cloud, in its own words. */
 export type CloudNo = { name: string; message: string }

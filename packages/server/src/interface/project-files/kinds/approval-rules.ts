@@ -8,8 +8,8 @@ import { addRecord, all, isInProject, namesOf, principalNames, scopeIn } from '.
 const fields = [
   'reason',
   'requiredApprovals',
-  'notStarter',
-  'notAuthor',
+  'excludeStarter',
+  'excludeAuthor',
   'serviceAccounts',
   'expiresAfterMinutes',
   'rollbacks',

@@ -13,7 +13,7 @@ const fields = [
   'instances',
   'namePattern',
   'lifetimeHours',
-  'mostInProject',
+  'maxPerProject',
   'allowsForks',
 ] as const
 

@@ -77,11 +77,11 @@ const longestHeld = 32 * 1024
 export function eventOfAuditLine(line: AuditEvent, linkTo: LinkTo): Event {
   const { organizationId, id } = line
   const { details, before, ...rest } = line
-  const isCut = Buffer.byteLength(JSON.stringify([details, before])) > longestHeld
+  const isTruncated = Buffer.byteLength(JSON.stringify([details, before])) > longestHeld
   const data: AuditNotice = present({
     ...{ organizationId, url: linkTo('settings/audit-log') },
-    auditEvent: isCut ? rest : line,
-    isCut: isCut || undefined,
+    auditEvent: isTruncated ? rest : line,
+    isTruncated: isTruncated || undefined,
   })
   return {
     ...{ id: `${id}.${auditType}`, recordId: organizationId, projectId: null, environmentId: null },

@@ -41,7 +41,7 @@ const endings = {
 
 const statusThen = {
   'deployment.frozen': 'PENDING',
-  'deployment.approval_wanted': 'PENDING',
+  'deployment.approval_requested': 'PENDING',
   'deployment.approval_expires_soon': 'PENDING',
   'deployment.started': 'IN_PROGRESS',
   'deployment.paused': 'IN_PROGRESS',
@@ -62,7 +62,7 @@ export function eventsOfDeployment(row: ToldDeployment, linkTo: LinkTo, digestOf
   const { askedAt } = data.approval ?? {}
   const ending = row.status in endings ? endings[row.status as keyof typeof endings] : undefined
   return [
-    ...(askedAt ? [told('deployment.approval_wanted', new Date(askedAt), approvalWanted(row, digestOf))] : []),
+    ...(askedAt ? [told('deployment.approval_requested', new Date(askedAt), approvalWanted(row, digestOf))] : []),
     ...freezeOn(row).map(({ startedAt, message }) => {
       const at = new Date(startedAt)
       return told('deployment.frozen', at, present({ message: cut(message) }), at.getTime())

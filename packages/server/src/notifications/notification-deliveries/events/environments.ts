@@ -9,7 +9,7 @@ import { cut, type LinkTo, type Named, payloadOf } from './parts.ts'
 /** A hold with the names of what it holds. */
 export type ToldHold = Pick<
   HoldRow,
-  'id' | 'organizationId' | 'createdAt' | 'reason' | 'heldBy' | 'releasedAt' | 'releasedBy' | 'releaseReason'
+  'id' | 'organizationId' | 'createdAt' | 'reason' | 'heldBy' | 'liftedAt' | 'liftedBy' | 'liftReason'
 > & { project: Named; environment: Named; moduleInstance: Named | null }
 
 /** A stack that has drifted, with the run that found it and the names of what it is part of. */
@@ -28,17 +28,17 @@ export type ToldPreview = Pick<
 
 /** All that there is to tell of a hold. */
 export function eventsOfHold(row: ToldHold, linkTo: LinkTo): Event[] {
-  const { id, organizationId, project, environment, moduleInstance, createdAt, releasedAt } = row
+  const { id, organizationId, project, environment, moduleInstance, createdAt, liftedAt } = row
   const url = linkTo(moduleInstance ? `instances/${moduleInstance.id}` : 'environments')
   const facts = { organizationId, holdId: id, url, project, environment, moduleInstance: moduleInstance ?? undefined }
-  const told = (type: 'hold.began' | 'hold.released', at: Date, who: string | null, why: string | null): Event => {
+  const told = (type: 'hold.placed' | 'hold.lifted', at: Date, who: string | null, why: string | null): Event => {
     const data: HoldNotice = present({ ...facts, triggeredBy: cut(who ?? ''), message: cut(why ?? undefined) })
     const place = { projectId: project.id, environmentId: environment.id }
     return { id: `${id}.${type}`, recordId: id, ...place, payload: payloadOf(type, at, data) }
   }
   return [
-    told('hold.began', createdAt, row.heldBy, row.reason),
-    ...(releasedAt ? [told('hold.released', releasedAt, row.releasedBy, row.releaseReason)] : []),
+    told('hold.placed', createdAt, row.heldBy, row.reason),
+    ...(liftedAt ? [told('hold.lifted', liftedAt, row.liftedBy, row.liftReason)] : []),
   ]
 }
 

@@ -72,7 +72,7 @@ test('that a deployment waits for approval is told once, with what is asked for 
   const approval = { askedAt: step.startedAt, demands: [] }
   const behind = { ...step, startedAt: at(0).toISOString(), stepCode: 'QUEUED', message: 'It waits its turn' } as const
   const row = deployment({ startedAt: at(4), data: { ...service, approval, events: [behind, wanted, later] } })
-  expect(idsOf(row)).toEqual(['dep_1.deployment.approval_wanted', 'dep_1.deployment.started'])
+  expect(idsOf(row)).toEqual(['dep_1.deployment.approval_requested', 'dep_1.deployment.started'])
   expect(eventsOfDeployment(row, linkTo, digestOf)[0]?.payload).toMatchObject({
     timestamp: step.startedAt,
     data: { message: wanted.message, status: 'PENDING' },
@@ -140,7 +140,7 @@ const paused24h = (state: 'waiting' | 'continuing' = 'waiting') =>
 
 const demand = (minute: number, isMet = false) => ({
   ...{ ruleId: 'rule_1', name: 'Production', mode: 'ENFORCE' as const, requiredApprovals: 1, given: 0, isMet },
-  ...{ teams: [], notStarter: false, serviceAccounts: false, expiresAt: at(minute).toISOString() },
+  ...{ teams: [], excludeStarter: false, serviceAccounts: false, expiresAt: at(minute).toISOString() },
 })
 
 const unapproved = (status: 'PENDING' | 'IN_PROGRESS' = 'PENDING') => {
@@ -216,8 +216,8 @@ test('a run tells of the approvals that it waited for, oldest first, and of its 
   const steps = [asking('step_2', 5), asking('step_1', 3)]
   const told = (one: ToldRun) => eventsOfRun(one, linkTo).map(({ payload }) => [payload.type, payload.data])
   const questions = [
-    ['pipeline_run.approval_wanted', expect.objectContaining({ message: 'May step_1 go on?', number: 7 })],
-    ['pipeline_run.approval_wanted', expect.objectContaining({ message: 'May step_2 go on?' })],
+    ['pipeline_run.approval_requested', expect.objectContaining({ message: 'May step_1 go on?', number: 7 })],
+    ['pipeline_run.approval_requested', expect.objectContaining({ message: 'May step_2 go on?' })],
   ]
   expect(told(run({ steps }))).toEqual(questions)
   expect(told(run({ steps, status: 'SUCCESS', completedAt: at(9) }))).toEqual([
@@ -273,7 +273,7 @@ test('that a version is to be approved is told once, however many runs and steps
   const [first, ...more] = told('run_1', unapprovedStep('step_1', 3), unapprovedStep('step_2', 3))
   expect(more).toEqual([])
   expect(first).toMatchObject({
-    id: 'plv_3.pipeline_run.version_approval_wanted',
+    id: 'plv_3.pipeline_run.version_approval_requested',
     payload: { data: { status: 'QUEUED', pipelineVersionId: 'plv_3', message: expect.stringContaining('0 of 1') } },
   })
   expect(told('run_2', unapprovedStep('step_9', 3))[0]?.id).toBe(first?.id)
@@ -283,24 +283,24 @@ test('that a version is to be approved is told once, however many runs and steps
 
 const hold = (more: Partial<ToldHold> = {}): ToldHold => ({
   ...{ id: 'hld_1', organizationId: 'org_1', createdAt: at(0), reason: 'Prices are wrong.', heldBy: 'Ada Lovelace' },
-  ...{ releasedAt: null, releasedBy: null, releaseReason: null },
+  ...{ liftedAt: null, liftedBy: null, liftReason: null },
   project: { id: 'prj_1', name: 'Shop' },
   environment: { id: 'env_1', name: 'production' },
   moduleInstance: { id: 'mi_1', name: 'web' },
   ...more,
 })
-const released = { releasedAt: at(9), releasedBy: 'Grace Hopper', releaseReason: 'Prices are right.' }
+const released = { liftedAt: at(9), liftedBy: 'Grace Hopper', liftReason: 'Prices are right.' }
 
 test('a hold tells who holds what and why, and who let it go', () => {
   const began = {
-    id: 'hld_1.hold.began',
+    id: 'hld_1.hold.placed',
     ...{ projectId: 'prj_1', environmentId: 'env_1' },
     payload: { data: { triggeredBy: 'Ada Lovelace', message: 'Prices are wrong.', url: linkTo('instances/mi_1') } },
   }
   expect(eventsOfHold(hold(), linkTo)).toMatchObject([began])
   expect(eventsOfHold(hold(released), linkTo)).toMatchObject([
     began,
-    { id: 'hld_1.hold.released', payload: { data: { triggeredBy: 'Grace Hopper', message: 'Prices are right.' } } },
+    { id: 'hld_1.hold.lifted', payload: { data: { triggeredBy: 'Grace Hopper', message: 'Prices are right.' } } },
   ])
 })
 
@@ -412,7 +412,7 @@ test('a line of the audit log is told as it is, of the one record that is the lo
   const [whole, cut] = events.map(({ payload }) => payload.data as AuditNotice)
   expect(whole).toEqual({ organizationId: 'org_1', url: linkTo('settings/audit-log'), auditEvent: line })
   const { details, before, ...rest } = longLine
-  expect(cut).toMatchObject({ isCut: true })
+  expect(cut).toMatchObject({ isTruncated: true })
   expect(cut?.auditEvent).toEqual(rest)
   for (const { payload } of events) expect(Buffer.byteLength(JSON.stringify(payload))).toBeLessThan(64 * 1024)
 })

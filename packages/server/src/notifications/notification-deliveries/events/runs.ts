@@ -33,7 +33,7 @@ export function eventsOfRun(row: ToldRun, linkTo: LinkTo): Event[] {
   const questions = row.steps.flatMap((step) => {
     if (!step.approval) return []
     const at = new Date(step.approval.requestedAt)
-    return [told('pipeline_run.approval_wanted', at, askedBy(step), { id: step.id, nth: at.getTime() })]
+    return [told('pipeline_run.approval_requested', at, askedBy(step), { id: step.id, nth: at.getTime() })]
   })
   const frozen = row.steps.flatMap((step) => {
     const until = textIn(step.statusDetail?.freeze, 'until')
@@ -57,7 +57,7 @@ function versionWaitedFor(row: ToldRun, told: ReturnType<typeof tellingOfRun>): 
   const pipelineVersionId = textIn(step?.queueMetadata, 'pipelineVersionId')
   if (!step || pipelineVersionId === undefined) return []
   const more = { status: row.status, pipelineVersionId, message: cut(textIn(step.queueMetadata, 'asks')) }
-  return [told('pipeline_run.version_approval_wanted', step.updatedAt, present(more), { id: pipelineVersionId })]
+  return [told('pipeline_run.version_approval_requested', step.updatedAt, present(more), { id: pipelineVersionId })]
 }
 
 /** What is to be told of it before the time to decide about its steps is over. */

@@ -48,7 +48,7 @@ const run: PipelineRunNotice = {
   message: 'Look at the plan.',
 }
 const wanted: NotificationPayload = {
-  type: 'pipeline_run.approval_wanted',
+  type: 'pipeline_run.approval_requested',
   timestamp: '2026-11-25T13:36:41.016Z',
   data: run,
 }
@@ -76,7 +76,7 @@ test('what people read of what is shared names it, and says why', () => {
   const timestamp = '2026-11-25T13:36:41.016Z'
   const place = { project: { id: 'prj_1', name: 'Shop' }, environment: { id: 'env_1', name: 'production' } }
   const held = { organizationId, holdId: 'hld_1', url, ...place, triggeredBy: 'Ada Lovelace', message: hostile }
-  expect(noticeOf({ type: 'hold.began', timestamp, data: held })).toEqual({
+  expect(noticeOf({ type: 'hold.placed', timestamp, data: held })).toEqual({
     title: 'All of production is held',
     facts: [
       { label: 'Project', value: 'Shop' },
@@ -94,7 +94,7 @@ test('what people read of what is shared names it, and says why', () => {
   const names = ['shop.example.com', 'www.example.com']
   const of = { organizationId, url, certificateId: 'crt_1', cloudAccount, names, status: 'ISSUED' as const }
   const titles = [
-    noticeOf({ type: 'hold.released', timestamp, data: { ...held, moduleInstance: { id: 'mi_1', name: 'web' } } }),
+    noticeOf({ type: 'hold.lifted', timestamp, data: { ...held, moduleInstance: { id: 'mi_1', name: 'web' } } }),
     noticeOf({ type: 'stack.drifted', timestamp, data: stack }),
     noticeOf({ type: 'preview.teardown_failed', timestamp, data: preview }),
     noticeOf({ type: 'cloud_account.disconnected', timestamp, data: shut }),
@@ -240,7 +240,7 @@ describe('for PagerDuty', () => {
       'deployment.cancelled',
       'pipeline_run.succeeded',
       'pipeline_run.cancelled',
-      'hold.released',
+      'hold.lifted',
       'cloud_account.connected',
     ])
   })

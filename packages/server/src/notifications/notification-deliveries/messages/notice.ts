@@ -63,7 +63,7 @@ type Told = Exclude<NotificationPayload['data'], ChannelNotice>
 
 /** What became of it, after its name. */
 const becameOf = {
-  'deployment.approval_wanted': 'waits for approval',
+  'deployment.approval_requested': 'waits for approval',
   'deployment.started': 'has started',
   'deployment.frozen': 'waits for the end of a freeze',
   'deployment.paused': 'waits for a person',
@@ -73,15 +73,15 @@ const becameOf = {
   'deployment.failed': 'has failed',
   'deployment.rolled_back': 'was rolled back',
   'deployment.cancelled': 'was cancelled',
-  'pipeline_run.approval_wanted': 'waits for approval',
-  'pipeline_run.version_approval_wanted': 'waits for its version to be approved',
+  'pipeline_run.approval_requested': 'waits for approval',
+  'pipeline_run.version_approval_requested': 'waits for its version to be approved',
   'pipeline_run.approval_expires_soon': 'waits for approval, and not for long any more',
   'pipeline_run.frozen': 'waits for the end of a freeze',
   'pipeline_run.succeeded': 'has succeeded',
   'pipeline_run.failed': 'has failed',
   'pipeline_run.cancelled': 'was cancelled',
-  'hold.began': 'is held',
-  'hold.released': 'is held no more',
+  'hold.placed': 'is held',
+  'hold.lifted': 'is held no more',
   'stack.drifted': 'has drifted',
   'files.drifted': 'is not as its files say any more',
   'preview.teardown_failed': 'could not be torn down',

@@ -36,7 +36,7 @@ const ends: readonly NotificationPayload['type'][] = [
   'deployment.cancelled',
   'pipeline_run.succeeded',
   'pipeline_run.cancelled',
-  'hold.released',
+  'hold.lifted',
   'cloud_account.connected',
 ] satisfies NotificationType[]
 

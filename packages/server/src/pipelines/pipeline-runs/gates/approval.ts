@@ -97,7 +97,7 @@ export function timedOutApproval(step: Step, ruling: Ruling, now: Date): Step {
 }
 
 /** Whether the caller is one of those who may decide: by email, or by having the role or one above it. */
-export function mayDecide({ email, role }: { email: string; role: Role }, approvers: readonly string[]): boolean {
+export function canDecide({ email, role }: { email: string; role: Role }, approvers: readonly string[]): boolean {
   const atMost: readonly string[] = roles.slice(0, roles.indexOf(role) + 1)
   return approvers.some((one) => one.toLowerCase() === email.toLowerCase() || atMost.includes(one.toUpperCase()))
 }

@@ -14,7 +14,7 @@ import {
 const gibibyte = 1024 ** 3
 
 /** At least as long as a cloud tries to deliver an event again, and a person looks for a log. */
-const keptDays = Type.Integer({ minimum: 7, maximum: 36_500 })
+const effectiveDays = Type.Integer({ minimum: 7, maximum: 36_500 })
 const keptDaysExpected = 'a whole number of days from 7 to 36500'
 
 /** What one organization may take, and how long what it leaves behind is kept. */
@@ -137,13 +137,13 @@ export const limitsSettings = {
   },
   eventRetentionDays: {
     env: 'SLUICE_EVENT_RETENTION_DAYS',
-    type: keptDays,
+    type: effectiveDays,
     expected: keptDaysExpected,
     description: 'How long events of cloud accounts are kept. Without it, for ever.',
   },
   stepLogRetentionDays: {
     env: 'SLUICE_STEP_LOG_RETENTION_DAYS',
-    type: keptDays,
+    type: effectiveDays,
     expected: keptDaysExpected,
     description: 'How long logs of steps are kept after their end; runs and steps stay. Without it, for ever.',
   },

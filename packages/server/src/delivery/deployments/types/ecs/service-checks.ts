@@ -10,7 +10,7 @@ import type {
 import {
   type Balancer,
   isBalancedBetween,
-  shiftObstacle,
+  shiftBlocker,
   trafficShiftsOf,
 } from '../../../../cloud/facts/ecs-configuration.ts'
 import { misroutedRule, pairsBefore } from './listener-rules.ts'
@@ -73,11 +73,11 @@ function unsupportedService({ strategy, trafficShift }: EcsRelease, found: Prepa
   }
   const balancers = furtherBalancers(routing?.balancers ?? [], trafficShift)
   const isRouted = trafficShift !== undefined || (routing?.isInMesh ?? true)
-  const obstacle = shiftObstacle(strategy.type, { balancers, isRouted })
-  return obstacle === undefined
+  const blocker = shiftBlocker(strategy.type, { balancers, isRouted })
+  return blocker === undefined
     ? undefined
     : notSupported(
-        obstacle,
+        blocker,
         'Configure it on the service, name its load balancer in deploy.infrastructure, or use another strategy.',
         'deploy.strategy.type',
       )

@@ -97,8 +97,8 @@ export function prepared(standing: LambdaStanding, { alias, stored, sharing }: P
   const { version: ___, ...data } = standing.data
   const looked = { ...standing, data: { ...data, previousVersion: alias.version, aliasState: seen(alias, now) } }
   const known = noteShares(looked, alias, now)
-  const obstacle = sharing && whyNotShared(standing.release, alias.version, sharing)
-  if (obstacle) return failed(known, obstacle, now)
+  const blocker = sharing && whyNotShared(standing.release, alias.version, sharing)
+  if (blocker) return failed(known, blocker, now)
   // A function that was made anew under the same name counts its versions from 1 again.
   const isThere = stored !== undefined && stored.codeSha256 === standing.release.version?.codeSha256
   if (!isThere && known.release.code === undefined) return failed(known, versionGone(known.release), now)

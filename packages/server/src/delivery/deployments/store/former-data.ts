@@ -1,0 +1,23 @@
+import { formerRequirements, formerVerdicts } from '../../../gates/former-names.ts'
+import type { KeptData } from '../execution/state.ts'
+
+/** Translates what release gates noted in the data of a deployment to the field names before version 0.3, and back. */
+export const formerData = {
+  toStored: (data: KeptData): object => translated(data, formerRequirements.toStored, formerVerdicts.toStored),
+  toCurrent: (stored: KeptData): KeptData =>
+    translated(stored, formerRequirements.toCurrent, formerVerdicts.toCurrent) as KeptData,
+}
+
+function translated(
+  data: KeptData,
+  requirements: (of: NonNullable<KeptData['approval']>['demands']) => object[],
+  verdicts: typeof formerVerdicts.toStored,
+): object {
+  const { approval, policies } = data
+  if (!approval && !policies) return data
+  return {
+    ...data,
+    ...(approval && { approval: { ...approval, demands: requirements(approval.demands) } }),
+    ...(policies && { policies: verdicts(policies) }),
+  }
+}
