@@ -49,6 +49,8 @@ export type ServerOptions = {
   dataDir?: DataDir
   /** Whether all is there that the caller puts in at the start; until then the service is not ready. */
   isPrepared?: () => boolean
+  /** Receives the name of each step of the start when the step begins, for people who wait. */
+  onStartStep?: (step: string) => void
   /** The time of the service, in place of the one that the settings ask for; tests of long waits move it. */
   clock?: Clock
   /** Whether all organizations are one tenant's, however many: for tests, where no program can be isolated as well. */
@@ -67,7 +69,7 @@ type Starting = OpenPlatform & {
 /** Starts Sluice. What was started is stopped again, in reverse, also on failure. */
 export async function startServer(config: Config, options: ServerOptions = {}): Promise<Server> {
   const { firstOrganization = defaultFirstOrganization, clock = clockOf(config), hasOneTenant = false } = options
-  const { isPrepared = () => true, dataDir } = options
+  const { isPrepared = () => true, dataDir, onStartStep = () => {} } = options
   const steps: (() => unknown)[] = []
   const undo = (step: () => unknown) => void steps.push(step)
   const undoAll = async () => {
@@ -76,6 +78,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
   const drain = new Drain(config.drainSeconds * 1_000)
   const hasApi = config.roles.includes('api')
   try {
+    onStartStep('Opening the database and starting the engine')
     if (config.roles.includes('runner')) await requireGitVersion()
     const served = Promise.withResolvers<App>()
     served.promise.catch(() => {}) // each request that waits for it learns of the failure
@@ -108,6 +111,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       ),
     )
     const { platform } = opened
+    onStartStep(`Starting the roles ${config.roles.join(', ')}`)
     const workerRole = openWorkerRole(opened, undo)
     undo(() => workerRole?.stop())
     if (config.databaseUrl !== undefined) {

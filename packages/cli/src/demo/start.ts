@@ -8,6 +8,7 @@ import { type ConfigSources, loadConfig } from '@sluice/server/platform/config/l
 import { type DataDir, openDataDir } from '@sluice/server/platform/data-dir/open'
 import { type Running, runUntilStopped } from '../run-until-stopped.ts'
 import { type DemoFacts, rememberFacts } from './facts.ts'
+import { createStartProgress } from './start-progress.ts'
 import { welcome } from './welcome.ts'
 
 /** An hour in the cloud takes a minute here. */
@@ -22,8 +23,10 @@ export async function startDemo({ env, ...sources }: ConfigSources): Promise<voi
   // What happens is seen through the API; the log only tells of trouble, unless somebody wants more.
   const config = loadConfig({ ...sources, env: { SLUICE_LOG_LEVEL: 'warn', ...env } })
   useDummyCredentials()
+  const onStartStep = createStartProgress()
   await runUntilStopped(
     async () => {
+      onStartStep(`Opening the data directory ${config.dataDir}`)
       const dataDir = await openDataDir(config.dataDir)
       const parts: Running[] = [{ stop: async () => dataDir.close() }]
       const stop = async () => {
@@ -51,7 +54,8 @@ export async function startDemo({ env, ...sources }: ConfigSources): Promise<voi
           ...runners,
         }
         let isPrepared = false
-        const options = { firstOrganization, dataDir, isPrepared: () => isPrepared }
+        const options = { firstOrganization, dataDir, isPrepared: () => isPrepared, onStartStep }
+        onStartStep('Starting the simulated cloud')
         const starting = [startCloud(dataDir, port), startServer(demoConfig, options)] as const
         // Both are over before either failure counts, so that whatever did start is stopped.
         const [startedCloud, startedServer] = await Promise.allSettled(starting)
@@ -59,6 +63,7 @@ export async function startDemo({ env, ...sources }: ConfigSources): Promise<voi
         if (startedServer.status === 'fulfilled') parts.push(startedServer.value)
         const [cloud, server] = await Promise.all(starting)
         if (server.url === undefined) throw new Error('The demo needs the role api.')
+        onStartStep('Preparing the example organization')
         const host = gitHost && { url: gitHost.url, webhookSecret: facts.webhookSecret }
         const seeded = await seedDemo(server.db, { ...demoCloud(cloud.url, facts), ...runners }, host)
         const { cloudAccountId, codeSourceId } = seeded

@@ -80,6 +80,12 @@ export type App = FastifyInstance
 /** What a body may weigh where its operation does not say otherwise. */
 export const usualBodyBytes = 1024 * 1024
 
+/**
+ * How long a plugin may take to load. Fastify's 10 s end the start of a busy machine, on which plugins share the
+ * processor with the database and the engine.
+ */
+const pluginTimeoutMs = 120_000
+
 /** An id from outside is kept if it is short and plain, so that it can be logged and sent back as it is. */
 const plainRequestId = /^[\w.:-]{1,128}$/
 
@@ -118,6 +124,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     // Ours say more in one line than these in two: see logRequests.
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: usualBodyBytes,
+    pluginTimeout: pluginTimeoutMs,
     trustProxy: trustedProxies.length > 0 && trustedProxies,
     // Long enough for 1 MiB over a slow line; without a bound, a client that sends a byte a minute holds a socket.
     requestTimeout: 60_000,

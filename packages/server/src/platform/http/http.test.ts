@@ -10,10 +10,12 @@ import { Refusal } from './refusal.ts'
 let world: Awaited<ReturnType<typeof startHttpWorld>>
 let owner: SeededOrganization
 let superadmin: SeededOrganization
+let pluginTimeoutMs: number | undefined
 
 beforeAll(async () => {
   // The operations that change something, with handlers that only tell how they were reached.
   world = await startHttpWorld((app) => {
+    pluginTimeoutMs = app.initialConfig.pluginTimeout
     handle(app, probeOf(routes.createDeployment), async ({ body }) => {
       throw new Refusal('inputInvalid', 'reached the handler', { metadata: { body } })
     })
@@ -359,3 +361,7 @@ test(
     },
   ),
 )
+
+test('a start on a busy machine has minutes to load its plugins, not the 10 s of the framework', () => {
+  expect(pluginTimeoutMs).toBeGreaterThanOrEqual(60_000)
+})

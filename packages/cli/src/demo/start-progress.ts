@@ -1,0 +1,15 @@
+/**
+ * Prints each step of a start as it begins, with the seconds since the first one: a first start takes half a minute, on
+ * a busy machine several.
+ */
+export function createStartProgress(
+  print: (line: string) => void = console.log,
+  nowMs: () => number = () => performance.now(),
+): (step: string) => void {
+  let startedAtMs: number | undefined
+  return (step) => {
+    startedAtMs ??= nowMs()
+    const seconds = Math.round((nowMs() - startedAtMs) / 1_000)
+    print(`${String(seconds).padStart(4)} s  ${step} …`)
+  }
+}
