@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import GithubSlugger from 'github-slugger'
 import { defineConfig, type MarkdownOptions } from 'vitepress'
+import { searchOptions } from '../search-options.ts'
 
 /** Headings have the anchors that the repository's host gives them: links to them are the same here and there. */
 const slugify = (heading: string) => new GithubSlugger().slug(heading)
@@ -67,8 +68,7 @@ export default defineConfig({
     outline: [2, 3],
     search: {
       provider: 'local',
-      // Every word asked for, or "roll back a canary" would find whatever has an "a".
-      options: { miniSearch: { searchOptions: { combineWith: 'AND', prefix: true, fuzzy: 0.1 } } },
+      options: { miniSearch: { searchOptions } },
     },
   },
 })

@@ -5,5 +5,9 @@ import './diagram.css'
 
 export default {
   extends: usual,
-  enhanceApp: ({ app }) => void app.component('Diagram', Diagram),
+  enhanceApp({ app }) {
+    app.component('Diagram', Diagram)
+    // By default, Vue logs an error in a page and the build continues with an empty page.
+    app.config.throwUnhandledErrorInProduction = import.meta.env.SSR
+  },
 } satisfies Theme

@@ -1,9 +1,17 @@
 import { globSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { basename, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { directory } from '@sluice/guide/directory'
+import { searchOptions as ours } from '@sluice/guide/search-options'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
 import { startHttpWorld } from '../../testing/http-world.ts'
+
+/** The search engine that comes with VitePress. */
+const MiniSearch = createRequire(createRequire(import.meta.url).resolve('vitepress/package.json'))('minisearch')
+/** The options of the search box of VitePress, and ours. */
+const searchOptions = { boost: { title: 4, text: 2, titles: 1 }, ...ours }
 
 let world: Awaited<ReturnType<typeof startHttpWorld>>
 
@@ -63,14 +71,25 @@ test('a diagram is there as text, and what draws it comes from here and is loade
   expect(text).not.toContain(drawer)
 })
 
-test('the search knows the words of a page', async () => {
-  const index = globSync('*', { cwd: join(directory, 'assets/chunks') }).find((file) =>
-    file.startsWith('@localSearchIndex'),
-  )
-  const { status, text } = await get(`/docs/guide/assets/chunks/${index}`)
-  expect(status).toBe(200)
-  expect(text).toContain('/docs/guide/holds.html')
-})
+test(
+  'the search leads to the page about what was asked',
+  everyCase(
+    [
+      ['secret rotation', 'secrets.html'],
+      ['rotate secret', 'secrets.html'],
+      ['roll back a canary', 'rollback.html'],
+      ['hold', 'holds.html'],
+    ],
+    async (query, page) => {
+      const [chunk = ''] = globSync('@localSearchIndex*', { cwd: join(directory, 'assets/chunks') })
+      expect((await get(`/docs/guide/assets/chunks/${chunk}`)).status).toBe(200)
+      const { default: index } = await import(pathToFileURL(join(directory, 'assets/chunks', chunk)).href)
+      const results = MiniSearch.loadJSON(index, { fields: ['title', 'titles', 'text'], searchOptions }).search(query)
+      const pages = results.slice(0, 5).map(({ id }: { id: string }) => basename(id).replace(/#.*/, ''))
+      expect(pages, `results of "${query}"`).toContain(page)
+    },
+  ),
+)
 
 test('the folder is found without its stroke, and nothing outside of it', async () => {
   const bare = await get('/docs/guide', { redirect: 'manual' })
