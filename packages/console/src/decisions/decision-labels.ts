@@ -10,9 +10,13 @@ export const decisionPhrases = {
   SUPERSEDED: 'superseded it',
   APPROVED: 'approved it',
   REJECTED: 'rejected it',
-  WITHDRAWN: 'withdrew their approval',
+  WITHDRAWN: 'withdrew their approval of it',
   ENDED: 'ended it',
 } as const satisfies Record<DecisionKind, string>
+
+/** Describes a decision about a record, or about a step of it. */
+export const describeDecision = (kind: DecisionKind, stepName: string | undefined): string =>
+  stepName === undefined ? decisionPhrases[kind] : decisionPhrases[kind].replace(/\bit\b/, `the step ${stepName}`)
 
 /** Display names of channels. */
 export const channelLabels = {

@@ -2,7 +2,7 @@ import { Stack, Text } from '@mantine/core'
 import type { Decision } from '@sluice/contract'
 import { TextLink } from '../ui/text-link.tsx'
 import { TimeOfDay } from '../ui/time.tsx'
-import { channelLabels, decisionPhrases } from './decision-labels.ts'
+import { channelLabels, describeDecision } from './decision-labels.ts'
 
 /** Lists decisions with the actor, channel and time, oldest first. */
 const DecisionList = ({ decisions }: { decisions: readonly Decision[] }) => (
@@ -16,14 +16,14 @@ const DecisionList = ({ decisions }: { decisions: readonly Decision[] }) => (
 )
 
 const One = ({ decision }: { decision: Decision }) => {
-  const { kind, actor, channel, createdAt, reason, lifecycleStage, supersededById } = decision
+  const { kind, actor, channel, createdAt, reason, lifecycleStage, step, supersededById } = decision
   return (
     <>
       <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
         <Text span inherit fw={600}>
           {actor.name}
         </Text>{' '}
-        {decisionPhrases[kind]}
+        {describeDecision(kind, step?.name)}
         {lifecycleStage && ` at ${lifecycleStage.toLowerCase().replaceAll('_', ' ')}`}
         {supersededById?.startsWith('dep_') && (
           <>

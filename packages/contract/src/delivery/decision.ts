@@ -42,6 +42,12 @@ export const Decision = Type.Object(
     ),
     hookId: Type.Optional(Type.String({ description: 'ID of the pause that the decision ended.' })),
     lifecycleStage: Type.Optional(Type.String({ description: 'Lifecycle stage of that pause.' })),
+    step: Type.Optional(
+      Type.Object(
+        { id: Id, name: Type.String({ description: 'Name of the step.' }) },
+        { ...closed, description: 'Step that the decision is about, among the decisions of its run.' },
+      ),
+    ),
     supersededById: Type.Optional({ ...Id, description: 'ID of the deployment or run that superseded this one.' }),
     auditEventId: { ...Id, description: 'ID of the audit event that records the decision.' },
   },

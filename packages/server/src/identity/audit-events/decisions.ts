@@ -1,5 +1,5 @@
 import type { Decision, DecisionKind } from '@sluice/contract'
-import { and, asc, eq } from '../../platform/db/drizzle.ts'
+import { and, asc, eq, inArray } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { present } from '../../platform/present.ts'
 import { type AuditEventRow, auditEvents } from './tables.ts'
@@ -22,13 +22,28 @@ const kindOfVerb: Readonly<Record<string, DecisionKind>> = {
 /** A record has some ten; what a program repeats without end is cut off. */
 const mostShown = 500
 
-/** Who decided what about a record, oldest first: read from the audit log, for as long as that is kept. */
-export async function decisionsAbout(db: Db, organizationId: string, resourceId: string): Promise<Decision[]> {
-  const isAbout = and(eq(auditEvents.organizationId, organizationId), eq(auditEvents.resourceId, resourceId))
+/** A step of a run, whose decisions belong to the run as well. */
+type Step = { id: string; stepName: string }
+
+/**
+ * Who decided what about a record, and about these steps of it, oldest first: read from the audit log, for as long as
+ * that is kept.
+ */
+export async function decisionsAbout(
+  db: Db,
+  organizationId: string,
+  id: string,
+  steps: readonly Step[] = [],
+): Promise<Decision[]> {
+  const stepNames = new Map(steps.map((step) => [step.id, step.stepName]))
+  const isAbout = and(
+    eq(auditEvents.organizationId, organizationId),
+    inArray(auditEvents.resourceId, [id, ...stepNames.keys()]),
+  )
   const rows = await db.select().from(auditEvents).where(isAbout).orderBy(asc(auditEvents.id)).limit(mostShown)
   return rows.flatMap((row) => {
     const kind = kindOf(row)
-    return kind ? [toDecision(kind, row)] : []
+    return kind ? [toDecision(kind, row, stepNames.get(row.resourceId))] : []
   })
 }
 
@@ -37,7 +52,7 @@ function kindOf({ action, details }: AuditEventRow): DecisionKind | undefined {
   return kind === 'CONTINUED' && details?.answer === 'TIMED_OUT' ? 'PAUSE_EXPIRED' : kind
 }
 
-function toDecision(kind: DecisionKind, row: AuditEventRow): Decision {
+function toDecision(kind: DecisionKind, row: AuditEventRow, stepName: string | undefined): Decision {
   const { details } = row
   const told = (...names: string[]): string | undefined =>
     names.map((name) => details?.[name]).find((value) => typeof value === 'string')
@@ -49,6 +64,7 @@ function toDecision(kind: DecisionKind, row: AuditEventRow): Decision {
     reason: told('comment', 'reason'),
     hookId: told('hookId'),
     lifecycleStage: told('lifecycleStage'),
+    step: stepName === undefined ? undefined : { id: row.resourceId, name: stepName },
     supersededById: told('supersededByDeploymentId', 'supersededByRunId'),
     auditEventId: row.id,
   })

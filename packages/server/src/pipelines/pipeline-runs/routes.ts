@@ -13,6 +13,7 @@ import { missing, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { expectFurtherRight } from '../../platform/http/rights.ts'
 import { present } from '../../platform/present.ts'
+import { listStepNames } from '../pipeline-step-executions/store.ts'
 import { findPipelineVersion } from '../pipeline-versions/store.ts'
 import { holdPipeline } from '../pipelines/store.ts'
 import type { PipelineRow, PipelineRunRow, PipelineVersionRow } from '../pipelines/tables.ts'
@@ -72,7 +73,8 @@ export function servePipelineRuns(app: App, parts: Parts): void {
     const run = await findPipelineRun(db, organizationId, params.id)
     if (!run) throw notFound(params.id)
     const included = await includedIn(query, {
-      decisions: () => decisionsAbout(db, organizationId, run.id),
+      decisions: async () =>
+        decisionsAbout(db, organizationId, run.id, await listStepNames(db, organizationId, run.id)),
       number: async () => run.number,
       retries: () => retriesOf(db, run),
     })

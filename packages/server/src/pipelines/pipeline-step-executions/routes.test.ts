@@ -1,4 +1,4 @@
-import { type PipelineStepExecution, type PipelineStepExecutionStatus, refusals } from '@sluice/contract'
+import { type Decision, type PipelineStepExecution, type PipelineStepExecutionStatus, refusals } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
 import { auditEvents } from '../../identity/audit-events/tables.ts'
@@ -86,6 +86,21 @@ test(
     expect(await client.done('GET', path)).toMatchObject({ status })
   }),
 )
+
+test('the decisions of a run name who approved which of its steps, when and with which comment', async () => {
+  const path = await step('PENDING_APPROVAL')
+  const approved = await client.done<PipelineStepExecution>('POST', `${path}/approve`, {
+    data: { comment: 'Reviewed.' },
+  })
+  const { body } = await client.ask('GET', `/pipeline-runs/${pipelineRunId}?include=decisions`)
+  const { decisions } = (body as { included: { decisions: Decision[] } }).included
+  expect(decisions.filter((one) => one.step?.id === approved.id)).toMatchObject([
+    {
+      ...{ kind: 'APPROVED', reason: 'Reviewed.', createdAt: expect.any(String) },
+      ...{ actor: { name: expect.stringMatching(/\S/) }, step: { name: approved.stepName } },
+    },
+  ])
+})
 
 test('of two decisions at once, one stands', async () => {
   const path = await step('PENDING_APPROVAL')

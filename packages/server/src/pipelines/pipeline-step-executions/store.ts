@@ -31,6 +31,22 @@ export function listPipelineStepExecutions(
   return selectCountedPage(db, pipelineStepExecutions, organizationId, filter, page)
 }
 
+/** The steps of a run with their names. */
+export const listStepNames = (
+  db: Db,
+  organizationId: string,
+  pipelineRunId: string,
+): Promise<Pick<PipelineStepExecutionRow, 'id' | 'stepName'>[]> =>
+  db
+    .select({ id: pipelineStepExecutions.id, stepName: pipelineStepExecutions.stepName })
+    .from(pipelineStepExecutions)
+    .where(
+      and(
+        eq(pipelineStepExecutions.organizationId, organizationId),
+        eq(pipelineStepExecutions.pipelineRunId, pipelineRunId),
+      ),
+    )
+
 /** How many steps wait for the installation's own runners, counted up to `most`: by the index that runners claim by. */
 export function countQueuedSteps(db: Db, organizationId: string, most: number): Promise<number> {
   const { id, executionEnvironmentId } = pipelineStepExecutions
