@@ -1,5 +1,6 @@
 import { ApiError } from '@sluice/client'
 import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router'
+import { activityNames } from './activity/activity-filters.ts'
 import { client } from './api/client.ts'
 import { queryClient } from './api/query-client.ts'
 import { prefetchOperation, queryKeyOf } from './api/use-operation.ts'
@@ -111,9 +112,19 @@ const project = createRoute({
 
 const activity = createRoute({
   getParentRoute: () => shell,
+  getParentRoute: () => shell,
+  path: '/console/activity',
+  validateSearch: (search: Record<string, unknown>) => textsIn(search, activityNames),
+  component: lazyRouteComponent(() => import('./activity/activity-page.tsx'), 'ActivityPage'),
+})
+
+/** Former address of the activity of a project. */
+const projectActivity = createRoute({
   path: '/console/projects/$id/activity',
   validateSearch: (search: Record<string, unknown>) => textsIn(search, ['show']),
-  component: lazyRouteComponent(() => import('./activity/activity-page.tsx'), 'ActivityPage'),
+  beforeLoad: ({ params: { id }, search }) => {
+    throw redirect({ to: '/console/activity', search: { ...search, project: id } })
+  },
 })
 
 const environments = createRoute({
@@ -381,6 +392,7 @@ export const router = createRouter({
       project,
       activity,
       environments,
+      projectActivity,
       newInstance,
       importing,
       instance,

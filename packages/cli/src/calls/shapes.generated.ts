@@ -276,7 +276,7 @@ export const shapes: Record<Operation, { query: readonly string[]; takesBody: bo
   listNetworks: { query: ['region'], takesBody: false, isStream: false },
   listNotificationChannels: { query: ['limit', 'cursor'], takesBody: false, isStream: false },
   listNotificationDeliveries: { query: ['limit', 'cursor', 'status'], takesBody: false, isStream: false },
-  listNotificationEvents: { query: ['limit', 'order', 'after', 'before', 'projectId', 'types'], takesBody: false, isStream: false },
+  listNotificationEvents: { query: ['limit', 'order', 'after', 'before', 'projectId', 'environmentId', 'service', 'triggeredBy', 'types'], takesBody: false, isStream: false },
   listOrganizations: { query: ['limit', 'cursor'], takesBody: false, isStream: false },
   listPipelineRuns: { query: ['limit', 'cursor', 'pipelineId', 'status', 'include'], takesBody: false, isStream: false },
   listPipelineStepExecutions: { query: ['limit', 'cursor', 'pipelineRunId', 'status'], takesBody: false, isStream: false },

@@ -20,3 +20,19 @@ export const activityFilterNamed = (name: string | undefined): ActivityFilter =>
 /** Returns the event types that belong to a filter. */
 export const eventTypesOf = <Type extends NotificationType>(kind: ActivityFilter, all: readonly Type[]): Type[] =>
   kind === 'All' ? [...all] : all.filter((type) => typePrefixes[kind].some((begin) => type.startsWith(begin)))
+
+/** Filters of the activity, held in the address. */
+export const activityNames = ['show', 'project', 'environment', 'service', 'by'] as const
+export type ActivitySearch = Partial<Record<(typeof activityNames)[number], string>>
+
+/** Converts the filters to a query of the API. Environments belong to a project, so the narrower one counts. */
+export const activityQuery = ({ show, project, environment, service, by }: ActivitySearch, all: NotificationType[]) => {
+  const kind = activityFilterNamed(show)
+  return {
+    ...(project && { projectId: project }),
+    ...(environment && { environmentId: environment }),
+    ...(service && { service }),
+    ...(by && { triggeredBy: by }),
+    ...(kind !== 'All' && { types: eventTypesOf(kind, all) }),
+  }
+}

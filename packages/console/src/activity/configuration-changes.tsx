@@ -8,9 +8,9 @@ import { Section } from '../ui/section.tsx'
 import { Pages } from '../ui/tables/pages.tsx'
 import { TimeOfDay } from '../ui/time.tsx'
 
-/** Shows configuration changes of a project from the audit log, for members who can read it. */
-export const ConfigurationChanges = ({ projectId }: { projectId: string }) => {
-  const events = usePages('listAuditEvents', { projectId })
+/** Shows configuration changes of one project or of all from the audit log, for members who can read it. */
+export const ConfigurationChanges = ({ projectId }: { projectId: string | undefined }) => {
+  const events = usePages('listAuditEvents', projectId === undefined ? {} : { projectId })
   return (
     <Section title="Configuration changes">
       <Pages of={events} empty={<Notice title="No recent changes">{retentionNote}</Notice>}>

@@ -1,7 +1,7 @@
 import type { NotificationEvent } from '@sluice/contract'
 import { expect, test } from 'vitest'
 import { everyCase } from '../../../../testing/every-case.ts'
-import { activityFilterNamed, eventTypesOf } from './activity-filters.ts'
+import { activityFilterNamed, activityQuery, eventTypesOf } from './activity-filters.ts'
 import { describeEvent, eventActor, eventReason, eventSubject, feedEventTypes } from './event-text.ts'
 
 type Payload = NotificationEvent['payload']
@@ -57,4 +57,13 @@ test('every event type of a project belongs to one filter, and an address withou
   expect([...inKinds, ...elsewhere].toSorted()).toEqual(feedEventTypes.toSorted())
   expect(activityFilterNamed('nothing')).toBe('All')
   expect(eventTypesOf(activityFilterNamed(undefined), feedEventTypes)).toEqual(feedEventTypes)
+})
+
+test('the filters in the address become those of the API', () => {
+  expect(activityQuery({}, feedEventTypes)).toEqual({})
+  const search = { show: 'Holds', project: 'prj_1', environment: 'env_1', service: 'web', by: 'ada' }
+  const types = ['hold.placed', 'hold.lifted']
+  expect(activityQuery(search, feedEventTypes)).toEqual({
+    ...{ projectId: 'prj_1', environmentId: 'env_1', service: 'web', triggeredBy: 'ada', types },
+  })
 })

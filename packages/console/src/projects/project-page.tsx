@@ -47,7 +47,7 @@ export const ProjectPage = () => {
               aside={
                 <Group gap="xs">
                   <FavoriteButton id={id} name={name} />
-                  <ButtonLink to="/console/projects/$id/activity" params={{ id }} variant="default" size="xs">
+                  <ButtonLink to="/console/activity" search={{ project: id }} variant="default" size="xs">
                     Activity
                   </ButtonLink>
                   {environments && environments.length > 1 && (

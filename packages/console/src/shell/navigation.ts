@@ -1,4 +1,5 @@
 import {
+  IconActivity,
   IconBox,
   IconChartLine,
   IconGauge,
@@ -15,6 +16,7 @@ export const navigation = [
   { to: '/console/projects', label: 'Projects', Icon: IconLayoutGrid, covers: /^\/console\/projects/ },
   { to: '/console/environments', label: 'Environments', Icon: IconBox, covers: /^\/console\/(environments|instances)/ },
   { to: '/console/deployments', label: 'Deployments', Icon: IconRocket, covers: /^\/console\/deployments/ },
+  { to: '/console/activity', label: 'Activity', Icon: IconActivity, covers: /^\/console\/activity/ },
   { to: '/console/pipelines', label: 'Pipelines', Icon: IconRoute, covers: /^\/console\/(pipelines|runs)/ },
   { to: '/console/modules', label: 'Modules', Icon: IconPackage, covers: /^\/console\/modules/ },
   { to: '/console/reports', label: 'Reports', Icon: IconChartLine, covers: /^\/console\/reports/ },

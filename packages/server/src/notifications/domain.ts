@@ -10,7 +10,12 @@ import { notificationChannelObject } from './notification-channels/handlers.ts'
 import { serveNotificationChannels } from './notification-channels/routes.ts'
 import { dueChannels } from './notification-channels/store.ts'
 import { notificationChannels } from './notification-channels/tables.ts'
-import { lookingForNews, lookingForPeople, type ReadChanges } from './notification-deliveries/look.ts'
+import {
+  lookAtOrganization,
+  lookingForNews,
+  lookingForPeople,
+  type ReadChanges,
+} from './notification-deliveries/look.ts'
 import { serveNotificationDeliveries } from './notification-deliveries/routes.ts'
 import { forgetNotifications } from './notification-deliveries/store.ts'
 import { serveNotificationEvents } from './notification-events/routes.ts'
@@ -43,20 +48,19 @@ export const notifications: Domain = {
     }
     serveNotificationChannels(app, parts)
     serveNotificationDeliveries(app, parts)
-    serveNotificationEvents(app)
+    serveNotificationEvents(app, {
+      addPastEvents: (organizationId) => lookAtOrganization(lookPartsOf(platform), organizationId),
+    })
     serveNotificationSettings(app, parts)
     serveUnsubscribing(app, { ...parts, db })
     receiveSlackPresses(app, { ...parts, db })
   },
   work(platform, { own }) {
     const { config, keys, database, log } = platform
-    const { db, ofOrganization } = database
+    const { db } = database
     const clock = platform.clock.now
     const channelSeal = channelSealOf(platform)
     const sendsMail = sendsMailBy(config)
-    const linkTo = consoleLinks(config)
-    const readChanges = changeLog.one(platform)
-    const digestOf = releaseDigestsOf(platform).of
     const secrets = keys.secretsFor('unsubscribing')
     const channelParts = {
       channelSeal,
@@ -71,14 +75,20 @@ export const notifications: Domain = {
         slackPressObject(own.workOn(slackPresses, { channelSeal, clock, sendOutbound: toReceivers(config) })),
       ],
       overdue: [dueChannels, dueSlackReplies],
-      sweeps: [
-        lookingForNews({ db, ofOrganization, readChanges, linkTo, digestOf, sendsMail, clock, log }),
-        ...(sendsMail ? [lookingForPeople({ db })] : []),
-      ],
+      sweeps: [lookingForNews(lookPartsOf(platform)), ...(sendsMail ? [lookingForPeople({ db })] : [])],
     }
   },
   forget: () => [forgetNotifications, forgetNotificationEvents, forgetSlackPresses],
 }
+
+const lookPartsOf = part((platform) => ({
+  ...{ db: platform.database.db, ofOrganization: platform.database.ofOrganization, log: platform.log },
+  readChanges: changeLog.one(platform),
+  linkTo: consoleLinks(platform.config),
+  digestOf: releaseDigestsOf(platform).of,
+  sendsMail: sendsMailBy(platform.config),
+  clock: platform.clock.now,
+}))
 
 /** Returns the way of mail, where the operator has set one up. */
 const mailBy = ({ smtpUrl, mailFrom }: Config, log: Logger) =>

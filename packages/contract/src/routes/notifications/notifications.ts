@@ -22,6 +22,8 @@ const closed = { additionalProperties: false } as const
 /** Slack includes the whole message, in which each byte of user text can take three bytes. */
 const interactionBytes = 256 * 1024
 
+const nameFilter = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 200, description }))
+
 export const notificationRoutes = {
   createNotificationChannel: {
     operationId: 'createNotificationChannel',
@@ -149,6 +151,9 @@ export const notificationRoutes = {
         after: Type.Optional({ ...EventPosition, description: 'Only events after this position.' }),
         before: Type.Optional({ ...EventPosition, description: 'Only events before this position.' }),
         projectId: Type.Optional({ ...Id, description: 'Filters by project.' }),
+        environmentId: Type.Optional({ ...Id, description: 'Filters by environment.' }),
+        service: nameFilter('Filters by a part of the name of the module instance.'),
+        triggeredBy: nameFilter('Filters by a part of the name of the user or service account that caused the event.'),
         types: Type.Optional(
           Type.Array(Type.Enum(notificationTypes, { description: 'Type of event.' }), {
             minItems: 1,

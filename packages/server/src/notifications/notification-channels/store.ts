@@ -85,16 +85,17 @@ export function allPositions(db: Db): Promise<(NotificationPositionRow & { hasLi
     .leftJoin(withLines, eq(withLines.organizationId, notificationPositions.organizationId))
 }
 
-/** The position, unless somebody else has it or moved it on meanwhile. */
+/** The position, unless somebody else moved it on meanwhile, or has it and the caller does not wait. */
 export async function takePosition(
   tx: Db,
   seen: NotificationPositionRow,
+  { waits = false } = {},
 ): Promise<NotificationPositionRow | undefined> {
   const [row] = await tx
     .select()
     .from(notificationPositions)
     .where(and(isOf(seen.organizationId), eq(notificationPositions.transactionId, seen.transactionId)))
-    .for('update', { skipLocked: true })
+    .for('update', waits ? {} : { skipLocked: true })
   return row
 }
 

@@ -11,6 +11,7 @@ import {
   countChannels,
   enabledChannels,
   endLooking,
+  findPosition,
   movePositions,
   remindAlso,
   takePosition,
@@ -114,6 +115,17 @@ async function look(parts: LookParts): Promise<void> {
   if (idle.length > 0) await movePositions(db, idle, position)
 }
 
+/**
+ * Looks through one organization now, so that the first caller who asks for its events gets those of the last day.
+ * Waits for a look in progress.
+ */
+export async function lookAtOrganization(parts: LookParts, organizationId: string): Promise<void> {
+  const seen = await findPosition(parts.db, organizationId)
+  if (!seen) return
+  const { position } = await parts.readChanges(parts.db, seen.transactionId, [organizationId])
+  await takeIn(parts, seen, position, { since: lookedUntil(seen), hasLines: false }, { waits: true })
+}
+
 const trouble = 'what notification channels are to be told could not be looked for; soon again'
 
 const isOfInterest = ({ resource }: Noted): boolean => resource in interesting
@@ -134,6 +146,9 @@ type Noticed = { noted: Noted[]; hasLines: boolean }
 /** Since when something changed, and what; without `ids`, where that is not known. */
 type Changed = Pick<Noticed, 'hasLines'> & { since: Date; ids?: Record<keyof typeof interesting, string[]> }
 
+/** Changes are noted before their transaction ends, so from before the position. */
+const lookedUntil = ({ readAt }: NotificationPositionRow): Date => new Date(readAt.getTime() - resumableMs)
+
 /**
  * What changed from a position on; since when, where it is too old to know what, or all that is under way is to be
  * looked at; undefined where nothing did.
@@ -144,8 +159,7 @@ function changedSince(
   { noted, hasLines }: Noticed,
   now: Date,
 ): Changed | undefined {
-  // Changes are noted before their transaction ends, so from before the position.
-  const since = new Date(seen.readAt.getTime() - resumableMs)
+  const since = lookedUntil(seen)
   const isReminding = seen.remindAt !== null && seen.remindAt <= now
   if (isReminding || present.atMs - seen.readAt.getTime() > resumableMs) return { since, hasLines }
   const fresh = noted.filter(({ transactionId }) => transactionId >= seen.transactionId)
@@ -175,10 +189,11 @@ function takeIn(
   seen: NotificationPositionRow,
   position: Position,
   changed: Changed,
+  { waits = false } = {},
 ): Promise<void> {
   const { organizationId } = seen
   return ofOrganization(organizationId).transaction(async (tx) => {
-    const taken = await takePosition(tx, seen)
+    const taken = await takePosition(tx, seen, { waits })
     if (!taken) return
     const enabled = await enabledChannels(tx, organizationId)
     const [channels, ofTeams] = [enabled.filter(({ teamId }) => teamId === null), enabled.filter(isOfTeam)]
@@ -195,7 +210,10 @@ function takeIn(
     })
     const woken = new Set<string>()
     let remindAt: Date | undefined
-    for await (const { events: past, reminders } of newsIn(tx, organizationId, changed, { linkTo, digestOf })) {
+    const found = newsIn(tx, organizationId, changed, { linkTo, digestOf })
+    // What is found of a whole day at once gets its numbers in the order in which it happened.
+    const news = changed.ids === undefined ? [await inOrder(found)] : found
+    for await (const { events: past, reminders } of news) {
       const { due, nextAt } = dueOf(reminders, now)
       remindAt = earlierOf(remindAt, nextAt)
       const recent = [...past, ...due].filter(({ payload }) => payload.timestamp >= oldest)
@@ -237,6 +255,15 @@ const deliveriesOf = (
 
 /** What there is to tell of records, and what will be while they wait. */
 type News = { events: Event[]; reminders: Reminder[] }
+
+async function inOrder(found: AsyncIterable<News>): Promise<News> {
+  const news = await Array.fromAsync(found)
+  const time = ({ payload }: Event) => Date.parse(payload.timestamp)
+  return {
+    events: news.flatMap(({ events }) => events).sort((a, b) => time(a) - time(b)),
+    reminders: news.flatMap(({ reminders }) => reminders),
+  }
+}
 
 async function* newsIn(
   tx: Db,

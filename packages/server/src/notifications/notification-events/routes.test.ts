@@ -1,11 +1,14 @@
 import { type NotificationEventPage, notificationTypes } from '@sluice/contract'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { deployments } from '../../delivery/deployments/store/tables.ts'
+import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { eq } from '../../platform/db/drizzle.ts'
 import { firstIdAt, newId } from '../../platform/ids.ts'
 import { projects } from '../../projects/projects/tables.ts'
 import { Client } from '../../testing/client.ts'
-import { seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
+import { seedInstances, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
 import { addMember } from '../../testing/members.ts'
+import { finishedDeployment } from '../../testing/resources.ts'
 import { beginLooking, findPosition, takePosition } from '../notification-channels/store.ts'
 import type { Event } from '../notification-deliveries/machine.ts'
 import { forgetNotificationEvents, insertEvents, listEvents } from './store.ts'
@@ -152,6 +155,44 @@ test('what is found at the same time elsewhere comes after what is found here, n
   await add(organizationId, 'quick')
   const wanted = { after: 0, types: notificationTypes, limit: 10 }
   expect((await listEvents(world.db, organizationId, wanted)).map(({ eventId }) => eventId)).toEqual(['slow', 'quick'])
+})
+
+/** A deployment that ended a while ago, of an instance with this name. */
+async function insertFinished(
+  organizationId: string,
+  { instanceId, name, minutesAgo }: { instanceId: string; name: string; minutesAgo: number },
+): Promise<string> {
+  const isIt = eq(moduleInstances.id, instanceId)
+  const [instance] = await world.db.update(moduleInstances).set({ name }).where(isIt).returning()
+  if (!instance) throw new Error(`There is no ${instanceId}.`)
+  const { projectId, environmentId } = instance
+  const id = newId('dep')
+  await world.db.insert(deployments).values({
+    ...{ id, organizationId, projectId, environmentId, moduleInstanceId: instanceId },
+    ...finishedDeployment,
+    data: { ...finishedDeployment.data, triggeredBy: `Owner of ${name}` },
+    completedAt: new Date(Date.now() - minutesAgo * 60_000),
+  })
+  return id
+}
+
+test('the first caller gets what happened so far, by environment, service and person', async () => {
+  const { organizationId, key } = await seedOrganization(world.db)
+  const [first = '', second = ''] = await seedInstances(world.db, organizationId, 2)
+  const web = await insertFinished(organizationId, { instanceId: first, name: 'Web shop', minutesAgo: 2 })
+  const jobs = await insertFinished(organizationId, { instanceId: second, name: 'Jobs', minutesAgo: 5 })
+  const [row] = await world.db.select().from(deployments).where(eq(deployments.id, web))
+  const client = new Client(world.url, key)
+  const recordsOf = async (query = '') => {
+    const { body } = await client.ask('GET', `/notification-events?types=deployment.succeeded${query}`)
+    return (body as NotificationEventPage).data.map(({ recordId }) => recordId)
+  }
+  expect(await recordsOf(), 'releases that ended before anyone asked, in the order of their ends').toEqual([jobs, web])
+  expect(await recordsOf(`&environmentId=${row?.environmentId}`)).toHaveLength(2)
+  expect(await recordsOf('&environmentId=env_none')).toEqual([])
+  expect(await recordsOf('&service=SHOP')).toEqual([web])
+  expect(await recordsOf('&triggeredBy=of%20jobs')).toEqual([jobs])
+  expect(await recordsOf('&service=shop&triggeredBy=jobs')).toEqual([])
 })
 
 test('whoever asks has events kept from then on', async () => {

@@ -8,13 +8,21 @@ import { numberIn, positionOf, refuseForgotten } from './position.ts'
 import { latestNumber, listEvents } from './store.ts'
 import type { NotificationEventRow } from './tables.ts'
 
-export function serveNotificationEvents(app: App): void {
+type Parts = {
+  /** Adds what happened in the organization so far, before its first caller gets an answer. */
+  addPastEvents: (organizationId: string) => Promise<void>
+}
+
+export function serveNotificationEvents(app: App, { addPastEvents }: Parts): void {
   handle(app, routes.listNotificationEvents, async ({ query, caller, db }) => {
     const { organizationId } = caller
-    const { limit, projectId, types: asked = notificationTypes, order } = query
+    const { limit, projectId, environmentId, service, triggeredBy, types: asked = notificationTypes, order } = query
     const types = mayDo(caller, 'audit-events:read') ? asked : asked.filter((type) => type !== auditType)
     const standing = await findPosition(db, organizationId)
-    if (!standing?.isAskedFor) await askForEvents(db, organizationId)
+    if (!standing?.isAskedFor) {
+      await askForEvents(db, organizationId)
+      await addPastEvents(organizationId)
+    }
     const forgotten = standing?.forgottenNumber ?? 0
     const after = query.after === undefined ? forgotten : numberIn(query.after)
     refuseForgotten(after, forgotten)
@@ -22,7 +30,8 @@ export function serveNotificationEvents(app: App): void {
     const latest = await latestNumber(db, organizationId)
     const newestFirst = order === 'NEWEST_FIRST'
     const before = query.before === undefined ? undefined : numberIn(query.before)
-    const wanted = { after, before, projectId, types, newestFirst, limit: limit + 1 }
+    const filters = { projectId, environmentId, service, triggeredBy, types }
+    const wanted = { after, before, ...filters, newestFirst, limit: limit + 1 }
     const rows = await listEvents(db, organizationId, wanted)
     const hasMore = rows.length > limit
     const shown = rows.slice(0, limit)

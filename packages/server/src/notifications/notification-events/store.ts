@@ -2,7 +2,7 @@ import { isOfChannel, type NotificationType } from '@sluice/contract'
 import { withLinks } from '../../identity/audit-events/store.ts'
 import { auditEvents } from '../../identity/audit-events/tables.ts'
 import type { ChainedRow } from '../../identity/audit-events/wire.ts'
-import { and, asc, desc, eq, gt, inArray, lt, sql } from '../../platform/db/drizzle.ts'
+import { and, asc, desc, eq, gt, inArray, lt, type SQL, sql } from '../../platform/db/drizzle.ts'
 import { batchSize, daysBefore, inBatches } from '../../platform/db/forgetting.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { firstIdAt, newId } from '../../platform/ids.ts'
@@ -26,6 +26,11 @@ export type Wanted = {
   after: number
   before?: number | undefined
   projectId?: string | undefined
+  environmentId?: string | undefined
+  /** A part of the name of the module instance. */
+  service?: string | undefined
+  /** A part of the name of who caused it. */
+  triggeredBy?: string | undefined
   types: readonly NotificationType[]
   newestFirst?: boolean
   limit: number
@@ -34,7 +39,7 @@ export type Wanted = {
 export function listEvents(
   db: Db,
   organizationId: string,
-  { after, before, projectId, types, newestFirst = false, limit }: Wanted,
+  { after, before, projectId, environmentId, service, triggeredBy, types, newestFirst = false, limit }: Wanted,
 ): Promise<NotificationEventRow[]> {
   const { number, type } = notificationEvents
   return db
@@ -46,12 +51,21 @@ export function listEvents(
         gt(number, after),
         before === undefined ? undefined : lt(number, before),
         projectId === undefined ? undefined : eq(notificationEvents.projectId, projectId),
+        environmentId === undefined ? undefined : eq(notificationEvents.environmentId, environmentId),
+        hasPart('moduleInstance,name', service),
+        hasPart('triggeredBy', triggeredBy),
         inArray(type, [...types]),
       ),
     )
     .orderBy(newestFirst ? desc(number) : asc(number))
     .limit(limit)
 }
+
+/** Compares without case, as the filters of services do. */
+const hasPart = (path: string, part: string | undefined): SQL | undefined =>
+  part === undefined
+    ? undefined
+    : sql`position(lower(${part}::text) in lower(${notificationEvents.payload} #>> ${sql.raw(`'{data,${path}}'`)})) > 0`
 
 /** The number of the latest event that is seen; 0 where there is none. */
 export async function latestNumber(db: Db, organizationId: string): Promise<number> {
