@@ -141,7 +141,7 @@ test('a release is shown live', async ({ skip }) => {
   const { moduleInstanceId } = await org.service()
   const watched = await signedIn({ world, browser, complaints }, org)
   await watched.goto(`${world.url}/console/projects`)
-  await watched.getByText('Not deployed yet').waitFor() // opens the only project
+  await watched.getByText('Running, not released by Sluice').waitFor() // opens the only project
   const { id } = await org.deploy(moduleInstanceId, 'shop/app:3.1.4')
   await watched.getByRole('link', { name: '3.1.4', exact: true }).waitFor()
   await org.untilStatus(id, 'SUCCESS')
@@ -156,7 +156,7 @@ test('the holder of a service is shown live until the hold is lifted', async ({ 
   const { moduleInstanceId } = await shop.service()
   const watched = await signedIn({ world, browser, complaints }, shop)
   await watched.goto(`${world.url}/console/projects`)
-  await watched.getByText('Not deployed yet').waitFor() // opens the only project
+  await watched.getByText('Running, not released by Sluice').waitFor() // opens the only project
   const data = { moduleInstanceId, reason: 'Prices are wrong.' }
   const { id, heldBy } = await shop.client.done<Hold>('POST', '/holds', { data })
   await checkPage(watched, 'what is held')

@@ -299,6 +299,7 @@ export const operations = {
   listServiceAccounts: ['GET', '/service-accounts'],
   listServiceHealth: ['GET', '/service-health'],
   listServices: ['GET', '/services'],
+  listServiceStates: ['GET', '/service-states'],
   listSessions: ['GET', '/sessions'],
   listSignInDomains: ['GET', '/sign-in-domains'],
   listSlackAccounts: ['GET', '/slack-accounts'],

@@ -301,6 +301,7 @@ export const shapes: Record<Operation, { query: readonly string[]; takesBody: bo
   listServiceAccounts: { query: ['limit', 'cursor'], takesBody: false, isStream: false },
   listServiceHealth: { query: ['ids'], takesBody: false, isStream: false },
   listServices: { query: ['limit', 'cursor', 'projectId', 'search', 'type', 'state', 'releasedBy', 'include'], takesBody: false, isStream: false },
+  listServiceStates: { query: ['ids'], takesBody: false, isStream: false },
   listSessions: { query: ['limit', 'cursor'], takesBody: false, isStream: false },
   listSignInDomains: { query: ['limit', 'cursor'], takesBody: false, isStream: false },
   listSlackAccounts: { query: ['limit', 'cursor', 'membershipId'], takesBody: false, isStream: false },

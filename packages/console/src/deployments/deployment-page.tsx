@@ -8,6 +8,7 @@ import { PermissionScopeContext } from '../api/scope.ts'
 import { useInstance } from '../api/use-instance.ts'
 import { useOperation } from '../api/use-operation.ts'
 import { FreezeBanner } from '../freezes/freeze-banner.tsx'
+import { CurrentStatus } from '../services/current-status.tsx'
 import { Breadcrumb, useScopeNames } from '../ui/breadcrumb.tsx'
 import { CopiedId } from '../ui/buttons/copied-id.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
@@ -139,6 +140,9 @@ const DeploymentView = ({ deployment }: { deployment: Deployment }) => {
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 5 }}>
           <Stack gap="lg">
+            <Section title={`Now in ${named.environment ?? 'this environment'}`}>
+              <CurrentStatus moduleInstanceId={deployment.moduleInstanceId} />
+            </Section>
             <PoliciesSection of={id} />
             <StagesSection deployment={deployment} />
             {isDeploymentOver(deployment.status) && (

@@ -1,4 +1,4 @@
-import { Badge, Group, Stack, Text } from '@mantine/core'
+import { Badge, Box, Group, Stack, Text } from '@mantine/core'
 import type { Deployment, DeploymentSource } from '@sluice/contract'
 import type { ReactNode } from 'react'
 import { StatusBadge } from '../ui/status-badge.tsx'
@@ -16,18 +16,20 @@ type Props = {
   source?: DeploymentSource | undefined
   /** Whether this is the current release. */
   isLive?: boolean
+  /** Current state of the service, where the list shows several services. */
+  now?: ReactNode
   /** Actions for this deployment. */
   children?: ReactNode
 }
 
 /** Shows a deployment in a list: service, environment, version, status and result. */
-export const DeploymentRow = ({ deployment, source, isLive = false, children }: Props) => {
+export const DeploymentRow = ({ deployment, source, isLive = false, now, children }: Props) => {
   const { id, description, createdAt } = deployment
   const names = useTargetNames(deployment)
   const outcome = deploymentResult(deployment)
   const madeOf = describeSource(source)
   const waits = queueMessage(deployment)
-  return (
+  const row = (
     <Group justify="space-between" wrap="nowrap" gap="md" py="xs">
       <Stack gap={2} miw={0}>
         <TextLink to="/console/deployments/$id" params={{ id }} fw={600} truncate>
@@ -68,5 +70,13 @@ export const DeploymentRow = ({ deployment, source, isLive = false, children }: 
         <StatusBadge status={displayStatus(deployment)} />
       </Group>
     </Group>
+  )
+  return now === undefined ? (
+    row
+  ) : (
+    <Box pb="xs">
+      {row}
+      {now}
+    </Box>
   )
 }

@@ -1,4 +1,5 @@
 import { Badge, Group, SimpleGrid, Text } from '@mantine/core'
+import { useInViewport } from '@mantine/hooks'
 import type { Environment, ModuleInstance, ModuleInstanceStatus } from '@sluice/contract'
 import { PermissionScopeContext, type Scope } from '../api/scope.ts'
 import { useCompleteList } from '../api/use-pages.ts'
@@ -6,6 +7,8 @@ import { usePermission } from '../api/use-permission.ts'
 import { ManagedRow } from '../files/managed-by-files.tsx'
 import { FreezeBanner } from '../freezes/freeze-banner.tsx'
 import { EnvironmentHoldButtons, EnvironmentHolds } from '../holds/environment-holds.tsx'
+import { useHealth } from '../services/use-health.ts'
+import { requestsOf } from '../services/use-service-states.ts'
 import { QueryResult } from '../ui/query-result.tsx'
 import { Section } from '../ui/section.tsx'
 import { TextLink } from '../ui/text-link.tsx'
@@ -22,9 +25,11 @@ export const EnvironmentSection = ({ environment, project, wanted }: Props) => {
   const instances = useCompleteList('listModuleInstances', { environmentId: id, limit: 100 })
   // One request for all environments of the project.
   const services = useCompleteList('listServices', { projectId, limit: 100 })
-  const places = new Map(
-    services.data?.flatMap((service) => service.places).map((place) => [place.moduleInstanceId, place]),
-  )
+  const here = services.data?.flatMap((service) => service.places).filter((place) => place.environmentId === id) ?? []
+  const places = new Map(here.map((place) => [place.moduleInstanceId, place]))
+  // Section by section: the cloud is asked about what is seen.
+  const { ref, inViewport } = useInViewport()
+  const healths = useHealth(inViewport ? requestsOf([...places.keys()]) : [])
   return (
     <Section
       title={[project, name].filter(Boolean).join(' / ')}
@@ -44,20 +49,27 @@ export const EnvironmentSection = ({ environment, project, wanted }: Props) => {
       <FreezeBanner scope={{ projectId, environmentId: id }} isBrief />
       <EnvironmentHolds environment={environment} />
       <ManagedRow projectId={projectId} recordId={id} />
-      <QueryResult of={instances} lines={2}>
-        {(data) => {
-          const shown = data.filter((instance) => matchesFilters(instance, wanted))
-          if (data.length === 0) return <Text c="dimmed">No instances yet. Create one from a module.</Text>
-          if (shown.length === 0) return <Text c="dimmed">None of {data.length} instances match.</Text>
-          return (
-            <SimpleGrid cols={{ base: 1, xs: 2, lg: 3 }}>
-              {shown.map((instance) => (
-                <InstanceCard key={instance.id} instance={instance} place={places.get(instance.id)} />
-              ))}
-            </SimpleGrid>
-          )
-        }}
-      </QueryResult>
+      <div ref={ref}>
+        <QueryResult of={instances} lines={2}>
+          {(data) => {
+            const shown = data.filter((instance) => matchesFilters(instance, wanted))
+            if (data.length === 0) return <Text c="dimmed">No instances yet. Create one from a module.</Text>
+            if (shown.length === 0) return <Text c="dimmed">None of {data.length} instances match.</Text>
+            return (
+              <SimpleGrid cols={{ base: 1, xs: 2, lg: 3 }}>
+                {shown.map((instance) => (
+                  <InstanceCard
+                    key={instance.id}
+                    instance={instance}
+                    place={places.get(instance.id)}
+                    health={healths[instance.id]}
+                  />
+                ))}
+              </SimpleGrid>
+            )
+          }}
+        </QueryResult>
+      </div>
     </Section>
   )
 }

@@ -1,19 +1,16 @@
 import { Group, Text } from '@mantine/core'
-import type { ModuleInstance, ServiceInEnvironment } from '@sluice/contract'
+import type { ModuleInstance, ServiceHealth, ServiceInEnvironment } from '@sluice/contract'
 import { useOperation } from '../api/use-operation.ts'
+import { ServiceStatus } from '../services/service-status.tsx'
 import { LinkedCard } from '../ui/linked-card.tsx'
-import { type DisplayStatus, StatusBadge } from '../ui/status-badge.tsx'
+import { StatusBadge } from '../ui/status-badge.tsx'
 import { TextLink } from '../ui/text-link.tsx'
-import { TimeAgo } from '../ui/time.tsx'
+import classes from './instance-card.module.css'
 
-/** Shows a module instance with its status and latest release. */
-export const InstanceCard = ({
-  instance,
-  place,
-}: {
-  instance: ModuleInstance
-  place: ServiceInEnvironment | undefined
-}) => {
+type Props = { instance: ModuleInstance; place: ServiceInEnvironment | undefined; health: ServiceHealth | undefined }
+
+/** Shows a module instance with its status, what runs, what is in progress and what failed last. */
+export const InstanceCard = ({ instance, place, health }: Props) => {
   const { id, name, type, status, description, moduleVersionId } = instance
   // Published versions never change.
   const version = useOperation(
@@ -37,36 +34,7 @@ export const InstanceCard = ({
           {description}
         </Text>
       )}
-      <Group justify="space-between" wrap="nowrap" mt="auto" pt="sm">
-        <Released place={place} />
-      </Group>
+      <div className={classes.status}>{place && <ServiceStatus place={place} health={health} />}</div>
     </LinkedCard>
-  )
-}
-
-/** Shows what is running or being deployed and the status of the latest release; nothing while loading. */
-const Released = ({ place }: { place: ServiceInEnvironment | undefined }) => {
-  if (!place) return null
-  const { inProgress, running, failed } = place
-  const shown = inProgress ?? running
-  const at = inProgress?.since ?? running?.since
-  const status: DisplayStatus | undefined = inProgress
-    ? inProgress.isPaused
-      ? 'PAUSED'
-      : inProgress.status
-    : (failed?.status ?? (running && 'SUCCESS'))
-  return (
-    <>
-      <Text size="sm" c="dimmed" truncate>
-        {shown?.version ?? (shown ? 'deployed' : 'Not deployed yet')}
-        {at !== undefined && (
-          <>
-            {' · '}
-            <TimeAgo at={at} />
-          </>
-        )}
-      </Text>
-      {status && <StatusBadge status={status} size="sm" />}
-    </>
   )
 }

@@ -10,6 +10,7 @@ import { ManagedByFiles } from '../files/managed-by-files.tsx'
 import { FreezeBanner } from '../freezes/freeze-banner.tsx'
 import { HoldButton } from '../holds/hold-form.tsx'
 import { InstanceHolds } from '../holds/instance-holds.tsx'
+import { CurrentStatus } from '../services/current-status.tsx'
 import { Breadcrumb, useScopeNames } from '../ui/breadcrumb.tsx'
 import { CopiedId } from '../ui/buttons/copied-id.tsx'
 import { ErrorPanel } from '../ui/error-panel.tsx'
@@ -78,6 +79,7 @@ const Shown = ({ instance }: { instance: ModuleInstance }) => {
           </Group>
         }
       />
+      <CurrentStatus moduleInstanceId={instance.id} isInline />
       <ManagedByFiles projectId={instance.projectId} recordId={instance.id} />
       <InstanceHolds instance={instance} />
       {error && <ErrorPanel error={error} />}

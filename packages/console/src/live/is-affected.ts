@@ -21,6 +21,7 @@ const alsoShows: Readonly<Record<string, readonly ChangingResource[]>> = {
   projects: ['environments'],
   'runner-tasks': ['pipeline-step-executions'],
   services: ['deployments', 'holds', 'module-instances', 'iac-plans'],
+  'service-states': ['deployments', 'holds', 'module-instances', 'iac-plans'],
 }
 
 type Asked = { params?: { id?: string }; query?: Readonly<Record<string, unknown>> }

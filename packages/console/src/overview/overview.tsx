@@ -11,6 +11,8 @@ import { Favorites } from '../favorites/favorites.tsx'
 import { GettingStarted } from '../getting-started/getting-started.tsx'
 import { recentVisits } from '../search/recent-visits.ts'
 import { visitablePages } from '../search/visits.ts'
+import { ServiceStatus } from '../services/service-status.tsx'
+import { type ServiceStates, useServiceStates } from '../services/use-service-states.ts'
 import { PageTitle } from '../ui/page-title.tsx'
 import { QueryResult } from '../ui/query-result.tsx'
 import { Section } from '../ui/section.tsx'
@@ -53,7 +55,17 @@ const useUnfinished = () =>
     query: { status: unfinishedDeploymentStatuses, limit: 100, include: ['analysis'] },
   })
 
+const useFailedDeployments = () =>
+  useOperation('listDeployments', { query: { status: ['ERROR', 'ROLLED_BACK'], limit: 5 } })
+
+/** Returns the states of all services on the page, so that its parts share the requests. */
+function useStatesHere(): ServiceStates {
+  const [unfinished, failed] = [useUnfinished().data?.data ?? [], useFailedDeployments().data?.data ?? []]
+  return useServiceStates([...unfinished, ...failed].map(({ moduleInstanceId }) => moduleInstanceId))
+}
+
 const Waiting = () => {
+  const states = useStatesHere()
   const deployments = useUnfinished()
   const { isAllowed: canDecide } = usePermission('approvals:write')
   const steps = useOperation('listPipelineStepExecutions', { query: { status: ['PENDING_APPROVAL'], limit: 50 } })
@@ -66,7 +78,9 @@ const Waiting = () => {
               <Rows empty="Nothing is waiting for a decision.">
                 {[
                   ...waiting.map((step) => ({ id: step.id, at: step.createdAt, row: <ApprovalRow step={step} /> })),
-                  ...data.filter((one) => needsDecision(one, included?.analysis?.[one.id])).map(ofDeployment),
+                  ...data
+                    .filter((one) => needsDecision(one, included?.analysis?.[one.id]))
+                    .map((one) => ofDeployment(one, states)),
                 ]}
               </Rows>
             )}
@@ -78,6 +92,7 @@ const Waiting = () => {
 }
 
 const InProgress = () => {
+  const states = useStatesHere()
   const deployments = useUnfinished()
   const runs = useOperation('listPipelineRuns', {
     query: { status: ['QUEUED', 'IN_PROGRESS'], limit: 50, include: ['number'] },
@@ -91,7 +106,9 @@ const InProgress = () => {
               <Rows empty="No deployments or runs in progress.">
                 {[
                   ...running.map((run) => ofRun(run, included?.number?.[run.id])),
-                  ...data.filter((one) => !needsDecision(one, more?.analysis?.[one.id])).map(ofDeployment),
+                  ...data
+                    .filter((one) => !needsDecision(one, more?.analysis?.[one.id]))
+                    .map((one) => ofDeployment(one, states)),
                 ]}
               </Rows>
             )}
@@ -103,7 +120,8 @@ const InProgress = () => {
 }
 
 const Failed = () => {
-  const deployments = useOperation('listDeployments', { query: { status: ['ERROR', 'ROLLED_BACK'], limit: 5 } })
+  const states = useStatesHere()
+  const deployments = useFailedDeployments()
   const runs = useOperation('listPipelineRuns', { query: { status: ['ERROR'], limit: 5, include: ['number'] } })
   return (
     <Section title="Recent failures">
@@ -112,7 +130,10 @@ const Failed = () => {
           <QueryResult of={deployments} lines={2}>
             {({ data }) => (
               <Rows empty="No recent failures.">
-                {[...failed.map((run) => ofRun(run, included?.number?.[run.id])), ...data.map(ofDeployment)]}
+                {[
+                  ...failed.map((run) => ofRun(run, included?.number?.[run.id])),
+                  ...data.map((one) => ofDeployment(one, states)),
+                ]}
               </Rows>
             )}
           </QueryResult>
@@ -124,11 +145,12 @@ const Failed = () => {
 
 type Listed = { id: string; at: string; row: ReactNode }
 
-const ofDeployment = (deployment: Deployment): Listed => ({
-  id: deployment.id,
-  at: deployment.createdAt,
-  row: <DeploymentRow deployment={deployment} />,
-})
+const ofDeployment = (deployment: Deployment, { places, healths }: ServiceStates): Listed => {
+  const { id, createdAt: at, moduleInstanceId } = deployment
+  const place = places[moduleInstanceId]
+  const now = place && <ServiceStatus place={place} health={healths[moduleInstanceId]} isInline />
+  return { id, at, row: <DeploymentRow deployment={deployment} now={now} /> }
+}
 const ofRun = (run: PipelineRun, number: number | undefined): Listed => ({
   id: run.id,
   at: run.createdAt,

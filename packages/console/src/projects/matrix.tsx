@@ -2,12 +2,13 @@ import { Box, Text } from '@mantine/core'
 import type { Environment, Service, ServiceHealth, ServicePromotionCandidate } from '@sluice/contract'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useRef } from 'react'
+import { useHealth } from '../services/use-health.ts'
 import { TextLink } from '../ui/text-link.tsx'
 import { variables } from '../ui/variables.ts'
+import { healthRequests } from './health-requests.ts'
 import classes from './matrix.module.css'
 import { ServiceCell } from './service-cell.tsx'
 import { type OtherEnvironment, ServiceMenu } from './service-menu.tsx'
-import { useHealth } from './use-health.ts'
 
 type Props = {
   services: readonly Service[]
@@ -33,10 +34,8 @@ export const Matrix = ({ services, promotionCandidates, environments, totalCount
   })
   const rows = virtual.getVirtualItems()
   const last = rows.at(-1)?.index
-  const healths = useHealth(
-    services,
-    rows.map(({ index }) => index),
-  )
+  const shown = rows.map(({ index }) => index)
+  const healths = useHealth(healthRequests(services, shown))
   useEffect(() => {
     if (last !== undefined && last >= services.length - 10) onEnd()
   }, [last, services.length, onEnd])

@@ -11,12 +11,19 @@ export const ServiceHealth = Type.Object(
     runningTasks: Type.Integer({ minimum: 0, description: 'Number of running tasks.' }),
     startingTasks: Type.Integer({ minimum: 0, description: 'Number of tasks that are starting.' }),
     desiredTasks: Type.Integer({ minimum: 0, description: 'Number of tasks that should run.' }),
+    version: Type.Optional(
+      Type.String({ description: 'Version that runs, if Sluice has not released one to the service.' }),
+    ),
     observedAt: {
       ...UtcDateTime,
       description: 'Time when the cloud was queried. Responses are cached for a short time.',
     },
   },
-  { ...closed, description: 'Number of running and requested tasks of a container service.' },
+  {
+    ...closed,
+    description:
+      'Number of running and requested tasks of a container service, which Sluice may not have released yet.',
+  },
 )
 export type ServiceHealth = Static<typeof ServiceHealth>
 
@@ -30,7 +37,7 @@ export const ServiceHealths = Type.Object(
   {
     ...closed,
     description:
-      'Current health of services. Functions, sites, groups of machines and services without a release are omitted because they have no task counts.',
+      'Current health of container services. Functions, sites and groups of machines are omitted because they have no task counts.',
   },
 )
 export type ServiceHealths = Static<typeof ServiceHealths>

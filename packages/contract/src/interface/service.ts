@@ -54,8 +54,13 @@ export const ReleaseInProgress = Type.Object(
     newTrafficPercent: Type.Optional(
       Type.Number({ minimum: 0, maximum: 100, description: 'Percentage of traffic that the new version receives.' }),
     ),
+    previousVersion: Type.Optional(Type.String({ description: 'Version that ran when the release began.' })),
     isPaused: Type.Boolean({ description: 'Whether the deployment waits for a decision.' }),
     pausedUntil: Type.Optional({ ...UtcDateTime, description: 'Time when the pause ends automatically, if it does.' }),
+    hasRunningChecks: Type.Optional(
+      Type.Boolean({ description: 'Whether automated checks of the release are running, which can end a pause.' }),
+    ),
+    message: Type.Optional(Type.String({ description: 'Reason why the deployment is queued.' })),
     waiting: Type.Integer({ minimum: 0, description: 'Number of further queued deployments.' }),
   },
   { ...closed, description: 'Release that is in progress or queued.' },
@@ -114,6 +119,13 @@ export const Service = Type.Object(
   { ...closed, description: 'Module instances of a project with the same `givenId`, one per environment.' },
 )
 export type Service = Static<typeof Service>
+
+/** Answer about module instances that are named one by one. */
+export const ServiceStates = Type.Object(
+  { data: Type.Array(ServiceInEnvironment) },
+  { ...closed, description: 'State of module instances, ordered by ID.' },
+)
+export type ServiceStates = Static<typeof ServiceStates>
 
 /** List envelope of services, which have an order of their own. */
 export const ServiceList = Type.Object(

@@ -73,7 +73,7 @@ async function projectOf(client: Client, environmentId: string | undefined): Pro
 
 /** Returns the current state of the tasks of container services, as far as their clouds report it. */
 async function healthOf(client: Client, found: Found[]): Promise<Map<string, Now>> {
-  const ids = found.filter(({ place }) => place.running).map(({ place }) => place.moduleInstanceId)
+  const ids = found.map(({ place }) => place.moduleInstanceId)
   if (ids.length === 0) return new Map()
   const { data } = await client.listServiceHealth({ query: { ids } })
   return new Map(data.map(({ moduleInstanceId, ...now }) => [moduleInstanceId, now]))
@@ -100,6 +100,7 @@ function lineOf({
   return [
     `${toWord(project)} / ${toWord(environment)} / ${toWord(name)} (${moduleInstanceId}): ${states.join(', ')}`,
     running ? `runs ${toWord(version ?? running.deploymentId)} since ${since}${by ? ` by ${toWord(by)}` : ''}` : '',
+    !running && now?.version ? `runs ${toWord(now.version)}, not released by Sluice` : '',
     now ? `${now.runningTasks} of ${now.desiredTasks} tasks run` : '',
     inProgress
       ? `${inProgress.isPaused ? 'paused' : inProgress.status}: ${toWord(inProgress.version)} ${inProgress.deploymentId}`

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { ServiceList, ServiceState, serviceStates } from '../../interface/service.ts'
+import { ServiceList, ServiceState, ServiceStates, serviceStates } from '../../interface/service.ts'
 import { Id } from '../../values/ids.ts'
 import { includeOf } from '../../values/include.ts'
 import { pageParams } from '../../values/list.ts'
@@ -41,5 +41,26 @@ export const serviceRoutes = {
     ),
     reply: [200, ServiceList],
     refuses: ['cursorInvalid'],
+  },
+  listServiceStates: {
+    operationId: 'listServiceStates',
+    method: 'GET',
+    path: '/service-states',
+    tag: 'ModuleInstances',
+    summary: 'Get the running release, the release in progress and the last failure of several module instances',
+    needs: 'deployments:read',
+    query: Type.Object(
+      {
+        ids: Type.Array(Id, {
+          minItems: 1,
+          maxItems: 60,
+          description:
+            'IDs of module instances. Repeat the parameter for several. Unknown and destroyed ones are ignored.',
+        }),
+      },
+      { additionalProperties: false },
+    ),
+    reply: [200, ServiceStates],
+    refuses: [],
   },
 } as const satisfies RouteTable

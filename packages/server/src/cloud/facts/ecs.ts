@@ -5,6 +5,16 @@ import type { PauseStage } from './pause-stage.ts'
 /** Where a service is. */
 export type ServiceInEnvironment = { clusterArn: string; serviceArn: string }
 
+/** Returns whether an ARN names a container service: `…:ecs:…:service/CLUSTER/NAME`. */
+export const isServiceArn = (arn: string | null): arn is string =>
+  arn?.split(':')[2] === 'ecs' && arn.includes(':service/')
+
+/** Returns a service with its cluster, which its ARN names. */
+export const servicePlaceOf = (serviceArn: string): ServiceInEnvironment => ({
+  serviceArn,
+  clusterArn: serviceArn.replace(/:service\/([^/]+)\/.*$/, ':cluster/$1'),
+})
+
 /** How the tasks of a service are exchanged. */
 export type EcsStrategy =
   | { type: 'rolling' }

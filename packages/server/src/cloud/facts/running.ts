@@ -30,8 +30,13 @@ export type RunningSeen = { all: Running[]; isComplete: boolean }
 /** The end of what a container wrote. */
 export type ContainerLog = { name: string; lines: { timestamp: Date; message: string }[]; missing?: string }
 
-/** How many tasks of a service run, of how many that should. */
-export type TaskCounts = { runningTasks: number; startingTasks: number; desiredTasks: number }
+/** How many tasks of a service run, of how many that should, and the task definition that the service names. */
+export type TaskCounts = {
+  runningTasks: number
+  startingTasks: number
+  desiredTasks: number
+  taskDefinitionArn: string | undefined
+}
 
 /** A target group, and how its targets are. */
 export type TargetGroupSeen = { arn: string; name: string; targetCount: number; healthyCount: number }

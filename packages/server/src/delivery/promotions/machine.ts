@@ -139,7 +139,7 @@ export function healthySinceAfter(
 /**
  * How a service fares by its tasks. While it starts some, nobody can tell: it may grow, or replace one after another.
  */
-export function healthBy({ runningTasks, startingTasks, desiredTasks }: TaskCounts): Health {
+export function healthBy({ runningTasks, startingTasks, desiredTasks }: Omit<TaskCounts, 'taskDefinitionArn'>): Health {
   if (runningTasks >= desiredTasks) return 'HEALTHY'
   return runningTasks > 0 && runningTasks + startingTasks >= desiredTasks ? 'UNKNOWN' : 'UNHEALTHY'
 }

@@ -4,13 +4,13 @@ import type { TaskService } from './store.ts'
 const mostDescribed = 10
 
 /** Services that one request to the cloud tells of. */
-export type Batch = Omit<TaskService, 'moduleInstanceId' | 'serviceArn'> & { serviceArns: string[] }
+export type Batch = Pick<TaskService, 'cloudAccountId' | 'region' | 'clusterArn'> & { serviceArns: string[] }
 
 /**
  * As few requests as tell of all: those of one cluster together, each service once. In an order of their own, so that
  * all who ask for the same make the same requests, and share them.
  */
-export function batchesOf(services: readonly TaskService[]): Batch[] {
+export function batchesOf(services: readonly Omit<TaskService, 'isVersionUnknown'>[]): Batch[] {
   const byCluster = Map.groupBy(services, ({ cloudAccountId, region, clusterArn }) =>
     JSON.stringify([cloudAccountId, region, clusterArn]),
   )

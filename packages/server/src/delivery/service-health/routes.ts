@@ -1,15 +1,26 @@
-import { failures, routes, type ServiceHealth, type UserFacingError } from '@sluice/contract'
-import type { Cloud } from '../../cloud/adapter/access.ts'
+import {
+  failures,
+  imageOfDefinition,
+  routes,
+  type ServiceHealth,
+  type UserFacingError,
+  versionOf,
+} from '@sluice/contract'
+import type { Cloud, CloudClients } from '../../cloud/adapter/access.ts'
+import { forShow } from '../../cloud/adapter/answer.ts'
 import { readTaskCounts } from '../../cloud/adapter/ecs/running.ts'
+import { readTaskDefinition } from '../../cloud/adapter/ecs/task-definitions.ts'
 import { findCloudConnection } from '../../cloud/cloud-accounts/connection.ts'
 import type { TaskCounts } from '../../cloud/facts/running.ts'
-import { SharedLooks } from '../../cloud/looks/shared-looks.ts'
+import { type Seen, SharedLooks } from '../../cloud/looks/shared-looks.ts'
 import { NotConnected, shownOrTold } from '../../cloud/looks/told-by-cloud.ts'
 import { waitingIn } from '../../cloud/looks/waiting.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
+import { present } from '../../platform/present.ts'
+import { PromiseCache } from '../../platform/promise-cache.ts'
 import { type Batch, batchesOf } from './batches.ts'
-import { listTaskServices } from './store.ts'
+import { listTaskServices, type TaskService } from './store.ts'
 
 /**
  * A look is one request, of ten services at most; five a second leave most of an account's rate to its releases (20
@@ -18,36 +29,69 @@ import { listTaskServices } from './store.ts'
  */
 const pace = { freshMs: 10_000, apartMs: 200, mostWaitMs: 4_000 }
 
-/** Tells how many tasks of several services run now: for pages that show many. */
+/** Task definitions never change, so that the version of each is read once. */
+const maxVersions = 5_000
+
+/** What one look shows: counts by service, and versions of the services whose version only the cloud knows. */
+type Look = { counts: ReadonlyMap<string, TaskCounts>; versions: ReadonlyMap<string, string> }
+
+/** Tells how many tasks of several services run now, and which version where only the cloud knows: for long lists. */
 export function serveServiceHealth(app: App, { cloud, clock }: { cloud: Cloud; clock: () => Date }): void {
-  const looks = new SharedLooks<ReadonlyMap<string, TaskCounts>>({ ...pace, ...waitingIn(app, clock) })
+  const looks = new SharedLooks<Look>({ ...pace, ...waitingIn(app, clock) })
+  const versionsRead = new PromiseCache<string | undefined>({ max: maxVersions })
 
   handle(app, routes.listServiceHealth, async ({ query: { ids }, caller: { organizationId }, db }) => {
     const services = await listTaskServices(db, organizationId, ids)
-    const look = async (batch: Batch) => {
+    const unknown = new Set(services.flatMap((one) => (one.isVersionUnknown ? [one.serviceArn] : [])))
+
+    async function look(batch: Batch) {
       const { cloudAccountId, region, clusterArn, serviceArns } = batch
       const account = await findCloudConnection(db, organizationId, cloudAccountId)
       if (!account) throw new NotConnected(cloudAccountId)
-      const key = JSON.stringify([organizationId, batch])
-      return looks.at(account.id, key, () =>
-        readTaskCounts(cloud.clientsFor(account, region).ecs, clusterArn, serviceArns),
-      )
+      const { ecs } = cloud.clientsFor(account, region)
+      const nameless = serviceArns.filter((arn) => unknown.has(arn))
+      return looks.at(account.id, JSON.stringify([organizationId, batch, nameless]), async () => {
+        const counts = await readTaskCounts(ecs, clusterArn, serviceArns)
+        const versions = new Map<string, string>()
+        for (const serviceArn of nameless) {
+          const { taskDefinitionArn } = counts.get(serviceArn) ?? {}
+          if (taskDefinitionArn === undefined) continue
+          const read = () => readVersion(ecs, taskDefinitionArn)
+          const version = await versionsRead.get([organizationId, account.id, taskDefinitionArn], read)
+          if (version !== undefined) versions.set(serviceArn, version)
+        }
+        return { counts, versions }
+      })
     }
+
     const batches = batchesOf(services)
     const seen = await Promise.all(batches.map((batch) => shownOrTold(failures.tasksNotShown.code, () => look(batch))))
     // A service is in one batch, as it is in one cluster; of another account it may have the same name.
-    const data = batches.flatMap(({ cloudAccountId }, at): ServiceHealth[] => {
-      const one = seen[at]
+    const data = batches.flatMap(({ cloudAccountId }, index): ServiceHealth[] => {
+      const one = seen[index]
       if (!one || 'error' in one) return []
-      const { at: observedAt, value } = one.value
-      return services.flatMap((service) => {
-        const counts = service.cloudAccountId === cloudAccountId ? value.get(service.serviceArn) : undefined
-        const { moduleInstanceId } = service
-        return counts ? [{ moduleInstanceId, ...counts, observedAt: observedAt.toISOString() }] : []
-      })
+      const here = services.filter((service) => service.cloudAccountId === cloudAccountId)
+      return here.flatMap((service) => toWire(service, one.value))
     })
     return { data, errors: eachOnce(seen.flatMap((one) => ('error' in one ? [one.error] : []))) }
   })
+}
+
+function toWire({ moduleInstanceId, serviceArn }: TaskService, { at, value }: Seen<Look>): ServiceHealth[] {
+  const observed = value.counts.get(serviceArn)
+  if (!observed) return []
+  const { taskDefinitionArn: _, ...counts } = observed
+  const version = value.versions.get(serviceArn)
+  return [{ moduleInstanceId, ...counts, ...present({ version }), observedAt: at.toISOString() }]
+}
+
+/** Reads the version that a task definition releases; undefined if the role cannot read it. */
+async function readVersion(ecs: CloudClients['ecs'], taskDefinitionArn: string): Promise<string | undefined> {
+  const record = await forShow(
+    () => readTaskDefinition(ecs, taskDefinitionArn),
+    () => {},
+  )
+  return record && versionOf(present({ image: imageOfDefinition(record.definition) }))
 }
 
 const eachOnce = (errors: readonly UserFacingError[]): UserFacingError[] => [

@@ -48,10 +48,24 @@ test('a task that is gone is missed until there is another', async () => {
   await eventually('two tasks again', running, (tasks) => tasks === 2, 30_000)
 })
 
-test('what has no tasks is left out, and so is what is of another organization', async () => {
+test('a service that Sluice has not released says which version the cloud runs', async () => {
+  const org = await world.organization()
+  const { moduleInstanceId } = await org.service()
+  const health = async () => (await healthOf(org, [moduleInstanceId])).data
+  const running = { moduleInstanceId, version: '1', runningTasks: 2, desiredTasks: 2 }
+  await eventually('both tasks', health, ([one]) => one?.runningTasks === 2)
+  expect(await health()).toMatchObject([running])
+  await Promise.all(Array.from({ length: 20 }, health))
+  expect(await org.calls('DescribeTaskDefinition'), 'the version is read once').toHaveLength(1)
+  await org.untilStatus((await org.deploy(moduleInstanceId, 'shop/app:2.0.0')).id, 'SUCCESS')
+  expect(await health(), 'afterwards, the release says so').not.toContainEqual(
+    expect.objectContaining({ version: expect.anything() }),
+  )
+})
+
+test('what is of another organization is left out', async () => {
   const [org, other] = [await world.organization(), await world.organization()]
-  const theirs = (await released(other)).moduleInstanceId
-  const never = (await org.service()).moduleInstanceId
+  const [theirs, never] = [(await released(other)).moduleInstanceId, (await other.service()).moduleInstanceId]
   expect(await healthOf(org, [theirs, never, 'mi_none'])).toEqual({ data: [], errors: [] })
   expect((await org.client.ask('GET', '/service-health')).status).toBe(400)
 })

@@ -1,44 +1,75 @@
-import { and, desc, eq, inArray, sql } from '../../platform/db/drizzle.ts'
+import { findConnectionByNumber } from '../../cloud/cloud-accounts/connection.ts'
+import { isServiceArn, servicePlaceOf } from '../../cloud/facts/ecs.ts'
+import { moduleInstances } from '../../modules/module-instances/tables.ts'
+import { and, eq, inArray, ne, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { latestDeploymentId } from '../deployments/store/latest.ts'
 import { deployments } from '../deployments/store/tables.ts'
 
-/** Where the tasks of an instance run, by its latest release. */
+/** Where the tasks of an instance run: by its latest release, or by its module before the first one. */
 export type TaskService = {
   moduleInstanceId: string
   cloudAccountId: string
   region: string
   clusterArn: string
   serviceArn: string
+  /** Whether only the cloud knows the version that runs: Sluice has released none, and releases none now. */
+  isVersionUnknown: boolean
 }
 
-/** Those of the instances that were released as container services. One query, and no documents. */
-export function listTaskServices(
+/** Returns those of the instances that are container services. Reads no documents. */
+export async function listTaskServices(
   db: Db,
   organizationId: string,
   instanceIds: readonly string[],
 ): Promise<TaskService[]> {
   const text = (name: string) => sql<string>`${deployments.release} ->> ${sql.raw(`'${name}'`)}`
-  const latest = db
-    .selectDistinctOn([deployments.moduleInstanceId], {
-      moduleInstanceId: deployments.moduleInstanceId,
-      type: text('type').as('type'),
-      cloudAccountId: text('cloudAccountId').as('cloud_account_id'),
-      region: text('region').as('region'),
-      clusterArn: text('clusterArn').as('cluster_arn'),
-      serviceArn: text('serviceArn').as('service_arn'),
-    })
-    .from(deployments)
-    .where(and(eq(deployments.organizationId, organizationId), inArray(deployments.moduleInstanceId, [...instanceIds])))
-    .orderBy(deployments.moduleInstanceId, desc(deployments.id))
-    .as('latest')
-  return db
+  const rows = await db
     .select({
-      moduleInstanceId: latest.moduleInstanceId,
-      cloudAccountId: latest.cloudAccountId,
-      region: latest.region,
-      clusterArn: latest.clusterArn,
-      serviceArn: latest.serviceArn,
+      moduleInstanceId: moduleInstances.id,
+      resourceArn: moduleInstances.resourceArn,
+      type: text('type'),
+      cloudAccountId: text('cloudAccountId'),
+      region: text('region'),
+      clusterArn: text('clusterArn'),
+      serviceArn: text('serviceArn'),
+      isVersionUnknown: sql<boolean>`${deployments.wakeAt} is null and not exists (select 1 from ${deployments} released
+        where released.module_instance_id = ${moduleInstances.id}
+        and released.organization_id = ${moduleInstances.organizationId} and released.status = 'SUCCESS')`,
     })
-    .from(latest)
-    .where(eq(latest.type, 'cloud:ecs'))
+    .from(moduleInstances)
+    .leftJoin(deployments, eq(deployments.id, latestDeploymentId))
+    .where(
+      and(
+        eq(moduleInstances.organizationId, organizationId),
+        inArray(moduleInstances.id, [...instanceIds]),
+        ne(moduleInstances.status, 'DESTROYED'),
+      ),
+    )
+  const services = rows.flatMap(({ type, resourceArn, ...row }) => (type === 'cloud:ecs' ? [row] : []))
+  const unreleased = rows.flatMap(({ type, resourceArn, moduleInstanceId }) =>
+    type === null && isServiceArn(resourceArn) ? [{ moduleInstanceId, serviceArn: resourceArn }] : [],
+  )
+  return [...services, ...(await placeUnreleased(db, organizationId, unreleased))]
+}
+
+/** Adds the cloud account and the cluster to services that an ARN names; leaves out accounts that are not connected. */
+async function placeUnreleased(
+  db: Db,
+  organizationId: string,
+  unreleased: { moduleInstanceId: string; serviceArn: string }[],
+): Promise<TaskService[]> {
+  const placed: TaskService[] = []
+  for (const [number = '', services] of Map.groupBy(unreleased, ({ serviceArn }) => serviceArn.split(':')[4])) {
+    const account = await findConnectionByNumber(db, organizationId, number)
+    if (!account) continue
+    placed.push(
+      ...services.map(({ moduleInstanceId, serviceArn }) => ({
+        ...{ moduleInstanceId, cloudAccountId: account.id, region: serviceArn.split(':')[3] ?? '' },
+        ...servicePlaceOf(serviceArn),
+        isVersionUnknown: true,
+      })),
+    )
+  }
+  return placed
 }

@@ -28,6 +28,11 @@ async function list(query: Record<string, string> = {}, of = org): Promise<Answe
   return body as Answer
 }
 
+async function statesOf(of: TestOrganization, ids: readonly string[]): Promise<ServiceInEnvironment[]> {
+  const search = new URLSearchParams(ids.map((id): [string, string] => ['ids', id]))
+  return of.client.done<ServiceInEnvironment[]>('GET', `/service-states?${search}`)
+}
+
 async function placeOf(moduleInstanceId: string): Promise<ServiceInEnvironment> {
   const places = (await list()).data.flatMap((service) => service.places)
   const place = places.find((one) => one.moduleInstanceId === moduleInstanceId)
@@ -51,12 +56,15 @@ test('a service shows what runs, what is under way and where that stands', async
     isPaused: true,
     stepCode: 'PAUSED',
     newTrafficPercent: 0,
+    previousVersion: '1',
+    hasRunningChecks: false,
     pausedUntil: expect.stringMatching(/Z$/),
     waiting: 0,
   })
   const second = await org.deploy(moduleInstanceId, 'shop/app:2.1.0')
   expect((await placeOf(moduleInstanceId)).inProgress).toMatchObject({ deploymentId: first.id, waiting: 1 })
   await org.cancel(second.id)
+  expect(await statesOf(org, [moduleInstanceId, 'mi_none'])).toEqual([await placeOf(moduleInstanceId)])
 
   const done = await org.continueToEnd(first.id)
   const live = await placeOf(moduleInstanceId)
@@ -158,7 +166,9 @@ test('services are read page by page, by their ids, and a cursor is good for its
 
 test('the services of another organization are none', async () => {
   const other = await world.organization()
-  await other.service()
+  const { moduleInstanceId } = await other.service()
+  expect(await statesOf(other, [moduleInstanceId])).toMatchObject([{ moduleInstanceId, states: ['NOT_RELEASED'] }])
+  expect(await statesOf(org, [moduleInstanceId])).toEqual([])
   const projectId = await projectOf(other)
   expect((await list({ projectId })).data).toEqual([])
 })

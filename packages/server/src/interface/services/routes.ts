@@ -31,6 +31,12 @@ export function serveServices(app: App, { clock }: { clock: () => Date }): void 
     })
     return { ...reply, ...included }
   })
+
+  handle(app, routes.listServiceStates, async ({ query: { ids }, caller: { organizationId }, db }) => {
+    const standings = await readStandings(db, { organizationId, ids }, false)
+    const shown = await readShown(db, organizationId, standings.flatMap(deploymentsOf))
+    return { data: standings.toSorted((a, b) => compare(a.id, b.id)).map((place) => placeToWire(place, shown)) }
+  })
 }
 
 const deploymentsOf = ({ runningId, underWayId, failedId }: Standing): string[] =>
@@ -72,8 +78,11 @@ function placeToWire(place: Standing, shown: ById): ServiceInEnvironment {
       waiting: place.waiting,
       ...present({
         stepCode: inProgress.stepCode ?? undefined,
+        previousVersion: inProgress.previousVersion,
         newTrafficPercent: inProgress.newTrafficPercent ?? undefined,
         pausedUntil: inProgress.pausedUntil ?? undefined,
+        hasRunningChecks: inProgress.hasRunningChecks,
+        message: inProgress.queueMessage ?? undefined,
       }),
     },
     failed: failed && {

@@ -1,23 +1,23 @@
-import type { DeploymentStatus, DeploymentStepCode, ReleaseMarks } from '@sluice/contract'
+import { type DeploymentStatus, type DeploymentStepCode, type ReleaseMarks, versionOf } from '@sluice/contract'
 import { deployments } from '../../delivery/deployments/store/tables.ts'
 import { holds } from '../../gates/tables.ts'
 import { iacResources } from '../../infrastructure/iac-resources/tables.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
-import { and, eq, inArray, sql } from '../../platform/db/drizzle.ts'
+import { and, eq, inArray, type SQL, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { Standing } from './machine.ts'
 
-type Place = { organizationId: string; projectId: string }
+/** All instances of a project, or those with these IDs. */
+type Place = { organizationId: string } & ({ projectId: string } | { ids: readonly string[] })
 
 /**
- * Every instance of a project, with the ids of what runs, is under way and failed. All are read, as what is wanted is
- * only known then; documents are not: some hundred bytes each.
+ * Every instance of a project, or those with the given IDs, with the ids of what runs, is under way and failed. All
+ * are read, as what is wanted is only known then; documents are not: some hundred bytes each.
  */
-export async function readStandings(
-  db: Db,
-  { organizationId, projectId }: Place,
-  withPeople: boolean,
-): Promise<Standing[]> {
+export async function readStandings(db: Db, place: Place, withPeople: boolean): Promise<Standing[]> {
+  const { organizationId } = place
+  const isOfPlace = (project: SQL, instance: SQL) =>
+    'ids' in place ? inArray(instance, [...place.ids]) : eq(project, place.projectId)
   const who = withPeople ? sql`one.data ->> 'triggeredBy'` : sql`null::text`
   const itsDeployments = sql`${deployments} one
     where one.module_instance_id = instance.id and one.organization_id = ${organizationId}`
@@ -31,7 +31,8 @@ export async function readStandings(
         one.status = 'IN_PROGRESS' and one.progress @> '{"hooks":[{"state":"waiting"}]}' as is_paused,
         (count(*) over (partition by one.module_instance_id) - 1)::integer as waiting
       from ${deployments} one
-      where one.organization_id = ${organizationId} and one.project_id = ${projectId} and one.wake_at is not null
+      where one.organization_id = ${organizationId} and one.wake_at is not null
+        and ${isOfPlace(sql`one.project_id`, sql`one.module_instance_id`)}
       order by one.module_instance_id, one.status = 'PENDING', one.id
     ), held as (
       select one.id, one.environment_id, one.module_instance_id, jsonb_build_object('holdId', one.id,
@@ -61,8 +62,8 @@ export async function readStandings(
       order by held.id limit 1
     ) held on true
     left join drifted on drifted.stack_id = instance.stack_id
-    where instance.organization_id = ${organizationId} and instance.project_id = ${projectId}
-      and instance.status <> 'DESTROYED'
+    where instance.organization_id = ${organizationId} and instance.status <> 'DESTROYED'
+      and ${isOfPlace(sql`instance.project_id`, sql`instance.id`)}
   `)) as unknown as { rows: Standing[] }
   return rows
 }
@@ -79,7 +80,10 @@ export type ShownDeployment = ReleaseMarks & {
   message: string | null
   stepCode: DeploymentStepCode | null
   newTrafficPercent: number | null
+  previousVersion: string | undefined
   pausedUntil: string | null
+  hasRunningChecks: boolean
+  queueMessage: string | null
   runningTasks: number | null
   desiredTasks: number | null
 }
@@ -116,11 +120,18 @@ export async function readShown(
         string | null
       >`(select hook ->> 'expiresAt' from jsonb_array_elements(${progress} -> 'hooks') hook
         where hook ->> 'state' = 'waiting' limit 1)`,
+      hasRunningChecks: sql<boolean>`coalesce(${data} @> '{"analysis":[{"outcome":"RUNNING"}]}', false)`,
+      queueMessage: sql<string | null>`case ${text('events,-1,stepCode')} when 'QUEUED'
+        then ${text('events,-1,message')} end`,
       runningTasks: sql<number | null>`(${text(`${target},runningTaskCount`)})::integer`,
       desiredTasks: sql<number | null>`(${text(`${target},requestedTaskCount`)})::integer`,
       image: sql<string | null>`coalesce(${text(`deployedTaskDefinition,definition,${container}`)},
         ${planned(`taskDefinition,register,${container}`)}, ${text('deployedRelease,imageUri')},
         ${planned('definition,imageUri')}, ${text('imageUri')})`,
+      previousImage: sql<string | null>`coalesce(${text(`previousTaskDefinition,definition,${container}`)},
+        ${text('previousRelease,imageUri')})`,
+      previousFunctionVersion: text('previousVersion'),
+      previousDirectory: text('previousPrefix'),
       functionVersion: text('version'),
       directory: text('prefix'),
       checkout: planned('definition,source,ref'),
@@ -128,15 +139,21 @@ export async function readShown(
     .from(deployments)
     .where(and(eq(deployments.organizationId, organizationId), inArray(deployments.id, [...ids])))
   return new Map(
-    rows.map(({ image, functionVersion, directory, checkout, ...row }) => [
-      row.id,
-      {
-        ...row,
+    rows.map((read) => {
+      const { image, functionVersion, directory, checkout, ...rest } = read
+      const { previousImage, previousFunctionVersion, previousDirectory, ...row } = rest
+      const previous = {
+        image: previousImage ?? undefined,
+        functionVersion: previousFunctionVersion ?? undefined,
+        directory: previousDirectory ?? undefined,
+      }
+      const marks = {
         image: image ?? undefined,
         functionVersion: functionVersion ?? undefined,
         directory: directory ?? undefined,
         checkout: checkout ?? undefined,
-      },
-    ]),
+      }
+      return [row.id, { ...row, ...marks, previousVersion: versionOf(previous) }]
+    }),
   )
 }

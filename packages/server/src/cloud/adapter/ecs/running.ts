@@ -39,9 +39,12 @@ export async function readTaskCounts(
   const { services: found = [] } = await ask(() => ecs.send(new DescribeServicesCommand({ cluster, services })))
   const active = found.filter(({ status }) => status === 'ACTIVE')
   return new Map(
-    active.map(({ serviceArn = '', runningCount = 0, pendingCount = 0, desiredCount = 0 }) => [
+    active.map(({ serviceArn = '', runningCount = 0, pendingCount = 0, desiredCount = 0, taskDefinition }) => [
       serviceArn,
-      { runningTasks: runningCount, startingTasks: pendingCount, desiredTasks: desiredCount },
+      {
+        ...{ runningTasks: runningCount, startingTasks: pendingCount, desiredTasks: desiredCount },
+        taskDefinitionArn: taskDefinition,
+      },
     ]),
   )
 }

@@ -1,20 +1,16 @@
 import type { ReplyOf } from '@sluice/client'
-import type { Service, ServiceHealth } from '@sluice/contract'
+import type { ServiceHealth } from '@sluice/contract'
 import { type UseQueryResult, useQueries } from '@tanstack/react-query'
 import { operationQuery } from '../api/use-operation.ts'
-import { healthRequests } from './health-requests.ts'
 
 /** The server caches answers for ten seconds. Milliseconds. */
 const everyMs = 15_000
 
-/** Returns the health of the visible services by instance ID. */
-export function useHealth(
-  services: readonly Service[],
-  shown: readonly number[],
-): Readonly<Record<string, ServiceHealth>> {
+/** Returns the health of services by instance ID; each request has the IDs of one query. */
+export function useHealth(requests: readonly (readonly string[])[]): Readonly<Record<string, ServiceHealth>> {
   return useQueries({
-    queries: healthRequests(services, shown).map((ids) => ({
-      ...operationQuery('listServiceHealth', { query: { ids } }),
+    queries: requests.map((ids) => ({
+      ...operationQuery('listServiceHealth', { query: { ids: [...ids] } }),
       refetchInterval: everyMs,
       staleTime: everyMs,
     })),
