@@ -4,6 +4,7 @@ import { activityNames } from './activity/activity-filters.ts'
 import { client } from './api/client.ts'
 import { queryClient } from './api/query-client.ts'
 import { prefetchOperation, queryKeyOf } from './api/use-operation.ts'
+import { parseDeploymentSearch } from './deployments/deployment-filters.ts'
 import { DeploymentPage } from './deployments/deployment-page.tsx'
 import { deploymentDetailsQuery } from './deployments/use-pause-preview.ts'
 import { parseInstanceFilters } from './environments/instance-filters.ts'
@@ -112,7 +113,6 @@ const project = createRoute({
 
 const activity = createRoute({
   getParentRoute: () => shell,
-  getParentRoute: () => shell,
   path: '/console/activity',
   validateSearch: (search: Record<string, unknown>) => textsIn(search, activityNames),
   component: lazyRouteComponent(() => import('./activity/activity-page.tsx'), 'ActivityPage'),
@@ -120,6 +120,7 @@ const activity = createRoute({
 
 /** Former address of the activity of a project. */
 const projectActivity = createRoute({
+  getParentRoute: () => shell,
   path: '/console/projects/$id/activity',
   validateSearch: (search: Record<string, unknown>) => textsIn(search, ['show']),
   beforeLoad: ({ params: { id }, search }) => {
@@ -158,7 +159,7 @@ const instance = createRoute({
 const deployments = createRoute({
   getParentRoute: () => shell,
   path: '/console/deployments',
-  validateSearch: (search: Record<string, unknown>) => textsIn(search, ['show']),
+  validateSearch: parseDeploymentSearch,
   component: lazyRouteComponent(() => import('./deployments/deployments.tsx'), 'Deployments'),
 })
 
@@ -391,8 +392,8 @@ export const router = createRouter({
       projects,
       project,
       activity,
-      environments,
       projectActivity,
+      environments,
       newInstance,
       importing,
       instance,

@@ -1,73 +1,172 @@
-import { Divider, SegmentedControl, Stack, Text } from '@mantine/core'
-import type { Deployment } from '@sluice/contract'
-import { unfinishedDeploymentStatuses } from '@sluice/contract/states'
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { Button, Checkbox, Group, Menu, ScrollArea, Stack, Table, Text, UnstyledButton } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import type { DeploymentColumn, DeploymentRecordRow } from '@sluice/contract'
+import { IconArrowDown, IconArrowUp, IconColumns3 } from '@tabler/icons-react'
 import { getRouteApi } from '@tanstack/react-router'
-import { client } from '../api/client.ts'
-import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
+import { type ReactNode, useState } from 'react'
+import { useOperation } from '../api/use-operation.ts'
+import { CsvLink } from '../reports/csv-link.tsx'
+import { formatDuration } from '../reports/format.ts'
 import { Notice } from '../ui/notice.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
-import { Section } from '../ui/section.tsx'
-import { ShowMore } from '../ui/tables/show-more.tsx'
-import { DeploymentRow } from './deployment-row.tsx'
+import { QueryResult } from '../ui/query-result.tsx'
+import { StatusBadge } from '../ui/status-badge.tsx'
+import { TextLink } from '../ui/text-link.tsx'
+import { ClockTime } from '../ui/time.tsx'
+import { DeploymentFilterRow } from './deployment-filter-row.tsx'
+import { columnLabels, type DeploymentSearch, deploymentQuery, shownColumns, sortBy } from './deployment-filters.ts'
 
 const route = getRouteApi('/shell/console/deployments')
 
-const filters = {
-  All: undefined,
-  'In progress': unfinishedDeploymentStatuses,
-  Succeeded: ['SUCCESS'],
-  Failed: ['ERROR', 'ROLLED_BACK', 'CANCELLED'],
-} as const satisfies Record<string, readonly Deployment['status'][] | undefined>
+/** Delay after the last key press before searching. */
+const typingMs = 200
+const rowsPerPage = 100
+/** Maximum of the server. */
+const maxRows = 5_000
 
-const isFilter = (name: string | undefined): name is keyof typeof filters =>
-  name !== undefined && Object.hasOwn(filters, name)
-
-/** Lists all deployments, newest first. The address holds the filter. */
+/** Shows the deployments of all projects as a table. The address holds filters, order and columns. */
 export const Deployments = () => {
-  const { show } = route.useSearch()
+  const search = route.useSearch()
   const navigate = route.useNavigate()
-  const filter = isFilter(show) ? show : 'All'
-  const status = filters[filter]
-  const pages = useInfiniteQuery({
-    queryKey: ['listDeployments', 'pages', filter],
-    queryFn: ({ pageParam, signal }) =>
-      client.listDeployments(
-        { query: { ...(pageParam !== '' && { cursor: pageParam }), ...(status && { status: [...status] }) } },
-        { signal },
-      ),
-    initialPageParam: '',
-    getNextPageParam: ({ meta }) => meta.nextCursor || undefined,
-  })
-  const { data, error } = pages
-  const rows = data?.pages.flatMap((page) => page.data) ?? []
+  const [settled] = useDebouncedValue(search, typingMs)
+  const [most, setMost] = useState(rowsPerPage)
+  const query = deploymentQuery(settled, new Date())
+  const answer = useOperation('getDeploymentRecords', { query: { ...query, most } })
+  const show = (wanted: DeploymentSearch) => navigate({ search: wanted, replace: true })
   return (
-    <Stack gap="lg" maw={960}>
+    <Stack gap="md">
       <PageTitle
         title="Deployments"
-        of={filter === 'All' ? undefined : filter}
         aside={
-          <SegmentedControl
-            aria-label="Filter by status"
-            data={Object.keys(filters)}
-            value={filter}
-            onChange={(value) => navigate({ search: value === 'All' ? {} : { show: value }, replace: true })}
-          />
+          <Group gap="xs">
+            <ColumnMenu search={search} onChange={show} />
+            <CsvLink of="deployments" operation="getDeploymentRecords" query={{ ...query, most: maxRows }} />
+          </Group>
         }
       />
-      {error && <ErrorPanel error={errorOf(error)} />}
-      <Section title={filter} aside={<Text c="dimmed">{data?.pages[0]?.meta.totalCount}</Text>}>
-        {data && rows.length === 0 && (
-          <Notice title="No deployments here">Deploy an instance from its page under Environments.</Notice>
-        )}
-        {rows.map((deployment, index) => (
-          <div key={deployment.id}>
-            {index > 0 && <Divider />}
-            <DeploymentRow deployment={deployment} />
-          </div>
-        ))}
-        <ShowMore of={pages} />
-      </Section>
+      <DeploymentFilterRow search={search} onChange={show} />
+      <QueryResult of={answer}>
+        {({ data: { rows, total } }) =>
+          total === 0 ? (
+            <Notice title="No matching deployments">
+              Deployments of the selected period appear here. Deploy a service from its page under Environments.
+            </Notice>
+          ) : (
+            <>
+              <DeploymentTable rows={rows} search={search} onChange={show} />
+              <Group gap="md">
+                <Text size="sm" c="dimmed" role="status">
+                  {rows.length === total ? total : `${rows.length} of ${total}`}{' '}
+                  {total === 1 ? 'deployment' : 'deployments'}
+                </Text>
+                {rows.length < Math.min(total, maxRows) && (
+                  <Button
+                    variant="default"
+                    size="xs"
+                    loading={answer.isFetching}
+                    onClick={() => setMost(Math.min(most + 4 * rowsPerPage, maxRows))}
+                  >
+                    Show more
+                  </Button>
+                )}
+              </Group>
+            </>
+          )
+        }
+      </QueryResult>
     </Stack>
   )
 }
+
+type SearchProps = { search: DeploymentSearch; onChange: (search: DeploymentSearch) => void }
+
+const ColumnMenu = ({ search, onChange }: SearchProps) => {
+  const shown = shownColumns(search)
+  const toggle = (column: DeploymentColumn) =>
+    shown.includes(column) ? shown.filter((one) => one !== column) : [...shown, column]
+  return (
+    <Menu closeOnItemClick={false} position="bottom-end">
+      <Menu.Target>
+        <Button size="xs" variant="default" leftSection={<IconColumns3 size={16} aria-hidden />}>
+          Columns
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {(Object.keys(columnLabels) as DeploymentColumn[]).map((column) => (
+          <Menu.Item
+            key={column}
+            role="menuitemcheckbox"
+            aria-checked={shown.includes(column)}
+            // The service leads to the deployment.
+            disabled={column === 'SERVICE'}
+            onClick={() => onChange({ ...search, columns: toggle(column) })}
+            leftSection={<Checkbox.Indicator size="xs" checked={shown.includes(column)} />}
+          >
+            {columnLabels[column]}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+type TableProps = SearchProps & { rows: readonly DeploymentRecordRow[] }
+
+const DeploymentTable = ({ rows, search, onChange }: TableProps) => {
+  const columns = shownColumns(search)
+  return (
+    <ScrollArea>
+      <Table aria-label="Deployments" miw={120 * columns.length} verticalSpacing={6} highlightOnHover>
+        <Table.Thead>
+          <Table.Tr>
+            {columns.map((column) => (
+              <Head key={column} column={column} search={search} onChange={onChange} />
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((row) => (
+            <Table.Tr key={row.deploymentId}>
+              {columns.map((column) => (
+                <Table.Td key={column} style={{ overflowWrap: 'anywhere' }}>
+                  {cells[column](row)}
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </ScrollArea>
+  )
+}
+
+const Head = ({ column, search, onChange }: SearchProps & { column: DeploymentColumn }) => {
+  const { sort = 'CREATED_AT', ascending = false } = search
+  const isSorted = sort === column
+  const Icon = ascending ? IconArrowUp : IconArrowDown
+  return (
+    <Table.Th aria-sort={isSorted ? (ascending ? 'ascending' : 'descending') : 'none'}>
+      <UnstyledButton fw={600} fz="sm" onClick={() => onChange(sortBy(search, column))}>
+        <Group gap={4} wrap="nowrap">
+          {columnLabels[column]}
+          {isSorted && <Icon size={14} aria-hidden />}
+        </Group>
+      </UnstyledButton>
+    </Table.Th>
+  )
+}
+
+const cells = {
+  SERVICE: ({ deploymentId, moduleInstanceName, description }) => (
+    <TextLink to="/console/deployments/$id" params={{ id: deploymentId }} fw={600} title={description}>
+      {moduleInstanceName}
+    </TextLink>
+  ),
+  ENVIRONMENT: ({ environmentName }) => environmentName,
+  PROJECT: ({ projectName }) => projectName,
+  VERSION: ({ version }) => version,
+  STATUS: ({ status, isPaused }) => <StatusBadge status={isPaused ? 'PAUSED' : status} size="sm" />,
+  TRIGGERED_BY: ({ triggeredBy }) => triggeredBy,
+  CREATED_AT: ({ createdAt }) => <ClockTime at={createdAt} />,
+  DURATION: ({ seconds }) => formatDuration(seconds),
+} as const satisfies Record<DeploymentColumn, (row: DeploymentRecordRow) => ReactNode>

@@ -12,6 +12,7 @@ const configuration = [
 const alsoShows: Readonly<Record<string, readonly ChangingResource[]>> = {
   'audit-events': configuration,
   files: configuration,
+  'deployment-records': ['deployments'],
   domains: ['certificates'],
   favourites: ['environments', 'module-instances', 'pipelines', 'projects'],
   inbox: ['deployments', 'holds', 'pipeline-runs', 'pipeline-step-executions'],
@@ -20,8 +21,8 @@ const alsoShows: Readonly<Record<string, readonly ChangingResource[]>> = {
   pipelines: ['pipeline-runs', 'pipeline-versions'],
   projects: ['environments'],
   'runner-tasks': ['pipeline-step-executions'],
-  services: ['deployments', 'holds', 'module-instances', 'iac-plans'],
   'service-states': ['deployments', 'holds', 'module-instances', 'iac-plans'],
+  services: ['deployments', 'holds', 'module-instances', 'iac-plans'],
 }
 
 type Asked = { params?: { id?: string }; query?: Readonly<Record<string, unknown>> }
@@ -37,9 +38,15 @@ export function isAffected([operation, request]: readonly unknown[], change: Cha
   if (asked === change.resource) {
     return params?.id === undefined ? mayList(query, change) : params.id === change.id
   }
-  const shown = path?.endsWith('/files') ? 'files' : asked
+  const shown = shownBy(path) ?? asked
   if (!alsoShows[shown]?.includes(change.resource)) return false
   return params?.id === undefined ? mayList(query, change) : Object.values(change.belongsTo).includes(params.id)
+}
+
+/** Returns what an operation shows if its path does not begin with that. */
+function shownBy(path: string | undefined): string | undefined {
+  if (path === '/reports/deployments') return 'deployment-records'
+  return path?.endsWith('/files') ? 'files' : undefined
 }
 
 /** Returns whether a list can contain the record, by its parent. */

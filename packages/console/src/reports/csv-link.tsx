@@ -7,13 +7,15 @@ type Props = {
   /** Name of the table, for screen readers. */
   of: string
   operation: Extract<ReadOperation, `get${string}Report` | `get${string}Records`>
-  query: Readonly<Record<string, string | number>>
+  query: Readonly<Record<string, string | number | readonly string[]>>
 }
 
 /** Downloads the data of a table as CSV. */
 export const CsvLink = ({ of, operation, query }: Props) => {
   const [, path] = operations[operation]
-  const asked = Object.entries({ ...query, format: 'csv' }).map(([name, value]) => [name, String(value)])
+  const asked = Object.entries({ ...query, format: 'csv' }).flatMap(([name, value]) =>
+    [value].flat().map((one) => [name, String(one)]),
+  )
   return (
     <Button
       component="a"

@@ -174,6 +174,44 @@ export const DeliveryRecordRow = Type.Object(
 )
 export type DeliveryRecordRow = Static<typeof DeliveryRecordRow>
 
+/** Columns by which a table of deployments can be sorted. */
+export const deploymentColumns = [
+  'CREATED_AT',
+  'SERVICE',
+  'ENVIRONMENT',
+  'PROJECT',
+  'VERSION',
+  'STATUS',
+  'TRIGGERED_BY',
+  'DURATION',
+] as const
+export type DeploymentColumn = (typeof deploymentColumns)[number]
+
+export const DeploymentRecordRow = Type.Object(
+  {
+    deploymentId: Id,
+    createdAt: UtcDateTime,
+    moduleInstanceId: Id,
+    moduleInstanceName: Type.String({ description: 'Current name of the module instance.' }),
+    environmentId: Id,
+    environmentName: Type.String({ description: 'Current name of the environment.' }),
+    projectId: Id,
+    projectName: Type.String({ description: 'Current name of the project.' }),
+    version: Type.Optional(Type.String({ description: 'Short version of the release.' })),
+    status: DeploymentStatus,
+    isPaused: Type.Boolean({ description: 'Whether the deployment waits for a decision.' }),
+    triggeredBy: Type.Optional(
+      Type.String({ description: 'Name of the user or service account that requested the deployment.' }),
+    ),
+    description: Type.String({ description: 'Description of the deployment.' }),
+    startedAt: Type.Optional(UtcDateTime),
+    completedAt: Type.Optional(UtcDateTime),
+    seconds: Type.Optional(Type.Number({ description: 'Duration from start to end in seconds.' })),
+  },
+  { ...closed, description: 'Deployment in a table.' },
+)
+export type DeploymentRecordRow = Static<typeof DeploymentRecordRow>
+
 export const RunRecordRow = Type.Object(
   {
     pipelineRunId: Id,
@@ -241,7 +279,9 @@ export const recordsOf = <T extends TSchema>(row: T) =>
     {
       ...range,
       total: count('Number of records, which equals the figure.'),
-      rows: Type.Array(row, { description: 'Records, newest first, up to the limit.' }),
+      rows: Type.Array(row, {
+        description: 'Records up to the limit, newest first unless another order was requested.',
+      }),
     },
     { ...closed, description: 'Records that a report counts and that the caller can see.' },
   )

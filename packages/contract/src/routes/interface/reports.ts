@@ -1,10 +1,13 @@
 import { Type } from 'typebox'
+import { DeploymentStatus, deploymentStatuses } from '../../delivery/deployment.ts'
 import {
   ApprovalReportRow,
   ChangeReport,
   DeliveryRecordRow,
   DeliveryReportRow,
+  DeploymentRecordRow,
   deliveryFigures,
+  deploymentColumns,
   maxReportDays,
   maxReportRows,
   PauseReportRow,
@@ -44,6 +47,9 @@ const intervals = {
   }),
 }
 const filterBy = (what: string) => Type.Optional({ ...Id, description: `Filters by ${what}.` })
+
+const partOf = (what: string) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: `Filters by a part of ${what}.` }))
 
 const scopeFilters = {
   projectId: filterBy('project'),
@@ -112,6 +118,36 @@ export const reportRoutes = {
     ),
     asCsv: true,
     reply: [200, dataOf(recordsOf(DeliveryRecordRow))],
+    refuses: [],
+  },
+  getDeploymentRecords: {
+    operationId: 'getDeploymentRecords',
+    method: 'GET',
+    path: '/reports/deployments',
+    tag: 'Reports',
+    summary: 'List deployments as a table, filtered and sorted by its columns',
+    needs: 'deployments:read',
+    query: Type.Object(
+      {
+        ...range,
+        ...scopeFilters,
+        service: partOf('the name of the module instance'),
+        triggeredBy: partOf('the name of the user or service account'),
+        version: partOf('the version'),
+        status: Type.Optional(
+          Type.Array(DeploymentStatus, {
+            maxItems: deploymentStatuses.length,
+            description: 'Filters by status. Repeat the parameter to allow several statuses.',
+          }),
+        ),
+        sort: Type.Enum(deploymentColumns, { default: 'CREATED_AT', description: 'Column to sort by.' }),
+        order: Type.Enum(['ASCENDING', 'DESCENDING'], { default: 'DESCENDING', description: 'Order of the column.' }),
+        most: rowLimit(100),
+      },
+      { additionalProperties: false },
+    ),
+    asCsv: true,
+    reply: [200, dataOf(recordsOf(DeploymentRecordRow))],
     refuses: [],
   },
   getRunReport: {

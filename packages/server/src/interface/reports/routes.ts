@@ -4,6 +4,7 @@ import { handle } from '../../platform/http/handle.ts'
 import { requestInvalid } from '../../platform/http/input.ts'
 import { listed } from '../../platform/http/listed.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
+import { readDeploymentRecords } from './deployment-records.ts'
 import { intervalsIn } from './intervals.ts'
 import { readDeliveryRecords, readRunRecords } from './records.ts'
 import { readApprovals, readChanges, readDeliveries, readPauses, readRuns, readSteps } from './store.ts'
@@ -34,6 +35,13 @@ export function serveReports(app: App, { clock }: { clock: () => Date }): void {
     const range = rangeOf(query, clock())
     const wanted = { ...query, ...range, organizationId }
     return { data: { ...momentsOf(range), ...(await readDeliveryRecords(db, wanted, query.figure, query.limit)) } }
+  })
+
+  handle(app, routes.getDeploymentRecords, async ({ query, caller: { organizationId }, db }) => {
+    const range = rangeOf(query, clock())
+    return {
+      data: { ...momentsOf(range), ...(await readDeploymentRecords(db, { ...query, ...range, organizationId })) },
+    }
   })
 
   handle(app, routes.getRunReport, async ({ query, caller: { organizationId }, db }) => {
