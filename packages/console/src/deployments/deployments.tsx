@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Menu, ScrollArea, Stack, Table, Text, UnstyledButton } from '@mantine/core'
+import { Button, Group, Menu, ScrollArea, Stack, Table, Text, UnstyledButton } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import type { DeploymentColumn, DeploymentRecordRow } from '@sluice/contract'
 import { IconArrowDown, IconArrowUp, IconColumns3 } from '@tabler/icons-react'
@@ -80,35 +80,28 @@ export const Deployments = () => {
 
 type SearchProps = { search: DeploymentSearch; onChange: (search: DeploymentSearch) => void }
 
-const ColumnMenu = ({ search, onChange }: SearchProps) => {
-  const shown = shownColumns(search)
-  const toggle = (column: DeploymentColumn) =>
-    shown.includes(column) ? shown.filter((one) => one !== column) : [...shown, column]
-  return (
-    <Menu closeOnItemClick={false} position="bottom-end">
-      <Menu.Target>
-        <Button size="xs" variant="default" leftSection={<IconColumns3 size={16} aria-hidden />}>
-          Columns
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
+const ColumnMenu = ({ search, onChange }: SearchProps) => (
+  <Menu position="bottom-end">
+    <Menu.Target>
+      <Button size="xs" variant="default" leftSection={<IconColumns3 size={16} aria-hidden />}>
+        Columns
+      </Button>
+    </Menu.Target>
+    <Menu.Dropdown>
+      <Menu.CheckboxGroup
+        value={shownColumns(search)}
+        onChange={(columns) => onChange({ ...search, columns: columns as DeploymentColumn[] })}
+      >
         {(Object.keys(columnLabels) as DeploymentColumn[]).map((column) => (
-          <Menu.Item
-            key={column}
-            role="menuitemcheckbox"
-            aria-checked={shown.includes(column)}
-            // The service leads to the deployment.
-            disabled={column === 'SERVICE'}
-            onClick={() => onChange({ ...search, columns: toggle(column) })}
-            leftSection={<Checkbox.Indicator size="xs" checked={shown.includes(column)} />}
-          >
+          // The service cannot be hidden, because it leads to the deployment.
+          <Menu.CheckboxItem key={column} value={column} disabled={column === 'SERVICE'}>
             {columnLabels[column]}
-          </Menu.Item>
+          </Menu.CheckboxItem>
         ))}
-      </Menu.Dropdown>
-    </Menu>
-  )
-}
+      </Menu.CheckboxGroup>
+    </Menu.Dropdown>
+  </Menu>
+)
 
 type TableProps = SearchProps & { rows: readonly DeploymentRecordRow[] }
 
