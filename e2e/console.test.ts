@@ -176,6 +176,7 @@ test('a run shows the deployments of its steps, and which step continues a pause
   await checkPage(page, 'a release at standby')
   await standby.getByRole('link', { name: 'View that step' }).click()
   await click('Approve')
+  await page.getByText('approved the step swap').waitFor()
 
   await page.getByRole('navigation', { name: 'Steps' }).getByRole('button', { name: 'release' }).click()
   await release.getByText('Paused: waiting for you').waitFor()
