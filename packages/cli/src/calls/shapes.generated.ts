@@ -142,7 +142,7 @@ export const shapes: Record<Operation, { query: readonly string[]; takesBody: bo
   getDeployment: { query: ['include'], takesBody: false, isStream: false },
   getDeploymentDifferences: { query: ['against'], takesBody: false, isStream: false },
   getDeploymentMetrics: { query: [], takesBody: false, isStream: false },
-  getDeploymentRecords: { query: ['startTime', 'endTime', 'format', 'projectId', 'environmentId', 'moduleInstanceId', 'service', 'triggeredBy', 'version', 'status', 'sort', 'order', 'most'], takesBody: false, isStream: false },
+  getDeploymentRecords: { query: ['startTime', 'endTime', 'format', 'projectId', 'environmentId', 'moduleInstanceId', 'service', 'triggeredBy', 'version', 'status', 'sort', 'order', 'limit'], takesBody: false, isStream: false },
   getDomain: { query: [], takesBody: false, isStream: false },
   getEnvironment: { query: [], takesBody: false, isStream: false },
   getEnvironmentNetwork: { query: [], takesBody: false, isStream: false },

@@ -29,9 +29,9 @@ export const Deployments = () => {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const [settled] = useDebouncedValue(search, typingMs)
-  const [most, setMost] = useState(rowsPerPage)
+  const [limit, setLimit] = useState(rowsPerPage)
   const query = deploymentQuery(settled, new Date())
-  const answer = useOperation('getDeploymentRecords', { query: { ...query, most } })
+  const answer = useOperation('getDeploymentRecords', { query: { ...query, limit } })
   const show = (wanted: DeploymentSearch) => navigate({ search: wanted, replace: true })
   return (
     <Stack gap="md">
@@ -40,7 +40,7 @@ export const Deployments = () => {
         aside={
           <Group gap="xs">
             <ColumnMenu search={search} onChange={show} />
-            <CsvLink of="deployments" operation="getDeploymentRecords" query={{ ...query, most: maxRows }} />
+            <CsvLink of="deployments" operation="getDeploymentRecords" query={{ ...query, limit: maxRows }} />
           </Group>
         }
       />
@@ -64,7 +64,7 @@ export const Deployments = () => {
                     variant="default"
                     size="xs"
                     loading={answer.isFetching}
-                    onClick={() => setMost(Math.min(most + 4 * rowsPerPage, maxRows))}
+                    onClick={() => setLimit(Math.min(limit + 4 * rowsPerPage, maxRows))}
                   >
                     Show more
                   </Button>

@@ -142,7 +142,7 @@ export const reportRoutes = {
         ),
         sort: Type.Enum(deploymentColumns, { default: 'CREATED_AT', description: 'Column to sort by.' }),
         order: Type.Enum(['ASCENDING', 'DESCENDING'], { default: 'DESCENDING', description: 'Order of the column.' }),
-        most: rowLimit(100),
+        limit: rowLimit(100),
       },
       { additionalProperties: false },
     ),

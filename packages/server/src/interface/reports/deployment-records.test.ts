@@ -73,7 +73,7 @@ test(
       [{ service: 'jobs', triggeredBy: 'hopper' }, []],
       [{ projectId: 'prj_none' }, []],
       [{ endTime: '2026-01-01T00:00:00Z' }, []],
-      [{ most: '1' }, ['1.5.0']],
+      [{ limit: '1' }, ['1.5.0']],
     ],
     async (query, expected) => expect(await versions(query)).toEqual(expected),
   ),

@@ -24,7 +24,7 @@ type Wanted = {
   status?: readonly DeploymentStatus[]
   sort: DeploymentColumn
   order: 'ASCENDING' | 'DESCENDING'
-  most: number
+  limit: number
 }
 
 const container = 'containerDefinitions,0,image'
@@ -85,7 +85,7 @@ export async function readDeploymentRecords(
         row_number() over (order by ${columns[wanted.sort]} ${direction}, d.id desc) as place
       from deployments d join module_instances i on i.id = d.module_instance_id
         join environments e on e.id = d.environment_id join projects p on p.id = d.project_id
-      where ${sql.join(filters, sql` and `)} order by place limit ${wanted.most})
+      where ${sql.join(filters, sql` and `)} order by place limit ${wanted.limit})
     select d.id as "deploymentId", ${moment(sql`d.created_at`)} as "createdAt", d.module_instance_id as "moduleInstanceId",
       i.name as "moduleInstanceName", d.environment_id as "environmentId", e.name as "environmentName",
       d.project_id as "projectId", p.name as "projectName", ${image} as image, ${functionVersion} as "functionVersion",
