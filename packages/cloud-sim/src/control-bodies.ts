@@ -34,7 +34,8 @@ export interface ControlBodies {
     account: string
     region: string
     name: string
-    images: { tags: string[]; secondsAgo: number; bytes?: number }[]
+    /** `architectures` are in the words of image configurations, such as `amd64`, which is the default. */
+    images: { tags: string[]; secondsAgo: number; bytes?: number; architectures?: string[] }[]
   }
   /** Where a registry of images listens that pushes go to: `http://127.0.0.1:5000`. */
   registry: { endpoint: string }

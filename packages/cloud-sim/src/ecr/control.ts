@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { arnIn } from '../arns.ts'
 import type { ControlBodies } from '../control-bodies.ts'
 import { badRequest, type ControlRoutes } from '../control-routes.ts'
+import { configurationAt } from './manifests.ts'
 import { theRegistry } from './registry.ts'
 import { ecr } from './state.ts'
 
@@ -12,6 +13,7 @@ export const ecrControl: ControlRoutes = {
     if (!URL.canParse(endpoint)) throw badRequest('endpoint must be a URL.')
     ecr(world).registries.save({ key: theRegistry, endpoint })
   },
+  'GET layers/{digest}': ({ world, labels: { digest = '' } }) => configurationAt(world, digest),
   'PUT repositories': ({ world, body }) => {
     const { account, region, name, images } = body as ControlBodies['repository']
     if (!/^\d{12}$/.test(account) || !region || !name) {
@@ -22,13 +24,14 @@ export const ecrControl: ControlRoutes = {
     const createdAt = world.clock.timestamp()
     ecr(world).repositories.save({
       ...{ key, scope, name, createdAt },
-      images: images.map(({ tags, secondsAgo, bytes = 50_000_000 }, index) => ({
+      images: images.map(({ tags, secondsAgo, bytes = 50_000_000, architectures }, index) => ({
         digest: `sha256:${createHash('sha256')
           .update(`${key} ${index} ${tags.join(' ')}`)
           .digest('hex')}`,
         tags,
         pushedAt: createdAt - secondsAgo * 1000,
         bytes,
+        ...(architectures && { architectures }),
       })),
     })
   },

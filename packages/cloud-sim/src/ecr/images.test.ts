@@ -1,9 +1,13 @@
 import {
+  BatchGetImageCommand,
+  CreatePullThroughCacheRuleCommand,
   CreateRepositoryCommand,
   DescribeImagesCommand,
+  DescribePullThroughCacheRulesCommand,
   DescribeRepositoriesCommand,
   ECRClient,
   GetAuthorizationTokenCommand,
+  GetDownloadUrlForLayerCommand,
 } from '@aws-sdk/client-ecr'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { everyCase } from '../../../../testing/every-case.ts'
@@ -81,3 +85,38 @@ test(
     },
   ),
 )
+
+test('the manifest of an image names its architectures, or the configuration that names the only one', async () => {
+  const repositoryName = 'shop/platforms'
+  const images = [
+    { tags: ['one'], secondsAgo: 60, architectures: ['arm64'] },
+    { tags: ['both'], secondsAgo: 60, architectures: ['amd64', 'arm64'] },
+  ]
+  await cloud.control.putRepository({ account, region, name: repositoryName, images })
+  const imageIds = ['one', 'both', 'none'].map((imageTag) => ({ imageTag }))
+  const answer = await ecr.send(new BatchGetImageCommand({ repositoryName, imageIds }))
+  expect(answer.failures).toMatchObject([{ imageId: { imageTag: 'none' }, failureCode: 'ImageNotFound' }])
+  const manifests = new Map(
+    (answer.images ?? []).map(({ imageId, imageManifest = '' }) => [imageId?.imageTag, JSON.parse(imageManifest)]),
+  )
+  const platforms = manifests.get('both').manifests.map((one: { platform: object }) => one.platform)
+  expect(platforms).toEqual(['amd64', 'arm64'].map((architecture) => ({ architecture, os: 'linux' })))
+
+  const layerDigest = manifests.get('one').config.digest
+  const { downloadUrl = '' } = await ecr.send(new GetDownloadUrlForLayerCommand({ repositoryName, layerDigest }))
+  expect(await (await fetch(downloadUrl)).json()).toMatchObject({ architecture: 'arm64', os: 'linux' })
+  const unknown = new GetDownloadUrlForLayerCommand({ repositoryName, layerDigest: `sha256:${'0'.repeat(64)}` })
+  await expect(ecr.send(unknown)).rejects.toMatchObject({ name: 'LayersNotFoundException' })
+})
+
+test('a pull through cache rule is created once and described', async () => {
+  const rule = { ecrRepositoryPrefix: 'docker-hub', upstreamRegistryUrl: 'registry-1.docker.io' }
+  await ecr.send(new CreatePullThroughCacheRuleCommand(rule))
+  const { pullThroughCacheRules } = await ecr.send(new DescribePullThroughCacheRulesCommand({}))
+  expect(pullThroughCacheRules).toMatchObject([{ ...rule, registryId: account }])
+  await expect(ecr.send(new CreatePullThroughCacheRuleCommand(rule))).rejects.toMatchObject({
+    name: 'PullThroughCacheRuleAlreadyExistsException',
+  })
+  const unknown = new DescribePullThroughCacheRulesCommand({ ecrRepositoryPrefixes: ['other'] })
+  await expect(ecr.send(unknown)).rejects.toMatchObject({ name: 'PullThroughCacheRuleNotFoundException' })
+})

@@ -6,10 +6,12 @@ const ofRepository = ({ repositoryName }: { repositoryName?: string }, { caller 
 
 export const ecrRights = rights({
   BatchDeleteImage: ofRepository,
+  BatchGetImage: ofRepository,
   CreateRepository: ofRepository,
   DescribeImages: ofRepository,
   DescribeRepositories: ({ repositoryNames = ['*'] }: { repositoryNames?: string[] }, { caller }) =>
     repositoryNames.map((name) => arnIn(caller.scope, 'ecr', `repository/${name}`)),
   GetAuthorizationToken: () => '*',
+  GetDownloadUrlForLayer: ofRepository,
   ListImageReferrers: ofRepository,
 })

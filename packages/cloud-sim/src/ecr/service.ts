@@ -11,7 +11,9 @@ export const ecrService: CloudService = {
   differences: [
     'Tasks do not pull images: they run images that no repository has, with a digest derived from the address.',
     'Pushes go to a registry process, if `PUT /_sim/registry` names one. It accepts every login and lets every tag move.',
+    'Pull through cache rules fetch nothing.',
     'Only the registry of the calling account can be used.',
+    'Manifests are generated. Those of pushed images name the architecture amd64.',
   ],
   protocol: json11With('InvalidParameterException'),
   operations: ecrOperations,

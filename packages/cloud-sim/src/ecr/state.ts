@@ -18,6 +18,16 @@ export interface Image {
   tags: string[]
   pushedAt: number
   bytes: number
+  /** CPU architectures that it has a variant for, in the words of image configurations. One of them is no index. */
+  architectures?: string[]
+}
+
+/** Key: scope and prefix. */
+export interface PullThroughCacheRule extends Row {
+  scope: Scope
+  prefix: string
+  upstreamRegistryUrl: string
+  createdAt: number
 }
 
 /** A registry process that images are pushed to. There is one, of all accounts. */
@@ -30,6 +40,7 @@ export interface Registry extends Row {
  * are pushed go to a registry process, where there is one.
  */
 export const ecr = state((world) => ({
+  cacheRules: world.table<PullThroughCacheRule>('pull-through-cache-rule', { scope: (row) => row.scope }),
   registries: world.table<Registry>('image-registry'),
   repositories: world.table<Repository>('image-repository', { scope: (row) => row.scope }),
 }))

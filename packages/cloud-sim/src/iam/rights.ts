@@ -1,7 +1,11 @@
-import { rights } from '../rights/right.ts'
+import { rights, type Where } from '../rights/right.ts'
 import { findRole } from './operations.ts'
 
+const roleNamed = ({ RoleName = '' }: { RoleName?: string }, { world, caller }: Where) =>
+  findRole(world, caller, RoleName)?.key ?? `arn:aws:iam::${caller.accountId}:role/${RoleName}`
+
 export const iamRights = rights({
-  ListRoleTags: ({ RoleName = '' }: { RoleName?: string }, { world, caller }) =>
-    findRole(world, caller, RoleName)?.key ?? `arn:aws:iam::${caller.accountId}:role/${RoleName}`,
+  GetRole: roleNamed,
+  ListRoleTags: roleNamed,
+  SimulatePrincipalPolicy: ({ PolicySourceArn = '*' }: { PolicySourceArn?: string }) => PolicySourceArn,
 })

@@ -3,5 +3,6 @@ import { arnNamed } from './secrets.ts'
 
 export const secretsRights = rights({
   CreateSecret: ({ Name = '' }: { Name?: string }, { caller }) => arnNamed(caller, Name),
+  DescribeSecret: ({ SecretId = '' }: { SecretId?: string }, { caller }) => arnNamed(caller, SecretId),
   GetSecretValue: ({ SecretId = '' }: { SecretId?: string }, { caller }) => arnNamed(caller, SecretId),
 })

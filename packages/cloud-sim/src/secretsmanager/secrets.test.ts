@@ -1,4 +1,9 @@
-import { CreateSecretCommand, GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
+import {
+  CreateSecretCommand,
+  DescribeSecretCommand,
+  GetSecretValueCommand,
+  SecretsManagerClient,
+} from '@aws-sdk/client-secrets-manager'
 import { GetParametersCommand, PutParameterCommand } from '@aws-sdk/client-ssm'
 import { expect, test } from 'vitest'
 import { startCloud } from '../testing/cloud.ts'
@@ -11,6 +16,9 @@ test('a secret is read by its name and by its ARN, and one that is not there is 
   for (const SecretId of ['shop/token', ARN]) {
     const found = await secrets.send(new GetSecretValueCommand({ SecretId }))
     expect(found).toMatchObject({ Name: 'shop/token', ARN, SecretString: 'hush', VersionStages: ['AWSCURRENT'] })
+    const described = await secrets.send(new DescribeSecretCommand({ SecretId }))
+    expect(described).toMatchObject({ Name: 'shop/token', ARN })
+    expect(JSON.stringify(described), 'a description has no value').not.toContain('hush')
   }
   await expect(secrets.send(new GetSecretValueCommand({ SecretId: 'shop' }))).rejects.toMatchObject({
     name: 'ResourceNotFoundException',

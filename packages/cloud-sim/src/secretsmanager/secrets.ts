@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { CreateSecretRequest, GetSecretValueRequest } from '@aws-sdk/client-secrets-manager'
+import type { CreateSecretRequest, DescribeSecretRequest, GetSecretValueRequest } from '@aws-sdk/client-secrets-manager'
 import { arnIn } from '../arns.ts'
 import type { Caller } from '../callers.ts'
 import { CloudError } from '../errors.ts'
@@ -35,6 +35,18 @@ export function getSecretValue(world: World, caller: Caller, input: GetSecretVal
     SecretString: value,
     VersionStages: ['AWSCURRENT'],
     CreatedDate: seconds(createdAt),
+  }
+}
+
+export function describeSecret(world: World, caller: Caller, input: DescribeSecretRequest) {
+  const { arn, name, versionId, createdAt } = find(world, caller, input)
+  const VersionIdsToStages = { [versionId]: ['AWSCURRENT'] }
+  return {
+    ARN: arn,
+    Name: name,
+    CreatedDate: seconds(createdAt),
+    LastChangedDate: seconds(createdAt),
+    VersionIdsToStages,
   }
 }
 
