@@ -27,6 +27,7 @@ export const operations = {
   createDefaultValue: ['POST', '/default-values', true],
   createDefaultValueDefinition: ['POST', '/default-value-definitions', true],
   createDeployment: ['POST', '/deployments', true],
+  createDeploymentCheck: ['POST', '/deployment-checks', true],
   createDomain: ['POST', '/domains', true],
   createEnvironment: ['POST', '/environments', true],
   createEventSecret: ['POST', '/cloud-accounts/{id}/event-secret'],

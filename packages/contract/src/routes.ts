@@ -3,6 +3,7 @@ import { certificateRoutes } from './routes/cloud/certificates.ts'
 import { cloudAccountRoutes } from './routes/cloud/cloud-accounts.ts'
 import { executionEnvironmentRoutes } from './routes/cloud/execution-environments.ts'
 import { cloudMonitorRoutes } from './routes/delivery/cloud-monitor.ts'
+import { deploymentCheckRoutes } from './routes/delivery/deployment-checks.ts'
 import { deploymentMetricRoutes } from './routes/delivery/deployment-metrics.ts'
 import { deploymentResourceRoutes } from './routes/delivery/deployment-resources.ts'
 import { deploymentRoutes } from './routes/delivery/deployments.ts'
@@ -86,6 +87,7 @@ export const routes = {
   ...codeSourceRoutes,
   ...repositoryRoutes,
   ...defaultValueRoutes,
+  ...deploymentCheckRoutes,
   ...deploymentMetricRoutes,
   ...deploymentRoutes,
   ...deploymentResourceRoutes,

@@ -56,6 +56,17 @@ export const shopNetwork = {
   })),
 }
 
+/** The roles that the services pass: one starts their tasks, one writes the rules of their load balancer. */
+const roleNames = { execution: 'sluice-task-execution', infrastructure: 'sluice-load-balancing' }
+
+/** The same roles and those of functions, with the services that they trust. */
+export const shopRoles = (accountNumber: string, functionNames: readonly string[] = []) =>
+  [
+    { name: roleNames.execution, trustedService: 'ecs-tasks.amazonaws.com' },
+    { name: roleNames.infrastructure, trustedService: 'ecs.amazonaws.com' },
+    ...functionNames.map((name) => ({ name, trustedService: 'lambda.amazonaws.com' })),
+  ].map(({ name, trustedService }) => ({ roleArn: `arn:aws:iam::${accountNumber}:role/${name}`, trustedService }))
+
 /** Creates the cluster and the load balancer with its two listeners. */
 export async function createStage({ ecs, elb }: CloudClients, name: string): Promise<Stage> {
   const { cluster } = await ecs.send(new CreateClusterCommand({ clusterName: name }))
@@ -113,8 +124,8 @@ export async function createService(
   const green = await createTargetGroup(elb, `${name}-green`)
   const production = await createRule(elb, stage.productionListenerArn, `${name}.shop.example`, [blue, green])
   const test = await createRule(elb, stage.testListenerArn, `${name}.shop.example`, [blue, green])
-  const infrastructureRole = `arn:aws:iam::${stage.accountNumber}:role/sluice-load-balancing`
-  const executionRole = `arn:aws:iam::${stage.accountNumber}:role/sluice-task-execution`
+  const infrastructureRole = `arn:aws:iam::${stage.accountNumber}:role/${roleNames.infrastructure}`
+  const executionRole = `arn:aws:iam::${stage.accountNumber}:role/${roleNames.execution}`
   const region = given(stage.clusterArn.split(':').at(3), 'region')
   const taskDefinition = await registerFirst(ecs, wish, executionRole, region)
   const shifts = strategy !== null && strategy.type !== 'rolling'

@@ -12,7 +12,7 @@ import { hashOf } from '../src/platform/auth/token.ts'
 import { and, eq } from '../src/platform/db/drizzle.ts'
 import type { Db } from '../src/platform/db/open.ts'
 import { newId } from '../src/platform/ids.ts'
-import { createService, createStage, logGroupOf, type ServiceInput, shopNetwork } from './cloud.ts'
+import { createService, createStage, logGroupOf, type ServiceInput, shopNetwork, shopRoles } from './cloud.ts'
 import { createFunction } from './functions.ts'
 import { demoRepository } from './git-host.ts'
 import { createMachineGroup } from './machines.ts'
@@ -211,6 +211,8 @@ async function buildCloud(organizationId: string, { endpoint, control, connectio
   const clients = cloud.clientsFor({ id: 'demo', organizationId, roleArn, externalId }, region)
   const stage = await createStage(clients, 'shop')
   await control.putNetwork({ account: stage.accountNumber, region, ...shopNetwork })
+  const roles = shopRoles(stage.accountNumber, [thumbnails.name, greeting.name])
+  for (const role of roles) await control.putRole(role)
   const inputs: ServiceInput[] = []
   for (const { name, input } of services) {
     const strategy = input.strategy === 'rolling' ? null : { type: input.strategy }

@@ -29,6 +29,7 @@ export const shapes: Record<Operation, { query: readonly string[]; takesBody: bo
   createDefaultValue: { query: [], takesBody: true, isStream: false },
   createDefaultValueDefinition: { query: [], takesBody: true, isStream: false },
   createDeployment: { query: [], takesBody: true, isStream: false },
+  createDeploymentCheck: { query: [], takesBody: true, isStream: false },
   createDomain: { query: [], takesBody: true, isStream: false },
   createEnvironment: { query: [], takesBody: true, isStream: false },
   createEventSecret: { query: [], takesBody: false, isStream: false },

@@ -19,6 +19,7 @@ import { sendToEngine } from '../platform/engine/tell.ts'
 import { serveCloudMonitor } from './cloud-monitor/routes.ts'
 import { startArchivingDeployments } from './deployment-archives/archiving.ts'
 import { DeploymentReader } from './deployment-archives/read.ts'
+import { serveDeploymentChecks } from './deployment-checks/routes.ts'
 import { serveDeploymentMetrics } from './deployment-metrics/routes.ts'
 import { deploymentResourcesObject } from './deployment-resources/handlers.ts'
 import { serveDeploymentResources } from './deployment-resources/routes.ts'
@@ -83,6 +84,7 @@ export const delivery: Domain = {
       knownCommits: knownCommits.one(platform),
     }
     serveDeployments(app, parts)
+    serveDeploymentChecks(app, parts)
     serveDeploymentApprovals(app, parts)
     serveDeploymentResources(app, parts)
     serveDeploymentMetrics(app, parts)

@@ -5,7 +5,14 @@ import { DescribeServicesCommand } from '@aws-sdk/client-ecs'
 import { type CallFilter, SimControl, spawnCloudSim, type Timing } from '@sluice/cloud-sim'
 import type { Deployment, DeploymentAnalysis, DeploymentEvent, EcsDeploymentData, Role } from '@sluice/contract'
 import { testSeed } from '../../../../testing/seed.ts'
-import { createService, createStage, type ServiceInput, type ServiceWish } from '../../demo/cloud.ts'
+import {
+  createService,
+  createStage,
+  type ServiceInput,
+  type ServiceWish,
+  shopNetwork,
+  shopRoles,
+} from '../../demo/cloud.ts'
 import { connectAccount, createInstance, createProject } from '../../demo/organization.ts'
 import { runnerImage, runnerPrograms } from '../../demo/runners.ts'
 import { type Cloud, type CloudClients, openCloud } from '../cloud/adapter/access.ts'
@@ -352,6 +359,8 @@ async function createTestOrganization(world: World, { delivery = true, mayDoAll 
   await cloud.putRole({ roleArn, externalId, ...(mayDoAll ? {} : { policy: connectRolePolicy(roleArn) }) })
   const ownerArn = `arn:aws:iam::${accountNumber}:role/owner`
   await cloud.putRole({ roleArn: ownerArn, externalId })
+  await cloud.putNetwork({ account: accountNumber, region, ...shopNetwork })
+  for (const role of shopRoles(accountNumber)) await cloud.putRole(role)
   const connection = { givenId: 'main', name: 'Main', roleArn, externalId, eventSecret }
   const cloudAccountId = await connectAccount(db, organizationId, connection)
   if (delivery) {

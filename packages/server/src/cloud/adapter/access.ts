@@ -9,6 +9,7 @@ import type { EC2Client } from '@aws-sdk/client-ec2'
 import { ECRClient } from '@aws-sdk/client-ecr'
 import { ECSClient } from '@aws-sdk/client-ecs'
 import { ElasticLoadBalancingV2Client } from '@aws-sdk/client-elastic-load-balancing-v2'
+import { IAMClient } from '@aws-sdk/client-iam'
 import { LambdaClient } from '@aws-sdk/client-lambda'
 import { Route53Client } from '@aws-sdk/client-route-53'
 import { S3Client } from '@aws-sdk/client-s3'
@@ -49,6 +50,7 @@ export type CloudClients = {
   contentNetwork: CloudFrontClient
   ecs: ECSClient
   elb: ElasticLoadBalancingV2Client
+  iam: IAMClient
   images: ECRClient
   keyValues: CloudFrontKeyValueStoreClient
   lambda: LambdaClient
@@ -155,7 +157,7 @@ function clientsWith(
   onCall: (call: ObservedCall) => void,
 ): CloudClients {
   const prepare = <Client extends object>(client: Client) => observeCalls(heedLastCheck(client), onCall)
-  // The content network belongs to no region: its requests are signed for the home of the partition.
+  // The content network and the roles belong to no region: their requests are signed for the home of the partition.
   const global = { ...config, region: homeRegionBeside(config.region) }
   // At another address than the cloud's own a bucket has no host name of its own.
   const storage = { ...config, forcePathStyle: config.endpoint !== undefined }
@@ -168,6 +170,7 @@ function clientsWith(
     contentNetwork: () => new CloudFrontClient(global),
     ecs: () => new ECSClient(config),
     elb: () => new ElasticLoadBalancingV2Client(config),
+    iam: () => new IAMClient(global),
     images: () => new ECRClient(config),
     keyValues: () => openKeyValues(global),
     lambda: () => new LambdaClient(config),

@@ -3,7 +3,7 @@
  * and here; accounts whose role is older are told what they miss.
  */
 export const latestRole = {
-  version: '10',
+  version: '11',
   description:
     'The role tells its version and its stack by tags (iam:ListRoleTags), whether an alias can share its calls ' +
     '(lambda:GetProvisionedConcurrencyConfig), whether steps can run in the account (ecs:DescribeClusters), what can be ' +
@@ -18,7 +18,9 @@ export const latestRole = {
     'that (s3:ListBucketVersions, s3:DeleteObjectVersion, ecr:ListImageReferrers, ecr:BatchDeleteImage). It has builds ' +
     'carried out by the build service of the account (codebuild:CreateProject, codebuild:UpdateProject, ' +
     'codebuild:BatchGetProjects, codebuild:StartBuild, codebuild:StopBuild, codebuild:BatchGetBuilds, ' +
-    'codebuild:ListBuildsForProject). It says whether the alarms of a release guard it (cloudwatch:DescribeAlarms).',
+    'codebuild:ListBuildsForProject). It says whether the alarms of a release guard it (cloudwatch:DescribeAlarms). ' +
+    'It checks releases before they start (iam:GetRole, iam:SimulatePrincipalPolicy, ssm:DescribeParameters, ' +
+    'secretsmanager:DescribeSecret, ecr:DescribePullThroughCacheRules).',
 } as const
 
 /** What the role says of itself, by tags that the template gives it. */

@@ -56,6 +56,7 @@ const without: Partial<Record<keyof typeof routes, string>> = {
   previewSlackLink: 'changes nothing',
   linkSlackAccount: 'needs a link that Slack showed; slack-presses/slack-presses.wide.test.ts looks at its line',
   receiveSlackInteraction: 'needs what Slack signs; the same',
+  createDeploymentCheck: 'changes nothing',
   dryRunPolicy: 'changes nothing',
   signOutByProvider: "needs a provider's word; single-sign-on/back-channel.test.ts looks at its lines",
   acceptInvitation: 'needs the token that only its own test has; invitations/routes.test.ts',

@@ -241,6 +241,8 @@ export const inert = [
   // Of strangers who sign in.
   ...(['acceptInvitation', 'beginSignIn', 'exchangeIdToken', 'finishDeviceSignIn', 'login', 'register'] as const),
   ...(['signOutByProvider', 'startDeviceSignIn'] as const),
+  // Reads the cloud account and creates nothing.
+  'createDeploymentCheck',
   // Names and places, which the next release or run reads.
   ...(['createCloudAccount', 'updateCloudAccount', 'connectCloudAccount', 'deleteCloudAccount'] as const),
   'createEventSecret',

@@ -19,7 +19,15 @@ import { expectAdmitted } from '../execution/gates.ts'
 import { admit, isFinal } from '../execution/machine.ts'
 import { type KeptData, later } from '../execution/state.ts'
 import { giveWay } from '../execution/supersede.ts'
-import { insertDeployment, isRollback, lockTarget, type NewDeployment, readQueue, type Target } from '../store/store.ts'
+import {
+  insertDeployment,
+  isRollback,
+  lockTarget,
+  type NewDeployment,
+  type Queue,
+  readQueue,
+  type Target,
+} from '../store/store.ts'
 import type { DeploymentRow } from '../store/tables.ts'
 import type { AccountName, Replay } from '../types/deployment-type.ts'
 import { kindOf } from '../types/deployment-types.ts'
@@ -67,12 +75,20 @@ type Request = {
  * Accepts a deployment: resolves what it releases and puts it into the queue of its module instance, in one
  * transaction. Refuses what could never be carried out, before anything is stored.
  */
-export async function acceptDeployment(
+export const acceptDeployment = async (
   db: Db,
   trigger: Trigger,
   request: Request,
   clock: () => Date,
-): Promise<DeploymentRow> {
+): Promise<DeploymentRow> => enqueue(db, clock, trigger, await resolveNewDeployment(db, trigger, request, clock))
+
+/** Returns a deployment that is not stored yet, with the release resolved. Rejects one that could never succeed. */
+export async function resolveNewDeployment(
+  db: Db,
+  trigger: Trigger,
+  request: Request,
+  clock: () => Date,
+): Promise<NewDeployment> {
   const { organizationId } = trigger.author
   const found = await findTarget(db, organizationId, request.moduleInstanceId)
   if (!found) throw targetNotFound(request.moduleInstanceId)
@@ -83,7 +99,7 @@ export async function acceptDeployment(
   if (account.isProduction) await refuseOfPreview(db, instance, account)
   const released = request.ran ? promoted(resolved.release, request.ran).release : resolved.release
   const release: Release = { ...released, cloudAccountId: account.id, queue: resolved.queue }
-  return enqueue(db, clock, trigger, {
+  return {
     ...newDeployment(trigger, release, clock()),
     moduleInstanceId: instance.id,
     projectId: instance.projectId,
@@ -92,7 +108,7 @@ export async function acceptDeployment(
     inputs: request.inputs,
     ...{ instanceInput: instance.input, moduleVersionId: instance.moduleVersionId },
     promotedFromDeploymentId: request.promotedFromDeploymentId ?? null,
-  })
+  }
 }
 
 async function accountNamed(db: Db, organizationId: string, name: AccountName): Promise<ConnectedAccount> {
@@ -230,18 +246,8 @@ async function enqueueBehind(db: Db, clock: () => Date, author: Author, row: New
     const now = clock() // after the lock was had, so that the order of the queue is the order of the transactions
     const allowed = isRuled ? await expectAdmitted(tx, row, now) : row
     const queued = await readQueue(tx, row.moduleInstanceId)
-    // A rollback waits outside of the policy: it goes first, and nobody takes its place.
-    const pending = queued.pending.filter((one) => !isRollback(one))
-    const { queue } = row.release
-    const admission = admit(
-      queue,
-      pending.map(({ id }) => id),
-      queued.active !== undefined || pending.length < queued.pending.length,
-    )
-    if (admission.accept === 'no') {
-      const message = `${pending.length} deployments of this module instance wait already, and its module lets ${queue.queueSize} wait.`
-      throw new Refusal('queueFull', message)
-    }
+    const { pending, admission } = admissionTo(queued, row.release)
+    if (admission.accept === 'no') throw new Refusal('queueFull', queueFullMessage(pending, row.release))
     const leaving = admission.accept === 'waits' ? admission.superseded : []
     const staying = queued.pending.filter(({ id }) => !leaving.includes(id))
     const inserted = await insertNext(tx, author, queuedBehind(allowed, { ...queued, pending: staying }, now), now)
@@ -254,6 +260,20 @@ async function enqueueBehind(db: Db, clock: () => Date, author: Author, row: New
     return inserted
   })
 }
+
+/**
+ * Decides whether a release may join a queue. `pending` are those that it can displace: a rollback goes first, whatever
+ * the policy, and no release takes its place.
+ */
+export function admissionTo(queued: Queue, { queue }: Release) {
+  const pending = queued.pending.filter((one) => !isRollback(one))
+  const hasActive = queued.active !== undefined || pending.length < queued.pending.length
+  const ids = pending.map(({ id }) => id)
+  return { pending, admission: admit(queue, ids, hasActive) }
+}
+
+export const queueFullMessage = (pending: readonly DeploymentRow[], { queue }: Release): string =>
+  `${pending.length} deployments of this module instance wait already, and its module lets ${queue.queueSize} wait.`
 
 /** Stores a deployment at the end of the queue; to be called under the lock of the target. */
 export async function insertNext(tx: Db, author: Author, row: NewDeployment, now: Date): Promise<DeploymentRow> {
@@ -280,10 +300,13 @@ export function acceptance(row: NewDeployment): Change {
 export async function holdTarget(tx: Db, moduleInstanceId: string): Promise<Target> {
   const target = await lockTarget(tx, moduleInstanceId)
   if (!target) throw targetNotFound(moduleInstanceId)
-  if (target.status === 'DESTROYED') {
-    throw new Refusal('moduleInstanceDestroyed', `The module instance ${moduleInstanceId} is destroyed.`)
-  }
+  expectNotDestroyed(target.status, moduleInstanceId)
   return target
+}
+
+export function expectNotDestroyed(status: Target['status'], moduleInstanceId: string): void {
+  if (status !== 'DESTROYED') return
+  throw new Refusal('moduleInstanceDestroyed', `The module instance ${moduleInstanceId} is destroyed.`)
 }
 
 const targetNotFound = (id: string) => missing('moduleInstanceNotFound', 'module instance', id)

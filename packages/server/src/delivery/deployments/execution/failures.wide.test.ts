@@ -478,8 +478,8 @@ describe.concurrent('an alarm that the module names', () => {
 
     expect(over.status).toBe('SUCCESS')
     expect(warningsOf(over)).toEqual([
-      'No alarm guards this release: errors was in the state ALARM when it started, and the cloud then ignores all ' +
-        'alarms of a release (errors, latency). Wait until no alarm is in ALARM, or watch the release yourself.',
+      'No alarm guards this release: errors is in the state ALARM, and the cloud ignores all alarms of a release that ' +
+        'starts then (errors, latency). Wait until no alarm is in ALARM, or watch the release yourself.',
     ])
     expect(stepsOf(over).indexOf('WARNING')).toBeLessThan(stepsOf(over).indexOf('UPDATE_SERVICE'))
     expect(stepsOf(over).slice(-2)).toEqual(['BAKE', 'COMPLETED'])

@@ -1,9 +1,9 @@
 import type { FrozenAct } from '@sluice/contract'
 import { loadApprovals, missingApprovals, representDemands } from '../../../gates/approvals.ts'
 import { noteStops, rejectIfDenied } from '../../../gates/denials.ts'
-import type { Moment } from '../../../gates/evaluate.ts'
-import type { Findings, PolicyQuestion, Question } from '../../../gates/gate.ts'
-import { evaluateGates, gateRules } from '../../../gates/load.ts'
+import type { Blocker, Moment } from '../../../gates/evaluate.ts'
+import type { Findings, PolicyQuestion, Question, Rules } from '../../../gates/gate.ts'
+import { evaluateGates, gateRules, loadBlockers } from '../../../gates/load.ts'
 import { recordWarnings } from '../../../gates/warnings.ts'
 import { theService } from '../../../identity/audit-events/author.ts'
 import type { Db } from '../../../platform/db/open.ts'
@@ -68,6 +68,37 @@ export async function keepPaused(
   return wait<Standing>({ ...row, deadlineAt }, now, Math.min(pausedMaxMs, until.getTime() - now.getTime()), waitingFor)
 }
 
+/** A deployment whose turn has come, as gates ask about it. */
+function startQuestionOf(rules: Rules, row: DeploymentRow, now: Date): Question {
+  const asked = (of: DeploymentRow) => approvalQuestionOf(rules.tx, of, askedAtOf(row) ?? now)
+  return {
+    ...{ moment: 'START', action: actionOf(row), scope: row },
+    approval: asked(row),
+    policy: {
+      ...policyQuestionOf(rules.tx, row, now),
+      approvals: (policies) => loadApprovals(rules, asked({ ...row, data: { ...row.data, policies: [...policies] } })),
+    },
+  }
+}
+
+/**
+ * Returns all that would block a deployment that is not stored: at its request, then when its turn comes, in the order
+ * of evaluation. Changes nothing. Call it within `answered`.
+ */
+export async function newDeploymentBlockers(tx: Db, row: DeploymentRow, now: Date): Promise<Blocker[]> {
+  const rules = gateRules(tx, row.organizationId)
+  const request = {
+    moment: 'REQUEST',
+    action: actionOf(row),
+    scope: row,
+    policy: policyQuestionOf(tx, row, now),
+  } as const
+  const atRequest = await loadBlockers(rules, request, now)
+  const atStart = await loadBlockers(rules, startQuestionOf(rules, row, now), now)
+  const isNamed = ({ gate }: Blocker) => atRequest.some((one) => one.gate === gate)
+  return [...atRequest, ...atStart.filter((blocker) => !isNamed(blocker))]
+}
+
 /** What the gates of an organization let start of a queue. */
 export type QueueGates = {
   /** Returns a deployment as it may start; undefined if it waits or has ended, which it says then. */
@@ -90,20 +121,10 @@ export function queueGates(
   const newest = pending.findLast((row) => !isRollback(row))
   const unapproved: DeploymentRow[] = []
 
-  const questionOf = (row: DeploymentRow): Question => {
-    const asked = (of: DeploymentRow) => approvalQuestionOf(tx, of, askedAtOf(row) ?? now)
-    const subject = { moment: 'START', action: actionOf(row), scope: row } as const
-    return {
-      ...subject,
-      hasNewerQueued: newest !== undefined && newest.id !== row.id,
-      approval: asked(row),
-      policy: {
-        ...policyQuestionOf(tx, row, now),
-        approvals: (policies) =>
-          loadApprovals(rules, asked({ ...row, data: { ...row.data, policies: [...policies] } })),
-      },
-    }
-  }
+  const questionOf = (row: DeploymentRow): Question => ({
+    ...startQuestionOf(rules, row, now),
+    hasNewerQueued: newest !== undefined && newest.id !== row.id,
+  })
 
   return {
     async admit(row) {

@@ -1,4 +1,4 @@
-import { failures, type UserFacingError } from '@sluice/contract'
+import { type DeploymentCheckCode, failures, type UserFacingError } from '@sluice/contract'
 import type {
   AlarmReading,
   MissingParts,
@@ -110,12 +110,21 @@ export function pairsToShift(release: EcsRelease, found: Preparation): ShiftedPa
 export function warningsOf(release: EcsRelease, found: Preparation): string[] {
   const misrouted = release.isRollback ? misrouting(release, found) : undefined
   return [
-    ...alarmWarnings(alarmNamesOf(release, found), found.alarms),
-    ...ruleWarnings(pairsOfRelease(release, found), found.traffic),
+    ...[...alarmWarnings(release, found), ...ruleWarnings(release, found)].map(asNote),
     ...(misrouted ? [misrouted.message] : []),
     ...imageWarnings(found.missing),
   ]
 }
+
+/** A part of a release that is not sound, or that could not be checked, although the release can begin. */
+export type ReleaseWarning = {
+  code: DeploymentCheckCode
+  message: string
+  /** Absent where it could not be checked. */
+  remedy?: string
+}
+
+const asNote = ({ message, remedy = 'The release continues.' }: ReleaseWarning): string => `${message} ${remedy}`
 
 /** The cloud fetches an image of a pull-through cache again, so a missing image does not stop the release. */
 const imageWarnings = (missing: MissingParts | undefined): string[] =>
@@ -125,35 +134,43 @@ const imageWarnings = (missing: MissingParts | undefined): string[] =>
       'no task starts. Push the image again under the same name, or release another version. The release continues.',
   )
 
-function ruleWarnings(pairs: readonly TrafficShift[], traffic: Preparation['traffic']): string[] {
+/** Returns what to warn of where the production listener rules could not be read. */
+export function ruleWarnings(release: EcsRelease, found: Preparation): ReleaseWarning[] {
+  const { traffic } = found
   if (!traffic || 'rules' in traffic) return []
-  const arns = pairs.map(({ productionListenerRuleArn }) => productionListenerRuleArn)
-  return [notChecked(`production listener rules ${arns.join(', ')}`, traffic)]
+  const arns = pairsOfRelease(release, found).map(({ productionListenerRuleArn }) => productionListenerRuleArn)
+  return [notChecked('LISTENER_RULE_INVALID', `production listener rules ${arns.join(', ')}`, traffic)]
 }
 
-const notChecked = (what: string, { unchecked }: Unchecked): string =>
-  `Could not check the ${what}: ${unchecked} The release continues.`
+const notChecked = (code: DeploymentCheckCode, what: string, { unchecked }: Unchecked): ReleaseWarning => ({
+  code,
+  message: `Could not check the ${what}: ${unchecked}`,
+})
 
-/** "How CloudWatch alarms detect Amazon ECS deployment failures" (developer guide, read 2026-11). */
-function alarmWarnings(names: readonly string[], reading: Preparation['alarms']): string[] {
-  if (!reading) return []
-  if ('unchecked' in reading) return [notChecked(`alarms ${names.join(', ')}`, reading)]
-  const { inAlarm, missing } = reading
-  const warnings: string[] = []
-  if (inAlarm.length > 0) {
-    warnings.push(
-      `No alarm guards this release: ${listOf(inAlarm)} in the state ALARM when it started, and the cloud then ignores ` +
-        `all alarms of a release (${names.join(', ')}). Wait until no alarm is in ALARM, or watch the release yourself.`,
-    )
+/**
+ * Returns what to warn of about the alarms of a release ("How CloudWatch alarms detect Amazon ECS deployment failures",
+ * developer guide, read 2026-11).
+ */
+export function alarmWarnings(release: EcsRelease, found: Preparation): ReleaseWarning[] {
+  const { alarms } = found
+  const names = alarmNamesOf(release, found)
+  if (!alarms) return []
+  if ('unchecked' in alarms) return [notChecked('ALARM_ACTIVE', `alarms ${names.join(', ')}`, alarms)]
+  const { inAlarm, missing } = alarms
+  const active = {
+    code: 'ALARM_ACTIVE' as const,
+    message:
+      `No alarm guards this release: ${inAlarm.join(', ')} ${inAlarm.length === 1 ? 'is' : 'are'} in the state ALARM, ` +
+      `and the cloud ignores all alarms of a release that starts then (${names.join(', ')}).`,
+    remedy: 'Wait until no alarm is in ALARM, or watch the release yourself.',
   }
-  if (missing.length > 0) {
-    const subject = missing.length === 1 ? `The alarm ${missing[0]} does` : `The alarms ${missing.join(', ')} do`
-    warnings.push(
+  const subject = missing.length === 1 ? `The alarm ${missing[0]} does` : `The alarms ${missing.join(', ')} do`
+  const absent = {
+    code: 'ALARM_MISSING' as const,
+    message:
       `${subject} not exist in the account and region of the service. The cloud rejects an update of the service that ` +
-        'names a missing alarm. Create what is missing, or correct the names in deploy.alarms or on the service.',
-    )
+      'names a missing alarm.',
+    remedy: 'Create what is missing, or correct the names in deploy.alarms or on the service.',
   }
-  return warnings
+  return [...(inAlarm.length > 0 ? [active] : []), ...(missing.length > 0 ? [absent] : [])]
 }
-
-const listOf = (names: readonly string[]): string => `${names.join(', ')} ${names.length === 1 ? 'was' : 'were'}`

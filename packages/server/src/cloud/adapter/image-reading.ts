@@ -1,0 +1,98 @@
+import {
+  BatchGetImageCommand,
+  DescribePullThroughCacheRulesCommand,
+  type ECRClient,
+  GetDownloadUrlForLayerCommand,
+  type ImageIdentifier,
+} from '@aws-sdk/client-ecr'
+import type { ImageReading } from '../facts/release-parts.ts'
+import { ask, CloudRefusal, CloudTrouble } from './answer.ts'
+
+/** An image in a registry of the client's region. */
+export type ImagePlace = { registryId: string; repositoryName: string; imageId: ImageIdentifier }
+
+type Index = { manifests?: { platform?: { architecture?: string; os?: string } }[]; config?: { digest?: string } }
+
+const manifestTypes = [
+  'application/vnd.oci.image.index.v1+json',
+  'application/vnd.docker.distribution.manifest.list.v2+json',
+  'application/vnd.oci.image.manifest.v1+json',
+  'application/vnd.docker.distribution.manifest.v2+json',
+]
+
+/** Reads which CPU architectures an image runs on. */
+export async function readImage(ecr: ECRClient, place: ImagePlace): Promise<ImageReading> {
+  const manifest = await readManifest(ecr, place)
+  if (manifest === undefined) return { isMissing: true, ...(await fetchable(ecr, place)) }
+  const { manifests, config } = JSON.parse(manifest) as Index
+  if (manifests) {
+    // Attestations of builds are entries of the platform unknown/unknown.
+    const platforms = manifests.flatMap(({ platform }) => (platform?.os === 'linux' ? [platform] : []))
+    return { architectures: [...new Set(platforms.flatMap(({ architecture }) => architecture ?? []))] }
+  }
+  const architecture = config?.digest && (await readArchitecture(ecr, place, config.digest))
+  return { architectures: architecture ? [architecture] : [] }
+}
+
+async function readManifest(ecr: ECRClient, { imageId, ...place }: ImagePlace): Promise<string | undefined> {
+  const command = new BatchGetImageCommand({ ...place, imageIds: [imageId], acceptedMediaTypes: manifestTypes })
+  try {
+    return (await ask(() => ecr.send(command))).images?.[0]?.imageManifest
+  } catch (error) {
+    if (error instanceof CloudRefusal && error.reason === 'RepositoryNotFoundException') return undefined
+    throw error
+  }
+}
+
+/** Returns whether a pull-through cache rule covers the repository; nothing if the rules cannot be read. */
+async function fetchable(ecr: ECRClient, { repositoryName }: ImagePlace): Promise<{ mayBeFetched?: boolean }> {
+  try {
+    // A registry has at most 50 rules ("Amazon ECR service quotas", read 2026-11).
+    const { pullThroughCacheRules = [] } = await ask(() =>
+      ecr.send(new DescribePullThroughCacheRulesCommand({ maxResults: 1_000 })),
+    )
+    const prefixes = pullThroughCacheRules.map(({ ecrRepositoryPrefix: prefix = '' }) => prefix)
+    // The prefix ROOT covers all repositories that no other rule covers ("Creating a pull through cache rule", ECR
+    // guide, read 2026-11).
+    return { mayBeFetched: prefixes.some((prefix) => prefix === 'ROOT' || repositoryName.startsWith(`${prefix}/`)) }
+  } catch {
+    return {} // the image is missing all the same
+  }
+}
+
+/** An image for one platform names it only in its configuration, which the registry returns by a presigned URL. */
+async function readArchitecture(ecr: ECRClient, place: ImagePlace, digest: string): Promise<string | undefined> {
+  const { registryId, repositoryName } = place
+  const command = new GetDownloadUrlForLayerCommand({ registryId, repositoryName, layerDigest: digest })
+  const { downloadUrl = '' } = await ask(() => ecr.send(command))
+  const configuration = JSON.parse(await download(ecr, new URL(downloadUrl))) as { architecture?: string }
+  return configuration.architecture
+}
+
+/** Configurations of images have some kilobytes. */
+const maxConfigurationBytes = 1_000_000
+
+/** Downloads from an address that the cloud returned, over the connections of its client. */
+async function download(ecr: ECRClient, url: URL): Promise<string> {
+  const request = {
+    method: 'GET',
+    protocol: url.protocol,
+    hostname: url.hostname,
+    ...(url.port !== '' && { port: Number(url.port) }),
+    path: url.pathname,
+    query: Object.fromEntries(url.searchParams),
+    headers: { host: url.host },
+  }
+  const { response } = await ecr.config.requestHandler.handle(request as never)
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of response.body as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes > maxConfigurationBytes) throw new CloudTrouble('The configuration of the image is too large')
+    chunks.push(chunk)
+  }
+  if (response.statusCode !== 200) {
+    throw new CloudTrouble(`The registry answered with the status ${response.statusCode}`, { isAnswered: true })
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}

@@ -1,0 +1,43 @@
+import type { DeploymentCheckCode } from '@sluice/contract'
+import { CloudRefusal } from '../../cloud/adapter/answer.ts'
+import { type Fact, readFact } from './facts.ts'
+import { type CheckResult, checkFact, type Finding } from './findings.ts'
+
+/** Something in the cloud, or the cloud's message that it does not exist. */
+export type Existing<T> = { there: T } | { missing: string }
+
+/** Reads something that may not exist. `reasons` are the cloud's names of the errors that say so. */
+export const readExisting = <T>(
+  permissions: string,
+  reasons: readonly string[],
+  read: () => Promise<T>,
+  timeoutMs?: number,
+): Promise<Fact<Existing<T>>> => {
+  const orMissing = async () => {
+    try {
+      return { there: await read() }
+    } catch (error) {
+      if (error instanceof CloudRefusal && reasons.includes(error.reason)) return { missing: error.message }
+      throw error
+    }
+  }
+  return readFact(permissions, orMissing, timeoutMs)
+}
+
+/** Returns what was read, or undefined if it is missing or could not be read. */
+export const thereOf = <T>(fact: Fact<Existing<T>>): T | undefined =>
+  'value' in fact && 'there' in fact.value ? fact.value.there : undefined
+
+/** Checks that something exists, and then what it is. */
+export const checkExisting = <T>(
+  { remedy, ...about }: { code: DeploymentCheckCode; subject: string; path?: string; remedy: string },
+  fact: Fact<Existing<T>>,
+  check: (there: T) => Finding[] = () => [],
+): CheckResult =>
+  checkFact(about, fact, (existing) => {
+    if ('there' in existing) return check(existing.there)
+    const { code, path } = about
+    return [{ severity: 'ERROR', code, ...(path && { path }), message: asSentence(existing.missing), remedy }]
+  })
+
+const asSentence = (text: string): string => `${text.trim().replace(/\.$/, '')}.`

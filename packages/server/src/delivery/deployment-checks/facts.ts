@@ -1,0 +1,52 @@
+import { CloudRefusal, CloudTrouble } from '../../cloud/adapter/answer.ts'
+import { present } from '../../platform/present.ts'
+
+/** Why a fact about the cloud is not known. */
+export type Unread = { reason: string; remedy?: string }
+
+/** A fact about the cloud, or why it could not be read. */
+export type Fact<T> = { value: T } | { unread: Unread }
+
+/** Reads run side by side, and a user waits for the slowest. Milliseconds. */
+const readTimeoutMs = 5_000
+
+/**
+ * Reads a fact. What the role may not read, and what the cloud does not return in time, is a reason and not an error.
+ * `permissions` are those that the read requires.
+ */
+export async function readFact<T>(
+  permissions: string,
+  read: () => Promise<T>,
+  timeoutMs = readTimeoutMs,
+): Promise<Fact<T>> {
+  try {
+    return { value: await withTimeout(read, timeoutMs) }
+  } catch (error) {
+    if (error instanceof CloudRefusal) return { unread: unreadOf(error, permissions) }
+    if (error instanceof CloudTrouble) return { unread: { reason: asSentence(error.message), remedy: 'Check again.' } }
+    throw error
+  }
+}
+
+function unreadOf({ reason, message }: CloudRefusal, permissions: string): Unread {
+  const isDenied = reason.startsWith('AccessDenied') || reason === 'UnauthorizedOperation'
+  return present({
+    reason: asSentence(message),
+    remedy: isDenied ? `Grant the connected role ${permissions}.` : undefined,
+  })
+}
+
+async function withTimeout<T>(read: () => Promise<T>, timeoutMs: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const timeout = new Promise<never>((_, reject) => {
+    const message = `The cloud did not answer within ${timeoutMs / 1000} seconds`
+    timer = setTimeout(() => reject(new CloudTrouble(message)), timeoutMs)
+  })
+  try {
+    return await Promise.race([read(), timeout])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const asSentence = (text: string): string => `${text.trim().replace(/\.$/, '')}.`
