@@ -246,6 +246,24 @@ test('a policy is tried, made of a file or a bundled one, shown, overridden and 
   expect(await call('policy', 'create', '--bundled', 'no-such')).toMatchObject({ code: 2 })
 })
 
+test('a dry run of a release shows what would make it fail or wait, and creates no deployment', async () => {
+  const checked = await world.organization({ deploy: { alarms: ['removed'] } })
+  const { moduleInstanceId } = await checked.service(null, { name: 'checked' })
+  const call = (...words: string[]) =>
+    finished(directory, words, { SLUICE_URL: world.url, SLUICE_TOKEN: checked.client.token })
+  await checked.client.done('POST', '/holds', { data: { moduleInstanceId, reason: 'An incident.' } })
+
+  const dry = await call('deploy', 'checked', 'image_ref=shop/app:2', '--dry-run')
+
+  expect(dry.code).toBe(1)
+  expect(dry.text).toMatch(/^WILL_FAIL: .*\nERROR ALARM_MISSING: .*removed.*\n {2}at deploy\.alarms\n/)
+  expect(dry.text).toMatch(/\nUNCHECKED IMAGE_MISSING: .*shop\/app:2/)
+  expect(dry.text).toMatch(/\nGATE HOLD WAIT: .*An incident\..*\n {2}.*holds:write/)
+  const whole = await call('deploy', 'checked', 'image_ref=shop/app:2', '--dry-run', '-o', 'json')
+  expect(JSON.parse(whole.stdout)).toMatchObject({ data: { outcome: 'WILL_FAIL', gates: [{ gate: 'HOLD' }] } })
+  expect(await checked.client.done('GET', `/deployments?moduleInstanceId=${moduleInstanceId}`)).toEqual([])
+})
+
 test('a release is looked at and promoted to a later environment, past a rule with a reason', async () => {
   const staged = await world.organization()
   const [here, there] = [await staged.service(null, { name: 'staged' }), await staged.service()]

@@ -95,6 +95,7 @@ export function addCallCommands(sluice: Command): void {
     .argument('<instance>', 'id or givenId of the module instance')
     .argument('[name=value...]', 'inputs: name=text, name:=JSON, name=@file, name:=@file of JSON or YAML')
     .option('--description <text>', 'what this release is about', 'Released from the command line')
+    .option('--dry-run', 'only check whether the release would succeed; exit code 1 if it would fail')
     .addOption(key())
     .action(async (instance, words, wishes) =>
       (await import('./delivery/deployments.ts')).deploy(instance, words, wishes),

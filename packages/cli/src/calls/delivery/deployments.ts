@@ -1,21 +1,23 @@
 import { findModuleInstance } from '@sluice/calls/find'
 import { connect, type Where } from '../connect.ts'
 import { objectOf, readFields } from '../fields.ts'
+import { checkDeployment } from './deployment-check.ts'
 import { type Stay, stayWith } from './follow.ts'
 import { watchDeployment } from './watch.ts'
 
 type Wishes = Where & Stay
 
-/** Releases a module instance. */
+/** Releases a module instance, or only checks whether that would succeed. */
 export async function deploy(
   instance: string,
   words: string[],
-  wishes: Wishes & { description: string; idempotencyKey?: string },
+  wishes: Wishes & { description: string; idempotencyKey?: string; dryRun?: true },
 ): Promise<void> {
   const inputs = objectOf(readFields(words))
   const client = connect(wishes)
   const { id: moduleInstanceId, givenId } = await findModuleInstance(client, instance)
   const data = { moduleInstanceId, description: wishes.description, inputs }
+  if (wishes.dryRun) return checkDeployment(client, data, wishes)
   const { idempotencyKey } = wishes
   const { data: accepted } = await client.createDeployment({ body: { data } }, idempotencyKey ? { idempotencyKey } : {})
   await stayWith(client, accepted, `deploys ${givenId}`, wishes, watchDeployment)

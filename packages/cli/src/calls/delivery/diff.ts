@@ -63,10 +63,18 @@ async function runningOf(client: Client, moduleInstanceId: string): Promise<stri
   return last.id
 }
 
-function linesOf({ deploymentId, againstDeploymentId, unknown, differences }: DeploymentDifferences): string[] {
+const linesOf = ({ deploymentId, againstDeploymentId, ...compared }: DeploymentDifferences): string[] => [
+  `${deploymentId} against ${againstDeploymentId ?? 'what ran before it'}`,
+  ...linesOfDifferences(compared),
+]
+
+/** Returns a line or two for each difference, and one for what could not be compared. */
+export function linesOfDifferences({
+  unknown,
+  differences,
+}: Pick<DeploymentDifferences, 'unknown' | 'differences'>): string[] {
   const left = unknown.filter((kind) => kind !== 'VERSION').map((kind) => differenceNames[kind])
   return [
-    `${deploymentId} against ${againstDeploymentId ?? 'what ran before it'}`,
     ...differences.flatMap(lineOf),
     ...(differences.length === 0 ? [same] : []),
     ...(left.length === 0 ? [] : [`Not known of both, and so not compared: ${left.join(', ')}.`]),
