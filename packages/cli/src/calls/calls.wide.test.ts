@@ -247,7 +247,7 @@ test('a policy is tried, made of a file or a bundled one, shown, overridden and 
 })
 
 test('a dry run of a release shows what would make it fail or wait, and creates no deployment', async () => {
-  const checked = await world.organization({ deploy: { alarms: ['removed'] } })
+  const checked = await world.organization({ hasNetwork: true, deploy: { alarms: ['removed'] } })
   const { moduleInstanceId } = await checked.service(null, { name: 'checked' })
   const call = (...words: string[]) =>
     finished(directory, words, { SLUICE_URL: world.url, SLUICE_TOKEN: checked.client.token })

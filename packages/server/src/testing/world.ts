@@ -186,6 +186,8 @@ export type OrganizationWishes = {
    * Whether the role may do everything, as that of an owner who has infrastructure made; else what we ask owners for.
    */
   mayDoAll?: boolean
+  /** Whether the network exists in which services start their tasks; the simulated cloud starts them without. */
+  hasNetwork?: boolean
   /** Changes to the deploy block of the module. */
   deploy?: Record<string, unknown>
 }
@@ -349,7 +351,10 @@ async function makeOrganization(db: Db) {
   return { name, ...(await createOrganization(db, { name, givenId: name, owner, token: newApiKey() })) }
 }
 
-async function createTestOrganization(world: World, { delivery = true, mayDoAll = false, deploy }: OrganizationWishes) {
+async function createTestOrganization(
+  world: World,
+  { delivery = true, mayDoAll = false, hasNetwork = false, deploy }: OrganizationWishes,
+) {
   const { db, cloud } = world
   const { name, organizationId, token } = await makeOrganization(db)
   const accountNumber = String(randomInt(1e11, 1e12 - 1)).padStart(12, '1')
@@ -359,7 +364,7 @@ async function createTestOrganization(world: World, { delivery = true, mayDoAll 
   await cloud.putRole({ roleArn, externalId, ...(mayDoAll ? {} : { policy: connectRolePolicy(roleArn) }) })
   const ownerArn = `arn:aws:iam::${accountNumber}:role/owner`
   await cloud.putRole({ roleArn: ownerArn, externalId })
-  await cloud.putNetwork({ account: accountNumber, region, ...shopNetwork })
+  if (hasNetwork) await cloud.putNetwork({ account: accountNumber, region, ...shopNetwork })
   for (const role of shopRoles(accountNumber)) await cloud.putRole(role)
   const connection = { givenId: 'main', name: 'Main', roleArn, externalId, eventSecret }
   const cloudAccountId = await connectAccount(db, organizationId, connection)

@@ -11,6 +11,9 @@ beforeAll(async () => {
   world = await sharedWorld()
 })
 
+const organization = (wishes: Parameters<World['organization']>[0] = {}) =>
+  world.organization({ hasNetwork: true, ...wishes })
+
 const request = (moduleInstanceId: string, image = 'shop/app:2') => ({
   data: { moduleInstanceId, description: `Release ${image}`, inputs: { image_ref: image } },
 })
@@ -23,7 +26,7 @@ const uncheckedOf = ({ unchecked }: DeploymentCheck) => unchecked.map(({ code })
 
 /** A service whose release waits at a pause. */
 async function pausedRelease() {
-  const org = await world.organization()
+  const org = await organization()
   const { moduleInstanceId } = await org.service(pausing(blueGreen, ['PRE_SCALE_UP']))
   const { id } = await org.deploy(moduleInstanceId)
   await org.untilPaused(id)
@@ -32,7 +35,7 @@ async function pausedRelease() {
 
 describe('POST /deployment-checks', () => {
   test('stores nothing and changes nothing in the cloud', async () => {
-    const org = await world.organization()
+    const org = await organization()
     const { moduleInstanceId, serviceArn } = await org.service(blueGreen)
 
     const answer = await org.client.ask('POST', '/deployment-checks', request(moduleInstanceId))
@@ -50,7 +53,7 @@ describe('POST /deployment-checks', () => {
   })
 
   test('rejects what POST /deployments rejects, with the same error', async () => {
-    const org = await world.organization()
+    const org = await organization()
     const { moduleInstanceId } = await org.service()
     const bodies = [
       { data: { moduleInstanceId, description: '', inputs: {} } },
@@ -69,11 +72,11 @@ describe('POST /deployment-checks', () => {
   })
 
   test('requires the permission to deploy, and finds nothing of another organization', async () => {
-    const org = await world.organization()
+    const org = await organization()
     const { moduleInstanceId } = await org.service()
     const viewer = await org.member('VIEWER')
     const developer = await org.member('DEVELOPER')
-    const { client: stranger } = await world.organization()
+    const { client: stranger } = await organization()
 
     const statusOf = async (client: Client) =>
       (await client.ask('POST', '/deployment-checks', request(moduleInstanceId))).status
@@ -83,7 +86,7 @@ describe('POST /deployment-checks', () => {
   })
 
   test('names the differences to what runs', async () => {
-    const org = await world.organization()
+    const org = await organization()
     const { moduleInstanceId } = await org.service()
     const { id } = await org.deploy(moduleInstanceId, 'shop/app:2')
     await org.untilStatus(id, 'SUCCESS')
@@ -109,7 +112,7 @@ describe('POST /deployment-checks', () => {
   })
 
   test('a full queue that rejects is an error', async () => {
-    const org = await world.organization({ deploy: { concurrency: { queue_size: 0, queue_overflow: 'reject' } } })
+    const org = await organization({ deploy: { concurrency: { queue_size: 0, queue_overflow: 'reject' } } })
     const { moduleInstanceId } = await org.service(pausing(blueGreen, ['PRE_SCALE_UP']))
     await org.untilPaused((await org.deploy(moduleInstanceId)).id)
 
@@ -121,7 +124,7 @@ describe('POST /deployment-checks', () => {
   })
 
   test('names gates in the order in which they would stop it, with who can lift each', async () => {
-    const org = await world.organization()
+    const org = await organization()
     const { moduleInstanceId } = await org.service()
     const { client } = org
     await client.done('POST', '/holds', { data: { moduleInstanceId, reason: 'An incident.' } })
@@ -145,7 +148,7 @@ describe('POST /deployment-checks', () => {
 
 describe('a check of a container service', () => {
   test('a service that does not exist is an error with the inputs that name it', async () => {
-    const org = await world.organization()
+    const org = await organization()
     const { input } = await org.service()
     const change = { service_arn: `${input.service_arn}-other` }
     const { moduleInstanceId } = await org.service(null, { change })
@@ -162,7 +165,7 @@ describe('a check of a container service', () => {
   })
 
   test('what ends a release at its start is an error', async () => {
-    const org = await world.organization()
+    const org = await organization()
     const { moduleInstanceId, input } = await org.service(blueGreen)
     await org.clients.elb.send(new DeleteRuleCommand({ RuleArn: input.production_listener_rule_arn }))
 
@@ -173,7 +176,7 @@ describe('a check of a container service', () => {
   })
 
   test('an alarm that is on is a warning, and one that does not exist an error', async () => {
-    const org = await world.organization({ deploy: { alarms: ['errors', 'removed'] } })
+    const org = await organization({ deploy: { alarms: ['errors', 'removed'] } })
     const { moduleInstanceId } = await org.service()
     await setAlarm(org, 'errors')
 
@@ -183,7 +186,7 @@ describe('a check of a container service', () => {
   })
 
   test('what the role may not read is unchecked and makes the outcome unknown', async () => {
-    const org = await world.organization({ deploy: { alarms: ['errors'] } })
+    const org = await organization({ deploy: { alarms: ['errors'] } })
     const { moduleInstanceId } = await org.service(blueGreen)
     await org.deny('cloudwatch:DescribeAlarms', 'elasticloadbalancing:DescribeRules')
 

@@ -16,6 +16,9 @@ beforeAll(async () => {
   world = await sharedWorld()
 })
 
+const organization = (wishes: Parameters<World['organization']>[0] = {}) =>
+  world.organization({ hasNetwork: true, ...wishes })
+
 const check = (org: TestOrganization, moduleInstanceId: string, image = 'shop/app:2') =>
   org.client.done<DeploymentCheck>('POST', '/deployment-checks', {
     data: { moduleInstanceId, description: '', inputs: { image_ref: image } },
@@ -60,7 +63,7 @@ async function withImages(org: TestOrganization): Promise<string> {
 }
 
 test('an image must exist and run on the CPU architecture of the tasks', async () => {
-  const org = await world.organization()
+  const org = await organization()
   const { moduleInstanceId } = await org.service()
   const repository = await withImages(org)
 
@@ -91,7 +94,7 @@ test('an image must exist and run on the CPU architecture of the tasks', async (
 
 test('the architecture of the task definition counts', async () => {
   const deploy = deployOf({ runtime_platform: { cpu_architecture: 'ARM64', operating_system_family: 'LINUX' } })
-  const org = await world.organization({ deploy })
+  const org = await organization({ deploy })
   const { moduleInstanceId } = await org.service()
   const repository = await withImages(org)
 
@@ -100,7 +103,7 @@ test('the architecture of the task definition counts', async () => {
 })
 
 test('a missing image is a warning if a pull-through cache may fetch it, or if that is unknown', async () => {
-  const org = await world.organization()
+  const org = await organization()
   const { moduleInstanceId } = await org.service()
   const cached = `${org.accountNumber}.dkr.ecr.${region}.amazonaws.com/docker-hub/library/nginx:1`
   const rule = { ecrRepositoryPrefix: 'docker-hub', upstreamRegistryUrl: 'registry-1.docker.io' }
@@ -112,7 +115,7 @@ test('a missing image is a warning if a pull-through cache may fetch it, or if t
 })
 
 test('the roles that a release passes must exist and trust the service', async () => {
-  const org = await world.organization()
+  const org = await organization()
   const other = `arn:aws:iam::${org.accountNumber}:role/other`
   const { moduleInstanceId } = await org.service(null, { change: { execution_role_arn: other } })
 
@@ -132,7 +135,7 @@ test('the roles that a release passes must exist and trust the service', async (
 })
 
 test('the connected role must have the permissions of the release', async () => {
-  const org = await world.organization()
+  const org = await organization()
   const { moduleInstanceId } = await org.service(pausing(blueGreen, ['PRE_SCALE_UP']))
   expect(codesOf(await check(org, moduleInstanceId))).toEqual([])
 
@@ -165,7 +168,7 @@ test('secrets, parameters and log groups of the task definition must exist', asy
     },
   }
   const inputs = ['image_ref', 'token'].map((id) => ({ id, type: 'string', required: true }))
-  const org = await world.organization({ deploy: { ...deployOf({}, container), inputs } })
+  const org = await organization({ deploy: { ...deployOf({}, container), inputs } })
   const { moduleInstanceId } = await org.service()
   const checkWith = (token: string) =>
     org.client.done<DeploymentCheck>('POST', '/deployment-checks', {
@@ -195,7 +198,7 @@ test('secrets, parameters and log groups of the task definition must exist', asy
 })
 
 test('Fargate must offer the CPU and memory', async () => {
-  const org = await world.organization({ deploy: deployOf({ cpu: '512', memory: '512' }) })
+  const org = await organization({ deploy: deployOf({ cpu: '512', memory: '512' }) })
   const { moduleInstanceId } = await org.service()
   const checked = await check(org, moduleInstanceId)
   expect(checked.findings).toMatchObject([
@@ -209,7 +212,7 @@ test('Fargate must offer the CPU and memory', async () => {
 })
 
 test('the network of the service must exist and have addresses for the tasks of the strategy', async () => {
-  const org = await world.organization()
+  const org = await organization()
   const { accountNumber: account } = org
   const { moduleInstanceId, input } = await org.service(blueGreen)
   const { moduleInstanceId: rolling } = await org.service()
