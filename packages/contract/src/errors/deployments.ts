@@ -99,6 +99,10 @@ export const deploymentFailures = {
     code: 'Sluice:Deployments:SERVICE_NOT_SUPPORTED',
     title: 'The service does not support the release.',
   },
+  checkFailed: {
+    code: 'Sluice:Deployments:CHECK_FAILED',
+    title: 'A check before the start of the release failed.',
+  },
   listenerRuleInvalid: {
     code: 'Sluice:Deployments:LISTENER_RULE_INVALID',
     title: 'A listener rule does not match the release.',

@@ -23,7 +23,7 @@ export async function readFact<T>(
     return { value: await withTimeout(read, timeoutMs) }
   } catch (error) {
     if (error instanceof CloudRefusal) return { unread: unreadOf(error, permissions) }
-    if (error instanceof CloudTrouble) return { unread: { reason: asSentence(error.message), remedy: 'Check again.' } }
+    if (error instanceof CloudTrouble) return { unread: { reason: asSentence(error.message) } }
     throw error
   }
 }

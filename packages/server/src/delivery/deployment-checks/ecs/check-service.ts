@@ -5,10 +5,11 @@ import type { EcsRelease } from '../../deployments/types/ecs/release.ts'
 import type { CheckedAccount } from '../checked-account.ts'
 import { checkExisting, readExisting, thereOf } from '../existing.ts'
 import { readFact } from '../facts.ts'
-import { type CheckResult, checkFact, combined, passed } from '../findings.ts'
+import { type CheckResult, checkFact, combined, found, passed } from '../findings.ts'
 import { checkPermissions } from '../granted-permissions.ts'
 import { checkRoles } from '../roles.ts'
 import { checkTaskDefinition } from './check-task-definition.ts'
+import { checkFargateSize } from './fargate-size.ts'
 import { checkNetwork } from './network.ts'
 import { passedRolesOf } from './passed-roles.ts'
 import { requiredPermissions } from './permissions.ts'
@@ -30,12 +31,12 @@ export async function checkService(checked: CheckedAccount, release: EcsRelease)
   const roles = passedRolesOf(release, definition)
   const settings = await readExisting('ecs:DescribeServices', notFound, () => readServiceSettings(clients, release))
   const known = thereOf(settings)
+  const isFargate = known?.isFargate === true
   const parts = await Promise.all([
     checkExisting({ code: 'SERVICE_MISSING', subject: 'the service', path, remedy }, settings),
     known ? checkServiceParts(checked, release, known) : passed,
-    definition
-      ? checkTaskDefinition(clients, definition, { region, account, now, isFargate: known?.isFargate === true })
-      : passed,
+    definition ? found(...checkFargateSize(definition, isFargate)) : passed,
+    definition ? checkTaskDefinition(clients, definition, { region, account, now, isFargate }) : passed,
     checkRoles(clients, roles, account),
     checkPermissions(clients, roleArn, requiredPermissions({ release, definition, roles })),
   ])

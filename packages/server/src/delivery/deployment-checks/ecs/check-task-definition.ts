@@ -1,6 +1,5 @@
 import type { CloudClients } from '../../../cloud/adapter/access.ts'
-import { type CheckResult, combined, found } from '../findings.ts'
-import { checkFargateSize } from './fargate-size.ts'
+import { type CheckResult, combined } from '../findings.ts'
 import { checkImages } from './images.ts'
 import { checkLogGroups } from './log-groups.ts'
 import { checkSecrets } from './secrets.ts'
@@ -17,5 +16,5 @@ export async function checkTaskDefinition(
     checkSecrets(clients, definition, place),
     checkLogGroups(clients, definition, place),
   ])
-  return combined([found(...checkFargateSize(definition, place.isFargate)), ...parts])
+  return combined(parts)
 }

@@ -1,4 +1,4 @@
-import { DeleteLogGroupCommand } from '@aws-sdk/client-cloudwatch-logs'
+import { CreateLogGroupCommand, DeleteLogGroupCommand } from '@aws-sdk/client-cloudwatch-logs'
 import { DeregisterTaskDefinitionCommand } from '@aws-sdk/client-ecs'
 import type { Deployment, DeploymentRollback } from '@sluice/contract'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -92,6 +92,7 @@ describe.concurrent('a rollback', () => {
   /** Two releases that log to a group, from a repository that then loses the image of the first. */
   async function releasedWithoutFirstImage() {
     const org = await world.organization({ deploy: { task_definition: loggingTo('/shop/web') } })
+    await org.clients.logs.send(new CreateLogGroupCommand({ logGroupName: '/shop/web' }))
     const account = org.roleArn.split(':')[4] ?? ''
     const repository = { account, region: 'eu-west-1', name: 'shop/web' }
     const address = `${account}.dkr.ecr.eu-west-1.amazonaws.com/shop/web`

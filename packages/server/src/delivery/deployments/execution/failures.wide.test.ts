@@ -119,7 +119,8 @@ test('a failure has its details although the cloud throttles the calls that expl
 })
 
 test('a container that ends shows the last lines that it wrote', async () => {
-  const options = { 'awslogs-group': '/shop', 'awslogs-region': 'eu-west-1', 'awslogs-stream-prefix': 'ecs' }
+  const place = { 'awslogs-group': '/shop', 'awslogs-create-group': 'true', 'awslogs-region': 'eu-west-1' }
+  const options = { ...place, 'awslogs-stream-prefix': 'ecs' }
   const log_configuration = { log_driver: 'awslogs', options }
   const port_mappings = [{ container_port: 8080 }]
   const task_definition = {
@@ -317,10 +318,11 @@ describe.concurrent('what the cloud refuses', () => {
 
   test('a wrong parameter', async () => {
     const org = await world.organization()
-    const infrastructure_role_arn = 'no-role'
-    const { over, answer } = await refusedBy(org, await org.service(blueGreen, { change: { infrastructure_role_arn } }))
+    const test_listener_rule_arn = 'no-rule'
+    const { over, answer } = await refusedBy(org, await org.service(blueGreen, { change: { test_listener_rule_arn } }))
 
-    expect(answer).toMatchObject({ error: 'InvalidParameterException', reason: 'Invalid roleArn: no-role.' })
+    const reason = expect.stringMatching(/^testListenerRule has an invalid ARN format\..* Got: no-rule$/)
+    expect(answer).toMatchObject({ error: 'InvalidParameterException', reason })
     expect(stepsOf(over)).toEqual(['INIT', 'REGISTER_RELEASE', 'FAILED'])
     expect(await org.calls('UpdateService', { accepted: true })).toEqual([])
   })

@@ -110,7 +110,8 @@ describe.concurrent('a command before the release', () => {
   })
 
   test('that fails shows the last lines that it wrote', async () => {
-    const options = { 'awslogs-group': '/shop', 'awslogs-region': 'eu-west-1', 'awslogs-stream-prefix': 'ecs' }
+    const place = { 'awslogs-group': '/shop', 'awslogs-create-group': 'true', 'awslogs-region': 'eu-west-1' }
+    const options = { ...place, 'awslogs-stream-prefix': 'ecs' }
     const log_configuration = { log_driver: 'awslogs', options }
     const containers = [
       { name: container, image: 'shop/app:2', log_configuration, port_mappings: [{ container_port: 8080 }] },

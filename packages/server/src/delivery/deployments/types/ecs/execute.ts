@@ -28,6 +28,7 @@ import {
 } from '../../../../cloud/adapter/ecs/tasks.ts'
 import type { Unchecked } from '../../../../cloud/facts/ecs.ts'
 import { present } from '../../../../platform/present.ts'
+import { checkStart } from '../../../deployment-checks/ecs/check-start.ts'
 import { measure } from '../../analysis/measure.ts'
 import { measuredSince, mustMeasure } from '../../analysis/standing.ts'
 import type { Situation } from '../../execution/execute.ts'
@@ -102,10 +103,11 @@ async function prepare(standing: EcsStanding, situation: Situation): Promise<Ecs
   const pairs = pairsOfRelease(standing.release, facts)
   const alarmNames = alarmNamesOf(standing.release, facts)
   const record = 'reuse' in taskDefinition ? recordToRelease(standing) : undefined
-  const [current, isDeregistered, missing, traffic, alarms] = await Promise.all([
+  const [current, isDeregistered, missing, checks, traffic, alarms] = await Promise.all([
     primary && forShow(() => readTaskDefinition(clients.ecs, primary.taskDefinitionArn)),
     'reuse' in taskDefinition && isRegistered(clients.ecs, taskDefinition.reuse.arn).then((is) => !is),
     record && forShow(() => findMissingParts(clients, record, { region, now: clock() })),
+    checkStart(clients, standing.release, clock()),
     pairs.length > 0
       ? readUnlessTroubled(standing, rulePermissions, () => readProductionTraffic(clients.elb, pairs))
       : undefined,
@@ -113,7 +115,12 @@ async function prepare(standing: EcsStanding, situation: Situation): Promise<Ecs
       ? readUnlessTroubled(standing, alarmPermissions, () => readAlarms(clients.metrics, alarmNames))
       : undefined,
   ])
-  return prepared(standing, present({ ...facts, current, isDeregistered, missing, traffic, alarms }), pace, clock())
+  return prepared(
+    standing,
+    present({ ...facts, current, isDeregistered, missing, checks, traffic, alarms }),
+    pace,
+    clock(),
+  )
 }
 
 const alarmPermissions = 'cloudwatch:DescribeAlarms'

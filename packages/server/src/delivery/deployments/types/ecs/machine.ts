@@ -11,7 +11,7 @@ import { type CommandAction, commandFailed, givenUp, giveUpCommand, nextOfComman
 import { lostSight, postDeployRefused, releaseMissing, rollbackFailed, rollbackTimedOut, timedOut } from './failures.ts'
 import type { EcsProgress, StopReason } from './progress.ts'
 import type { EcsRelease } from './release.ts'
-import { type Preparation, pairsToShift, releaseBlocker, warningsOf } from './service-checks.ts'
+import { failedChecks, type Preparation, pairsToShift, releaseBlocker, warningsOf } from './service-checks.ts'
 import type { EcsStanding } from './state.ts'
 import { abandoned, failed, note } from './track.ts'
 
@@ -102,7 +102,7 @@ export function prepared(standing: EcsStanding, facts: Preparation, pace: PollPa
     data: { ...standing.data, ...(current ? { previousTaskDefinition: current } : {}) },
   }
   const missing = facts.missing && releaseMissing(standing, facts.missing)
-  const blocker = missing ?? releaseBlocker(standing.release, facts)
+  const blocker = missing ?? releaseBlocker(standing.release, facts) ?? failedChecks(facts)
   if (blocker) return failed(looked, blocker, now)
   const known = warningsOf(standing.release, facts).reduce(
     (so, message) => note(so, 'WARNING', now, { message }),

@@ -1,4 +1,4 @@
-import { type DeploymentCheckCode, failures, type UserFacingError } from '@sluice/contract'
+import { type DeploymentCheck, type DeploymentCheckCode, failures, type UserFacingError } from '@sluice/contract'
 import type {
   AlarmReading,
   MissingParts,
@@ -13,6 +13,7 @@ import {
   shiftBlocker,
   trafficShiftsOf,
 } from '../../../../cloud/facts/ecs-configuration.ts'
+import { present } from '../../../../platform/present.ts'
 import { misroutedRule, pairsBefore } from './listener-rules.ts'
 import type { ShiftedPair } from './progress.ts'
 import type { EcsRelease } from './release.ts'
@@ -26,6 +27,8 @@ export type Preparation = ServiceFacts & {
   /** Read where the release shifts traffic by listener rules. */
   traffic?: ProductionTraffic | Unchecked
   alarms?: AlarmReading | Unchecked
+  /** Checks of what the new tasks need to start. */
+  checks?: Pick<DeploymentCheck, 'findings' | 'unchecked'>
 }
 
 /** The pairs of target groups between which the release shifts traffic: the block's, and those of the service. */
@@ -106,6 +109,21 @@ export function pairsToShift(release: EcsRelease, found: Preparation): ShiftedPa
   return traffic && !misrouting(release, found) ? pairsBefore(pairs, traffic) : pairs
 }
 
+/** Returns the error of a release whose tasks cannot start; undefined if they can. Nothing was changed yet. */
+export function failedChecks({ checks }: Preparation): UserFacingError | undefined {
+  const errors = (checks?.findings ?? []).filter(({ severity }) => severity === 'ERROR')
+  const [first, ...others] = errors
+  if (!first) return undefined
+  const items = others.map(({ message, remedy }) => `${message} ${remedy}`)
+  return {
+    code: failures.checkFailed.code,
+    message: `The release cannot start. ${first.message}`,
+    description: `${first.remedy} The service was not changed.`,
+    ...(items.length > 0 && { details: [{ title: 'Further reasons', render: 'list' as const, items }] }),
+    metadata: present({ check: first.code, path: first.path }),
+  }
+}
+
 /** What the user must know although the release goes ahead, a sentence each. */
 export function warningsOf(release: EcsRelease, found: Preparation): string[] {
   const misrouted = release.isRollback ? misrouting(release, found) : undefined
@@ -113,7 +131,15 @@ export function warningsOf(release: EcsRelease, found: Preparation): string[] {
     ...[...alarmWarnings(release, found), ...ruleWarnings(release, found)].map(asNote),
     ...(misrouted ? [misrouted.message] : []),
     ...imageWarnings(found.missing),
+    ...checkWarnings(found.checks),
   ]
+}
+
+/** Only what someone can change is worth a warning in every release, such as a missing permission. */
+function checkWarnings({ findings, unchecked }: NonNullable<Preparation['checks']> = { findings: [], unchecked: [] }) {
+  const warnings = findings.filter(({ severity }) => severity === 'WARNING')
+  const parts = [...warnings, ...unchecked].flatMap(({ message, remedy }) => (remedy ? [`${message} ${remedy}`] : []))
+  return parts.length === 0 ? [] : [`${parts.join(' ')} The release continues.`]
 }
 
 /** A part of a release that is not sound, or that could not be checked, although the release can begin. */

@@ -1,0 +1,28 @@
+import type { CloudClients } from '../../../cloud/adapter/access.ts'
+import type { EcsRelease } from '../../deployments/types/ecs/release.ts'
+import { type CheckResult, combined } from '../findings.ts'
+import { checkRoles } from '../roles.ts'
+import { checkTaskDefinition } from './check-task-definition.ts'
+import { passedRolesOf } from './passed-roles.ts'
+import { taskDefinitionOf } from './task-definition.ts'
+
+/**
+ * Checks what the new tasks of a release need to start, before anything is changed. Undefined for a release that runs
+ * what was registered before, such as a rollback. The cloud itself rejects an invalid size before it changes anything.
+ */
+export async function checkStart(
+  clients: CloudClients,
+  release: EcsRelease,
+  now: Date,
+): Promise<CheckResult | undefined> {
+  const definition = release.isRollback ? undefined : taskDefinitionOf(release)
+  if (!definition) return undefined
+  const { region, serviceArn } = release
+  const account = serviceArn.split(':')[4] ?? ''
+  const parts = await Promise.all([
+    // Whether the service runs on Fargate, its task definition says too.
+    checkTaskDefinition(clients, definition, { region, account, now, isFargate: false }),
+    checkRoles(clients, passedRolesOf(release, definition), account),
+  ])
+  return combined(parts)
+}
