@@ -1,7 +1,7 @@
 import { Group, Stack, TextInput } from '@mantine/core'
 import { ApiError } from '@sluice/client'
 import type { ModuleInstance } from '@sluice/contract'
-import { IconRocket } from '@tabler/icons-react'
+import { IconListCheck, IconRocket } from '@tabler/icons-react'
 import { useRouter } from '@tanstack/react-router'
 import { type SubmitEvent, useRef, useState } from 'react'
 import { client } from '../api/client.ts'
@@ -13,6 +13,7 @@ import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { UnsavedChanges } from '../ui/forms/unsaved-changes.tsx'
 import { useScrollToProblem } from '../ui/forms/use-scroll-to-problem.ts'
 import { Section } from '../ui/section.tsx'
+import { DeploymentCheckResult } from './deployment-check.tsx'
 import type { InputDefinition, Values } from './inputs/definition.ts'
 import { type Dependencies, dependenciesIn } from './inputs/dependencies.ts'
 import type { FormState } from './inputs/field.ts'
@@ -49,16 +50,19 @@ const Form = ({ instance, declared, moduleInput, dependencies }: Props) => {
   const form = useRef<HTMLFormElement>(null)
   const [given, setGiven] = useState<Values>({})
   const [description, setDescription] = useState('')
+  const bodyOf = () => {
+    const asked = visibleInputs(declared, given, {}, moduleInput) // drops values of inputs that are hidden now
+    const inputs = Object.fromEntries(Object.entries(given).filter(([name]) => asked.has(name)))
+    return { data: { moduleInstanceId: id, description, inputs } }
+  }
+  const check = useApiMutation(() => client.createDeploymentCheck({ body: bodyOf() }), [])
   const deploy = useApiMutation(
-    () => {
-      const asked = visibleInputs(declared, given, {}, moduleInput) // drops values of inputs that are hidden now
-      const inputs = Object.fromEntries(Object.entries(given).filter(([name]) => asked.has(name)))
-      return client.createDeployment({ body: { data: { moduleInstanceId: id, description, inputs } } })
-    },
+    () => client.createDeployment({ body: bodyOf() }),
     ['listDeployments'],
     ({ data }) => router.navigate({ to: '/console/deployments/$id', params: { id: data.id } }),
   )
-  useScrollToProblem(form, deploy.error)
+  const error = deploy.error ?? check.error
+  useScrollToProblem(form, error)
   const mutationError = useFreezeRejection('RELEASES', here)
   const formState: FormState = {
     environmentId,
@@ -67,10 +71,11 @@ const Form = ({ instance, declared, moduleInput, dependencies }: Props) => {
     moduleInput,
     dependencies,
     options: new Map(),
-    faults: faultsOf(deploy.error),
+    faults: faultsOf(error),
   }
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
+    check.reset()
     deploy.mutate(undefined)
   }
   return (
@@ -78,14 +83,17 @@ const Form = ({ instance, declared, moduleInput, dependencies }: Props) => {
       <UnsavedChanges are={(Object.keys(given).length > 0 || description !== '') && !deploy.isPending} />
       <form ref={form} onSubmit={submit}>
         <Stack gap="sm">
-          {deploy.error && <ErrorPanel error={errorOf(deploy.error)} />}
+          {error && <ErrorPanel error={errorOf(error)} />}
           <InputGroup
             formState={formState}
             definitions={declared}
             path=""
             given={given}
             resolved={{}}
-            onChange={setGiven}
+            onChange={(values) => {
+              check.reset() // the result is about other inputs
+              setGiven(values)
+            }}
           />
           <TextInput
             label="Description"
@@ -103,8 +111,21 @@ const Form = ({ instance, declared, moduleInput, dependencies }: Props) => {
             >
               Deploy
             </PermissionButton>
+            <PermissionButton
+              permission="deployments:write"
+              variant="default"
+              leftSection={<IconListCheck size={16} aria-hidden />}
+              loading={check.isPending}
+              onClick={() => {
+                deploy.reset()
+                check.mutate(undefined)
+              }}
+            >
+              Check
+            </PermissionButton>
             <FreezeNote scope={here} />
           </Group>
+          {check.data && <DeploymentCheckResult check={check.data.data} />}
         </Stack>
       </form>
     </Section>

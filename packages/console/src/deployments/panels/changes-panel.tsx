@@ -11,7 +11,7 @@ export const ChangesPanel = ({ id }: { id: string }) => {
   const differences = useOperation('getDeploymentDifferences', { params: { id }, query: {} })
   return (
     <Section title="Changes">
-      <QueryResult of={differences}>{({ data }) => <Shown of={data} />}</QueryResult>
+      <QueryResult of={differences}>{({ data }) => <DifferencesFound of={data} />}</QueryResult>
     </Section>
   )
 }
@@ -26,7 +26,12 @@ const names: Record<DeploymentDifference['of'], string> = {
   RELEASE: 'Release',
 }
 
-const Shown = ({ of: { againstDeploymentId, differences, unknown } }: { of: DeploymentDifferences }) => (
+/** Shows the differences between a release and the previous one. */
+export const DifferencesFound = ({
+  of: { againstDeploymentId, differences, unknown },
+}: {
+  of: Omit<DeploymentDifferences, 'deploymentId'>
+}) => (
   <Stack gap="sm">
     {againstDeploymentId !== undefined && (
       <Text size="sm" c="dimmed">
