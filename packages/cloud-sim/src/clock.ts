@@ -8,6 +8,9 @@ export interface ClockSetting {
   epochMs?: number
 }
 
+/** Returns the wall-clock time in epoch milliseconds. */
+export type WallClock = () => number
+
 export const newClockSetting = (speed: number, epochMs?: number): ClockSetting => ({
   wallMs: epochMs ?? Date.now(),
   cloudMs: 0,
@@ -24,10 +27,12 @@ export const newClockSetting = (speed: number, epochMs?: number): ClockSetting =
  */
 export class Clock {
   #setting: ClockSetting
+  readonly #wall: WallClock
   #held: number | undefined
 
-  constructor(setting: ClockSetting) {
+  constructor(setting: ClockSetting, wall: WallClock = Date.now) {
     this.#setting = setting
+    this.#wall = wall
   }
 
   get setting(): ClockSetting {
@@ -35,7 +40,7 @@ export class Clock {
   }
 
   /** Cloud time as the wall has it, whatever moment is being lived. */
-  reading(realMs = Date.now()): number {
+  reading(realMs = this.#wall()): number {
     const { wallMs, cloudMs, speed, offsetMs } = this.#setting
     return cloudMs + (realMs + offsetMs - wallMs) * speed
   }
@@ -84,7 +89,7 @@ export class Clock {
   }
 
   #rebase(speed: number, offsetMs: number, jumpSeconds: number): void {
-    const realMs = Date.now() // read once: a millisecond between two readings would move every deadline given out
+    const realMs = this.#wall() // read once: a millisecond between two readings would move every deadline given out
     const cloudMs = this.reading(realMs) + jumpSeconds * 1000
     this.#setting = { ...this.#setting, wallMs: realMs + offsetMs, cloudMs, speed, offsetMs }
   }

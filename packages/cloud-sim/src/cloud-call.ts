@@ -65,6 +65,8 @@ export async function answerCall(simulation: Simulated, received: CloudRequest):
       return value
     })
     while (result instanceof Later) {
+      if (world.isManual)
+        throw protocol.errors.unexpected(`${operation} would wait in real time, which does not pass here.`)
       const { ready, again } = result
       await ready
       result = await run(again)
@@ -104,7 +106,8 @@ function perform({ world, buckets }: Simulated, { caller, service, request, read
   const trouble = fault && errorOf(fault, caller, { action: ownAction, resource: '*' }, protocol.errors)
   if (trouble) throw trouble
   const { limitsRates, shufflesLists } = world.weather
-  if (limitsRates && !buckets.take(`${name} ${caller.scope}`, operation, service.rates ?? [])) {
+  const nowMs = world.isManual ? world.clock.timestamp() : performance.now()
+  if (limitsRates && !buckets.take(`${name} ${caller.scope}`, operation, service.rates ?? [], nowMs)) {
     throw protocol.errors.throttled('Rate exceeded')
   }
   checkRequest(model, protocol, request, reading)

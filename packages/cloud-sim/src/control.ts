@@ -53,6 +53,7 @@ const core: ControlRoutes = {
   'POST faults': ({ world, body }) => {
     const fault = body as ControlBodies['fault']
     if (!faultKinds.includes(fault.kind)) throw badRequest(`kind must be one of ${faultKinds.join(', ')}.`)
+    if (fault.kind === 'slow' && world.isManual) throw badRequest('A cloud without real time has no slow answers.')
     if (fault.kind === 'error' && !(fault.code && (fault.status ?? 0) >= 400)) {
       throw badRequest('An error has a code, and a status of at least 400.')
     }

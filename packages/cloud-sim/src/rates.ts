@@ -9,18 +9,18 @@ export interface Rate {
 
 interface Bucket {
   left: number
-  /** Real time, milliseconds. */
+  /** Milliseconds of the clock by which requests are counted. */
   at: number
 }
 
 /**
- * What is left of the rates of each account. In real time, since those who ask are real programs; a restart fills all.
+ * What is left of the rates of each account. In real time where the callers are real programs; a restart fills all.
  */
 export class Buckets {
   readonly #buckets = new Map<string, Bucket>()
 
   /** Takes one from the bucket of an operation in a scope; false where it is empty. */
-  take(scope: string, operation: string, rates: readonly Rate[], now = performance.now()): boolean {
+  take(scope: string, operation: string, rates: readonly Rate[], now: number): boolean {
     const rate = rates.find(({ operations }) => operations.includes(operation))
     if (!rate) return true
     const key = `${scope} ${rate.operations.join(' ')}`

@@ -1,17 +1,14 @@
-import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { answerCall, type Simulated } from './cloud-call.ts'
-import { answerControl } from './control.ts'
+import { answerRequest, jsonAnswer } from './answer-request.ts'
+import type { Simulated } from './cloud-call.ts'
 import { CloudError } from './errors.ts'
-import { isPresigned, readPresignedUrl } from './presigned-url.ts'
-import { readSignature } from './signature.ts'
-import { json11, jsonError } from './wire/json.ts'
+import { jsonError } from './wire/json.ts'
 import type { HttpAnswer } from './wire/protocol.ts'
 
 /** Parts of uploads have 5 MiB at least; clients make them of 8 to 16. Bytes. */
 const longestBody = 64 * 1024 * 1024
 
-/** One port for everything: `/_sim/` is the control interface, all else is the cloud's. */
+/** Serves everything on one port. */
 export function createSimServer(simulated: Simulated): Server {
   return createServer({ keepAliveTimeout: 600_000 }, (request, response) => {
     handle(simulated, request, response).catch((error: unknown) => {
@@ -27,20 +24,7 @@ async function handle(simulated: Simulated, request: IncomingMessage, response: 
   if (!url) return send(response, jsonAnswer(400, jsonError(new CloudError('BadRequest', 'Bad Request'))))
   const body = await readBody(request)
   const { method = 'GET', headers } = request
-  if (url.pathname.startsWith('/_sim/')) {
-    const { status, value } = await answerControl(simulated.world, simulated.calls, { method, url, headers, body })
-    return send(response, jsonAnswer(status, value === undefined ? '' : JSON.stringify(value)))
-  }
-  const requestId = randomUUID()
-  response.setHeader('x-amzn-requestid', requestId)
-  const signature = isPresigned(url)
-    ? readPresignedUrl(url)
-    : readSignature(headers.authorization, String(headers['x-amz-security-token'] ?? ''))
-  if (!signature) {
-    const error = new CloudError('MissingAuthenticationTokenException', 'Missing Authentication Token', 403)
-    return send(response, json11.error(error, requestId))
-  }
-  const answer = await answerCall(simulated, { method, url, headers, body, signature, requestId })
+  const answer = await answerRequest(simulated, { method, url, headers, body })
   if (!answer) return request.socket.destroy()
   send(response, answer)
 }
@@ -64,9 +48,3 @@ function send(response: ServerResponse, { status, headers, body }: HttpAnswer): 
   if (isBodiless || response.req.method === 'HEAD') response.end()
   else response.end(body)
 }
-
-const jsonAnswer = (status: number, body: string): HttpAnswer => ({
-  status,
-  headers: { 'content-type': 'application/json' },
-  body,
-})

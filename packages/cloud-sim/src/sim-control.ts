@@ -14,12 +14,18 @@ export interface SeenInstance {
   credential?: string
 }
 
+/** Sends a request of the control interface, and returns the status and text of the response. */
+export type SendControl = (method: string, path: string, body?: string) => Promise<{ status: number; text: string }>
+
 /** A typed client of the control interface of one simulated cloud. */
 export class SimControl {
   readonly url: string
+  readonly #sendControl: SendControl
 
-  constructor(url: string) {
+  /** Without `send`, requests go to the URL. */
+  constructor(url: string, send: SendControl = overHttp(url)) {
     this.url = url
+    this.#sendControl = send
   }
 
   health = () => this.#ask<{ status: 'ok' }>('GET', 'health')
@@ -79,9 +85,15 @@ export class SimControl {
   }
 
   async #send(method: string, path: string, body?: object): Promise<string> {
-    const answer = await fetch(`${this.url}/_sim/${path}`, { method, ...(body ? { body: JSON.stringify(body) } : {}) })
-    const text = await answer.text()
-    if (!answer.ok) throw new Error(`${method} /_sim/${path}: ${answer.status} ${text}`)
+    const { status, text } = await this.#sendControl(method, `/_sim/${path}`, body && JSON.stringify(body))
+    if (status >= 300) throw new Error(`${method} /_sim/${path}: ${status} ${text}`)
     return text
   }
 }
+
+const overHttp =
+  (url: string): SendControl =>
+  async (method, path, body) => {
+    const answer = await fetch(`${url}${path}`, { method, ...(body === undefined ? {} : { body }) })
+    return { status: answer.status, text: await answer.text() }
+  }

@@ -1,4 +1,4 @@
-import { Clock, type ClockSetting, newClockSetting, realMsUntil } from './clock.ts'
+import { Clock, type ClockSetting, newClockSetting, realMsUntil, type WallClock } from './clock.ts'
 import { type Indexes, type Row, Store, Table } from './store.ts'
 import { Timers } from './timers.ts'
 import { defaultTiming, type Timing } from './timing.ts'
@@ -34,22 +34,28 @@ export class World {
   readonly #settings: Table<Setting>
   readonly #tables: { clear(): void }[] = []
   readonly #timers = new Timers()
+  /** Whether no real time passes: due things happen only when the owner of its wall clock catches up with them. */
+  readonly isManual: boolean
   #next: NodeJS.Timeout | undefined
   #nextAt: number | undefined
   readonly #closing = new AbortController()
   /** Aborted when the world closes. */
   readonly closing: AbortSignal = this.#closing.signal
 
-  /** `parts` load what the services keep, and begin to wait for what is due. */
+  /**
+   * `parts` load what the services keep, and begin to wait for what is due. With a `wall` clock of its own the world
+   * sets no real timers.
+   */
   constructor(
     stateFile: string,
-    { speed, epochMs }: { speed: number; epochMs?: number | undefined },
+    { speed, epochMs, wall }: { speed: number; epochMs?: number | undefined; wall?: WallClock },
     parts: Iterable<(world: World) => unknown>,
   ) {
+    this.isManual = wall !== undefined
     this.store = new Store(stateFile, this.#timers)
     this.#settings = new Table<Setting>(this.store, 'setting')
     const clock = this.#settings.get('clock')?.clock
-    this.clock = new Clock(clock ?? newClockSetting(speed, epochMs))
+    this.clock = new Clock(clock ?? newClockSetting(speed, epochMs), wall)
     if (this.clock.setting.speed !== speed) this.clock.changeSpeed(speed)
     this.#saveClock()
     this.store.view.now = () => this.clock.now()
@@ -128,6 +134,12 @@ export class World {
     }
   }
 
+  /** The timestamp of the next moment at which something is due; undefined if nothing is. */
+  nextDueAt(): number | undefined {
+    const at = this.#timers.nextAt()
+    return at === undefined ? undefined : this.clock.timestamp(at)
+  }
+
   advance(seconds: number): void {
     this.catchUp()
     this.clock.advance(seconds)
@@ -162,7 +174,7 @@ export class World {
   /** Sets the one real timer for the earliest thing that is due. */
   #schedule(): void {
     const at = this.#timers.nextAt()
-    if (this.closing.aborted || at === undefined || at === this.#nextAt) return
+    if (this.isManual || this.closing.aborted || at === undefined || at === this.#nextAt) return
     clearTimeout(this.#next)
     this.#nextAt = at
     // setTimeout holds at most 2^31-1 ms; a later moment is looked at again then

@@ -25,15 +25,16 @@ export function createService(world: World, caller: Caller, input: CreateService
   const cluster = findCluster(world, caller, input.cluster)
   const { serviceName: name = '', desiredCount = 0, tags = [] } = input
   checkNewService(input)
+  const parts = serviceParts(input)
   const spec: RevisionSpec = {
-    ...pick(input, specNames),
+    ...parts.spec,
     // Its task sets will each name their own.
     taskDefinition:
       input.deploymentController?.type === 'EXTERNAL' && !input.taskDefinition
         ? ''
         : activeTaskDefinition(world, caller, input.taskDefinition),
   }
-  const settings = pick(input, settingNames)
+  const { settings } = parts
   const deploymentConfiguration = withDefaults(input.deploymentConfiguration, settings)
   checkService(world, caller, input, { settings, spec, deploymentConfiguration })
   const key = arns.inCluster(cluster.key, 'service', name)
@@ -184,6 +185,12 @@ function clusterOf(service: string): string | undefined {
   const [, clusterName] = service.startsWith('arn:') ? service.split('/') : []
   return clusterName === undefined ? undefined : arns.cluster(scopeOfArn(service), clusterName)
 }
+
+/** Splits what a service is made of into the part that starts a deployment when it changes, and the part that does not. */
+export const serviceParts = (input: Omit<RevisionSpec & ServiceSettings, 'taskDefinition'>) => ({
+  spec: pick(input, specNames),
+  settings: pick(input, settingNames),
+})
 
 /** Changing one of these starts a deployment. */
 const specNames = [

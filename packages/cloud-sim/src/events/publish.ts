@@ -3,7 +3,7 @@ import type { Target } from '@aws-sdk/client-eventbridge'
 import { placeOf, type Scope } from '../arns.ts'
 import { enqueue } from '../queues/messages.ts'
 import { sqs } from '../queues/state.ts'
-import type { World } from '../world.ts'
+import { state, type World } from '../world.ts'
 import { compilePattern } from './pattern.ts'
 import { eventBridge } from './state.ts'
 
@@ -16,12 +16,16 @@ export interface CloudEvent {
   at?: number
 }
 
+/** Functions that are told of every event, by what it is. */
+export const eventListeners = state((): ((detailType: string) => void)[] => [])
+
 /**
  * Brings an event of a scope, in the envelope of the event bus, to those who asked for the account's events and to the
  * queues of the rules that it matches. Returns its id.
  */
 export function publish(world: World, scope: Scope, event: CloudEvent): string {
   const id = randomUUID()
+  for (const listen of eventListeners(world)) listen(event.detailType)
   const { region, account } = placeOf(scope)
   const rules = eventBridge(world)
     .rules.having('scope', scope)

@@ -78,6 +78,14 @@ export function setAlarmState(world: World, caller: Caller, input: SetAlarmState
   return {}
 }
 
+/** Sets alarms to ALARM, those of these names that there are. */
+export function raiseAlarms(world: World, scope: Scope, names: readonly string[]): void {
+  for (const name of names) {
+    const alarm = cloudWatch(world).alarms.get(arnOf(scope, name))
+    if (alarm) move(world, alarm, 'ALARM', 'Set to ALARM.')
+  }
+}
+
 export function deleteAlarms(world: World, caller: Caller, { AlarmNames = [] }: DeleteAlarmsInput) {
   for (const name of AlarmNames) {
     const alarm = cloudWatch(world).alarms.get(arnOf(caller.scope, name))

@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto'
+import { answerCall, type CloudAnswer, type Simulated } from './cloud-call.ts'
+import { answerControl } from './control.ts'
+import { CloudError } from './errors.ts'
+import { isPresigned, readPresignedUrl } from './presigned-url.ts'
+import { readSignature } from './signature.ts'
+import { json11 } from './wire/json.ts'
+import type { HttpAnswer, HttpRequest } from './wire/protocol.ts'
+
+/** Answers a request: below `/_sim/` is the control interface, all else is the cloud's. */
+export async function answerRequest(simulated: Simulated, request: HttpRequest): Promise<CloudAnswer> {
+  const { url, headers } = request
+  if (url.pathname.startsWith('/_sim/')) {
+    const { status, value } = await answerControl(simulated.world, simulated.calls, request)
+    return jsonAnswer(status, value === undefined ? '' : JSON.stringify(value))
+  }
+  const requestId = randomUUID()
+  const signature = isPresigned(url)
+    ? readPresignedUrl(url)
+    : readSignature(headers.authorization, String(headers['x-amz-security-token'] ?? ''))
+  if (!signature) {
+    const error = new CloudError('MissingAuthenticationTokenException', 'Missing Authentication Token', 403)
+    return withId(json11.error(error, requestId), requestId)
+  }
+  const answer = await answerCall(simulated, { ...request, signature, requestId })
+  return answer && withId(answer, requestId)
+}
+
+const withId = (answer: HttpAnswer, requestId: string): HttpAnswer => ({
+  ...answer,
+  headers: { 'x-amzn-requestid': requestId, ...answer.headers },
+})
+
+/** An answer of JSON text. */
+export const jsonAnswer = (status: number, body: string): HttpAnswer => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body,
+})
