@@ -141,6 +141,24 @@ export function openCloud({ endpoint, log, onCall = () => {} }: CloudParts = {})
   }
 }
 
+/** A request handler of a cloud within this program, such as the one that rehearsals release in. */
+type InProcessHandler = { metadata: { handlerProtocol: string }; destroy(): void }
+
+/** Clients whose requests never leave the program. */
+export function clientsInProcess(
+  requestHandler: InProcessHandler,
+  { region, credentials }: { region: string; credentials: Omit<Credentials, 'expiration'> },
+): CloudClients {
+  // The clients call `handle` alone, which every handler has; their type names the one for the network.
+  const handler = requestHandler as unknown as NodeHttpHandler
+  const expiration = new Date(8.64e15) // the last moment that there is
+  const config = {
+    ...{ region, requestHandler: handler, retryStrategy: oneAttempt(undefined), endpoint: 'http://in-process' },
+    credentials: async () => ({ ...credentials, expiration }),
+  }
+  return clientsWith(config, handler, () => {})
+}
+
 /** What the clients of all services are made with. */
 type ClientSettings = {
   requestHandler: NodeHttpHandler

@@ -90,15 +90,8 @@ export async function resolveNewDeployment(
   clock: () => Date,
 ): Promise<NewDeployment> {
   const { organizationId } = trigger.author
-  const found = await findTarget(db, organizationId, request.moduleInstanceId)
-  if (!found) throw targetNotFound(request.moduleInstanceId)
   const asked = { organizationId, ...present({ pipelineRunId: trigger.pipelineRunId }) }
-  const { instance, resolution } = await resolveTarget(db, found, asked, request.inputs)
-  const resolved = resolvedOrRefused(resolution, instance.givenId)
-  const account = await accountNamed(db, organizationId, resolved)
-  if (account.isProduction) await refuseOfPreview(db, instance, account)
-  const released = request.ran ? promoted(resolved.release, request.ran).release : resolved.release
-  const release: Release = { ...released, cloudAccountId: account.id, queue: resolved.queue }
+  const { instance, release } = await resolveRelease(db, asked, request)
   return {
     ...newDeployment(trigger, release, clock()),
     moduleInstanceId: instance.id,
@@ -109,6 +102,23 @@ export async function resolveNewDeployment(
     ...{ instanceInput: instance.input, moduleVersionId: instance.moduleVersionId },
     promotedFromDeploymentId: request.promotedFromDeploymentId ?? null,
   }
+}
+
+/** Resolves what a deployment of the instance with these inputs would release, and refuses what could not be. */
+export async function resolveRelease(
+  db: Db,
+  asked: { organizationId: string; pipelineRunId?: string },
+  request: Pick<Request, 'moduleInstanceId' | 'inputs' | 'ran'>,
+): Promise<{ instance: ModuleInstanceRow; release: Release }> {
+  const { organizationId } = asked
+  const found = await findTarget(db, organizationId, request.moduleInstanceId)
+  if (!found) throw targetNotFound(request.moduleInstanceId)
+  const { instance, resolution } = await resolveTarget(db, found, asked, request.inputs)
+  const resolved = resolvedOrRefused(resolution, instance.givenId)
+  const account = await accountNamed(db, organizationId, resolved)
+  if (account.isProduction) await refuseOfPreview(db, instance, account)
+  const released = request.ran ? promoted(resolved.release, request.ran).release : resolved.release
+  return { instance, release: { ...released, cloudAccountId: account.id, queue: resolved.queue } }
 }
 
 async function accountNamed(db: Db, organizationId: string, name: AccountName): Promise<ConnectedAccount> {

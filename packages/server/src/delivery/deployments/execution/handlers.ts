@@ -1,3 +1,5 @@
+import type { Logger } from 'pino'
+import type { Cloud } from '../../../cloud/adapter/access.ts'
 import { holdAfterRollback, isReturn } from '../../../gates/hold-after-rollback.ts'
 import { theService } from '../../../identity/audit-events/author.ts'
 import { recordChange } from '../../../identity/audit-events/record.ts'
@@ -24,6 +26,7 @@ import { continuesPause, decisionMade, ownDecisions } from './decisions.ts'
 import { keepPaused } from './gates.ts'
 import { isFinal } from './machine.ts'
 import { type OutcomeParts, outcomeOf, type Read } from './outcome.ts'
+import { pastReleasesIn } from './past-releases.ts'
 import { startInTurn, startNext } from './queue.ts'
 import type { RecentReadings } from './recent-reads.ts'
 import type { FollowedUp } from './recently-finished.ts'
@@ -31,6 +34,9 @@ import { isDue, isPaused, msUntilDue, type Standing } from './state.ts'
 import { deploymentService, toDeployment, type WakeUp } from './wake.ts'
 
 export type DeploymentParts = OutcomeParts & {
+  db: Db
+  cloud: Cloud
+  log: Logger
   /** The messages to those that wait for a deployment to pause or to end: steps of pipelines, which stand above. */
   toThoseWaiting: (db: Db, row: DeploymentRow) => Promise<Message[]>
   timers: Timers
@@ -55,7 +61,7 @@ export const deploymentObject = (workOn: WorkOn<DeploymentParts>) =>
 
 /** A deployment that is worked on. */
 type Work = Loaded &
-  Read & {
+  Read<DeploymentRow> & {
     /** What comes next, where its attempt is written down already. */
     begun?: Begun | undefined
   }
@@ -147,7 +153,9 @@ async function takeStep(parts: DeploymentParts, work: Work, mayGoOn: boolean): P
   if (!row) return undefined
   if (action.do === 'rest') return work
   const next =
-    action.do === 'expire' ? kind.expired(row, clock()) : await outcomeOf(parts, { ...work, row }, before, action)
+    action.do === 'expire'
+      ? kind.expired(row, clock())
+      : await outcomeOf({ ...parts, ...pastReleasesIn(parts.db) }, { ...work, row }, before, action)
   const begun = mayGoOn ? nextChange(next, clock()) : undefined
   const savedAt = performance.now() // before: the answer may come to a process that stood still meanwhile
   const saved = await saveOwn(parts, { ...work, row }, next, begun)

@@ -3,7 +3,6 @@ import pino from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { openCloud } from '../../../cloud/adapter/access.ts'
 import type { PauseStage } from '../../../cloud/facts/pause-stage.ts'
-import { openTestDatabase } from '../../../testing/database.ts'
 import type { DeploymentRow } from '../store/tables.ts'
 import { kindOf } from '../types/deployment-types.ts'
 import { check, releaseOf, World } from '../types/lambda/environment.fixture.ts'
@@ -37,15 +36,12 @@ async function pausedAndChecked() {
 
 test('checks that become due while a look is under way are measured at once, and not when the pause is over', async () => {
   const { row, dueAt } = await pausedAndChecked()
-  const { db, close } = await openTestDatabase()
   const cloud = openCloud()
-  onTestFinished(async () => {
-    cloud.close()
-    await close()
-  })
+  onTestFinished(() => cloud.close())
+  const past = { listSiteReleases: async () => [], listFunctionReleases: async () => [] }
   const rest = { sendOutbound: createOutbound(), lendAccess: async () => undefined, log: pino({ level: 'silent' }) }
   const lookEndingAt = (now: Date) => {
-    const parts = { db, cloud, pace, crowdMs: () => 0, clock: () => now, ...rest }
+    const parts = { ...past, cloud, pace, crowdMs: () => 0, clock: () => now, ...rest }
     return outcomeOf(parts, { row, account, isTold: false, readAt: performance.now() }, row, { do: 'proceed' })
   }
 

@@ -1,12 +1,13 @@
 import type { SendOutbound } from '@sluice/outbound/send'
 import type { Logger } from 'pino'
-import type { Cloud } from '../../../cloud/adapter/access.ts'
+import type { Cloud, CloudAccount } from '../../../cloud/adapter/access.ts'
 import { CloudRefusal, CloudTrouble, forShow } from '../../../cloud/adapter/answer.ts'
 import { withLastCheck } from '../../../cloud/adapter/last-check.ts'
-import type { Db } from '../../../platform/db/open.ts'
-import { type Loaded, listFunctionReleases, listSiteReleases } from '../store/store.ts'
+import type { DeploymentRow } from '../store/tables.ts'
 import type { CloudAction } from '../types/deployment-type.ts'
 import { kindOf } from '../types/deployment-types.ts'
+import type { FunctionRelease } from '../types/lambda/release.ts'
+import type { SiteRelease } from '../types/static/retention.ts'
 import { answered, troubled } from './attempts.ts'
 import type { CrowdMs } from './crowds.ts'
 import { carriers } from './execute.ts'
@@ -15,18 +16,28 @@ import { goOn, type PollPace, type Standing } from './state.ts'
 
 /** What an action at the cloud is carried out with. */
 export type OutcomeParts = {
-  db: Db
-  cloud: Cloud
+  cloud: Pick<Cloud, 'clientsFor'>
   pace: Omit<PollPace, 'crowdMs'>
   crowdMs: CrowdMs
   clock: () => Date
   sendOutbound: SendOutbound
   lendAccess: LendAccess
-  log: Logger
+  log: Pick<Logger, 'debug' | 'info'>
 }
 
+/** What an organization released to the same resource, oldest first: see `Situation`. */
+export type PastReleases = {
+  listSiteReleases: (organizationId: string, bucket: string) => Promise<SiteRelease[]>
+  listFunctionReleases: (organizationId: string, functionArn: string) => Promise<FunctionRelease[]>
+}
+
+/** A deployment, with the instance that it releases and the organization of that. */
+type OwnedStanding = Standing & Pick<DeploymentRow, 'organizationId' | 'moduleInstanceId'>
+
 /** A deployment, as it was read for a step of work. */
-export type Read = Pick<Loaded, 'row' | 'account'> & {
+export type Read<Row = OwnedStanding> = {
+  row: Row
+  account: CloudAccount | undefined
   isTold: boolean
   /** When it was asked for, or its write was, on the clock of `performance`: what it says is no older. */
   readAt: number
@@ -43,12 +54,12 @@ const freshMs = 15_000
  * the attempt was written down.
  */
 export async function outcomeOf(
-  parts: OutcomeParts,
+  parts: OutcomeParts & PastReleases,
   { row, account, isTold, readAt }: Read,
   before: Standing,
   action: CloudAction,
 ): Promise<Standing> {
-  const { db, cloud, clock, sendOutbound, log } = parts
+  const { cloud, clock, sendOutbound, log } = parts
   const pace = { ...parts.pace, crowdMs: parts.crowdMs(row.organizationId) }
   const kind = kindOf(row)
   let isSent = false
@@ -65,7 +76,6 @@ export async function outcomeOf(
     const clients = cloud.clientsFor(account, row.release.region)
     const carryOut = carriers[kind.type]
     const { organizationId, moduleInstanceId } = row
-    const siteReleases = (bucket: string) => listSiteReleases(db, organizationId, bucket)
     const situation = {
       moduleInstanceId,
       clients,
@@ -76,8 +86,8 @@ export async function outcomeOf(
       beforeSend,
       forShow: <T>(read: () => Promise<T>) =>
         forShow(read, (reason) => log.info({ deployment: row.id, reason }, 'not shown for now')),
-      siteReleases,
-      functionReleases: (functionArn: string) => listFunctionReleases(db, organizationId, functionArn),
+      siteReleases: (bucket: string) => parts.listSiteReleases(organizationId, bucket),
+      functionReleases: (functionArn: string) => parts.listFunctionReleases(organizationId, functionArn),
       lendAccess: (repository: string) => parts.lendAccess(organizationId, repository),
     }
     const next = await withLastCheck(isFresh, () => carryOut(action, row, situation))

@@ -1,5 +1,6 @@
 import { isReturn } from '../../../gates/hold-after-rollback.ts'
 import { theService } from '../../../identity/audit-events/author.ts'
+import type { Db } from '../../../platform/db/open.ts'
 import type { PartsOf } from '../../../platform/db/ownership.ts'
 import type { Message } from '../../../platform/engine/messages.ts'
 import type { Timers } from '../../../platform/engine/timers.ts'
@@ -11,11 +12,13 @@ import { kindOf } from '../types/deployment-types.ts'
 import { decisionMade, ownDecisions } from './decisions.ts'
 import { isFinal } from './machine.ts'
 import { type OutcomeParts, outcomeOf, type Read } from './outcome.ts'
+import { pastReleasesIn } from './past-releases.ts'
 import type { Reading, RecentReadings } from './recent-reads.ts'
 import { isDue, isPaused, msUntilDue, type Standing } from './state.ts'
 import { toDeployment, type WakeUp } from './wake.ts'
 
 type LookParts = OutcomeParts & {
+  db: Db
   timers: Timers
   readings: RecentReadings
   /** Resolves once the engine has the message; rejects where it does not take it. */
@@ -148,7 +151,7 @@ async function endAsSeen(
  * Where the looks that follow at once lead, until it waits again or has succeeded, or to what is not for a look alone;
  * the row itself where already the first is not. A look changes nothing: if the process dies, it is taken again.
  */
-async function lookAsFarAsMayBe(parts: LookParts, read: Read): Promise<Standing> {
+async function lookAsFarAsMayBe(parts: LookParts, read: Read<DeploymentRow>): Promise<Standing> {
   const { clock } = parts
   let seen: Standing = read.row
   for (let left = mostLooksAtOnce; left > 0; left--) {
@@ -156,7 +159,7 @@ async function lookAsFarAsMayBe(parts: LookParts, read: Read): Promise<Standing>
     const kind = kindOf(row)
     const action = kind.nextAction(row, clock())
     if (action.do === 'rest' || action.do === 'expire' || !kind.onlyReads(action)) break
-    const next = await outcomeOf(parts, { ...read, row }, row, action)
+    const next = await outcomeOf({ ...parts, ...pastReleasesIn(parts.db) }, { ...read, row }, row, action)
     if (isSuccessAlone(read.row, next)) return next
     if (!isOnlyLater(read.row, next)) break
     seen = next
