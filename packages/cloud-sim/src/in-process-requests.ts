@@ -61,7 +61,7 @@ const encode = (text: string): string =>
 async function bodyOf(body: unknown): Promise<Buffer> {
   if (body === undefined || body === null) return Buffer.alloc(0)
   if (typeof body === 'string') return Buffer.from(body)
-  if (body instanceof Uint8Array) return Buffer.from(body)
+  if (body instanceof Uint8Array) return Buffer.from(body.buffer, body.byteOffset, body.byteLength)
   const chunks: Buffer[] = []
   for await (const chunk of body as AsyncIterable<Uint8Array>) chunks.push(Buffer.from(chunk))
   return Buffer.concat(chunks)

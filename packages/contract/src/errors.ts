@@ -15,6 +15,7 @@ import { policyFailures, policyRefusals } from './errors/policies.ts'
 import { previewRefusals } from './errors/previews.ts'
 import { projectRefusals } from './errors/projects.ts'
 import { promotionRuleRefusals } from './errors/promotion-rules.ts'
+import { rehearsalFailures, rehearsalRefusals } from './errors/rehearsals.ts'
 import { requestRefusals } from './errors/requests.ts'
 import { watchedRepositoryRefusals } from './errors/watched-repositories.ts'
 
@@ -35,6 +36,7 @@ export const refusals = {
   ...moduleRefusals,
   ...deploymentRefusals,
   ...promotionRuleRefusals,
+  ...rehearsalRefusals,
   ...previewRefusals,
   ...watchedRepositoryRefusals,
   ...pipelineRefusals,
@@ -68,6 +70,7 @@ export const failures = {
   ...domainFailures,
   ...moduleFailures,
   ...deploymentFailures,
+  ...rehearsalFailures,
   ...approvalRuleFailures,
   ...policyFailures,
   ...pipelineFailures,

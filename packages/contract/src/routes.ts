@@ -11,6 +11,7 @@ import { infrastructureEventRoutes } from './routes/delivery/infrastructure-even
 import { moduleImportRoutes } from './routes/delivery/module-imports.ts'
 import { moduleInstanceTaskRoutes } from './routes/delivery/module-instance-tasks.ts'
 import { promotionRuleRoutes } from './routes/delivery/promotion-rules.ts'
+import { rehearsalRoutes } from './routes/delivery/rehearsals.ts'
 import { serviceHealthRoutes } from './routes/delivery/service-health.ts'
 import { approvalDelegationRoutes } from './routes/gates/approval-delegations.ts'
 import { approvalRuleRoutes } from './routes/gates/approval-rules.ts'
@@ -107,6 +108,7 @@ export const routes = {
   ...healthRoutes,
   ...holdRoutes,
   ...promotionRuleRoutes,
+  ...rehearsalRoutes,
   ...previewTemplateRoutes,
   ...watchedRepositoryRoutes,
   ...previewEnvironmentRoutes,

@@ -2218,6 +2218,27 @@ CREATE TABLE public.records_in_files (
     environment_ids text[] NOT NULL
 );
 
+CREATE TABLE public.rehearsals (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    project_id text NOT NULL,
+    environment_id text NOT NULL,
+    module_instance_id text NOT NULL,
+    status text NOT NULL,
+    triggered_by text NOT NULL,
+    scenario_names text[] NOT NULL,
+    scenarios jsonb NOT NULL,
+    assumptions text[] NOT NULL,
+    error jsonb,
+    completed_at timestamp(3) with time zone,
+    release jsonb,
+    attempts integer DEFAULT 0 NOT NULL,
+    leased_until timestamp(3) with time zone,
+    wake_at timestamp(3) with time zone
+);
+
 CREATE TABLE public.role_grants (
     id text NOT NULL,
     created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
@@ -2805,6 +2826,9 @@ ALTER TABLE ONLY public.promotions
 ALTER TABLE ONLY public.records_in_files
     ADD CONSTRAINT records_in_files_project_id_record_id_pk PRIMARY KEY (project_id, record_id);
 
+ALTER TABLE ONLY public.rehearsals
+    ADD CONSTRAINT rehearsals_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.role_grants
     ADD CONSTRAINT role_grants_pkey PRIMARY KEY (id);
 
@@ -3289,6 +3313,16 @@ CREATE INDEX promotions_organization ON public.promotions USING btree (organizat
 CREATE INDEX promotions_source ON public.promotions USING btree (source_deployment_id);
 
 CREATE INDEX records_in_files_organization ON public.records_in_files USING btree (organization_id, record_id);
+
+CREATE INDEX rehearsals_environment ON public.rehearsals USING btree (environment_id);
+
+CREATE INDEX rehearsals_instance ON public.rehearsals USING btree (module_instance_id, id);
+
+CREATE INDEX rehearsals_organization ON public.rehearsals USING btree (organization_id, id);
+
+CREATE INDEX rehearsals_project ON public.rehearsals USING btree (project_id);
+
+CREATE INDEX rehearsals_wake ON public.rehearsals USING btree (wake_at) WHERE (wake_at IS NOT NULL);
 
 CREATE INDEX role_grants_environment ON public.role_grants USING btree (environment_id);
 
@@ -4077,6 +4111,18 @@ ALTER TABLE ONLY public.records_in_files
 ALTER TABLE ONLY public.records_in_files
     ADD CONSTRAINT records_in_files_project_id_applied_files_project_id_fk FOREIGN KEY (project_id) REFERENCES public.applied_files(project_id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.rehearsals
+    ADD CONSTRAINT rehearsals_environment_id_environments_id_fk FOREIGN KEY (environment_id) REFERENCES public.environments(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.rehearsals
+    ADD CONSTRAINT rehearsals_module_instance_id_module_instances_id_fk FOREIGN KEY (module_instance_id) REFERENCES public.module_instances(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.rehearsals
+    ADD CONSTRAINT rehearsals_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.rehearsals
+    ADD CONSTRAINT rehearsals_project_id_projects_id_fk FOREIGN KEY (project_id) REFERENCES public.projects(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.role_grants
     ADD CONSTRAINT role_grants_environment_id_environments_id_fk FOREIGN KEY (environment_id) REFERENCES public.environments(id) ON DELETE CASCADE;
 
@@ -4599,6 +4645,12 @@ CASE
     ELSE (((environment_ids || project_id) && ( SELECT public.hidden_places() AS hidden_places)) IS NOT TRUE)
 END);
 
+CREATE POLICY not_hidden ON public.rehearsals AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
+CASE
+    WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
+    ELSE ((ARRAY[project_id, environment_id] && ( SELECT public.hidden_places() AS hidden_places)) IS NOT TRUE)
+END);
+
 CREATE POLICY not_hidden ON public.role_grants AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
 CASE
     WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
@@ -4812,6 +4864,8 @@ CREATE POLICY own_organization ON public.promotions TO sluice_tenant USING ((org
 
 CREATE POLICY own_organization ON public.records_in_files TO sluice_tenant USING ((organization_id = public.current_organization()));
 
+CREATE POLICY own_organization ON public.rehearsals TO sluice_tenant USING ((organization_id = public.current_organization()));
+
 CREATE POLICY own_organization ON public.role_grants TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.row_counts TO sluice_tenant USING ((organization_id = public.current_organization()));
@@ -4895,6 +4949,8 @@ CREATE POLICY published_to_all ON public.module_versions FOR SELECT TO sluice_te
   WHERE ((d.id = module_versions.module_definition_id) AND d.is_global_published))));
 
 ALTER TABLE public.records_in_files ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.rehearsals ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY retention ON public.audit_chain TO sluice_audit_retention USING (true);
 

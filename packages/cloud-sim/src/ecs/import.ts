@@ -16,7 +16,7 @@ export interface ImportedService {
   taskDefinitions: TaskDefinitionShape[]
 }
 
-/** Creates the service under the name that it has. It runs all its tasks once its first deployment has come to its end. */
+/** Creates the service under the name that it has. Its tasks run once its first deployment has come to its end. */
 export function importService(world: World, { cluster, service, taskDefinitions }: ImportedService): void {
   const { clusterArn = '', clusterName: name = '', settings = [] } = cluster
   const scope = scopeOfArn(clusterArn)

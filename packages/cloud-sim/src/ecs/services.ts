@@ -186,7 +186,7 @@ function clusterOf(service: string): string | undefined {
   return clusterName === undefined ? undefined : arns.cluster(scopeOfArn(service), clusterName)
 }
 
-/** Splits what a service is made of into the part that starts a deployment when it changes, and the part that does not. */
+/** Splits what a service is made of: changing the `spec` starts a deployment, changing the `settings` starts none. */
 export const serviceParts = (input: Omit<RevisionSpec & ServiceSettings, 'taskDefinition'>) => ({
   spec: pick(input, specNames),
   settings: pick(input, settingNames),

@@ -33,6 +33,7 @@ export const tags = {
   Git: 'Repositories of both git hosts.',
   Values: 'Options for the inputs of modules.',
   Deployments: 'Releases of module instances.',
+  Rehearsals: 'Rehearsals of releases in simulated copies of their services.',
   Artifacts: 'Published results of builds.',
   Freezes: 'Time windows that block releases.',
   ApprovalRules: 'Approvals required before a release.',

@@ -9,6 +9,7 @@ export const limitNames = [
   'queuedRuns',
   'queuedSteps',
   'queuedDeployments',
+  'rehearsals',
   'runningSteps',
   'driftChecks',
   'stepLogBytes',

@@ -52,6 +52,11 @@ import { startLooks } from './outside-releases/rounds.ts'
 import { promoting } from './promotions/automatic.ts'
 import { servePromotionRules } from './promotions/routes.ts'
 import { deliveryRecords } from './records.ts'
+import { rehearsalObject } from './rehearsals/handlers.ts'
+import { RehearsalQueue } from './rehearsals/queue.ts'
+import { serveRehearsals } from './rehearsals/routes.ts'
+import { countUnfinishedRehearsals, forgetRehearsals, overdueRehearsals } from './rehearsals/store.ts'
+import { rehearsals } from './rehearsals/tables.ts'
 import { serveServiceHealth } from './service-health/routes.ts'
 
 export const knownCommits = extensionPoint<KnownCommits>('commits of runs and artifacts')
@@ -91,13 +96,14 @@ export const delivery: Domain = {
     serveServiceHealth(app, parts)
     servePromotionRules(app, parts)
     serveModuleImports(app, parts)
+    serveRehearsals(app, parts)
     serveModuleInstanceTasks(app, parts)
     serveCloudMonitor(app, parts)
     serveInfrastructureEvents(app)
     receiveInfrastructureEvents(app, { ...parts, db })
   },
   extensions: () => [
-    usageCounts.extend({ queuedDeployments: countQueuedDeployments }),
+    usageCounts.extend({ queuedDeployments: countQueuedDeployments, rehearsals: countUnfinishedRehearsals }),
     onInstancePlaced.extend(noteService),
     deploymentReconciliation.extend(reconcileQueued),
     pastSubjects.extend({ DEPLOYMENTS: pastDeployments }),
@@ -112,6 +118,9 @@ export const delivery: Domain = {
     const parts = deploymentPartsOf(platform, worker)
     const send = (message: Message) => sendToEngine(engine, message)
     undo(wakeUps.lookFirst(deploymentService, lookAlone(own.partsOf(deployments, { ...parts, send }))))
+    const pace = { ...pollPaceOf(platform), crowdMs: 0 }
+    const queue = new RehearsalQueue({ cloud, clock: platform.clock, pace, log })
+    undo(() => queue.stop())
     const everyMs = platform.clock.elapsedMs(config.outsidePollMs)
     const { archiveDeploymentsAfterDays: afterDays } = config
     const byDatabase = systemClock.now // the database dates what is old enough to be archived
@@ -119,9 +128,10 @@ export const delivery: Domain = {
       objects: [
         deploymentObject(own.workOn(deployments, parts)),
         deploymentResourcesObject(own.workOn(deployments, { cloud, clock })),
+        rehearsalObject(own.workOn(rehearsals, { queue })),
         cloudEventObject(own.workOn(infrastructureEvents, parts)),
       ],
-      overdue: [overdueDeployments, overdueEvents],
+      overdue: [overdueDeployments, overdueEvents, overdueRehearsals],
       sweeps: [promoting({ db, ofOrganization, cloud, engine, clock, log })],
       tasks: [
         () => startPolling({ db, cloud, intake: intakeOf(platform), clock: platform.clock, log }),
@@ -130,7 +140,10 @@ export const delivery: Domain = {
       ],
     }
   },
-  forget: ({ eventRetentionDays: days }) => (days === undefined ? [] : [forgetEvents(days)]),
+  forget: ({ eventRetentionDays, rehearsalRetentionDays }) => [
+    forgetRehearsals(rehearsalRetentionDays),
+    ...(eventRetentionDays === undefined ? [] : [forgetEvents(eventRetentionDays)]),
+  ],
 }
 
 /** Returns the parts of work on deployments, without the database, which is that of each deployment's organization. */

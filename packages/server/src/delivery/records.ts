@@ -4,6 +4,7 @@ import { allPlaces, type Declarations, placesIn, placesReferredTo } from '../pla
 import { unfinishedStatuses } from './deployments/execution/machine.ts'
 import { deployments } from './deployments/store/tables.ts'
 import { promotionRules } from './promotions/tables.ts'
+import { rehearsals } from './rehearsals/tables.ts'
 
 const isUnfinished = inArray(deployments.status, unfinishedStatuses)
 
@@ -26,6 +27,7 @@ export const deliveryRecords: Declarations = [
       'cloud-accounts': (id) => and(eq(sql`${deployments.release} ->> 'cloudAccountId'`, id), isUnfinished),
     },
   },
+  { collection: 'rehearsals', prefix: 'reh', label: 'rehearsal', table: rehearsals, places: placesIn(rehearsals) },
   {
     collection: 'promotion-rules',
     prefix: 'pmr',

@@ -70,6 +70,7 @@ export type IdPrefix =
   | 'slp'
   | 'hld'
   | 'pmr'
+  | 'reh'
   | 'pvt'
   | 'pve'
   | 'wrp'

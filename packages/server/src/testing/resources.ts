@@ -8,6 +8,7 @@ import { deploymentApprovals } from '../delivery/deployments/approvals/tables.ts
 import { deployments } from '../delivery/deployments/store/tables.ts'
 import { infrastructureEvents } from '../delivery/infrastructure-events/tables.ts'
 import { promotionRules, promotions } from '../delivery/promotions/tables.ts'
+import { rehearsals } from '../delivery/rehearsals/tables.ts'
 import {
   approvalDelegations,
   approvalRules,
@@ -304,6 +305,11 @@ async function createOneOfEverythingIn(db: Db, existing?: { organizationId: stri
     ...{ ...own, id: newId('apv'), projectId, environmentId, deploymentId, verdict: 'APPROVED' },
     ...{ actorType: 'MEMBERSHIP', actorId: 'mem_one', actorName: 'Ada Lovelace', releaseDigest: 'one' },
   })
+  const rehearsalId = newId('reh')
+  await db.insert(rehearsals).values({
+    ...{ ...own, id: rehearsalId, projectId, environmentId, moduleInstanceId, status: 'SUCCESS' },
+    ...{ triggeredBy: 'Ada Lovelace', scenarioNames: ['NO_FAULT'], scenarios: [], assumptions: [] },
+  })
   const promotionRuleId = newId('pmr')
   await db.insert(promotionRules).values({
     ...{ ...own, id: promotionRuleId, projectId, fromEnvironmentId: environmentId, environmentId, soakMinutes: 1 },
@@ -463,6 +469,7 @@ async function createOneOfEverythingIn(db: Db, existing?: { organizationId: stri
       'approval-rules': approvalRuleId,
       'approval-delegations': approvalDelegationId,
       'promotion-rules': promotionRuleId,
+      rehearsals: rehearsalId,
       'preview-templates': previewTemplateId,
       'preview-environments': previewEnvironmentId,
       'watched-repositories': watchedRepositoryId,

@@ -10,7 +10,10 @@ import { limitTable } from '../../platform/limits/table.ts'
 export type CountUsed = (db: Db, organizationId: string, most: number) => Promise<number>
 
 export type LimitParts = {
-  countUsed: Record<'queuedRuns' | 'queuedSteps' | 'queuedDeployments' | 'runningSteps' | 'driftChecks', CountUsed>
+  countUsed: Record<
+    'queuedRuns' | 'queuedSteps' | 'queuedDeployments' | 'rehearsals' | 'runningSteps' | 'driftChecks',
+    CountUsed
+  >
 }
 
 /** Tells what an organization may take, and takes. */
@@ -38,6 +41,7 @@ export function serveLimits(app: App, { countUsed }: LimitParts): void {
       case 'queuedRuns':
       case 'queuedSteps':
       case 'queuedDeployments':
+      case 'rehearsals':
       case 'runningSteps':
       case 'driftChecks':
         return countUsed[name](db, caller.organizationId, app.limits.mosts[name] ?? countedWithout)

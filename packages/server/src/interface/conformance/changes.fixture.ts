@@ -74,6 +74,9 @@ export const scenarios: Scenarios = {
   createDeployment: async ({ db, everything }) => ({
     data: { moduleInstanceId: await deployable(db, everything), description: 'x', inputs: { image_ref: 'web:2' } },
   }),
+  createRehearsal: async ({ db, everything }) => ({
+    data: { moduleInstanceId: await deployable(db, everything), inputs: { image_ref: 'web:2' } },
+  }),
   promoteDeployment: async ({ db, everything }) => {
     const { path, data } = await deploymentThat(db, everything, 'promote', 'SUCCESS')
     const moduleInstanceId = await deployable(db, everything)

@@ -246,6 +246,7 @@ export const inert = [
   // Names and places, which the next release or run reads.
   ...(['createCloudAccount', 'updateCloudAccount', 'connectCloudAccount', 'deleteCloudAccount'] as const),
   'createEventSecret',
+  'createRehearsal',
   ...(['createProject', 'createEnvironment', 'updateEnvironmentNetwork', 'deleteEnvironmentNetwork'] as const),
   ...(['createPipeline', 'updatePipeline', 'deletePipeline'] as const),
   ...(['createStack', 'updateStack', 'deleteStack', 'createStackWorkspace', 'deleteStackWorkspace'] as const),

@@ -72,7 +72,7 @@ export class Limits {
    * @throws {Refusal} rateLimited
    */
   async admit(
-    name: 'queuedRuns' | 'queuedSteps' | 'queuedDeployments',
+    name: 'queuedRuns' | 'queuedSteps' | 'queuedDeployments' | 'rehearsals',
     countUpTo: (most: number) => Promise<number>,
   ): Promise<void> {
     const most = this.mosts[name]

@@ -57,6 +57,12 @@ export const limitTable = {
     setting: 'limitQueuedDeployments',
     remedy: 'Wait until some have begun, or cancel some.',
   },
+  rehearsals: {
+    per: 'organization',
+    unit: 'rehearsals that have not finished',
+    setting: 'limitRehearsals',
+    remedy: 'Wait until some have finished.',
+  },
   runningSteps: {
     per: 'organization',
     unit: 'steps on runners of the installation',

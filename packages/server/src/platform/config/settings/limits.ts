@@ -70,6 +70,13 @@ export const limitsSettings = {
     expected: atMostExpected,
     description: 'Deployments of an organization that may wait for their turn. More are not accepted.',
   },
+  limitRehearsals: {
+    env: 'SLUICE_LIMIT_REHEARSALS',
+    type: atMost,
+    default: 5,
+    expected: atMostExpected,
+    description: 'Rehearsals of an organization that may be waiting or running. More are not accepted.',
+  },
   limitRunningSteps: {
     env: 'SLUICE_LIMIT_RUNNING_STEPS',
     type: atMost,
@@ -140,6 +147,13 @@ export const limitsSettings = {
     type: effectiveDays,
     expected: keptDaysExpected,
     description: 'How long events of cloud accounts are kept. Without it, for ever.',
+  },
+  rehearsalRetentionDays: {
+    env: 'SLUICE_REHEARSAL_RETENTION_DAYS',
+    type: effectiveDays,
+    default: 30,
+    expected: keptDaysExpected,
+    description: 'How long rehearsals are stored.',
   },
   stepLogRetentionDays: {
     env: 'SLUICE_STEP_LOG_RETENTION_DAYS',

@@ -1,0 +1,124 @@
+import { type Static, Type } from 'typebox'
+import { FreeFormObject } from '../values/free-form.ts'
+import { Id } from '../values/ids.ts'
+import { UtcDateTime } from '../values/time.ts'
+import { UserFacingError } from '../values/user-facing-error.ts'
+import { DeploymentStatus } from './deployment.ts'
+import { deploymentStepCodes } from './deployment-progress.ts'
+
+const closed = { additionalProperties: false } as const
+
+export const rehearsalStatuses = ['PENDING', 'IN_PROGRESS', 'SUCCESS', 'ERROR'] as const
+export const RehearsalStatus = Type.Enum(rehearsalStatuses, {
+  description: 'Status of the rehearsal. SUCCESS: it ran, whatever the release came to.',
+})
+export type RehearsalStatus = Static<typeof RehearsalStatus>
+
+/** What goes wrong in a rehearsal, from nothing to the death of Sluice's worker. */
+export const rehearsalScenarios = [
+  'NO_FAULT',
+  'TASKS_CRASH',
+  'UNHEALTHY_AFTER_FIRST_SHIFT',
+  'ALARM_DURING_BAKE',
+  'PAUSE_TIMES_OUT',
+  'REGISTRY_UNAVAILABLE',
+  'CAPACITY_UNAVAILABLE',
+  'CLOUD_THROTTLES',
+  'EXTERNAL_CHANGE',
+  'RESTART_DURING_CHANGE',
+] as const
+export const RehearsalScenarioName = Type.Enum(rehearsalScenarios, {
+  description: 'Scenario: what goes wrong during the release. NO_FAULT: nothing does.',
+})
+export type RehearsalScenarioName = Static<typeof RehearsalScenarioName>
+
+const count = (description: string) => Type.Integer({ minimum: 0, description })
+const seconds = (description: string) => Type.Integer({ minimum: 0, description })
+const percent = (description: string) => Type.Number({ minimum: 0, maximum: 100, description })
+
+export const rehearsalEntryTypes = ['STEP', 'TRAFFIC', 'INCIDENT'] as const
+
+export const RehearsalEntry = Type.Object(
+  {
+    type: Type.Enum(rehearsalEntryTypes, {
+      description:
+        'STEP: the deployment reported a step. TRAFFIC: traffic or tasks changed. INCIDENT: the scenario intervened.',
+    }),
+    at: UtcDateTime,
+    seconds: seconds('Seconds since the start of the release.'),
+    stepCode: Type.Optional(Type.Enum(deploymentStepCodes, { description: 'Code of the step.' })),
+    lifecycleStage: Type.Optional(Type.String({ description: 'Lifecycle stage in the cloud.' })),
+    message: Type.Optional(Type.String({ description: 'Human-readable message.' })),
+    decideBy: Type.Optional({
+      ...UtcDateTime,
+      description: 'Of a pause: time until which a user with the `approvals:write` permission has to decide.',
+    }),
+    newTrafficPercent: percent("Share of the users' traffic that the new version receives."),
+    oldTaskCount: count('Number of tasks of the old version.'),
+    newTaskCount: count('Number of tasks of the new version.'),
+    errorPercent: percent('Share of the requests that reach tasks which do not work.'),
+  },
+  { ...closed, description: 'Moment of a rehearsed release.' },
+)
+export type RehearsalEntry = Static<typeof RehearsalEntry>
+
+export const RehearsalScenario = Type.Object(
+  {
+    name: RehearsalScenarioName,
+    status: RehearsalStatus,
+    outcome: Type.Optional({ ...DeploymentStatus, description: 'Status in which the deployment ended.' }),
+    verdict: Type.Optional(Type.String({ description: 'How the release ends, in one sentence.' })),
+    suggestion: Type.Optional(
+      Type.String({ description: 'Change of the module that would make the release safer. Absent if there is none.' }),
+    ),
+    error: Type.Optional({ ...UserFacingError, description: 'Error that the deployment would show.' }),
+    durationSeconds: Type.Optional(seconds('Duration of the release.')),
+    errorSeconds: Type.Optional(seconds('Time during which users see errors.')),
+    restoreSeconds: Type.Optional(
+      seconds('Time from the first fault until the old version has all traffic again. Absent if it does not.'),
+    ),
+    peakTaskCount: Type.Optional(count('Maximum number of tasks that run at the same time.')),
+    timeline: Type.Array(RehearsalEntry, { description: 'Moments of the release, oldest first.' }),
+  },
+  { ...closed, description: 'Release under the conditions of one scenario.' },
+)
+export type RehearsalScenario = Static<typeof RehearsalScenario>
+
+export const Rehearsal = Type.Object(
+  {
+    id: Id,
+    createdAt: UtcDateTime,
+    updatedAt: UtcDateTime,
+    organizationId: Id,
+    projectId: Id,
+    environmentId: Id,
+    moduleInstanceId: Id,
+    status: RehearsalStatus,
+    triggeredBy: Type.String({ description: 'Name of the user or service account that started the rehearsal.' }),
+    completedAt: Type.Optional({ ...UtcDateTime, description: 'Time when the rehearsal ended.' }),
+    error: Type.Optional({ ...UserFacingError, description: 'Reason why the rehearsal could not run.' }),
+    assumptions: Type.Array(Type.String(), {
+      description: 'What the rehearsal assumes because it cannot be read or simulated.',
+    }),
+    scenarios: Type.Array(RehearsalScenario),
+  },
+  { ...closed, description: 'Rehearsal of a release in a simulated copy of the service.' },
+)
+export type Rehearsal = Static<typeof Rehearsal>
+
+export const CreateRehearsal = Type.Object(
+  {
+    moduleInstanceId: Id,
+    inputs: Type.Optional(FreeFormObject),
+    scenarios: Type.Optional(
+      Type.Array(RehearsalScenarioName, {
+        minItems: 1,
+        maxItems: rehearsalScenarios.length,
+        uniqueItems: true,
+        description: 'Scenarios to run. Defaults to all.',
+      }),
+    ),
+  },
+  { ...closed, description: 'Fields of a new rehearsal.' },
+)
+export type CreateRehearsal = Static<typeof CreateRehearsal>

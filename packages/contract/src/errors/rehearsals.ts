@@ -1,0 +1,14 @@
+import type { ErrorEntry, RefusalEntry } from './entry.ts'
+
+export const rehearsalRefusals = {
+  rehearsalNotFound: { code: 'Sluice:Rehearsals:NOT_FOUND', status: 404, title: 'The rehearsal does not exist.' },
+  rehearsalNotSupported: {
+    code: 'Sluice:Rehearsals:NOT_SUPPORTED',
+    status: 422,
+    title: 'Releases of this deployment type cannot be rehearsed.',
+  },
+} as const satisfies Record<string, RefusalEntry>
+
+export const rehearsalFailures = {
+  rehearsalFailed: { code: 'Sluice:Rehearsals:FAILED', title: 'The rehearsal could not run.' },
+} as const satisfies Record<string, ErrorEntry>

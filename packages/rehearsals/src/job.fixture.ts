@@ -1,0 +1,93 @@
+import type { EcsStrategy } from '@sluice/server/cloud/facts/ecs'
+import type { RehearsalJob } from '@sluice/server/delivery/rehearsals/job'
+
+const region = 'eu-west-1'
+const accountNumber = '111122223333'
+const arn = (service: string, resource: string) => `arn:aws:${service}:${region}:${accountNumber}:${resource}`
+
+const clusterArn = arn('ecs', 'cluster/main')
+const serviceArn = arn('ecs', 'service/main/web')
+const taskDefinitionArn = arn('ecs', 'task-definition/web:7')
+const balancer = 'app/web/0123456789abcdef'
+const loadBalancerArn = arn('elasticloadbalancing', `loadbalancer/${balancer}`)
+const listenerArn = arn('elasticloadbalancing', `listener/${balancer}/1111111111111111`)
+const ruleArn = arn('elasticloadbalancing', `listener-rule/${balancer}/1111111111111111/2222222222222222`)
+const blueArn = arn('elasticloadbalancing', 'targetgroup/blue/aaaaaaaaaaaaaaaa')
+const greenArn = arn('elasticloadbalancing', 'targetgroup/green/bbbbbbbbbbbbbbbb')
+
+const definition = (image: string) => ({
+  family: 'web',
+  containerDefinitions: [{ name: 'app', image, essential: true, portMappings: [{ containerPort: 8080 }] }],
+  ...{ cpu: '256', memory: '512', networkMode: 'awsvpc', requiresCompatibilities: ['FARGATE'] },
+})
+
+const targetGroup = (TargetGroupArn: string, TargetGroupName: string) => ({
+  ...{ TargetGroupArn, TargetGroupName, Port: 8080, Protocol: 'HTTP', TargetType: 'ip', VpcId: 'vpc-1' },
+  LoadBalancerArns: [loadBalancerArn],
+})
+
+const loadBalancer = {
+  ...{ targetGroupArn: blueArn, containerName: 'app', containerPort: 8080 },
+  advancedConfiguration: {
+    alternateTargetGroupArn: greenArn,
+    productionListenerRule: ruleArn,
+    roleArn: `arn:aws:iam::${accountNumber}:role/ecs-load-balancer`,
+  },
+}
+
+/** A rehearsal of `web`, four tasks behind a load balancer, whose green target group serves the users. */
+export const jobWith = (strategy: EcsStrategy, change: Partial<RehearsalJob> = {}): RehearsalJob => ({
+  rehearsalId: 'reh_1',
+  organizationId: 'org_1',
+  moduleInstanceId: 'mi_1',
+  release: {
+    ...{ type: 'cloud:ecs', cloudAccountId: 'ca_1', region, clusterArn, serviceArn, strategy, timeoutSeconds: 1_800 },
+    taskDefinition: { register: definition('shop/web:8') },
+    queue: { queueSize: 1, queueOverflow: 'oldest' },
+  },
+  twin: {
+    ...{ region, accountNumber, readAt: '2030-01-01T12:00:00.000Z' },
+    cluster: { clusterArn, clusterName: 'main', status: 'ACTIVE' },
+    service: {
+      ...{ serviceArn, serviceName: 'web', clusterArn, status: 'ACTIVE', desiredCount: 4, launchType: 'FARGATE' },
+      ...{ taskDefinition: taskDefinitionArn, loadBalancers: [loadBalancer] },
+      networkConfiguration: { awsvpcConfiguration: { subnets: ['subnet-1'] } },
+      deploymentConfiguration: { maximumPercent: 200, minimumHealthyPercent: 100 },
+    },
+    taskDefinitions: [{ ...definition('shop/web:7'), taskDefinitionArn, revision: 7, status: 'ACTIVE' }],
+    loadBalancers: [{ LoadBalancerArn: loadBalancerArn, LoadBalancerName: 'web', Type: 'application' }],
+    listeners: [{ ListenerArn: listenerArn, LoadBalancerArn: loadBalancerArn, Port: 443, Protocol: 'HTTPS' }],
+    rules: [
+      {
+        ...{ RuleArn: ruleArn, Priority: '10', Conditions: [], IsDefault: false },
+        Actions: [
+          {
+            Type: 'forward',
+            ForwardConfig: {
+              TargetGroups: [
+                { TargetGroupArn: blueArn, Weight: 0 },
+                { TargetGroupArn: greenArn, Weight: 100 },
+              ],
+            },
+          },
+        ],
+      },
+    ],
+    targetGroups: [targetGroup(blueArn, 'blue'), targetGroup(greenArn, 'green')],
+    alarms: [],
+    missing: [],
+    startSeconds: 20,
+    assumptions: [],
+  },
+  pace: { minMs: 1_000, maxMs: 15_000, pausedMaxMs: 300_000, crowdMs: 0 },
+  scenarios: ['NO_FAULT'],
+  ...change,
+})
+
+/** In two shifts, with a pause before each. */
+export const canary = {
+  type: 'canary',
+  bakeTimeInMinutes: 5,
+  canary: { canaryPercent: 10, canaryBakeTimeInMinutes: 5 },
+  pauseStages: [{ stage: 'PRE_PRODUCTION_TRAFFIC_SHIFT', timeoutInMinutes: 1_440, timeoutAction: 'ROLLBACK' }],
+} satisfies EcsStrategy

@@ -1,0 +1,23 @@
+import dgram from 'node:dgram'
+import dns from 'node:dns'
+import { syncBuiltinESMExports } from 'node:module'
+import net from 'node:net'
+
+/**
+ * Makes every way out of this process fail: a rehearsal must never reach a real cloud. Streams of every kind connect by
+ * `net.Socket`, and the permission model, with which the process is started, keeps it from starting others.
+ */
+export function refuseConnections(): void {
+  const refuse = (): never => {
+    throw new Error('A rehearsal has no network.')
+  }
+  net.Socket.prototype.connect = refuse
+  net.Server.prototype.listen = refuse
+  for (const name of ['bind', 'connect', 'send'] as const) dgram.Socket.prototype[name] = refuse
+  for (const names of [dns, dns.promises, dns.Resolver.prototype, dns.promises.Resolver.prototype]) {
+    for (const name of Object.keys(Object.getOwnPropertyDescriptors(names))) {
+      if (/^(lookup|resolve|reverse)/.test(name)) Reflect.set(names, name, refuse)
+    }
+  }
+  syncBuiltinESMExports()
+}

@@ -1,0 +1,92 @@
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { type RehearsalScenario, type RehearsalScenarioName, rehearsalScenarios } from '@sluice/contract'
+import type { RehearsalJob, RehearsalOutput } from '@sluice/server/delivery/rehearsals/job'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { canary, jobWith } from './job.fixture.ts'
+
+const main = fileURLToPath(new URL('./main.ts', import.meta.url))
+
+/** Runs the program as the server does. */
+function run(job: RehearsalJob): RehearsalOutput {
+  const limits = ['--permission', '--allow-fs-read=*']
+  const { stdout, stderr, status } = spawnSync(process.execPath, [...limits, main], {
+    ...{ input: JSON.stringify(job), encoding: 'utf8', env: {}, maxBuffer: 16 * 1024 * 1024 },
+  })
+  expect(stderr).toBe('')
+  expect(status).toBe(0)
+  return JSON.parse(stdout) as RehearsalOutput
+}
+
+describe('the scenarios of a canary with two pauses', () => {
+  let byName: Map<RehearsalScenarioName, RehearsalScenario>
+  beforeAll(() => {
+    const { scenarios } = run(jobWith(canary, { scenarios: [...rehearsalScenarios] }))
+    byName = new Map(scenarios.map((scenario) => [scenario.name, scenario]))
+  })
+
+  test.for([
+    ['NO_FAULT', { outcome: 'SUCCESS', errorSeconds: 0 }],
+    ['TASKS_CRASH', { outcome: 'ROLLED_BACK', errorSeconds: 0 }],
+    // The health checks take 30 s to notice, at a tenth of the traffic.
+    ['UNHEALTHY_AFTER_FIRST_SHIFT', { outcome: 'ROLLED_BACK', errorSeconds: 30, restoreSeconds: 30 }],
+    ['ALARM_DURING_BAKE', { outcome: 'SUCCESS', suggestion: expect.stringContaining('deploy.alarms') }],
+    ['PAUSE_TIMES_OUT', { outcome: 'ROLLED_BACK', errorSeconds: 0 }],
+    ['REGISTRY_UNAVAILABLE', { outcome: 'ROLLED_BACK', errorSeconds: 0 }],
+    ['CAPACITY_UNAVAILABLE', { outcome: 'ROLLED_BACK', errorSeconds: 0 }],
+    ['CLOUD_THROTTLES', { outcome: 'SUCCESS', errorSeconds: 0 }],
+    ['EXTERNAL_CHANGE', { outcome: 'CANCELLED', errorSeconds: 0 }],
+    ['RESTART_DURING_CHANGE', { outcome: 'SUCCESS', errorSeconds: 0 }],
+  ] as const)('%s ends as a release does', ([name, expected]) => {
+    expect(byName.get(name)).toMatchObject({ status: 'SUCCESS', ...expected })
+  })
+
+  test('each pause says until when someone has to decide', () => {
+    const pauses = byName.get('NO_FAULT')?.timeline.filter(({ stepCode }) => stepCode === 'PAUSED') ?? []
+    expect(pauses.map(({ decideBy }) => decideBy)).toEqual(['2030-01-02T12:00:47.000Z', expect.any(String)])
+  })
+
+  test('a release that users do not continue for a day takes a day of virtual time', () => {
+    expect(byName.get('PAUSE_TIMES_OUT')?.durationSeconds).toBeGreaterThan(86_400)
+  })
+})
+
+test('the service is copied as it is: the target group that serves users keeps them', () => {
+  const [scenario] = run(jobWith({ type: 'blue_green', bakeTimeInMinutes: 1, pauseStages: [] })).scenarios
+  expect(scenario).toMatchObject({ outcome: 'SUCCESS', errorSeconds: 0, peakTaskCount: 8 })
+  expect(scenario?.timeline[0]).toMatchObject({ newTrafficPercent: 0, oldTaskCount: 4, newTaskCount: 0 })
+  expect(scenario?.timeline.at(-1)).toMatchObject({ newTrafficPercent: 100, oldTaskCount: 0, newTaskCount: 4 })
+})
+
+test('an alarm in the bake rolls the release back where the module names one', () => {
+  const job = jobWith({ ...canary, bakeTimeInMinutes: 30 }, { scenarios: ['ALARM_DURING_BAKE'] })
+  const alarm = {
+    AlarmName: 'errors',
+    StateValue: 'OK',
+    Namespace: 'AWS/ApplicationELB',
+    MetricName: 'HTTPCode',
+    Threshold: 5,
+  }
+  job.release.alarms = ['errors']
+  job.twin.alarms = [alarm]
+  const [scenario] = run(job).scenarios
+  expect(scenario).toMatchObject({ outcome: 'ROLLED_BACK' })
+  expect(scenario?.errorSeconds).toBeGreaterThanOrEqual(7 * 60)
+  expect(scenario?.errorSeconds).toBeLessThan(8 * 60)
+})
+
+test('an image that is not in its registry starts no task', () => {
+  const job = jobWith(canary)
+  job.twin.missing = ['shop/web:8']
+  const { scenarios, assumptions } = run(job)
+  expect(scenarios[0]).toMatchObject({ outcome: 'ROLLED_BACK', errorSeconds: 0 })
+  expect(assumptions).toContain('shop/web:8 does not exist, so no task of the new version starts.')
+})
+
+test('a scenario that cannot be rehearsed says why', () => {
+  const job = jobWith(canary)
+  job.twin.readAt = 'never'
+  const [scenario] = run(job).scenarios
+  expect(scenario).toMatchObject({ status: 'ERROR', timeline: [] })
+  expect(scenario?.error?.message).toMatch(/^The scenario could not be rehearsed: /)
+})

@@ -1,0 +1,120 @@
+import type { RehearsalScenario, RehearsalScenarioName } from '@sluice/contract'
+import type { RehearsalJob } from '@sluice/server/delivery/rehearsals/job'
+import { RehearsedRelease } from './rehearsed-release.ts'
+import { type Scenario, scenarios } from './scenarios.ts'
+import { Timeline } from './timeline.ts'
+import { verdictOn } from './verdict.ts'
+
+/** The longest that a release can take: fourteen days for each of its pauses. */
+const maxMs = 120 * 86_400_000
+/** After its end the cloud may still move traffic and stop tasks. */
+const aftermathMs = 30 * 60_000
+/** When a user continues a pause. */
+const decisionMs = 10 * 60_000
+
+/** Releases in a fresh copy of the service under the conditions of one scenario. */
+export async function rehearseScenario(job: RehearsalJob, name: RehearsalScenarioName): Promise<RehearsalScenario> {
+  const release = await RehearsedRelease.open(job)
+  const scenario = scenarios[name]
+  const timeline = new Timeline(release)
+  for (const image of job.twin.missing.length > 0 ? release.newImages : []) {
+    await release.cloud.control.putImage({ pattern: image, behaviour: 'pull-error' })
+  }
+  await scenario.prepare?.(release)
+  const director = new Director(release, scenario, timeline)
+  const latest = new Date(release.startedAt.getTime() + maxMs)
+  timeline.note()
+  while (!release.isOver && release.cloud.now() < latest) {
+    await release.work()
+    timeline.note()
+    await director.direct()
+    if (!release.isOver) release.passTo(director.nextAt ?? latest)
+    timeline.note()
+  }
+  const endedAt = release.cloud.now()
+  await watchAftermath(release, timeline, director)
+  release.cloud.close()
+  return verdictOn({ name, release, timeline, endedAt })
+}
+
+/** Lets the cloud finish what the release left to it, and the scenario what it has begun. */
+async function watchAftermath(release: RehearsedRelease, timeline: Timeline, director: Director): Promise<void> {
+  const until = new Date(release.cloud.now().getTime() + aftermathMs)
+  while (release.cloud.now() < until) {
+    await director.direct()
+    const { oldTaskCount, newTaskCount } = timeline.sample()
+    const isAtRest = oldTaskCount === 0 || newTaskCount === 0
+    if (isAtRest && director.nextAt === undefined) break
+    const moments = [release.cloud.nextDueAt(), director.nextAt, until]
+    release.cloud.advanceTo(new Date(Math.min(...moments.flatMap((moment) => (moment ? [moment.getTime()] : [])))))
+    timeline.note()
+  }
+}
+
+/** Lets happen what the scenario says, and users do what they are assumed to do. */
+class Director {
+  readonly #release: RehearsedRelease
+  readonly #scenario: Scenario
+  readonly #timeline: Timeline
+  #hasHappened = false
+  #sequelAt: Date | undefined
+  /** The pause that a user will continue, and when. */
+  #decision: { hookId: string; at: Date } | undefined
+
+  constructor(release: RehearsedRelease, scenario: Scenario, timeline: Timeline) {
+    this.#release = release
+    this.#scenario = scenario
+    this.#timeline = timeline
+  }
+
+  /** When something happens next by itself. */
+  get nextAt(): Date | undefined {
+    const moments = [this.#sequelAt, this.#decision?.at].filter((moment) => moment !== undefined)
+    return moments.sort((a, b) => a.getTime() - b.getTime())[0]
+  }
+
+  async direct(): Promise<void> {
+    await this.#letIncidentHappen()
+    await this.#letSequelHappen()
+    if (!this.#scenario.leavesPauses) this.#continuePauses()
+  }
+
+  async #letIncidentHappen(): Promise<void> {
+    const { incident } = this.#scenario
+    const release = this.#release
+    if (!incident || this.#hasHappened) return
+    if (!incident.isDue(this.#timeline.sample().newTrafficPercent)) return
+    this.#hasHappened = true
+    await incident.happen(release)
+    this.#timeline.hasBrokenRequests = incident.breaksRequests ?? false
+    this.#timeline.incident(incident.message)
+    this.#timeline.note()
+    const { sequel } = incident
+    if (sequel) this.#sequelAt = new Date(release.cloud.now().getTime() + sequel.afterMs)
+  }
+
+  async #letSequelHappen(): Promise<void> {
+    const sequel = this.#scenario.incident?.sequel
+    if (!sequel || !this.#sequelAt || this.#release.cloud.now() < this.#sequelAt) return
+    this.#sequelAt = undefined
+    this.#timeline.incident(sequel.message)
+    await sequel.happen(this.#release)
+  }
+
+  #continuePauses(): void {
+    const { row, cloud, isOver } = this.#release
+    const hook = isOver ? undefined : row.progress.hooks.find(({ state }) => state === 'waiting')
+    if (!hook) {
+      this.#decision = undefined
+      return
+    }
+    const now = cloud.now()
+    if (this.#decision?.hookId !== hook.hookId) {
+      const leftMs = hook.expiresAt === undefined ? decisionMs * 2 : Date.parse(hook.expiresAt) - now.getTime()
+      this.#decision = { hookId: hook.hookId, at: new Date(now.getTime() + Math.min(decisionMs, leftMs / 2)) }
+    }
+    if (this.#decision.at > now) return
+    this.#decision = undefined
+    this.#release.continuePause()
+  }
+}

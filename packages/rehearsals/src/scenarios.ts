@@ -1,0 +1,83 @@
+import type { RehearsalScenarioName } from '@sluice/contract'
+import type { RehearsedRelease } from './rehearsed-release.ts'
+
+/** What goes wrong in a release, and when. */
+export interface Scenario {
+  /** Prepares the simulated cloud before the release begins. */
+  prepare?(release: RehearsedRelease): Promise<unknown>
+  /** Goes wrong in the middle, once. */
+  incident?: {
+    message: string
+    /** By the share of the traffic that the new version receives. */
+    isDue(newTrafficPercent: number): boolean
+    happen(release: RehearsedRelease): Promise<unknown>
+    /** Errors that no health check notices begin with the incident: all of the new version's requests fail. */
+    breaksRequests?: boolean
+    /** What follows later by itself. */
+    sequel?: { afterMs: number; message: string; happen(release: RehearsedRelease): Promise<unknown> }
+  }
+  /** Nobody continues a pause. */
+  leavesPauses?: boolean
+}
+
+type Behaviour = Parameters<RehearsedRelease['cloud']['control']['putImage']>[0]['behaviour']
+
+/** From now on tasks with an image of the new version behave like this, the next `times` of them. */
+async function setBehaviour(release: RehearsedRelease, behaviour: Behaviour, times?: number): Promise<void> {
+  for (const pattern of release.newImages) {
+    await release.cloud.control.putImage({ pattern, behaviour, ...(times !== undefined && { times }) })
+  }
+}
+
+/** An alarm on errors sees five periods of a minute, and takes two to be evaluated. */
+export const alarmAfterMs = 7 * 60_000
+
+/** By name; each is a release of its own in a fresh copy of the service. */
+export const scenarios: Record<RehearsalScenarioName, Scenario> = {
+  NO_FAULT: {},
+  TASKS_CRASH: { prepare: (release) => setBehaviour(release, 'crash') },
+  UNHEALTHY_AFTER_FIRST_SHIFT: {
+    incident: {
+      message: 'The tasks of the new version stop working.',
+      isDue: (newTrafficPercent) => newTrafficPercent > 0,
+      async happen(release) {
+        await setBehaviour(release, 'unhealthy')
+        await release.cloud.failRunningTasks(release.newDefinitionArn ?? '')
+      },
+    },
+  },
+  ALARM_DURING_BAKE: {
+    incident: {
+      message: 'Requests to the new version begin to fail. Its health checks still pass.',
+      isDue: (newTrafficPercent) => newTrafficPercent >= 100,
+      happen: async () => {},
+      breaksRequests: true,
+      sequel: {
+        afterMs: alarmAfterMs,
+        message: 'The alarms of the release would go off.',
+        happen: ({ cloud, serviceArn, job }) => cloud.raiseAlarms(serviceArn, alarmNamesOf(job.twin.alarms)),
+      },
+    },
+  },
+  PAUSE_TIMES_OUT: { leavesPauses: true },
+  REGISTRY_UNAVAILABLE: { prepare: (release) => setBehaviour(release, 'pull-error') },
+  CAPACITY_UNAVAILABLE: {
+    prepare: (release) => setBehaviour(release, 'no-capacity', Math.max(1, Math.ceil(desiredCountOf(release) / 3))),
+  },
+  CLOUD_THROTTLES: {
+    prepare: ({ cloud }) => cloud.control.addFault({ kind: 'throttle', probability: 0.5 }),
+  },
+  EXTERNAL_CHANGE: {
+    incident: {
+      message: 'Someone else releases the old version to the service.',
+      isDue: (newTrafficPercent) => newTrafficPercent > 0,
+      happen: ({ cloud, serviceArn }) => cloud.releaseExternally(serviceArn),
+    },
+  },
+  RESTART_DURING_CHANGE: { prepare: async (release) => release.loseSaves() },
+}
+
+const desiredCountOf = ({ job }: RehearsedRelease): number => Number(job.twin.service.desiredCount ?? 0)
+
+const alarmNamesOf = (alarms: readonly Record<string, unknown>[]): string[] =>
+  alarms.map(({ AlarmName }) => String(AlarmName))

@@ -1,0 +1,103 @@
+import type { DeploymentEvent, RehearsalEntry } from '@sluice/contract'
+import type { RehearsedRelease } from './rehearsed-release.ts'
+
+type Sample = Pick<RehearsalEntry, 'newTrafficPercent' | 'oldTaskCount' | 'newTaskCount' | 'errorPercent'>
+
+/** More than a linear release in a hundred steps has. */
+const maxEntries = 2_000
+
+/** Writes down what happens in a release, and what its versions run and get at each moment. */
+export class Timeline {
+  readonly entries: RehearsalEntry[] = []
+  readonly #release: RehearsedRelease
+  /** Requests to the new version fail, though its health checks pass. */
+  hasBrokenRequests = false
+  #eventCount = 0
+  #last: Sample | undefined
+  #lastAt: number
+  #errorMs = 0
+  peakTaskCount = 0
+  peakErrorPercent = 0
+  firstErrorAt: number | undefined
+  incidentAt: number | undefined
+  /** When the old version had all traffic again, after the new one had some. */
+  restoredAt: number | undefined
+
+  constructor(release: RehearsedRelease) {
+    this.#release = release
+    this.#lastAt = release.startedAt.getTime()
+  }
+
+  get errorSeconds(): number {
+    return Math.round(this.#errorMs / 1_000)
+  }
+
+  /** Notes the steps that the deployment has reported since, and traffic and tasks where they changed. */
+  note(): void {
+    const sample = this.sample()
+    this.#count(sample)
+    const events = this.#release.row.data.events ?? []
+    for (const event of events.slice(this.#eventCount)) this.#add({ ...this.#stepOf(event), ...sample })
+    const hasEvents = events.length > this.#eventCount
+    this.#eventCount = events.length
+    if (!hasEvents && JSON.stringify(sample) !== JSON.stringify(this.#last))
+      this.#add({ type: 'TRAFFIC', ...this.#now(), ...sample })
+    this.#last = sample
+  }
+
+  incident(message: string): void {
+    this.incidentAt ??= this.#release.cloud.now().getTime()
+    this.#add({ type: 'INCIDENT', ...this.#now(), message, ...this.sample() })
+  }
+
+  sample(): Sample {
+    const { old, new: fresh } = this.#release.versions()
+    const broken = this.hasBrokenRequests ? fresh.trafficPercent : old.errorPercent + fresh.errorPercent
+    return {
+      newTrafficPercent: rounded(fresh.trafficPercent),
+      oldTaskCount: old.taskCount,
+      newTaskCount: fresh.taskCount,
+      errorPercent: rounded(broken),
+    }
+  }
+
+  /** What was true since the last moment is true until now. */
+  #count(sample: Sample): void {
+    const nowMs = this.#release.cloud.now().getTime()
+    const last = this.#last
+    if (last && last.errorPercent > 0) this.#errorMs += nowMs - this.#lastAt
+    if (sample.errorPercent > 0) this.firstErrorAt ??= nowMs
+    if (last && last.newTrafficPercent > 0 && sample.newTrafficPercent === 0) this.restoredAt = nowMs
+    if (sample.newTrafficPercent > 0) this.restoredAt = undefined
+    this.peakErrorPercent = Math.max(this.peakErrorPercent, sample.errorPercent)
+    this.peakTaskCount = Math.max(this.peakTaskCount, sample.oldTaskCount + sample.newTaskCount)
+    this.#lastAt = nowMs
+  }
+
+  #stepOf({ stepCode, startedAt, lifecycleStage, message, hookId }: DeploymentEvent) {
+    const hook = this.#release.row.progress.hooks.find((one) => one.hookId === hookId)
+    const decideBy = stepCode === 'PAUSED' ? hook?.expiresAt : undefined
+    return {
+      type: 'STEP' as const,
+      at: startedAt,
+      seconds: this.#secondsTo(Date.parse(startedAt)),
+      stepCode,
+      ...(lifecycleStage !== undefined && { lifecycleStage }),
+      ...(message !== undefined && { message }),
+      ...(decideBy !== undefined && { decideBy }),
+    }
+  }
+
+  #now() {
+    const now = this.#release.cloud.now()
+    return { at: now.toISOString(), seconds: this.#secondsTo(now.getTime()) }
+  }
+
+  #secondsTo = (ms: number): number => Math.max(0, Math.round((ms - this.#release.startedAt.getTime()) / 1_000))
+
+  #add(entry: RehearsalEntry): void {
+    if (this.entries.length < maxEntries) this.entries.push(entry)
+  }
+}
+
+const rounded = (percent: number): number => Math.round(Math.min(100, percent) * 10) / 10

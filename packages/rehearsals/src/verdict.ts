@@ -1,0 +1,127 @@
+import type { DeploymentStatus, RehearsalScenario, RehearsalScenarioName } from '@sluice/contract'
+import type { RehearsedRelease } from './rehearsed-release.ts'
+import { alarmAfterMs } from './scenarios.ts'
+import type { Timeline } from './timeline.ts'
+
+type Rehearsed = {
+  name: RehearsalScenarioName
+  release: RehearsedRelease
+  timeline: Timeline
+  endedAt: Date
+}
+
+/** Sums up what a release came to under a scenario. */
+export function verdictOn({ name, release, timeline, endedAt }: Rehearsed): RehearsalScenario {
+  const { row, startedAt } = release
+  const durationSeconds = Math.round((endedAt.getTime() - startedAt.getTime()) / 1_000)
+  const { errorSeconds, peakErrorPercent, peakTaskCount, restoredAt, entries } = timeline
+  const faultAt = timeline.incidentAt ?? timeline.firstErrorAt
+  const restoreSeconds =
+    faultAt === undefined || restoredAt === undefined
+      ? undefined
+      : Math.max(0, Math.round((restoredAt - faultAt) / 1_000))
+  const isStillBroken = (timeline.entries.at(-1)?.errorPercent ?? 0) > 0
+  const facts = {
+    name,
+    outcome: row.status,
+    durationSeconds,
+    errorSeconds,
+    peakErrorPercent,
+    isStillBroken,
+    restoreSeconds,
+    pauseCount: pausesIn(timeline),
+  }
+  const suggestion = suggestionFor(facts, release, timeline)
+  return {
+    ...{ name, status: 'SUCCESS', outcome: row.status, verdict: sentence(facts), durationSeconds, errorSeconds },
+    ...{ peakTaskCount, timeline: entries },
+    ...(restoreSeconds !== undefined && { restoreSeconds }),
+    ...(suggestion !== undefined && { suggestion }),
+    ...(row.error !== null && { error: row.error }),
+  }
+}
+
+type Facts = {
+  name: RehearsalScenarioName
+  outcome: DeploymentStatus
+  durationSeconds: number
+  errorSeconds: number
+  peakErrorPercent: number
+  /** Users still see errors when the release is over. */
+  isStillBroken: boolean
+  restoreSeconds: number | undefined
+  pauseCount: number
+}
+
+const endings: Record<DeploymentStatus, string> = {
+  PENDING: 'The release does not start',
+  IN_PROGRESS: 'The release does not end',
+  ROLLING_BACK: 'The rollback does not end',
+  SUCCESS: 'The release succeeds',
+  ERROR: 'The release fails',
+  ROLLED_BACK: 'The release is rolled back',
+  CANCELLED: 'The release is cancelled',
+}
+
+/** How the release ends, in one sentence. */
+export function sentence(facts: Facts): string {
+  const { outcome, durationSeconds, restoreSeconds, pauseCount } = facts
+  const restored =
+    restoreSeconds === undefined
+      ? ''
+      : `, and the old version has all traffic again ${spoken(restoreSeconds)} after the fault`
+  const pauses = pauseCount === 0 ? '' : ` with ${pauseCount} ${pauseCount === 1 ? 'pause' : 'pauses'}`
+  return `${endings[outcome]} after ${spoken(durationSeconds)}${pauses}; ${errorsOf(facts)}${restored}.`
+}
+
+function errorsOf({ errorSeconds, peakErrorPercent, isStillBroken }: Facts): string {
+  if (isStillBroken) return 'users see errors until someone rolls it back'
+  if (errorSeconds === 0) return 'users see no errors'
+  const share = peakErrorPercent < 100 ? ` in at most ${Math.ceil(peakErrorPercent)} % of their requests` : ''
+  return `users see errors for ${spoken(errorSeconds)}${share}`
+}
+
+/** A duration for people, in its two largest units. */
+export function spoken(seconds: number): string {
+  const units = [
+    ['d', 86_400],
+    ['h', 3_600],
+    ['min', 60],
+    ['s', 1],
+  ] as const
+  const parts = units.reduce<{ left: number; words: string[] }>(
+    ({ left, words }, [unit, size]) => {
+      const count = Math.floor(left / size)
+      return { left: left - count * size, words: count > 0 ? [...words, `${count} ${unit}`] : words }
+    },
+    { left: seconds, words: [] },
+  )
+  return parts.words.slice(0, 2).join(' ') || '0 s'
+}
+
+const pausesIn = ({ entries }: Timeline): number => entries.filter(({ stepCode }) => stepCode === 'PAUSED').length
+
+/** What of the module would make the release safer; undefined where it is safe, or nothing would help. */
+function suggestionFor(
+  { name, outcome, pauseCount }: Facts,
+  { job }: RehearsedRelease,
+  timeline: Timeline,
+): string | undefined {
+  const { strategy } = job.release
+  if (name === 'ALARM_DURING_BAKE' && outcome === 'SUCCESS') {
+    if (job.twin.alarms.length === 0) {
+      return 'Name alarms in deploy.alarms: nothing notices a version whose requests fail while its health checks pass.'
+    }
+    if (strategy.type === 'rolling') return undefined
+    const minutes = strategy.bakeTimeInMinutes
+    const needed = alarmAfterMs / 60_000
+    return `With a bake time of ${minutes} min, a failure in minute ${needed} is not caught: set bake_time_in_minutes to more than ${needed}.`
+  }
+  if (name === 'PAUSE_TIMES_OUT' && pauseCount > 0 && outcome === 'SUCCESS') {
+    return 'The pause continues by itself when it times out: set its timeout_action to ROLLBACK if a user has to decide.'
+  }
+  if (name === 'UNHEALTHY_AFTER_FIRST_SHIFT' && timeline.errorSeconds > 0 && strategy.type === 'blue_green') {
+    return 'A canary strategy would expose only a share of the users to a version that stops working.'
+  }
+  return undefined
+}

@@ -1,0 +1,222 @@
+import { AlarmType, DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch'
+import {
+  DescribeClustersCommand,
+  DescribeTaskDefinitionCommand,
+  DescribeTasksCommand,
+  ListTasksCommand,
+  type Service,
+} from '@aws-sdk/client-ecs'
+import {
+  DescribeListenersCommand,
+  DescribeLoadBalancersCommand,
+  DescribeRulesCommand,
+  type Listener,
+  type LoadBalancer,
+  type Rule,
+} from '@aws-sdk/client-elastic-load-balancing-v2'
+import { present } from '../../../platform/present.ts'
+import type { ServiceRelease } from '../../facts/ecs.ts'
+import { callingHooksOf, trafficShiftsOf } from '../../facts/ecs-configuration.ts'
+import type { CloudShape, EcsTwin } from '../../facts/twin.ts'
+import type { CloudClients } from '../access.ts'
+import { ask, CloudRefusal } from '../answer.ts'
+import { findMissingParts } from '../ecs/release-parts.ts'
+import { findService } from '../ecs/services.ts'
+
+type Clients = Pick<CloudClients, 'ecs' | 'elb' | 'metrics' | 'images' | 'logs'>
+
+/** What is to be released to the service. */
+export type TwinRequest = {
+  release: ServiceRelease & { region: string }
+  /** The task definition of the release, as far as it is known before it is registered. */
+  definition: CloudShape
+  /** ARN of a task definition that is released again. */
+  reusedArn?: string
+}
+
+/** Reads what a rehearsal can do without; where the role may not, notes that and returns what is assumed instead. */
+type ReadOr = <T>(what: string, otherwise: T, read: () => Promise<T>) => Promise<T>
+
+/** Copies a container service and what a release of it touches. Only reads. */
+export async function readEcsTwin(clients: Clients, request: TwinRequest, now: Date): Promise<EcsTwin> {
+  const { release } = request
+  const { ecs } = clients
+  const { region, clusterArn } = release
+  const assumptions: string[] = []
+  const readOr: ReadOr = async (what, otherwise, read) => {
+    try {
+      return await read()
+    } catch (error) {
+      if (!(error instanceof CloudRefusal)) throw error
+      assumptions.push(`${what} could not be read (${error.reason}): assumed to be as usual, and healthy.`)
+      return otherwise
+    }
+  }
+  const service = await findService(ecs, release)
+  const alarmNames = alarmNamesOf(service, release)
+  const standInAlarms = alarmNames.map((AlarmName) => ({ AlarmName, StateValue: 'OK' }))
+  const definitionArns = [...new Set([service.taskDefinition ?? '', request.reusedArn ?? ''])].filter(Boolean)
+  const [cluster, taskDefinitions, balancing, alarms, missing, startSeconds] = await Promise.all([
+    readOr('The cluster', { clusterArn, clusterName: nameOf(clusterArn) }, () => readCluster(ecs, clusterArn)),
+    Promise.all(definitionArns.map((arn) => readTaskDefinition(ecs, arn))),
+    readLoadBalancing(clients.elb, service, release),
+    readOr<object[]>('The alarms', standInAlarms, () => readAlarms(clients.metrics, alarmNames)),
+    readOr('The images', [], () => readMissing(clients, request, now)),
+    readOr('The start-up time of tasks', undefined, () => readStartSeconds(ecs, service)),
+  ])
+  const { adapted, notes } = withoutUnsimulated(service)
+  assumptions.push(...notes)
+  if (startSeconds === undefined) assumptions.push('No running task shows how long tasks take to start.')
+  return {
+    ...{ region, accountNumber: clusterArn.split(':')[4] ?? '', readAt: now.toISOString() },
+    ...{ cluster: plain(cluster), service: adapted, taskDefinitions: taskDefinitions.map(plain) },
+    ...balancing,
+    alarms: alarms.map(plain),
+    missing,
+    ...present({ startSeconds }),
+    assumptions,
+  }
+}
+
+/** Through JSON: dates become text, absent members go. */
+const plain = (shape: object): CloudShape => JSON.parse(JSON.stringify(shape)) as CloudShape
+
+const nameOf = (arn: string): string => arn.split('/').at(-1) ?? arn
+
+async function readCluster(ecs: Clients['ecs'], clusterArn: string) {
+  const { clusters } = await ask(() => ecs.send(new DescribeClustersCommand({ clusters: [clusterArn] })))
+  return clusters?.[0] ?? { clusterArn, clusterName: nameOf(clusterArn) }
+}
+
+async function readTaskDefinition(ecs: Clients['ecs'], taskDefinition: string) {
+  const answer = await ask(() => ecs.send(new DescribeTaskDefinitionCommand({ taskDefinition })))
+  return answer.taskDefinition ?? {}
+}
+
+/** Removes what the simulated copy cannot have, and says what is assumed instead. */
+function withoutUnsimulated(service: Service): { adapted: CloudShape; notes: string[] } {
+  const notes: string[] = []
+  const { capacityProviderStrategy = [], deploymentConfiguration = {}, events: _, ...others } = service
+  const own = capacityProviderStrategy.filter(({ capacityProvider = '' }) => !capacityProvider.startsWith('FARGATE'))
+  if (own.length > 0) {
+    const names = own.map(({ capacityProvider }) => capacityProvider).join(', ')
+    notes.push(`The capacity provider ${names} is assumed to have room for all tasks.`)
+  }
+  const capacity = own.length > 0 ? { launchType: 'EC2' } : { capacityProviderStrategy }
+  const hooks = callingHooksOf(deploymentConfiguration)
+  if (hooks.length > 0) notes.push(`The lifecycle hooks that call ${hooks.join(', ')} are assumed to succeed.`)
+  const lifecycleHooks = (deploymentConfiguration.lifecycleHooks ?? []).filter((hook) => hook.targetType === 'PAUSE')
+  const isAtRest = service.deployments?.length === 1
+  if (!isAtRest) notes.push('A release of the service was in progress. The rehearsal begins as if it were over.')
+  const configuration = { ...deploymentConfiguration, lifecycleHooks }
+  return { adapted: plain({ ...others, ...capacity, deploymentConfiguration: configuration }), notes }
+}
+
+type LoadBalancing = Pick<EcsTwin, 'loadBalancers' | 'listeners' | 'rules' | 'targetGroups'>
+
+async function readLoadBalancing(
+  elb: Clients['elb'],
+  service: Service,
+  release: ServiceRelease,
+): Promise<LoadBalancing> {
+  const balancers = service.loadBalancers ?? []
+  const shifts = [...trafficShiftsOf(balancers), ...(release.trafficShift ? [release.trafficShift] : [])]
+  const pairs = shifts.flatMap((shift) => [shift.targetGroupArn, shift.alternateTargetGroupArn])
+  const groups = [...new Set([...balancers.flatMap(({ targetGroupArn }) => targetGroupArn ?? []), ...pairs])]
+  const ruleArns = shifts.flatMap((shift) => [shift.productionListenerRuleArn, shift.testListenerRuleArn ?? []].flat())
+  const LoadBalancerArns = [...new Set(ruleArns.map(balancerArnOf))]
+  const [loadBalancers, listeners] = await Promise.all([
+    LoadBalancerArns.length === 0 ? [] : readLoadBalancers(elb, LoadBalancerArns),
+    Promise.all(LoadBalancerArns.map((arn) => readListenersOf(elb, arn))).then((lists) => lists.flat()),
+  ])
+  const rules = await readRules(elb, { listeners, ruleArns, groups })
+  const unserved = groups.filter((arn) => ![...listeners, ...rules].some((one) => forwardsTo(one, arn)))
+  const standIns = unserved.map(standInBalancer)
+  return {
+    loadBalancers: [...loadBalancers, ...standIns.map(({ loadBalancer }) => loadBalancer)].map(plain),
+    listeners: [...listeners, ...standIns.map(({ listener }) => listener)].map(plain),
+    rules: rules.map(plain),
+    targetGroups: groups.map(targetGroupOf),
+  }
+}
+
+/** `…:listener-rule/app/NAME/ID/LISTENER/RULE`, or the listener of a network load balancer. */
+const balancerArnOf = (ruleArn: string): string => {
+  const [place = '', , type = '', name = '', id = ''] = ruleArn.split(/:listener(?:-rule)?(?=\/)|\//)
+  return `${place}:loadbalancer/${type}/${name}/${id}`
+}
+
+/** `…:targetgroup/NAME/ID`. The settings of its health checks are not read. */
+const targetGroupOf = (TargetGroupArn: string): CloudShape => ({
+  ...{ TargetGroupArn, TargetGroupName: TargetGroupArn.split('/').at(-2) ?? '', Port: 80, Protocol: 'HTTP' },
+})
+
+/** A load balancer for a target group whose own is not known: the cloud releases to no group without one. */
+function standInBalancer(TargetGroupArn: string) {
+  const [place, , id] = TargetGroupArn.split(/:targetgroup(?=\/)|\/(?=[0-9a-f]+$)/)
+  const loadBalancer = { LoadBalancerArn: `${place}:loadbalancer/app/assumed/${id}`, LoadBalancerName: 'assumed' }
+  const ListenerArn = `${place}:listener/app/assumed/${id}/${id}`
+  const DefaultActions = [{ Type: 'forward' as const, TargetGroupArn }]
+  return { loadBalancer, listener: { ...loadBalancer, ListenerArn, Port: 80, DefaultActions } }
+}
+
+async function readLoadBalancers(elb: Clients['elb'], LoadBalancerArns: string[]): Promise<LoadBalancer[]> {
+  return (await ask(() => elb.send(new DescribeLoadBalancersCommand({ LoadBalancerArns })))).LoadBalancers ?? []
+}
+
+async function readListenersOf(elb: Clients['elb'], LoadBalancerArn: string): Promise<Listener[]> {
+  return (await ask(() => elb.send(new DescribeListenersCommand({ LoadBalancerArn })))).Listeners ?? []
+}
+
+type RulesRequest = { listeners: readonly Listener[]; ruleArns: readonly string[]; groups: readonly string[] }
+
+/** The rules that a release writes, and those that send requests to the target groups of the service. */
+async function readRules(elb: Clients['elb'], { listeners, ruleArns, groups }: RulesRequest): Promise<Rule[]> {
+  const lists = await Promise.all(
+    listeners.map(({ ListenerArn }) => ask(() => elb.send(new DescribeRulesCommand({ ListenerArn })))),
+  )
+  const concerns = (rule: Rule) => ruleArns.includes(rule.RuleArn ?? '') || groups.some((arn) => forwardsTo(rule, arn))
+  // The default action of a listener comes with the listener.
+  return lists.flatMap(({ Rules = [] }) => Rules.filter((rule) => !rule.IsDefault && concerns(rule)))
+}
+
+/** Whether a rule, or the default action of a listener, sends requests to a target group. */
+function forwardsTo(one: Rule | Listener, groupArn: string): boolean {
+  const actions = ('Actions' in one ? one.Actions : 'DefaultActions' in one ? one.DefaultActions : undefined) ?? []
+  return actions.some(({ TargetGroupArn, ForwardConfig }) =>
+    [TargetGroupArn, ...(ForwardConfig?.TargetGroups ?? []).map((group) => group.TargetGroupArn)].includes(groupArn),
+  )
+}
+
+const alarmNamesOf = ({ deploymentConfiguration: { alarms } = {} }: Service, release: ServiceRelease): string[] =>
+  release.alarms ?? (alarms?.enable ? (alarms.alarmNames ?? []) : [])
+
+async function readAlarms(metrics: Clients['metrics'], names: readonly string[]) {
+  if (names.length === 0) return []
+  const AlarmNames = names.slice(0, 100)
+  const command = new DescribeAlarmsCommand({
+    AlarmNames,
+    AlarmTypes: [AlarmType.MetricAlarm, AlarmType.CompositeAlarm],
+  })
+  const { MetricAlarms = [], CompositeAlarms = [] } = await ask(() => metrics.send(command))
+  return [...MetricAlarms, ...CompositeAlarms]
+}
+
+async function readMissing(clients: Clients, { release, definition }: TwinRequest, now: Date): Promise<string[]> {
+  const record = { arn: '', revision: 0, definition }
+  const { images, logGroups } = await findMissingParts(clients, record, { region: release.region, now })
+  return [...images, ...logGroups]
+}
+
+/** The median time that the running tasks took to start. */
+async function readStartSeconds(ecs: Clients['ecs'], service: Service): Promise<number | undefined> {
+  const { clusterArn: cluster, serviceName } = service
+  const { taskArns = [] } = await ask(() => ecs.send(new ListTasksCommand({ cluster, serviceName, maxResults: 20 })))
+  if (taskArns.length === 0) return undefined
+  const { tasks = [] } = await ask(() => ecs.send(new DescribeTasksCommand({ cluster, tasks: taskArns })))
+  const took = tasks
+    .flatMap(({ createdAt, startedAt }) => (createdAt && startedAt ? [startedAt.getTime() - createdAt.getTime()] : []))
+    .sort((a, b) => a - b)
+  const median = took[Math.floor(took.length / 2)]
+  return median === undefined ? undefined : Math.max(1, Math.round(median / 1_000))
+}

@@ -1,0 +1,20 @@
+import type { Db } from '../../platform/db/open.ts'
+import type { WorkOn } from '../../platform/db/ownership.ts'
+import { keyedByRecord } from '../../platform/engine/keyed-by-record.ts'
+import type { RehearsalQueue } from './queue.ts'
+import { rehearsalService } from './wake.ts'
+
+type Parts = { db: Db; queue: RehearsalQueue }
+
+/** Keyed by rehearsal ID: puts the rehearsal into the queue of this process, which may take longer than a call may. */
+export const rehearsalObject = (workOn: WorkOn<Parts>) =>
+  keyedByRecord<Parts, undefined>({
+    service: rehearsalService,
+    handler: 'run',
+    journaledAs: 'queue the rehearsal',
+    workOn,
+    step: async ({ queue, db }, { id }) => {
+      queue.add(db, id)
+      return []
+    },
+  })

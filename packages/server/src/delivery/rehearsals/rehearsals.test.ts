@@ -1,0 +1,100 @@
+import type { Rehearsal, RehearsalScenario, RehearsalScenarioName } from '@sluice/contract'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { eventually } from '../../testing/eventually.ts'
+import { blueGreen, canary, linear, pausingBeforeShifts } from '../../testing/strategies.ts'
+import { sharedWorld, type TestOrganization, type World } from '../../testing/world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await sharedWorld()
+})
+
+type Request = { moduleInstanceId: string; image?: string; scenarios?: RehearsalScenarioName[] }
+
+/** Rehearses a release and returns the rehearsal when it has finished. */
+async function rehearse(
+  { client }: TestOrganization,
+  { moduleInstanceId, image = 'shop/app:2', scenarios = ['NO_FAULT'] }: Request,
+): Promise<Rehearsal> {
+  const data = { moduleInstanceId, inputs: { image_ref: image }, scenarios }
+  const { id } = await client.done<Rehearsal>('POST', '/rehearsals', { data })
+  const get = () => client.done<Rehearsal>('GET', `/rehearsals/${id}`)
+  return eventually(`${id} to finish`, get, ({ status }) => status === 'SUCCESS' || status === 'ERROR', 120_000)
+}
+
+function only({ scenarios: [first], error }: Rehearsal): RehearsalScenario {
+  expect(error, 'why the rehearsal could not run').toBeUndefined()
+  if (!first) throw new Error('the rehearsal has no scenario')
+  return first
+}
+
+const stepsOf = ({ timeline }: RehearsalScenario) => timeline.flatMap(({ stepCode }) => stepCode ?? [])
+const sharesOf = ({ timeline }: RehearsalScenario) => [...new Set(timeline.map((one) => one.newTrafficPercent))]
+
+test('a rehearsed canary shows its steps, its pauses and how traffic moves, and releases nothing', async () => {
+  const org = await world.organization()
+  const { moduleInstanceId } = await org.service(pausingBeforeShifts(canary))
+
+  const scenario = only(await rehearse(org, { moduleInstanceId }))
+
+  expect(scenario).toMatchObject({ name: 'NO_FAULT', status: 'SUCCESS', outcome: 'SUCCESS', errorSeconds: 0 })
+  expect(scenario.verdict).toMatch(/^The release succeeds after .* with 2 pauses; users see no errors\.$/)
+  expect(sharesOf(scenario)).toEqual([0, 10, 100])
+  expect(stepsOf(scenario)).toEqual([
+    ...['INIT', 'REGISTER_RELEASE', 'UPDATE_SERVICE', 'SCALE_UP', 'TEST_TRAFFIC_SHIFT', 'PAUSED', 'CONTINUED'],
+    ...['PRODUCTION_TRAFFIC_SHIFT', 'PAUSED', 'CONTINUED', 'PRODUCTION_TRAFFIC_SHIFT', 'BAKE', 'CLEAN_UP', 'COMPLETED'],
+  ])
+  expect(scenario.peakTaskCount).toBe(4)
+  expect(scenario.timeline.find(({ stepCode }) => stepCode === 'PAUSED')?.decideBy, 'when the pause ends').toBeDefined()
+  for (const operation of ['UpdateService', 'RegisterTaskDefinition']) {
+    const calls = await org.calls(operation, { since: 0 })
+    expect(calls.filter(({ accessKeyId }) => accessKeyId.startsWith('ASIA')).length, operation).toBeLessThanOrEqual(1)
+  }
+  expect((await org.client.done<unknown[]>('GET', '/deployments')).length).toBe(0)
+})
+
+describe.concurrent('each strategy', () => {
+  test.for([
+    ['rolling', null, [0, 100]],
+    ['blue/green', blueGreen, [0, 100]],
+    ['linear', linear, [0, 25, 50, 75, 100]],
+  ] as const)('%s: is rehearsed to its end', async ([, strategy, shares]) => {
+    const org = await world.organization()
+    const { moduleInstanceId } = await org.service(strategy)
+    const scenario = only(await rehearse(org, { moduleInstanceId }))
+    expect(scenario).toMatchObject({ outcome: 'SUCCESS', errorSeconds: 0 })
+    expect(sharesOf(scenario)).toEqual(expect.arrayContaining([...shares]))
+  })
+})
+
+test('a version whose tasks crash is rolled back before any user reaches it', async () => {
+  const org = await world.organization()
+  const { moduleInstanceId } = await org.service(canary)
+  const scenario = only(await rehearse(org, { moduleInstanceId, image: 'shop/app:2-crash' }))
+  expect(scenario).toMatchObject({ outcome: 'ROLLED_BACK', errorSeconds: 0 })
+  expect(sharesOf(scenario)).toEqual([0])
+  expect(scenario.error?.message).toBeDefined()
+})
+
+test('what cannot be deployed cannot be rehearsed, and is refused for the same reason', async () => {
+  const org = await world.organization()
+  const { moduleInstanceId } = await org.service()
+  const data = { moduleInstanceId, inputs: { image: 'shop/app:2' } }
+  const answers = await Promise.all(
+    ['/rehearsals', '/deployments'].map((path) =>
+      org.client.ask('POST', path, { data: path === '/deployments' ? { ...data, description: 'x' } : data }),
+    ),
+  )
+  const errors = answers.map(({ status, body }) => [status, (body as { error: { code: string } }).error?.code])
+  expect(errors[0]).toEqual(errors[1])
+  expect(errors[0]?.[0]).toBe(400)
+})
+
+test('a viewer sees rehearsals and starts none', async () => {
+  const org = await world.organization()
+  const { moduleInstanceId } = await org.service()
+  const viewer = await org.member('VIEWER')
+  const data = { moduleInstanceId, inputs: { image_ref: 'shop/app:2' } }
+  expect(await viewer.ask('POST', '/rehearsals', { data })).toMatchObject({ status: 403 })
+  expect(await viewer.ask('GET', '/rehearsals')).toMatchObject({ status: 200 })
+})

@@ -1,0 +1,89 @@
+import { type Rehearsal, rehearsalScenarios, routes } from '@sluice/contract'
+import type { Logger } from 'pino'
+import { authorOf } from '../../identity/audit-events/author.ts'
+import { recordChange } from '../../identity/audit-events/record.ts'
+import type { Engine } from '../../platform/engine/client.ts'
+import { createDispatch } from '../../platform/engine/dispatch.ts'
+import type { App } from '../../platform/http/app.ts'
+import { handle } from '../../platform/http/handle.ts'
+import type { OpenPage } from '../../platform/http/pagination.ts'
+import { missing } from '../../platform/http/references.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import { present } from '../../platform/present.ts'
+import { destroyed, resolveRelease } from '../deployments/create/accept.ts'
+import { later } from '../deployments/execution/state.ts'
+import { countUnfinishedRehearsals, findRehearsal, insertRehearsal, listRehearsals } from './store.ts'
+import type { RehearsalRow } from './tables.ts'
+import { toRehearsal } from './wake.ts'
+
+/** A rehearsal whose message was lost is noticed after this. Milliseconds. */
+const noticedAfterMs = 5_000
+
+type Parts = { engine: Engine; openPage: OpenPage; clock: () => Date; log: Logger }
+
+export function serveRehearsals(app: App, { engine, openPage, clock, log }: Parts): void {
+  const dispatch = createDispatch({ engine, log })
+  app.addHook('onClose', dispatch.settled)
+
+  handle(app, routes.createRehearsal, async ({ body: { data }, caller, request, db, afterwards }) => {
+    const { organizationId } = caller
+    const { moduleInstanceId, inputs = {}, scenarios = [...rehearsalScenarios] } = data
+    await app.limits.admit('rehearsals', (most) => countUnfinishedRehearsals(db, organizationId, most))
+    const { instance, release } = await resolveRelease(db, { organizationId }, { moduleInstanceId, inputs })
+    if (instance.status === 'DESTROYED') throw destroyed(moduleInstanceId)
+    if (release.type !== 'cloud:ecs') throw notSupported(release.type)
+    const author = authorOf({ caller, request })
+    const now = clock()
+    const row = await db.transaction(async (tx) => {
+      const { projectId, environmentId } = instance
+      const inserted = await insertRehearsal(tx, {
+        ...{ organizationId, projectId, environmentId, moduleInstanceId, release, scenarioNames: scenarios },
+        ...{ triggeredBy: author.actorName, createdAt: now, updatedAt: now, wakeAt: later(now, noticedAfterMs) },
+      })
+      const details = { moduleInstanceId, inputs: Object.keys(inputs), scenarios }
+      const change = { action: 'rehearsals.create', resourceType: 'rehearsal', resourceId: inserted.id, details }
+      await recordChange(tx, { caller, request }, { ...change, of: inserted })
+      return inserted
+    })
+    afterwards(() => dispatch.soon(toRehearsal(row.id)))
+    return { data: serializeRehearsal(row) }
+  })
+
+  handle(app, routes.listRehearsals, async ({ query, caller, db }) => {
+    const page = openPage(routes.listRehearsals, caller, query)
+    return page.reply(await listRehearsals(db, caller.organizationId, query, page), serializeRehearsal)
+  })
+
+  handle(app, routes.getRehearsal, async ({ params: { id }, caller, db }) => {
+    const row = await findRehearsal(db, caller.organizationId, id)
+    if (!row) throw missing('rehearsalNotFound', 'rehearsal', id)
+    return { data: serializeRehearsal(row) }
+  })
+}
+
+const notSupported = (type: string) =>
+  new Refusal(
+    'rehearsalNotSupported',
+    `Cannot rehearse a release of type ${type}: only releases of container services (cloud:ecs) can be rehearsed.`,
+  )
+
+/** While it has not finished, its scenarios have the status of the rehearsal and nothing to show. */
+function serializeRehearsal(row: RehearsalRow): Rehearsal {
+  const { status, scenarioNames } = row
+  const expected = scenarioNames.map((name) => ({ name, status, timeline: [] }))
+  return present({
+    id: row.id,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+    organizationId: row.organizationId,
+    projectId: row.projectId,
+    environmentId: row.environmentId,
+    moduleInstanceId: row.moduleInstanceId,
+    status,
+    triggeredBy: row.triggeredBy,
+    completedAt: row.completedAt?.toISOString(),
+    error: row.error ?? undefined,
+    assumptions: row.assumptions,
+    scenarios: status === 'SUCCESS' ? row.scenarios : expected,
+  })
+}

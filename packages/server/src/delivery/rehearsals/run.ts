@@ -1,0 +1,76 @@
+import { failures, type UserFacingError } from '@sluice/contract'
+import type { Logger } from 'pino'
+import type { Cloud } from '../../cloud/adapter/access.ts'
+import { CloudRefusal, CloudTrouble } from '../../cloud/adapter/answer.ts'
+import { readEcsTwin } from '../../cloud/adapter/twin/ecs.ts'
+import { findCloudConnection } from '../../cloud/cloud-accounts/connection.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { present } from '../../platform/present.ts'
+import { later, type PollPace } from '../deployments/execution/state.ts'
+import type { EcsRelease } from '../deployments/types/ecs/release.ts'
+import type { RehearsalJob } from './job.ts'
+import { RehearsalProgramError, runProgram } from './program.ts'
+import { finishRehearsal, leaseRehearsal, postponeRehearsal, type RehearsalEnd } from './store.ts'
+import type { RehearsalRow } from './tables.ts'
+
+export type RunParts = { cloud: Cloud; clock: Clock; pace: PollPace; log: Logger }
+
+/** Longer than reading the account and the program together may take. Real milliseconds. */
+const leaseMs = 180_000
+/** When the cloud is asked again that could not answer. Real milliseconds. */
+const retryMs = 15_000
+const maxAttempts = 3
+
+/** Runs a rehearsal that no other worker runs, and stores what it comes to. */
+export async function runRehearsal(parts: RunParts, db: Db, id: string, signal: AbortSignal): Promise<void> {
+  const { clock, log } = parts
+  const now = clock.now()
+  const row = await leaseRehearsal(db, id, now, later(now, clock.elapsedMs(leaseMs)))
+  if (!row) return
+  if (row.attempts > maxAttempts) {
+    const error = failed(`Sluice began it ${maxAttempts} times and never came to its end.`)
+    return finishRehearsal(db, row, { status: 'ERROR', error }, clock.now())
+  }
+  try {
+    await finishRehearsal(db, row, await rehearse(parts, db, row, signal), clock.now())
+  } catch (error) {
+    if (signal.aborted) return // another worker begins it again when the lease has ended
+    if (!(error instanceof CloudTrouble) && !(error instanceof RehearsalProgramError)) throw error
+    log.info({ rehearsal: id, err: error }, 'the rehearsal is begun again')
+    if (row.attempts < maxAttempts) {
+      return postponeRehearsal(db, row, later(clock.now(), clock.elapsedMs(retryMs)))
+    }
+    await finishRehearsal(db, row, { status: 'ERROR', error: failed(error.message) }, clock.now())
+  }
+}
+
+async function rehearse(parts: RunParts, db: Db, row: RehearsalRow, signal: AbortSignal): Promise<RehearsalEnd> {
+  const { id: rehearsalId, organizationId, moduleInstanceId, release, scenarioNames: scenarios } = row
+  if (release?.type !== 'cloud:ecs')
+    throw new Error(`the rehearsal ${rehearsalId} has no release that can be rehearsed`)
+  const account = await findCloudConnection(db, organizationId, release.cloudAccountId)
+  if (!account) {
+    const message = `The cloud account ${release.cloudAccountId} is not connected. Connect it, then rehearse again.`
+    return { status: 'ERROR', error: failed(message) }
+  }
+  try {
+    const clients = parts.cloud.clientsFor(account, release.region)
+    const twin = await readEcsTwin(clients, { release, ...definitionOf(release) }, parts.clock.now())
+    const { pace } = parts
+    const job: RehearsalJob = { rehearsalId, organizationId, moduleInstanceId, release, twin, pace, scenarios }
+    return { status: 'SUCCESS', ...(await runProgram(job, signal)) }
+  } catch (error) {
+    if (!(error instanceof CloudRefusal)) throw error
+    const message = `The service cannot be copied: ${error.reason}: ${error.message} Give the connected role read access.`
+    return { status: 'ERROR', error: failed(message) }
+  }
+}
+
+function definitionOf({ taskDefinition }: EcsRelease) {
+  if ('register' in taskDefinition) return { definition: taskDefinition.register }
+  const { arn, register = {} } = taskDefinition.reuse
+  return { definition: register, ...present({ reusedArn: arn }) }
+}
+
+const failed = (message: string): UserFacingError => ({ code: failures.rehearsalFailed.code, message })

@@ -1,0 +1,112 @@
+import type { RehearsalScenario, UserFacingError } from '@sluice/contract'
+import { and, asc, eq, inArray, isNotNull, lt, lte, or, sql } from '../../platform/db/drizzle.ts'
+import { batchSize, daysBefore, type Forget, inBatches } from '../../platform/db/forgetting.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
+import { overdueIn } from '../../platform/engine/overdue.ts'
+import { firstIdAt, newId } from '../../platform/ids.ts'
+import { type RehearsalRow, rehearsals } from './tables.ts'
+import { rehearsalService, toRehearsal } from './wake.ts'
+
+type NewRehearsal = Omit<typeof rehearsals.$inferInsert, 'id' | 'status' | 'scenarios' | 'assumptions'>
+
+export async function insertRehearsal(db: Db, row: NewRehearsal): Promise<RehearsalRow> {
+  const begun = { id: newId('reh'), status: 'PENDING' as const, scenarios: [], assumptions: [] }
+  const [inserted] = await db
+    .insert(rehearsals)
+    .values({ ...row, ...begun })
+    .returning()
+  if (!inserted) throw new Error('a rehearsal was inserted and not returned')
+  return inserted
+}
+
+export async function findRehearsal(db: Db, organizationId: string, id: string): Promise<RehearsalRow | undefined> {
+  const isOne = and(eq(rehearsals.organizationId, organizationId), eq(rehearsals.id, id))
+  const [row] = await db.select().from(rehearsals).where(isOne)
+  return row
+}
+
+export const listRehearsals = (
+  db: Db,
+  organizationId: string,
+  { moduleInstanceId }: { moduleInstanceId?: string },
+  page: PageBounds,
+): Promise<PageRows<RehearsalRow>> => {
+  const ofInstance = moduleInstanceId === undefined ? undefined : eq(rehearsals.moduleInstanceId, moduleInstanceId)
+  return selectPage(db, rehearsals, and(eq(rehearsals.organizationId, organizationId), ofInstance), page)
+}
+
+/** Counts the rehearsals of an organization that have not finished, no further than `most`. */
+export async function countUnfinishedRehearsals(db: Db, organizationId: string, most: number): Promise<number> {
+  const unfinished = db
+    .select({ id: rehearsals.id })
+    .from(rehearsals)
+    .where(and(eq(rehearsals.organizationId, organizationId), isNotNull(rehearsals.wakeAt)))
+    .limit(most)
+  return db.$count(unfinished.as('unfinished'))
+}
+
+/** Leases a rehearsal that no other worker runs; undefined if one does, or it has finished. */
+export async function leaseRehearsal(db: Db, id: string, now: Date, until: Date): Promise<RehearsalRow | undefined> {
+  const isFree = or(
+    eq(rehearsals.status, 'PENDING'),
+    and(eq(rehearsals.status, 'IN_PROGRESS'), lte(rehearsals.leasedUntil, now)),
+  )
+  const [row] = await db
+    .update(rehearsals)
+    .set({
+      status: 'IN_PROGRESS',
+      attempts: sql`${rehearsals.attempts} + 1`,
+      leasedUntil: until,
+      wakeAt: until,
+      updatedAt: now,
+    })
+    .where(and(eq(rehearsals.id, id), isFree))
+    .returning()
+  return row
+}
+
+/** Gives the lease back, so that the rehearsal is begun again at `wakeAt`. */
+export async function postponeRehearsal(db: Db, { id, attempts }: RehearsalRow, wakeAt: Date): Promise<void> {
+  const isOurs = and(eq(rehearsals.id, id), eq(rehearsals.attempts, attempts))
+  await db.update(rehearsals).set({ leasedUntil: wakeAt, wakeAt }).where(isOurs)
+}
+
+export type RehearsalEnd =
+  | { status: 'SUCCESS'; scenarios: RehearsalScenario[]; assumptions: string[] }
+  | { status: 'ERROR'; error: UserFacingError }
+
+/** Stores what a rehearsal came to, unless another worker has begun it since. */
+export async function finishRehearsal(db: Db, row: RehearsalRow, end: RehearsalEnd, now: Date): Promise<void> {
+  const isOurs = and(
+    eq(rehearsals.id, row.id),
+    eq(rehearsals.status, 'IN_PROGRESS'),
+    eq(rehearsals.attempts, row.attempts),
+  )
+  const over = { completedAt: now, updatedAt: now, release: null, wakeAt: null, leasedUntil: null }
+  await db
+    .update(rehearsals)
+    .set({ ...over, ...end })
+    .where(isOurs)
+}
+
+/** The messages of rehearsals that no worker has taken, or whose worker is gone. */
+export const overdueRehearsals = overdueIn(rehearsals, {
+  service: rehearsalService,
+  messagesOf: (rows) => rows.map(({ id }) => toRehearsal(id)),
+})
+
+/** Removes the rehearsals that are older than so many days. */
+export const forgetRehearsals =
+  (days: number): Forget =>
+  (db, now) =>
+    inBatches(async () => {
+      const { id } = rehearsals
+      const oldest = db
+        .select({ id })
+        .from(rehearsals)
+        .where(lt(id, firstIdAt('reh', daysBefore(now, days))))
+        .orderBy(asc(id))
+        .limit(batchSize)
+      return (await db.delete(rehearsals).where(inArray(id, oldest)).returning({ id })).length
+    })

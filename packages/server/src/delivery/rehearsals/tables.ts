@@ -1,0 +1,52 @@
+import type { RehearsalScenario, RehearsalScenarioName, RehearsalStatus, UserFacingError } from '@sluice/contract'
+import { organizations } from '../../identity/organizations/tables.ts'
+import { moduleInstances } from '../../modules/module-instances/tables.ts'
+import { moment, recordColumns } from '../../platform/db/columns.ts'
+import { index, integer, jsonb, pgTable, sql, text } from '../../platform/db/drizzle.ts'
+import { environments, projects } from '../../projects/projects/tables.ts'
+import type { Release } from '../deployments/types/release.ts'
+
+export const rehearsals = pgTable(
+  'rehearsals',
+  {
+    ...recordColumns,
+    organizationId: text('organization_id')
+      .notNull()
+      .references(() => organizations.id, { onDelete: 'cascade' }),
+    projectId: text('project_id')
+      .notNull()
+      .references(() => projects.id, { onDelete: 'cascade' }),
+    environmentId: text('environment_id')
+      .notNull()
+      .references(() => environments.id, { onDelete: 'cascade' }),
+    moduleInstanceId: text('module_instance_id')
+      .notNull()
+      .references(() => moduleInstances.id, { onDelete: 'cascade' }),
+    status: text('status').$type<RehearsalStatus>().notNull(),
+    triggeredBy: text('triggered_by').notNull(),
+    scenarioNames: text('scenario_names').array().$type<RehearsalScenarioName[]>().notNull(),
+    scenarios: jsonb('scenarios').$type<RehearsalScenario[]>().notNull(),
+    assumptions: text('assumptions').array().notNull(),
+    error: jsonb('error').$type<UserFacingError>(),
+    completedAt: moment('completed_at'),
+
+    // The API never returns the columns below.
+    /** The resolved release; null once the rehearsal has finished, because it can contain secrets. */
+    release: jsonb('release').$type<Release>(),
+    /** How often a worker began it. */
+    attempts: integer('attempts').notNull().default(0),
+    /** Until when the worker that began it last owns it. */
+    leasedUntil: moment('leased_until'),
+    /** When a message for it is sent again; null once it has finished. */
+    wakeAt: moment('wake_at'),
+  },
+  (table) => [
+    index('rehearsals_organization').on(table.organizationId, table.id),
+    index('rehearsals_instance').on(table.moduleInstanceId, table.id),
+    index('rehearsals_environment').on(table.environmentId),
+    index('rehearsals_project').on(table.projectId),
+    index('rehearsals_wake').on(table.wakeAt).where(sql`wake_at is not null`),
+  ],
+)
+
+export type RehearsalRow = typeof rehearsals.$inferSelect
