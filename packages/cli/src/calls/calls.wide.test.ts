@@ -57,6 +57,21 @@ test('a release and a rollback say what happens until they are over, without col
   })
 })
 
+test('a rehearsal shows how each scenario ends, and one of them step by step', async () => {
+  const { moduleInstanceId } = await org.service(pausing, { name: 'rehearsed' })
+  const words = ['rehearse', 'rehearsed', 'image_ref=shop/app:2']
+  const shown = await sluice(...words, '--wait', '--scenario', 'NO_FAULT', 'TASKS_CRASH')
+  expect(shown.text).toMatch(/NO_FAULT +SUCCESS +The release succeeds after .* with 2 pauses; users see no errors\./)
+  expect(shown.text).toMatch(/TASKS_CRASH +ROLLED_BACK +The release is rolled back after /)
+  expect(shown.code).toBe(0)
+  const timeline = await sluice(...words, '--timeline', 'NO_FAULT')
+  expect(timeline.text).toMatch(/00:00:00 +INIT +0 % +2 +0\b/)
+  expect(timeline.text).toMatch(/\d\d:\d\d:\d\d +COMPLETED +100 % /)
+  const wrong = await sluice(...words, '--scenario', 'EARTHQUAKE')
+  expect(wrong.code).toBe(1)
+  expect((await org.client.done<unknown[]>('GET', `/deployments?moduleInstanceId=${moduleInstanceId}`)).length).toBe(0)
+})
+
 test('a freeze is planned, shown, overridden and lifted, and says when it is', async () => {
   const frozenOrg = await world.organization()
   const { moduleInstanceId } = await frozenOrg.service(null, { name: 'frozen' })

@@ -13,6 +13,7 @@ import {
   timeout,
   untilPaused,
   url,
+  wait,
 } from './options.ts'
 
 /** The commands that call a service that runs. */
@@ -99,6 +100,16 @@ export function addCallCommands(sluice: Command): void {
     .addOption(key())
     .action(async (instance, words, wishes) =>
       (await import('./delivery/deployments.ts')).deploy(instance, words, wishes),
+    )
+
+  calling(sluice, 'rehearse', 'Release a module instance in a simulated copy of its service, and show how it ends.')
+    .argument('<instance>', 'id or givenId of the module instance')
+    .argument('[name=value...]', 'inputs, as of sluice deploy')
+    .option('--scenario <name...>', 'what goes wrong, such as TASKS_CRASH: these scenarios instead of all')
+    .addOption(wait())
+    .option('--timeline <name>', 'stay until it is over, and show this scenario step by step')
+    .action(async (instance, words, wishes) =>
+      (await import('./delivery/rehearse.ts')).rehearse(instance, words, wishes),
     )
 
   const importing = sluice

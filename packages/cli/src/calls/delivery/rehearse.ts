@@ -1,0 +1,97 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { findModuleInstance } from '@sluice/calls/find'
+import { harmless } from '@sluice/calls/harmless'
+import type { Client } from '@sluice/client'
+import type { Rehearsal, RehearsalEntry, RehearsalScenario, RehearsalScenarioName } from '@sluice/contract'
+import { connect, type Where } from '../connect.ts'
+import { objectOf, readFields } from '../fields.ts'
+import { isComplete, type Style } from '../output.ts'
+import { printAnswer, printer, printList } from '../print.ts'
+
+type Wishes = Where & Style & { scenario?: RehearsalScenarioName[]; wait?: boolean; timeline?: RehearsalScenarioName }
+
+/** How often a rehearsal is read that has not finished: it takes some seconds. */
+const pollMs = 1_000
+
+/** Rehearses a release of a module instance; with `wait`, shows what it came to. */
+export async function rehearse(instance: string, words: string[], wishes: Wishes): Promise<void> {
+  const { scenario, wait, timeline } = wishes
+  const client = connect(wishes)
+  const { id: moduleInstanceId, givenId } = await findModuleInstance(client, instance)
+  const wanted = scenario ?? (timeline && [timeline])
+  const data = { moduleInstanceId, inputs: objectOf(readFields(words)), ...(wanted && { scenarios: wanted }) }
+  const { data: started } = await client.createRehearsal({ body: { data } })
+  if (!wait && !timeline) {
+    const out = printer(wishes)
+    if (wishes.output === undefined) out.say(started.id)
+    return out.record(started)
+  }
+  if (wishes.output === undefined) process.stderr.write(`${started.id} rehearses a release of ${givenId}\n`)
+  show(await untilFinished(client, started), wishes)
+}
+
+async function untilFinished(client: Client, started: Rehearsal): Promise<Rehearsal> {
+  let rehearsal = started
+  while (rehearsal.status === 'PENDING' || rehearsal.status === 'IN_PROGRESS') {
+    await sleep(pollMs)
+    rehearsal = (await client.getRehearsal({ params: { id: started.id } })).data
+  }
+  return rehearsal
+}
+
+function show(rehearsal: Rehearsal, wishes: Wishes): void {
+  if (rehearsal.error) throw new Error(rehearsal.error.message)
+  const { timeline: name } = wishes
+  if (isComplete(wishes)) printAnswer({ data: rehearsal }, wishes)
+  else if (name === undefined) showScenarios(rehearsal, wishes)
+  else showTimeline(rehearsal, name, wishes)
+}
+
+function showScenarios(rehearsal: Rehearsal, wishes: Wishes): void {
+  const rows = rehearsal.scenarios.map(scenarioRow)
+  const columns = ['scenario', 'outcome', 'verdict', 'suggestion']
+  if (wishes.output) printList(rows, wishes, { whole: rehearsal, columns, none: 'The rehearsal has no scenarios.' })
+  else for (const line of rows.flatMap(scenarioLines)) printer(wishes).say(harmless(line))
+  for (const assumption of rehearsal.assumptions) process.stderr.write(`Assumed: ${assumption}\n`)
+}
+
+const scenarioRow = ({ name, status, outcome, verdict, suggestion, error }: RehearsalScenario) => ({
+  scenario: name,
+  outcome: outcome ?? status,
+  verdict: verdict ?? error?.message,
+  suggestion,
+})
+
+/** Whole sentences, which a table would cut. */
+const scenarioLines = ({ scenario, outcome, verdict, suggestion }: ReturnType<typeof scenarioRow>): string[] => [
+  `${scenario.padEnd(nameWidth)}  ${outcome.padEnd(outcomeWidth)}  ${verdict ?? ''}`,
+  ...(suggestion === undefined ? [] : [`${' '.repeat(nameWidth + outcomeWidth + 4)}${suggestion}`]),
+]
+
+/** As wide as the longest name of a scenario, and of how a release ends. */
+const nameWidth = 'UNHEALTHY_AFTER_FIRST_SHIFT'.length
+const outcomeWidth = 'ROLLED_BACK'.length
+
+function showTimeline({ scenarios }: Rehearsal, name: RehearsalScenarioName, wishes: Wishes): void {
+  const scenario = scenarios.find((one) => one.name === name)
+  if (!scenario) throw new Error(`The scenario ${name} was not rehearsed. Add --scenario ${name}.`)
+  const columns = ['time', 'step', 'newTraffic', 'oldTasks', 'newTasks', 'errors', 'message']
+  printList(scenario.timeline.map(entryRow), wishes, { whole: scenario, columns, none: 'Nothing happens.' })
+  process.stderr.write(`${scenario.verdict ?? scenario.error?.message ?? ''}\n`)
+}
+
+const entryRow = (entry: RehearsalEntry) => ({
+  time: clockOf(entry.seconds),
+  step: entry.stepCode ?? entry.type,
+  newTraffic: `${entry.newTrafficPercent} %`,
+  oldTasks: entry.oldTaskCount,
+  newTasks: entry.newTaskCount,
+  errors: entry.errorPercent === 0 ? undefined : `${entry.errorPercent} %`,
+  message: entry.message,
+})
+
+/** Hours, minutes and seconds since the start. */
+function clockOf(seconds: number): string {
+  const parts = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60]
+  return parts.map((part) => String(part).padStart(2, '0')).join(':')
+}
