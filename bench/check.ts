@@ -29,6 +29,7 @@ const benchmarks: Record<string, string> = {
   modules: '--runs 2',
   iac: '--rounds 1 --resources 2',
   builds: '--rounds 1 --pages 2 --work 0',
+  rehearsals: '--runs 1',
   console: '--runs 1 --slower 1 --mbit 100 --latency 0',
 }
 
