@@ -10,7 +10,7 @@ import type { OpenPage } from '../../platform/http/pagination.ts'
 import { missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
-import { destroyed, resolveRelease } from '../deployments/create/accept.ts'
+import { expectNotDestroyed, resolveRelease } from '../deployments/create/accept.ts'
 import { later } from '../deployments/execution/state.ts'
 import { countUnfinishedRehearsals, findRehearsal, insertRehearsal, listRehearsals } from './store.ts'
 import type { RehearsalRow } from './tables.ts'
@@ -30,7 +30,7 @@ export function serveRehearsals(app: App, { engine, openPage, clock, log }: Part
     const { moduleInstanceId, inputs = {}, scenarios = [...rehearsalScenarios] } = data
     await app.limits.admit('rehearsals', (most) => countUnfinishedRehearsals(db, organizationId, most))
     const { instance, release } = await resolveRelease(db, { organizationId }, { moduleInstanceId, inputs })
-    if (instance.status === 'DESTROYED') throw destroyed(moduleInstanceId)
+    expectNotDestroyed(instance.status, moduleInstanceId)
     if (release.type !== 'cloud:ecs') throw notSupported(release.type)
     const author = authorOf({ caller, request })
     const now = clock()
