@@ -173,6 +173,7 @@ export class RehearsedRelease {
       clock: this.cloud.now,
       sendOutbound: () => Promise.reject(new Error('A rehearsal has no network.')),
       lendAccess: async () => undefined,
+      checkStart: async () => this.job.startChecks,
       listSiteReleases: async () => [],
       listFunctionReleases: async () => [],
       log: { debug() {}, info() {} },

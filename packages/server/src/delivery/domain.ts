@@ -19,6 +19,7 @@ import { sendToEngine } from '../platform/engine/tell.ts'
 import { serveCloudMonitor } from './cloud-monitor/routes.ts'
 import { startArchivingDeployments } from './deployment-archives/archiving.ts'
 import { DeploymentReader } from './deployment-archives/read.ts'
+import { checkStart } from './deployment-checks/ecs/check-start.ts'
 import { serveDeploymentChecks } from './deployment-checks/routes.ts'
 import { serveDeploymentMetrics } from './deployment-metrics/routes.ts'
 import { deploymentResourcesObject } from './deployment-resources/handlers.ts'
@@ -160,6 +161,7 @@ function deploymentPartsOf(platform: Platform, { timers, undo }: WorkerContext):
     clock: clock.now,
     sendOutbound: createOutbound(config.outboundAllow),
     lendAccess: accessLender(ofOrganization, gitOf(platform)),
+    checkStart,
     toThoseWaiting: async (tx, row) => (await Promise.all(subscribers.map((notify) => notify(tx, row)))).flat(),
     timers,
     readings: new RecentReadings(),

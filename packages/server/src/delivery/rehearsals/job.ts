@@ -2,6 +2,7 @@ import type { RehearsalScenario, RehearsalScenarioName } from '@sluice/contract'
 import type { EcsTwin } from '../../cloud/facts/twin.ts'
 import type { PollPace } from '../deployments/execution/state.ts'
 import type { EcsRelease } from '../deployments/types/ecs/release.ts'
+import type { StartChecks } from '../deployments/types/ecs/service-checks.ts'
 
 /** What the program that rehearses reads from its standard input, as JSON. */
 export type RehearsalJob = {
@@ -10,6 +11,8 @@ export type RehearsalJob = {
   moduleInstanceId: string
   release: EcsRelease
   twin: EcsTwin
+  /** What the checks at the start of the release find in the account. */
+  startChecks?: StartChecks | undefined
   pace: PollPace
   scenarios: RehearsalScenarioName[]
 }

@@ -7,6 +7,7 @@ import { findCloudConnection } from '../../cloud/cloud-accounts/connection.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { present } from '../../platform/present.ts'
+import { checkStart } from '../deployment-checks/ecs/check-start.ts'
 import { later, type PollPace } from '../deployments/execution/state.ts'
 import type { EcsRelease } from '../deployments/types/ecs/release.ts'
 import type { RehearsalJob } from './job.ts'
@@ -56,9 +57,14 @@ async function rehearse(parts: RunParts, db: Db, row: RehearsalRow, signal: Abor
   }
   try {
     const clients = parts.cloud.clientsFor(account, release.region)
-    const twin = await readEcsTwin(clients, { release, ...definitionOf(release) }, parts.clock.now())
+    const now = parts.clock.now()
+    const [twin, startChecks] = await Promise.all([
+      readEcsTwin(clients, { release, ...definitionOf(release) }, now),
+      checkStart(clients, release, now),
+    ])
     const { pace } = parts
-    const job: RehearsalJob = { rehearsalId, organizationId, moduleInstanceId, release, twin, pace, scenarios }
+    const ids = { rehearsalId, organizationId, moduleInstanceId }
+    const job: RehearsalJob = { ...ids, release, twin, startChecks, pace, scenarios }
     return { status: 'SUCCESS', ...(await runProgram(job, signal)) }
   } catch (error) {
     if (!(error instanceof CloudRefusal)) throw error

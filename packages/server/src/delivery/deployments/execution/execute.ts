@@ -5,11 +5,16 @@ import type { Loan } from '../../../git/adapter/host.ts'
 import type { CloudAction } from '../types/deployment-type.ts'
 import { carryOut as ec2 } from '../types/ec2/execute.ts'
 import { carryOut as ecs } from '../types/ecs/execute.ts'
+import type { EcsRelease } from '../types/ecs/release.ts'
+import type { StartChecks } from '../types/ecs/service-checks.ts'
 import { carryOut as lambda } from '../types/lambda/execute.ts'
 import type { FunctionRelease } from '../types/lambda/release.ts'
 import { carryOut as staticSite } from '../types/static/execute.ts'
 import type { SiteRelease } from '../types/static/retention.ts'
 import type { PollPace, Standing } from './state.ts'
+
+/** Checks what the new tasks of a release need to start; undefined for a release that starts nothing new. */
+export type CheckStart = (clients: CloudClients, release: EcsRelease, now: Date) => Promise<StartChecks | undefined>
 
 export type ForShow = <T>(read: () => Promise<T>) => Promise<T | undefined>
 
@@ -34,6 +39,7 @@ export type Situation = {
   siteReleases: (bucket: string) => Promise<SiteRelease[]>
   /** What the organization released to a function or is about to, in the same order. */
   functionReleases: (functionArn: string) => Promise<FunctionRelease[]>
+  checkStart: CheckStart
   /**
    * Access to a repository for the tenant's machines; undefined where it takes none, or where there is none to lend.
    */

@@ -39,7 +39,12 @@ test('checks that become due while a look is under way are measured at once, and
   const cloud = openCloud()
   onTestFinished(() => cloud.close())
   const past = { listSiteReleases: async () => [], listFunctionReleases: async () => [] }
-  const rest = { sendOutbound: createOutbound(), lendAccess: async () => undefined, log: pino({ level: 'silent' }) }
+  const rest = {
+    sendOutbound: createOutbound(),
+    lendAccess: async () => undefined,
+    checkStart: async () => undefined,
+    log: pino({ level: 'silent' }),
+  }
   const lookEndingAt = (now: Date) => {
     const parts = { ...past, cloud, pace, crowdMs: () => 0, clock: () => now, ...rest }
     return outcomeOf(parts, { row, account, isTold: false, readAt: performance.now() }, row, { do: 'proceed' })

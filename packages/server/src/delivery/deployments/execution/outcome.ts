@@ -10,7 +10,7 @@ import type { FunctionRelease } from '../types/lambda/release.ts'
 import type { SiteRelease } from '../types/static/retention.ts'
 import { answered, troubled } from './attempts.ts'
 import type { CrowdMs } from './crowds.ts'
-import { carriers } from './execute.ts'
+import { type CheckStart, carriers } from './execute.ts'
 import type { LendAccess } from './repository-access.ts'
 import { goOn, type PollPace, type Standing } from './state.ts'
 
@@ -22,6 +22,7 @@ export type OutcomeParts = {
   clock: () => Date
   sendOutbound: SendOutbound
   lendAccess: LendAccess
+  checkStart: CheckStart
   log: Pick<Logger, 'debug' | 'info'>
 }
 
@@ -89,6 +90,7 @@ export async function outcomeOf(
       siteReleases: (bucket: string) => parts.listSiteReleases(organizationId, bucket),
       functionReleases: (functionArn: string) => parts.listFunctionReleases(organizationId, functionArn),
       lendAccess: (repository: string) => parts.lendAccess(organizationId, repository),
+      checkStart: parts.checkStart,
     }
     const next = await withLastCheck(isFresh, () => carryOut(action, row, situation))
     return goingOnToMeasure(next, clock())

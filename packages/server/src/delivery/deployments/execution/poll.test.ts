@@ -118,7 +118,8 @@ function startProcess({ db, id, cloud, clock }: { db: Db; id: string; cloud: Clo
     clear() {},
     stop() {},
   }
-  const rest = { sendOutbound: createOutbound(), lendAccess: async () => undefined, log: pino({ level: 'silent' }) }
+  const none = async () => undefined
+  const rest = { sendOutbound: createOutbound(), lendAccess: none, checkStart: none, log: pino({ level: 'silent' }) }
   const sent: string[] = []
   let isEngineThere = true
   const send = async ({ service }: Message) => {

@@ -28,7 +28,6 @@ import {
 } from '../../../../cloud/adapter/ecs/tasks.ts'
 import type { Unchecked } from '../../../../cloud/facts/ecs.ts'
 import { present } from '../../../../platform/present.ts'
-import { checkStart } from '../../../deployment-checks/ecs/check-start.ts'
 import { measure } from '../../analysis/measure.ts'
 import { measuredSince, mustMeasure } from '../../analysis/standing.ts'
 import type { Situation } from '../../execution/execute.ts'
@@ -96,7 +95,7 @@ export async function carryOut(
 }
 
 async function prepare(standing: EcsStanding, situation: Situation): Promise<EcsStanding> {
-  const { clients, pace, clock, forShow } = situation
+  const { clients, pace, clock, forShow, checkStart } = situation
   const facts = await readService(clients.ecs, standing.release, clock())
   const { primary } = facts
   const { taskDefinition, region } = standing.release

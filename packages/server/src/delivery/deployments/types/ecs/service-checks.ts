@@ -18,6 +18,9 @@ import { misroutedRule, pairsBefore } from './listener-rules.ts'
 import type { ShiftedPair } from './progress.ts'
 import type { EcsRelease } from './release.ts'
 
+/** What checks of the parts that new tasks need have found. */
+export type StartChecks = Pick<DeploymentCheck, 'findings' | 'unchecked'>
+
 /** What was read before the service is changed. */
 export type Preparation = ServiceFacts & {
   /** The revision to release again is not registered any more. */
@@ -28,7 +31,7 @@ export type Preparation = ServiceFacts & {
   traffic?: ProductionTraffic | Unchecked
   alarms?: AlarmReading | Unchecked
   /** Checks of what the new tasks need to start. */
-  checks?: Pick<DeploymentCheck, 'findings' | 'unchecked'>
+  checks?: StartChecks
 }
 
 /** The pairs of target groups between which the release shifts traffic: the block's, and those of the service. */

@@ -52,6 +52,7 @@ export class World extends ModelWorld<LambdaStanding, LambdaCloudAction> {
     const site = {
       moduleInstanceId: 'mi_1',
       lendAccess: async () => undefined,
+      checkStart: async () => undefined,
       siteReleases: async () => [],
       functionReleases: async () => [],
     }
