@@ -8,6 +8,7 @@ const closed = { additionalProperties: false } as const
 
 /** What a deployment check examines. Findings and checks that could not be made have one of these codes. */
 export const deploymentCheckCodes = [
+  'ACCOUNT_ACCESS_DENIED',
   'SERVICE_MISSING',
   'SERVICE_NOT_SUPPORTED',
   'LISTENER_RULE_INVALID',
@@ -37,6 +38,7 @@ export const deploymentCheckCodes = [
   'GROUP_MISSING',
   'GROUP_EMPTY',
   'INSTANCE_UNREACHABLE',
+  'RELEASE_PAUSES',
   'QUEUE_FULL',
   'SUPERSEDES_QUEUED',
   'SUPERSEDED_BY_QUEUED',

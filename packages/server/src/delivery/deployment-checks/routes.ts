@@ -13,9 +13,11 @@ import { compare } from '../deployments/representation/compare.ts'
 import type { KnownCommits } from '../deployments/representation/sources.ts'
 import { readQueue, wholeRow } from '../deployments/store/store.ts'
 import type { DeploymentRow } from '../deployments/store/tables.ts'
+import { checkAccess } from './account-access.ts'
 import { checkInCloud } from './cloud-checks.ts'
-import { type CheckResult, mostSevereFirst, outcomeOf, withInputs } from './findings.ts'
+import { type CheckResult, combined, mostSevereFirst, outcomeOf, withInputs } from './findings.ts'
 import { representGate } from './gates.ts'
+import { pausesOf } from './pauses.ts'
 import { checkQueue } from './queue.ts'
 
 type Parts = { cloud: Cloud; clock: () => Date; knownCommits: KnownCommits }
@@ -32,7 +34,9 @@ export function serveDeploymentChecks(app: App, { cloud, clock, knownCommits }: 
       const blockers = await newDeploymentBlockers(db, row, clock())
       const { deploymentId: _, ...differences } = await compare(db, row, undefined, knownCommits)
       const parts = {
-        findings: mostSevereFirst([...inCloud.findings, ...findings]).map((one) => withInputs(one, deploy)),
+        findings: mostSevereFirst([...inCloud.findings, ...findings, ...pausesOf(row.release)]).map((one) =>
+          withInputs(one, deploy),
+        ),
         unchecked: inCloud.unchecked,
         gates: blockers.map(representGate),
         queue,
@@ -65,9 +69,20 @@ function triggerOf(asking: Asking): Trigger {
   return { author, triggeredBy: author.actorName, triggeredById: author.actorId, source: triggerSourceOf(asking) }
 }
 
-async function checkRow(cloud: Cloud, db: Db, { organizationId, release }: DeploymentRow, now: Date) {
+async function checkRow(
+  cloud: Cloud,
+  db: Db,
+  { organizationId, release }: DeploymentRow,
+  now: Date,
+): Promise<CheckResult> {
   const account = await findCloudConnection(db, organizationId, release.cloudAccountId)
   if (!account) throw new Error(`the cloud account ${release.cloudAccountId} was disconnected meanwhile`)
   const { roleArn } = account
-  return checkInCloud({ clients: cloud.clientsFor(account, release.region), roleArn, now }, release)
+  const clients = cloud.clientsFor(account, release.region)
+  const [access, checks] = await Promise.all([
+    checkAccess(cloud, account, release.region),
+    checkInCloud({ clients, roleArn, now }, release),
+  ])
+  // Without access, every check is unchecked for the same reason.
+  return access.findings.length > 0 ? access : combined([access, checks])
 }

@@ -106,7 +106,7 @@ describe('POST /deployment-checks', () => {
 
     const waiting = await org.deploy(moduleInstanceId, 'shop/app:3')
     const second = await check(org.client, moduleInstanceId)
-    expect(codesOf(second)).toEqual(['INFO SUPERSEDES_QUEUED'])
+    expect(codesOf(second)).toEqual(['INFO SUPERSEDES_QUEUED', 'INFO RELEASE_PAUSES'])
     expect(second.findings[0]?.message).toContain(waiting.id)
     expect(second.queue.map(({ deploymentId }) => deploymentId)).toEqual([id])
   })
@@ -119,7 +119,7 @@ describe('POST /deployment-checks', () => {
     const checked = await check(org.client, moduleInstanceId)
 
     expect(checked.outcome).toBe('WILL_FAIL')
-    expect(codesOf(checked)).toEqual(['ERROR QUEUE_FULL'])
+    expect(codesOf(checked)).toEqual(['ERROR QUEUE_FULL', 'INFO RELEASE_PAUSES'])
     expect((await org.client.ask('POST', '/deployments', request(moduleInstanceId))).status).toBe(422)
   })
 
@@ -162,6 +162,17 @@ describe('a check of a container service', () => {
         inputs: [{ of: 'MODULE_INSTANCE', name: 'service_arn' }],
       },
     ])
+  })
+
+  test('an account whose role cannot be assumed is an error', async () => {
+    const org = await organization()
+    const { moduleInstanceId } = await org.service()
+    await world.cloud.putRole({ roleArn: org.roleArn, externalId: 'another' })
+
+    const checked = await check(org.client, moduleInstanceId)
+
+    expect(checked).toMatchObject({ outcome: 'WILL_FAIL', unchecked: [] })
+    expect(codesOf(checked)).toEqual(['ERROR ACCOUNT_ACCESS_DENIED'])
   })
 
   test('what ends a release at its start is an error', async () => {

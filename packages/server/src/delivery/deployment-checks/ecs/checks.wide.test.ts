@@ -137,13 +137,13 @@ test('the roles that a release passes must exist and trust the service', async (
 test('the connected role must have the permissions of the release', async () => {
   const org = await organization()
   const { moduleInstanceId } = await org.service(pausing(blueGreen, ['PRE_SCALE_UP']))
-  expect(codesOf(await check(org, moduleInstanceId))).toEqual([])
+  expect(codesOf(await check(org, moduleInstanceId))).toEqual(['INFO RELEASE_PAUSES'])
 
   await org.deny('ecs:ContinueServiceDeployment', 'iam:PassRole', 'ecs:StopServiceDeployment')
   const denied = await check(org, moduleInstanceId)
   expect(codesOf(denied)).toEqual([
     ...['ERROR PERMISSION_MISSING', 'ERROR ROLE_NOT_PASSABLE', 'ERROR ROLE_NOT_PASSABLE'],
-    'WARNING PERMISSION_MISSING',
+    ...['WARNING PERMISSION_MISSING', 'INFO RELEASE_PAUSES'],
   ])
   expect(messagesOf(denied)).toMatch(/ecs:ContinueServiceDeployment on arn:aws:ecs:.*:service-deployment\//)
   expect(messagesOf(denied)).toMatch(/iam:PassRole on arn:.* if iam:PassedToService is ecs-tasks\.amazonaws\.com/)
