@@ -1,6 +1,7 @@
 import type { Rehearsal, RehearsalScenario, RehearsalScenarioName } from '@sluice/contract'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { eventually } from '../../testing/eventually.ts'
+import { testFunction } from '../../testing/functions.ts'
 import { blueGreen, canary, linear, pausingBeforeShifts } from '../../testing/strategies.ts'
 import { sharedWorld, type TestOrganization, type World } from '../../testing/world.ts'
 
@@ -85,9 +86,37 @@ test('what cannot be deployed cannot be rehearsed, and is refused for the same r
       org.client.ask('POST', path, { data: path === '/deployments' ? { ...data, description: 'x' } : data }),
     ),
   )
-  const errors = answers.map(({ status, body }) => [status, (body as { error: { code: string } }).error?.code])
+  const errors = answers.map(({ status, body }) => [status, (body as { code: string }).code])
   expect(errors[0]).toEqual(errors[1])
-  expect(errors[0]?.[0]).toBe(400)
+  expect(errors[0]).toEqual([400, 'Sluice:Deployments:INPUT_INVALID'])
+})
+
+test('what the connected role may not read is assumed, and the rehearsal says so', async () => {
+  const org = await world.organization()
+  const { moduleInstanceId } = await org.service()
+  await org.deny('ecs:DescribeClusters', 'ecs:ListTasks')
+  const rehearsal = await rehearse(org, { moduleInstanceId })
+  expect(only(rehearsal)).toMatchObject({ outcome: 'SUCCESS' })
+  for (const what of ['The cluster', 'The start-up time of tasks']) {
+    expect(rehearsal.assumptions, what).toContainEqual(expect.stringContaining(`${what} could not be read`))
+  }
+})
+
+test('a rehearsal of a service that the role may not read fails with the reason', async () => {
+  const org = await world.organization()
+  const { moduleInstanceId } = await org.service()
+  await org.deny('ecs:DescribeServices')
+  const { status, error } = await rehearse(org, { moduleInstanceId })
+  expect(status).toBe('ERROR')
+  expect(error?.message).toMatch(/^The service cannot be copied: AccessDenied/)
+})
+
+test('a release of another type than a container service is refused', async () => {
+  const org = await world.organization()
+  const { moduleInstanceId } = await testFunction(org)
+  const data = { moduleInstanceId, inputs: { s3_key: 'v2.zip' } }
+  const { status, body } = await org.client.ask('POST', '/rehearsals', { data })
+  expect({ status, body }).toMatchObject({ status: 422, body: { code: 'Sluice:Rehearsals:NOT_SUPPORTED' } })
 })
 
 test('a viewer sees rehearsals and starts none', async () => {
