@@ -72,7 +72,7 @@ const recordsOf: Record<string, string> = {
 }
 
 /** Paths that redirect. */
-const leadElsewhere = new Set(['/console', '/console/settings'])
+const leadElsewhere = new Set(['/console', '/console/settings', '/console/projects/$id/activity'])
 
 /** Returns every address in `router.tsx`, with parameters replaced by records of the organization. */
 async function addresses(): Promise<string[]> {

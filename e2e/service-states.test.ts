@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startWorld, type TestOrganization, type World } from '../packages/server/src/testing/world.ts'
+import { untilPasses } from '../testing/until-passes.ts'
 import { browserPath, openBrowser } from './browser.ts'
 import { checkPage } from './check-page.ts'
 import { signedIn } from './signed-in.ts'
@@ -78,7 +79,7 @@ test('deployments are filtered and sorted, columns are selected, and the address
   await table.getByRole('button', { name: 'Version' }).click()
   await page.waitForURL(/sort=VERSION/)
   await table.getByRole('columnheader', { name: 'Version' }).and(page.locator('[aria-sort=ascending]')).waitFor()
-  await expect.poll(versions).toEqual([undefined, '2.0.0', '3.0.0'])
+  await untilPasses(async () => expect(await versions()).toEqual([undefined, '2.0.0', '3.0.0']))
   await page.getByRole('textbox', { name: 'Version' }).fill('3.0')
   await page.getByText('1 deployment', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Columns' }).click()

@@ -156,6 +156,13 @@ const instance = createRoute({
   component: lazyRouteComponent(() => import('./instances/instance-page.tsx'), 'InstancePage'),
 })
 
+const rehearsal = createRoute({
+  getParentRoute: () => shell,
+  path: '/console/rehearsals/$id',
+  validateSearch: (search: Record<string, unknown>) => textsIn(search, ['scenario']),
+  component: lazyRouteComponent(() => import('./rehearsals/rehearsal-page.tsx'), 'RehearsalPage'),
+})
+
 const deployments = createRoute({
   getParentRoute: () => shell,
   path: '/console/deployments',
@@ -399,6 +406,7 @@ export const router = createRouter({
       instance,
       deployments,
       deployment,
+      rehearsal,
       pipelines,
       pipeline,
       modules,

@@ -63,7 +63,9 @@ test('every operation can be called by its name, but for streams', () => {
 })
 
 test('a wrong name is answered with those that were probably meant', () => {
-  expect(() => operationNamed('createDeploy')).toThrow('Was one of these meant: createDeployment?')
+  expect(() => operationNamed('createDeploy')).toThrow(
+    'Was one of these meant: createDeployment, createDeploymentCheck?',
+  )
   expect(() => operationNamed('getCloudAccounts')).toThrow('Was one of these meant: getCloudAccount?')
 })
 

@@ -1,7 +1,7 @@
 import { Group, Stack, TextInput } from '@mantine/core'
 import { ApiError } from '@sluice/client'
 import type { ModuleInstance } from '@sluice/contract'
-import { IconListCheck, IconRocket } from '@tabler/icons-react'
+import { IconListCheck, IconRocket, IconTestPipe } from '@tabler/icons-react'
 import { useRouter } from '@tanstack/react-router'
 import { type SubmitEvent, useRef, useState } from 'react'
 import { client } from '../api/client.ts'
@@ -24,12 +24,13 @@ import { visibleInputs } from './inputs/visibility.ts'
 export const DeployForm = ({ instance }: { instance: ModuleInstance }) => {
   const version = useOperation('getModuleVersion', { params: { id: instance.moduleVersionId } })
   const inputs = useOperation('getModuleInstanceInputs', { params: { id: instance.id } })
-  const block = version.data?.data.config.deploy as { inputs?: InputDefinition[] } | undefined
+  const block = version.data?.data.config.deploy as { type?: string; inputs?: InputDefinition[] } | undefined
   if (!version.data || !block || !inputs.data) return null
   return (
     <Form
       instance={instance}
       declared={named(block.inputs ?? [])}
+      canRehearse={block.type === 'cloud:ecs'}
       moduleInput={inputs.data.data.values}
       dependencies={dependenciesIn(version.data.data, 'deploy')}
     />
@@ -39,11 +40,13 @@ export const DeployForm = ({ instance }: { instance: ModuleInstance }) => {
 type Props = {
   instance: ModuleInstance
   declared: readonly InputDefinition[]
+  /** Whether releases of this type can be rehearsed. */
+  canRehearse: boolean
   moduleInput: Values
   dependencies: Dependencies
 }
 
-const Form = ({ instance, declared, moduleInput, dependencies }: Props) => {
+const Form = ({ instance, declared, canRehearse, moduleInput, dependencies }: Props) => {
   const { id, environmentId, projectId } = instance
   const here = { projectId, environmentId, moduleInstanceId: id }
   const router = useRouter()
@@ -61,7 +64,16 @@ const Form = ({ instance, declared, moduleInput, dependencies }: Props) => {
     ['listDeployments'],
     ({ data }) => router.navigate({ to: '/console/deployments/$id', params: { id: data.id } }),
   )
-  const error = deploy.error ?? check.error
+  const rehearse = useApiMutation(
+    () => client.createRehearsal({ body: { data: { moduleInstanceId: id, inputs: bodyOf().data.inputs } } }),
+    [],
+    ({ data }) => router.navigate({ to: '/console/rehearsals/$id', params: { id: data.id } }),
+  )
+  const attempts = [deploy, check, rehearse]
+  const startOver = () => {
+    for (const attempt of attempts) attempt.reset()
+  }
+  const error = deploy.error ?? check.error ?? rehearse.error
   useScrollToProblem(form, error)
   const mutationError = useFreezeRejection('RELEASES', here)
   const formState: FormState = {
@@ -75,12 +87,13 @@ const Form = ({ instance, declared, moduleInput, dependencies }: Props) => {
   }
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
-    check.reset()
+    startOver()
     deploy.mutate(undefined)
   }
+  const hasChanges = Object.keys(given).length > 0 || description !== ''
   return (
     <Section title="Deploy">
-      <UnsavedChanges are={(Object.keys(given).length > 0 || description !== '') && !deploy.isPending} />
+      <UnsavedChanges are={hasChanges && !attempts.some(({ isPending }) => isPending)} />
       <form ref={form} onSubmit={submit}>
         <Stack gap="sm">
           {error && <ErrorPanel error={errorOf(error)} />}
@@ -117,12 +130,26 @@ const Form = ({ instance, declared, moduleInput, dependencies }: Props) => {
               leftSection={<IconListCheck size={16} aria-hidden />}
               loading={check.isPending}
               onClick={() => {
-                deploy.reset()
+                startOver()
                 check.mutate(undefined)
               }}
             >
               Check
             </PermissionButton>
+            {canRehearse && (
+              <PermissionButton
+                permission="deployments:write"
+                variant="default"
+                leftSection={<IconTestPipe size={16} aria-hidden />}
+                loading={rehearse.isPending}
+                onClick={() => {
+                  startOver()
+                  rehearse.mutate(undefined)
+                }}
+              >
+                Rehearse
+              </PermissionButton>
+            )}
             <FreezeNote scope={here} />
           </Group>
           {check.data && <DeploymentCheckResult check={check.data.data} />}

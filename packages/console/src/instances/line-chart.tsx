@@ -12,8 +12,8 @@ import {
 } from 'recharts'
 import { type Marker, numberMarkers } from './metric-markers.ts'
 
-/** Line of a chart. The muted one is the baseline. */
-export type Series = { name: string; points: MetricPoints; isMuted?: boolean }
+/** Line of a chart. The muted one is the baseline. A stepped one keeps each value until the next point. */
+export type Series = { name: string; points: MetricPoints; isMuted?: boolean; isStepped?: boolean }
 
 /** Threshold value. */
 export type Bound = { value: number; label: string }
@@ -109,10 +109,10 @@ export default function LineChart({ name, series, inWords, bounds = [], height, 
             label={{ value: label, position: 'insideBottomLeft', ...text }}
           />
         ))}
-        {series.map(({ name, points, isMuted = false }, index) => (
+        {series.map(({ name, points, isMuted = false, isStepped = false }, index) => (
           <Line
             key={name}
-            type="monotone"
+            type={isStepped ? 'stepAfter' : 'monotone'}
             name={name}
             dataKey={keyOf(index)}
             stroke={isMuted ? 'var(--mantine-color-dimmed)' : line}

@@ -47,14 +47,14 @@ const RunningRow = ({ running, tasks, moduleInstanceId }: RunningProps) => {
     ? ({ fw: 650, c: 'var(--mantine-color-text)' } as const)
     : ({ c: 'dimmed', size: 'sm' } as const)
   return (
-    <div>
+    <div style={{ minWidth: 0, maxWidth: '100%' }}>
       <Group gap={6} wrap="wrap">
         {deploymentId === undefined ? (
-          <TextLink to="/console/instances/$id" params={{ id: moduleInstanceId }} {...style} truncate>
+          <TextLink to="/console/instances/$id" params={{ id: moduleInstanceId }} {...style} truncate maw="100%">
             {words}
           </TextLink>
         ) : (
-          <TextLink to="/console/deployments/$id" params={{ id: deploymentId }} {...style} truncate>
+          <TextLink to="/console/deployments/$id" params={{ id: deploymentId }} {...style} truncate maw="100%">
             {words}
           </TextLink>
         )}

@@ -38,7 +38,7 @@ const sendsMailBy = ({ smtpUrl }: Config): boolean => smtpUrl !== undefined
 export const notifications: Domain = {
   serve(app, platform) {
     const { config, keys, database } = platform
-    const { db } = database
+    const { db, ofOrganization } = database
     const parts = {
       ...operationParts(platform),
       channelSeal: channelSealOf(platform),
@@ -49,7 +49,8 @@ export const notifications: Domain = {
     serveNotificationChannels(app, parts)
     serveNotificationDeliveries(app, parts)
     serveNotificationEvents(app, {
-      addPastEvents: (organizationId) => lookAtOrganization(lookPartsOf(platform), organizationId),
+      addPastEvents: (organizationId) =>
+        lookAtOrganization({ db, ofOrganization, ...lookPartsOf(platform) }, organizationId),
     })
     serveNotificationSettings(app, parts)
     serveUnsubscribing(app, { ...parts, db })
@@ -57,7 +58,7 @@ export const notifications: Domain = {
   },
   work(platform, { own }) {
     const { config, keys, database, log } = platform
-    const { db } = database
+    const { db, ofOrganization } = database
     const clock = platform.clock.now
     const channelSeal = channelSealOf(platform)
     const sendsMail = sendsMailBy(config)
@@ -75,14 +76,17 @@ export const notifications: Domain = {
         slackPressObject(own.workOn(slackPresses, { channelSeal, clock, sendOutbound: toReceivers(config) })),
       ],
       overdue: [dueChannels, dueSlackReplies],
-      sweeps: [lookingForNews(lookPartsOf(platform)), ...(sendsMail ? [lookingForPeople({ db })] : [])],
+      sweeps: [
+        lookingForNews({ db, ofOrganization, ...lookPartsOf(platform) }),
+        ...(sendsMail ? [lookingForPeople({ db })] : []),
+      ],
     }
   },
   forget: () => [forgetNotifications, forgetNotificationEvents, forgetSlackPresses],
 }
 
 const lookPartsOf = part((platform) => ({
-  ...{ db: platform.database.db, ofOrganization: platform.database.ofOrganization, log: platform.log },
+  log: platform.log,
   readChanges: changeLog.one(platform),
   linkTo: consoleLinks(platform.config),
   digestOf: releaseDigestsOf(platform).of,

@@ -86,8 +86,8 @@ describe('it takes what there is in every way to release', async () => {
         const named = `${type}-${name}`
         const { id } = await takenOver(type, named)
         const instance = await place(id, named, input)
-        const { faults } = await org.client.done<{ faults: object[] }>('GET', `/module-instances/${instance.id}/inputs`)
-        expect(faults).toEqual([])
+        const { errors } = await org.client.done<{ errors: object[] }>('GET', `/module-instances/${instance.id}/inputs`)
+        expect(errors).toEqual([])
         // What the deploy block comes to is well; what it names is not in the cloud.
         const given =
           type === 'static-site' ? { directory: 'a' } : 'package_type' in input ? { image_ref: '1' } : undefined
