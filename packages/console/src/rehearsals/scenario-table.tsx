@@ -31,7 +31,7 @@ export const ScenarioTable = ({ scenarios, selected, onSelect }: Props) => (
               {scenarioLabels[name].label}
             </Anchor>
           </Table.Td>
-          <Table.Td>{outcome ? <StatusBadge status={outcome} size="sm" /> : 'Not rehearsed'}</Table.Td>
+          <Table.Td miw={140}>{outcome ? <StatusBadge status={outcome} size="sm" /> : 'Not rehearsed'}</Table.Td>
           <Table.Td>{seconds(durationSeconds)}</Table.Td>
           <Table.Td>{errorSeconds === 0 ? 'None' : seconds(errorSeconds)}</Table.Td>
           <Table.Td>

@@ -138,11 +138,11 @@ export function warningsOf(release: EcsRelease, found: Preparation): string[] {
   ]
 }
 
-/** Only what someone can change is worth a warning in every release, such as a missing permission. */
-function checkWarnings({ findings, unchecked }: NonNullable<Preparation['checks']> = { findings: [], unchecked: [] }) {
+/** Parts that could not be checked are no warning: every release of an older connected role would repeat it. */
+function checkWarnings({ findings }: Pick<StartChecks, 'findings'> = { findings: [] }): string[] {
   const warnings = findings.filter(({ severity }) => severity === 'WARNING')
-  const parts = [...warnings, ...unchecked].flatMap(({ message, remedy }) => (remedy ? [`${message} ${remedy}`] : []))
-  return parts.length === 0 ? [] : [`${parts.join(' ')} The release continues.`]
+  const lines = warnings.map(({ message, remedy }) => `${message} ${remedy}`)
+  return lines.length === 0 ? [] : [`${lines.join(' ')} The release continues.`]
 }
 
 /** A part of a release that is not sound, or that could not be checked, although the release can begin. */
