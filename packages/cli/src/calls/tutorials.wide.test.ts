@@ -100,6 +100,8 @@ async function shell(cwd: string, block: string): Promise<{ code: number; text: 
 test('the first release can be made as its page says, up to a canary that was approved', async () => {
   const { accountNumber, service } = await world.organization()
   const { input } = await service({ type: 'canary' })
+  const images = [{ tags: ['1.0.0', '1.1.0', '1.2.0'], secondsAgo: 60 }]
+  await world.cloud.putRepository({ account: accountNumber, region: 'eu-west-1', name: 'hello', images })
   const reader = await readerOf('tutorials/first-release.md', accountNumber, [
     [/arn:aws:ecs:eu-west-1:111122223333:cluster\/shop/g, input.cluster_arn],
     [/arn:aws:ecs:eu-west-1:111122223333:service\/shop\/hello/g, input.service_arn],

@@ -43,6 +43,7 @@ test('a release tells what is another than before: version, image, what it was g
   const first = await released(moduleInstanceId, 'shop/app:1')
   const { input } = await org.client.done<ModuleInstance>('GET', `/module-instances/${moduleInstanceId}`)
   const execution_role_arn = `${input.execution_role_arn}-of-another`
+  await world.cloud.putRole({ roleArn: execution_role_arn, trustedService: 'ecs-tasks.amazonaws.com' })
   await org.client.done('PATCH', `/module-instances/${moduleInstanceId}`, {
     data: { input: { ...input, execution_role_arn } },
   })
