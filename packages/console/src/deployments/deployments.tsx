@@ -12,9 +12,10 @@ import { PageTitle } from '../ui/page-title.tsx'
 import { QueryResult } from '../ui/query-result.tsx'
 import { StatusBadge } from '../ui/status-badge.tsx'
 import { TextLink } from '../ui/text-link.tsx'
-import { ClockTime } from '../ui/time.tsx'
+import { ClockTime, InReadersTime } from '../ui/time.tsx'
 import { DeploymentFilterRow } from './deployment-filter-row.tsx'
 import { columnLabels, type DeploymentSearch, deploymentQuery, shownColumns, sortBy } from './deployment-filters.ts'
+import { withoutOperation } from './queue-message.ts'
 
 const route = getRouteApi('/shell/console/deployments')
 
@@ -158,7 +159,16 @@ const cells = {
   ENVIRONMENT: ({ environmentName }) => environmentName,
   PROJECT: ({ projectName }) => projectName,
   VERSION: ({ version }) => version,
-  STATUS: ({ status, isPaused }) => <StatusBadge status={isPaused ? 'PAUSED' : status} size="sm" />,
+  STATUS: ({ status, isPaused, message }) => (
+    <>
+      <StatusBadge status={isPaused ? 'PAUSED' : status} size="sm" />
+      {message && (
+        <Text size="xs" c="dimmed">
+          <InReadersTime sentence={withoutOperation(message)} />
+        </Text>
+      )}
+    </>
+  ),
   TRIGGERED_BY: ({ triggeredBy }) => triggeredBy,
   CREATED_AT: ({ createdAt }) => <ClockTime at={createdAt} />,
   DURATION: ({ seconds }) => formatDuration(seconds),

@@ -204,6 +204,7 @@ export const DeploymentRecordRow = Type.Object(
       Type.String({ description: 'Name of the user or service account that requested the deployment.' }),
     ),
     description: Type.String({ description: 'Description of the deployment.' }),
+    message: Type.Optional(Type.String({ description: 'Reason why the deployment is queued.' })),
     startedAt: Type.Optional(UtcDateTime),
     completedAt: Type.Optional(UtcDateTime),
     seconds: Type.Optional(Type.Number({ description: 'Duration from start to end in seconds.' })),

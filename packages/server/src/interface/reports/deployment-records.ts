@@ -40,6 +40,10 @@ const triggeredBy = sql`d.data ->> 'triggeredBy'`
 
 const isPaused = sql`d.status = 'IN_PROGRESS' and d.progress @> '{"hooks":[{"state":"waiting"}]}'`
 
+/** The last event of a deployment that waits says why. */
+const queueMessage = sql`case when d.status = 'PENDING' and d.data #>> '{events,-1,stepCode}' = 'QUEUED'
+  then d.data #>> '{events,-1,message}' end`
+
 const columns = {
   CREATED_AT: sql`d.id`, // IDs sort by the time of their creation
   SERVICE: sql`lower(i.name)`,
@@ -90,6 +94,7 @@ export async function readDeploymentRecords(
       i.name as "moduleInstanceName", d.environment_id as "environmentId", e.name as "environmentName",
       d.project_id as "projectId", p.name as "projectName", ${image} as image, ${functionVersion} as "functionVersion",
       ${directory} as directory, ${checkout} as checkout, d.status, ${isPaused} as "isPaused", ${triggeredBy} as "triggeredBy", d.description,
+      ${queueMessage} as message,
       ${moment(sql`d.started_at`)} as "startedAt", ${moment(sql`d.completed_at`)} as "completedAt",
       round(extract(epoch from d.completed_at - d.started_at)::numeric, 3)::float8 as seconds, total
     from found join deployments d on d.id = found.id join module_instances i on i.id = d.module_instance_id
@@ -104,12 +109,13 @@ const moment = (column: SQL): SQL => sql`to_char(${column} at time zone 'UTC', '
 function toWire({ total: _, image, functionVersion, directory, checkout, ...row }: Row): DeploymentRecordRow {
   const marks = { image, functionVersion, directory, checkout }
   const known = Object.fromEntries(Object.entries(marks).filter(([, mark]) => mark !== null)) as ReleaseMarks
-  const { triggeredBy, startedAt, completedAt, seconds, ...always } = row
+  const { triggeredBy, message, startedAt, completedAt, seconds, ...always } = row
   return {
     ...always,
     ...present({
       version: versionOf(known),
       triggeredBy: triggeredBy ?? undefined,
+      message: message ?? undefined,
       startedAt: startedAt ?? undefined,
       completedAt: completedAt ?? undefined,
       seconds: seconds ?? undefined,
