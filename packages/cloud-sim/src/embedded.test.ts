@@ -34,7 +34,7 @@ async function serviceOf(ecs: ECSClient) {
   return services?.[0]
 }
 
-test('the clock of an embedded cloud moves only when it is told to, and timestamps follow it', async () => {
+test('the clock of an embedded cloud moves only when it is advanced, and timestamps follow it', async () => {
   const { cloud, ecs } = await openWithClient()
   await createService(ecs)
   const before = await serviceOf(ecs)

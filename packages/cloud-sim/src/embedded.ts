@@ -66,7 +66,7 @@ export class EmbeddedCloud {
   /** The present of the cloud. */
   now = (): Date => new Date(this.#nowMs)
 
-  /** When the cloud does something next by itself; undefined if it never does. */
+  /** Returns when the next change in the cloud is due; undefined if none is. */
   nextDueAt(): Date | undefined {
     const at = this.#simulated.world.nextDueAt()
     return at === undefined ? undefined : new Date(at)
