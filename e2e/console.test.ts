@@ -258,7 +258,7 @@ test('logs are followed and metrics are drawn', async ({ skip }) => {
   await untilPasses(async () => expect(await lines.count()).toBeGreaterThan(before))
   await checkPage(page, 'logs')
   await page.getByRole('tab', { name: 'Metrics' }).click()
-  await page.locator('.recharts-line-curve').filter({ visible: true }).first().waitFor()
+  await page.locator('svg[role=img] g[data-muted] path').filter({ visible: true }).first().waitFor()
   await checkPage(page, 'metrics')
 })
 

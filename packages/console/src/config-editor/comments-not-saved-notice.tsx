@@ -1,5 +1,5 @@
 import { Alert } from '@mantine/core'
-import { IconMessageOff } from '@tabler/icons-react'
+import { IconMessageOff } from '../ui/icons.tsx'
 
 /** Shown as low as possible, because the text below it moves when it appears. */
 export const CommentsNotSavedNotice = () => (

@@ -1,5 +1,5 @@
 import { List, Text } from '@mantine/core'
-import { IconAlertTriangle } from '@tabler/icons-react'
+import { IconAlertTriangle } from '../ui/icons.tsx'
 import type { Problem } from './config-text.ts'
 
 /** Lists the problems of a configuration with their lines. */

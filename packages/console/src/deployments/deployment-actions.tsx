@@ -1,10 +1,10 @@
 import { Group } from '@mantine/core'
 import type { Deployment } from '@sluice/contract'
 import { isDeploymentOver, pendingPause } from '@sluice/contract/states'
-import { IconArrowBackUp, IconBan, IconRefresh } from '@tabler/icons-react'
 import { useFreezeRejection } from '../freezes/freeze-note.tsx'
 import { ConfirmButton } from '../ui/buttons/confirm-button.tsx'
 import { PermissionButton } from '../ui/buttons/permission-button.tsx'
+import { IconArrowBackUp, IconBan, IconRefresh } from '../ui/icons.tsx'
 import type { Decisions } from './use-decisions.ts'
 import { useRollback } from './use-rollback.ts'
 

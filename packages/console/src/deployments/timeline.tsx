@@ -1,7 +1,7 @@
 import { Timeline as Line, Text } from '@mantine/core'
 import type { DeploymentEvent } from '@sluice/contract'
 import { stageName } from '@sluice/contract/stages'
-import { IconAlertCircle, IconCheck, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
+import { IconAlertCircle, IconCheck, IconPlayerPause, IconPlayerPlay } from '../ui/icons.tsx'
 import { InReadersTime, TimeOfDay } from '../ui/time.tsx'
 
 const marks: Partial<Record<DeploymentEvent['stepCode'], { color: string; Icon: typeof IconCheck }>> = {

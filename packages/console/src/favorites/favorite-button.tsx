@@ -1,8 +1,8 @@
 import { ActionIcon } from '@mantine/core'
-import { IconStar, IconStarFilled } from '@tabler/icons-react'
 import { client } from '../api/client.ts'
 import { useApiMutation } from '../api/use-api-mutation.ts'
 import { useOperation } from '../api/use-operation.ts'
+import { IconStar, IconStarFilled } from '../ui/icons.tsx'
 
 /** Adds a record to the member's favorites or removes it. The newest favorite is last. */
 export const FavoriteButton = ({ id, name }: { id: string; name: string }) => {

@@ -1,6 +1,6 @@
 import { Alert, Group, Stack, Text } from '@mantine/core'
 import type { Freeze, FreezeOverride } from '@sluice/contract'
-import { IconSnowflake } from '@tabler/icons-react'
+import { IconSnowflake } from '../ui/icons.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 import { ClockTime, TimeAgo, useNow } from '../ui/time.tsx'
 import { activeOverride, coversScope, type FreezeScope, type FreezesAndOverrides, isActive } from './active-freezes.ts'

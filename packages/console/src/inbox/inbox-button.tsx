@@ -1,7 +1,7 @@
 import { ActionIcon, Indicator } from '@mantine/core'
-import { IconInbox } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { useOperation } from '../api/use-operation.ts'
+import { IconInbox } from '../ui/icons.tsx'
 import { badgeCount } from './item-labels.ts'
 
 /** Button for the inbox with its count, on every page. */

@@ -1,8 +1,8 @@
 import { Alert, Badge, Code, Group, Stack, Text } from '@mantine/core'
 import type { DeploymentCheck, DeploymentCheckFinding, UncheckedPart } from '@sluice/contract'
-import { IconAlertTriangle, IconCircleCheck, IconClock, IconHelpCircle } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { DifferencesFound } from '../deployments/panels/changes-panel.tsx'
+import { IconAlertTriangle, IconCircleCheck, IconClock, IconHelpCircle } from '../ui/icons.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 import { InReadersTime } from '../ui/time.tsx'
 

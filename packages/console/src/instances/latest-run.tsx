@@ -1,6 +1,6 @@
 import { Alert, Group, Text } from '@mantine/core'
-import { IconPlayerPause } from '@tabler/icons-react'
 import { useOperation } from '../api/use-operation.ts'
+import { IconPlayerPause } from '../ui/icons.tsx'
 import { StatusBadge } from '../ui/status-badge.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 import { TimeAgo } from '../ui/time.tsx'

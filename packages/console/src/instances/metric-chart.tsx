@@ -2,8 +2,8 @@ import { Group, Text } from '@mantine/core'
 import type { MetricUnit, UserFacingError } from '@sluice/contract'
 import { lazy, Suspense } from 'react'
 import { ErrorPanel } from '../ui/error-panel.tsx'
+import type { Bound, Series } from './chart-scales.ts'
 import { formatMetric } from './format-metric.ts'
-import type { Bound, Series } from './line-chart.tsx'
 import type { Marker } from './metric-markers.ts'
 
 /** The chart library is as large as the rest of the page, so it is loaded on demand. */

@@ -1,5 +1,5 @@
 import { Alert } from '@mantine/core'
-import { IconPlugConnectedX } from '@tabler/icons-react'
+import { IconPlugConnectedX } from '../ui/icons.tsx'
 import { TimeOfDay } from '../ui/time.tsx'
 
 /** Says that the page may be outdated and recovers automatically. */

@@ -1,5 +1,5 @@
 import { Badge } from '@mantine/core'
-import { IconPlugConnectedX } from '@tabler/icons-react'
+import { IconPlugConnectedX } from '../ui/icons.tsx'
 
 /** Says that the page may be outdated while the connection is down. */
 export const LiveState = ({ isLive }: { isLive: boolean }) => (

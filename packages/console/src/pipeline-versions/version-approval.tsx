@@ -1,6 +1,5 @@
 import { Alert, Button, Stack, Text, Textarea } from '@mantine/core'
 import type { PipelineVersionApproval } from '@sluice/contract'
-import { IconUserCheck } from '@tabler/icons-react'
 import { useState } from 'react'
 import { client } from '../api/client.ts'
 import { useApiMutation } from '../api/use-api-mutation.ts'
@@ -8,6 +7,7 @@ import { useOperation } from '../api/use-operation.ts'
 import { formatDelegators } from '../approvals/format-delegators.ts'
 import { RequiredApprovals } from '../approvals/required-approvals.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
+import { IconUserCheck } from '../ui/icons.tsx'
 import { TimeAgo } from '../ui/time.tsx'
 
 const asked = { include: ['approval' as const] }

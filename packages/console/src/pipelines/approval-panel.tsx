@@ -1,9 +1,9 @@
 import { Alert, Stack, Text } from '@mantine/core'
 import type { PipelineStepExecution } from '@sluice/contract'
-import { IconPlayerPause } from '@tabler/icons-react'
 import { approvalDecision, approvalQuestion } from '../approvals/approval-question.ts'
 import { Decision } from '../approvals/decision.tsx'
 import { channelLabels } from '../decisions/decision-labels.ts'
+import { IconPlayerPause } from '../ui/icons.tsx'
 import { duration, TimeAgo, useNow } from '../ui/time.tsx'
 
 /** Shows the approval that a step needs, or who approved it. For a rejected step, the error says who. */

@@ -1,13 +1,13 @@
 import { Group } from '@mantine/core'
 import type { PipelineRun, PipelineStepExecution } from '@sluice/contract'
 import { isRunOver } from '@sluice/contract/states'
-import { IconBan, IconPlayerTrackNext, IconRefresh } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import { client } from '../api/client.ts'
 import { useApiMutation } from '../api/use-api-mutation.ts'
 import { ConfirmButton } from '../ui/buttons/confirm-button.tsx'
 import { PermissionButton } from '../ui/buttons/permission-button.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
+import { IconBan, IconPlayerTrackNext, IconRefresh } from '../ui/icons.tsx'
 import { RetryWithoutSteps } from './retry-without-steps.tsx'
 
 type Props = {

@@ -1,6 +1,6 @@
 import { Badge, Code, ScrollArea, Table, Text, VisuallyHidden } from '@mantine/core'
 import type { IacResource } from '@sluice/contract'
-import { IconEyeOff, IconHourglass } from '@tabler/icons-react'
+import { IconEyeOff, IconHourglass } from '../ui/icons.tsx'
 import { attributeChanges } from './attribute-changes.ts'
 
 /** Shows the changed attributes of a resource. */

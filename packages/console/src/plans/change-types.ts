@@ -8,7 +8,7 @@ import {
   IconPencil,
   IconPlus,
   IconRefresh,
-} from '@tabler/icons-react'
+} from '../ui/icons.tsx'
 
 type ChangeTypeStyle = { label: string; color: string; Icon: typeof IconPlus; isDestructive?: true }
 

@@ -1,7 +1,7 @@
 import { Group, Text } from '@mantine/core'
 import type { PlanCost as Cost } from '@sluice/contract'
 import { costInWords } from '@sluice/contract/cost-words'
-import { IconCoins } from '@tabler/icons-react'
+import { IconCoins } from '../ui/icons.tsx'
 
 /** Shows the monthly cost of a plan; nothing without a price list. */
 export const PlanCost = ({ cost }: { cost: Cost | undefined }) =>

@@ -1,7 +1,7 @@
 import { Alert, List, Stack, Text } from '@mantine/core'
 import type { PlanReview as Review } from '@sluice/contract'
 import { reviewInWords, reviewLines, warningLine } from '@sluice/contract/plan-words'
-import { IconAlertTriangle } from '@tabler/icons-react'
+import { IconAlertTriangle } from '../ui/icons.tsx'
 
 type Props = {
   review: Review | undefined

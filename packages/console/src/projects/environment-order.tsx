@@ -1,12 +1,12 @@
 import { ActionIcon, Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import type { Environment } from '@sluice/contract'
-import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
 import { useState } from 'react'
 import { client } from '../api/client.ts'
 import { useApiMutation } from '../api/use-api-mutation.ts'
 import { PermissionButton } from '../ui/buttons/permission-button.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
+import { IconArrowDown, IconArrowUp } from '../ui/icons.tsx'
 import { moveItem } from './move-item.ts'
 
 type Props = { projectId: string; environments: readonly Environment[] }

@@ -1,6 +1,6 @@
 import { Alert, List } from '@mantine/core'
-import { IconAlertTriangle } from '@tabler/icons-react'
 import { useOperation } from '../api/use-operation.ts'
+import { IconAlertTriangle } from '../ui/icons.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 import { TimeAgo } from '../ui/time.tsx'
 

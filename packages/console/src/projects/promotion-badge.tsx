@@ -1,6 +1,6 @@
 import { Badge } from '@mantine/core'
 import type { ServicePromotionCandidate } from '@sluice/contract'
-import { IconArrowRight } from '@tabler/icons-react'
+import { IconArrowRight } from '../ui/icons.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 import { useNow } from '../ui/time.tsx'
 import { describePromotion } from './promotion-text.ts'

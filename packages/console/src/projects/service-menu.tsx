@@ -1,8 +1,8 @@
 import { ActionIcon, Menu } from '@mantine/core'
 import type { Environment, ServiceInEnvironment } from '@sluice/contract'
-import { IconArrowBackUp, IconArrowRight, IconDots, IconFileText, IconRocket } from '@tabler/icons-react'
 import { lazy, Suspense, useState } from 'react'
 import { PermissionScopeContext } from '../api/scope.ts'
+import { IconArrowBackUp, IconArrowRight, IconDots, IconFileText, IconRocket } from '../ui/icons.tsx'
 import { MenuLink } from '../ui/menu-link.tsx'
 
 const RollBack = lazy(() => import('./roll-back.tsx'))

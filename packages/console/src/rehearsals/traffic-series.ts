@@ -1,6 +1,6 @@
 import type { MetricPoints, RehearsalEntry } from '@sluice/contract'
 import { stageName } from '@sluice/contract/stages'
-import type { Series } from '../instances/line-chart.tsx'
+import type { Series } from '../instances/chart-scales.ts'
 import type { Marker } from '../instances/metric-markers.ts'
 
 /** Returns the traffic of the new version and the errors of users over time, as percentages. */

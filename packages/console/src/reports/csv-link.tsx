@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { operations } from '@sluice/client'
-import { IconDownload } from '@tabler/icons-react'
 import type { ReadOperation } from '../api/use-operation.ts'
+import { IconDownload } from '../ui/icons.tsx'
 
 type Props = {
   /** Name of the table, for screen readers. */

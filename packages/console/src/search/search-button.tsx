@@ -1,7 +1,7 @@
 import { Button, Group, Kbd, Text, VisuallyHidden } from '@mantine/core'
 import { useDisclosure, useHotkeys } from '@mantine/hooks'
-import { IconSearch } from '@tabler/icons-react'
 import { lazy, Suspense } from 'react'
+import { IconSearch } from '../ui/icons.tsx'
 
 const SearchDialog = lazy(() => import('./search-dialog.tsx').then((module) => ({ default: module.SearchDialog })))
 

@@ -1,7 +1,7 @@
 import { Badge, Group, Stack, Text } from '@mantine/core'
 import type { ServiceHealth, ServiceInEnvironment } from '@sluice/contract'
-import { IconAlertCircle, IconLoader2, IconPlayerPause } from '@tabler/icons-react'
 import { usePermission } from '../api/use-permission.ts'
+import { IconAlertCircle, IconLoader2, IconPlayerPause } from '../ui/icons.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 import { duration, TimeAgo, useNow } from '../ui/time.tsx'
 import { describeService, type Failure, type Progress, type Running, type Tasks } from './describe-service.ts'

@@ -8,7 +8,7 @@ import {
   IconRocket,
   IconRoute,
   IconSettings,
-} from '@tabler/icons-react'
+} from '../ui/icons.tsx'
 
 /** Main navigation, with the paths that belong to each entry. */
 export const navigation = [

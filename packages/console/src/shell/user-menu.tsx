@@ -1,10 +1,10 @@
 import { Avatar, Menu, Text, UnstyledButton } from '@mantine/core'
 import type { Principal } from '@sluice/contract'
-import { IconApi, IconBook, IconDevices, IconLogout, IconMail, IconUser } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { Link, useRouter } from '@tanstack/react-router'
 import { client } from '../api/client.ts'
 import { queryClient } from '../api/query-client.ts'
+import { IconApi, IconBook, IconDevices, IconLogout, IconMail, IconUser } from '../ui/icons.tsx'
 
 export const UserMenu = ({ principal }: { principal: Principal }) => {
   const router = useRouter()

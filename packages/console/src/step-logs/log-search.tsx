@@ -1,5 +1,5 @@
 import { ActionIcon, Group, Text, TextInput } from '@mantine/core'
-import { IconChevronDown, IconChevronUp, IconSearch } from '@tabler/icons-react'
+import { IconChevronDown, IconChevronUp, IconSearch } from '../ui/icons.tsx'
 
 type Props = {
   wanted: string

@@ -1,7 +1,7 @@
 import { Box, Button, Group, Switch, Text } from '@mantine/core'
-import { IconArrowBarToDown } from '@tabler/icons-react'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useMemo, useRef, useState } from 'react'
+import { IconArrowBarToDown } from '../ui/icons.tsx'
 import { AnsiText } from './ansi-text.tsx'
 import { LogSearch } from './log-search.tsx'
 import { findLines } from './log-text.ts'

@@ -1,9 +1,9 @@
 import { Alert, Anchor, Code, List, Stack, Text } from '@mantine/core'
 import { ApiError } from '@sluice/client'
 import type { UserFacingError } from '@sluice/contract'
-import { IconAlertTriangle } from '@tabler/icons-react'
 import { useState } from 'react'
 import { type ErrorLocation, parseErrorLocation } from './forms/error-location.ts'
+import { IconAlertTriangle } from './icons.tsx'
 import { InReadersTime } from './time.tsx'
 
 type Detail = NonNullable<UserFacingError['details']>[number]

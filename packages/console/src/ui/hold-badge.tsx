@@ -1,5 +1,5 @@
 import { Badge } from '@mantine/core'
-import { IconLock } from '@tabler/icons-react'
+import { IconLock } from './icons.tsx'
 
 /** Badge for a hold, with its author. */
 export const HoldBadge = ({ by, reason }: { by: string; reason: string }) => (

@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Modal, Stack } from '@mantine/core'
-import { IconEyeOff } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
+import { IconEyeOff } from './icons.tsx'
 
 type Props = { title: string; isOpen: boolean; onClose: () => void; children: ReactNode }
 

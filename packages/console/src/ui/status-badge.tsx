@@ -8,7 +8,7 @@ import {
   IconLoader2,
   IconPlayerPause,
   IconPlayerSkipForward,
-} from '@tabler/icons-react'
+} from './icons.tsx'
 
 /** Label, color and icon of each status. */
 export const statusStyles = {

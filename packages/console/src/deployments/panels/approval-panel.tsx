@@ -1,6 +1,5 @@
 import { Alert, Button, Group, Stack, Text, Textarea } from '@mantine/core'
 import type { DeploymentApproval } from '@sluice/contract'
-import { IconUserCheck } from '@tabler/icons-react'
 import { useState } from 'react'
 import { client } from '../../api/client.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
@@ -9,6 +8,7 @@ import { formatDelegators } from '../../approvals/format-delegators.ts'
 import { RequiredApprovals } from '../../approvals/required-approvals.tsx'
 import { ConfirmButton } from '../../ui/buttons/confirm-button.tsx'
 import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
+import { IconUserCheck } from '../../ui/icons.tsx'
 import { TimeAgo } from '../../ui/time.tsx'
 
 const asked = { include: ['approval' as const] }

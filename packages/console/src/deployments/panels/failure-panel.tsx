@@ -1,7 +1,7 @@
 import { Alert, Code, Stack, Text } from '@mantine/core'
 import type { Deployment, UserFacingError } from '@sluice/contract'
-import { IconAlertTriangle } from '@tabler/icons-react'
 import { ErrorAction, ErrorDetails, ErrorReference } from '../../ui/error-panel.tsx'
+import { IconAlertTriangle } from '../../ui/icons.tsx'
 import { InReadersTime } from '../../ui/time.tsx'
 import { describeFailure } from '../failure.ts'
 import classes from './failure-panel.module.css'

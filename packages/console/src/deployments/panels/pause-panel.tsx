@@ -1,9 +1,9 @@
 import { Alert, Stack, Text } from '@mantine/core'
 import type { Deployment, DeploymentEvent, PauseForecast } from '@sluice/contract'
-import { IconPlayerPause, IconProgressCheck } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { usePermission } from '../../api/use-permission.ts'
 import { useBlockingFreezes } from '../../freezes/use-freezes.ts'
+import { IconPlayerPause, IconProgressCheck } from '../../ui/icons.tsx'
 import { duration, TimeOfDay, useNow } from '../../ui/time.tsx'
 import { usePausePreview } from '../use-pause-preview.ts'
 

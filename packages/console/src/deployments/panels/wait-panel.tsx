@@ -1,8 +1,8 @@
 import { Alert, Stack } from '@mantine/core'
 import type { Deployment } from '@sluice/contract'
-import { IconClock } from '@tabler/icons-react'
 import { lazy, Suspense } from 'react'
 import { useBlockingFreezes } from '../../freezes/use-freezes.ts'
+import { IconClock } from '../../ui/icons.tsx'
 import { InReadersTime } from '../../ui/time.tsx'
 import { queueMessage } from '../queue-message.ts'
 

@@ -1,5 +1,5 @@
 import { Button, Group, Input, Paper, Stack, Text, TextInput } from '@mantine/core'
-import { IconPlus, IconTrash } from '@tabler/icons-react'
+import { IconPlus, IconTrash } from '../../ui/icons.tsx'
 import type { InputDefinition, Values } from './definition.ts'
 import { clearedValue, type FieldProps, fieldProps, isLocked } from './field.ts'
 import { validateInput } from './validate-input.ts'

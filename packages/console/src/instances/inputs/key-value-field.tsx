@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Group, Input, Stack, TextInput } from '@mantine/core'
-import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
+import { IconPlus, IconTrash } from '../../ui/icons.tsx'
 import { clearedValue, type FieldProps, fieldProps } from './field.ts'
 import { validateInput } from './validate-input.ts'
 

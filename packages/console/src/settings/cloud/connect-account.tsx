@@ -1,6 +1,5 @@
 import { Button, Group, Modal, Stack, Stepper, Text, TextInput } from '@mantine/core'
 import type { CloudAccount } from '@sluice/contract'
-import { IconExternalLink } from '@tabler/icons-react'
 import { type SubmitEvent, useState } from 'react'
 import { client } from '../../api/client.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
@@ -8,6 +7,7 @@ import { useOperation } from '../../api/use-operation.ts'
 import { Copyable } from '../../ui/buttons/copyable.tsx'
 import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
 import { textFieldValue } from '../../ui/forms/form-modal.tsx'
+import { IconExternalLink } from '../../ui/icons.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 
 type Props = { account: CloudAccount; onClose: () => void }

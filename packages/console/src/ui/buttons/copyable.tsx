@@ -1,5 +1,5 @@
 import { ActionIcon, Code, CopyButton, Group, Stack, Text, Tooltip } from '@mantine/core'
-import { IconCheck, IconCopy } from '@tabler/icons-react'
+import { IconCheck, IconCopy } from '../icons.tsx'
 
 type Props = { label: string; value: string }
 

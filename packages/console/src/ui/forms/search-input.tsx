@@ -1,5 +1,5 @@
 import { TextInput } from '@mantine/core'
-import { IconSearch } from '@tabler/icons-react'
+import { IconSearch } from '../icons.tsx'
 
 type Props = { label: string; placeholder: string; value: string; onChange: (value: string) => void }
 
