@@ -213,8 +213,7 @@ export const pipelines: Domain = {
         stepObject(own.workOn(pipelineStepExecutions, runParts)),
         runnerTaskObject(own.workOn(runnerTasks, taskParts)),
         deliveryObject({ ...gitParts, db, ofOrganization, limits, subscribers: gitSubscribers.all(platform) }),
-        () =>
-          feedbackObject(own.workOn(pipelineRows, { ...gitParts, linkToRun: (id: string) => linkTo(`runs/${id}`) })),
+        feedbackObject(own.workOn(pipelineRows, { ...gitParts, linkToRun: (id: string) => linkTo(`runs/${id}`) })),
         gitReleaseObject(
           own.workOn(environments, {
             ...gitParts,

@@ -1,16 +1,17 @@
-import { type ObjectContext, object } from '@restatedev/restate-sdk'
 import type { WorkOn } from '../../platform/db/ownership.ts'
-import { shortSteps } from '../../platform/engine/short-steps.ts'
+import { keyedByRecord } from '../../platform/engine/keyed-by-record.ts'
 import { type FeedbackParts, tellHosts } from './tell.ts'
-import { feedbackService, type Tell } from './wake.ts'
+import { feedbackService, type Tell, tellHandler } from './wake.ts'
 
-/** Keyed by pipeline id: tells git hosts of its runs. */
+/** Durable object that reports runs to git hosts. Its key is the ID of the pipeline. */
 export const feedbackObject = (workOn: WorkOn<FeedbackParts>) =>
-  object({
-    name: feedbackService,
-    handlers: {
-      tell: async (ctx: ObjectContext, { ids }: Tell): Promise<void> =>
-        ctx.run('tell the git host', () => workOn(ctx.key, (parts) => tellHosts(parts, ctx.key, ids))),
+  keyedByRecord<FeedbackParts, Tell>({
+    service: feedbackService,
+    handler: tellHandler,
+    journaledAs: 'tell the git host',
+    workOn,
+    async step(parts, { id, payload }) {
+      await tellHosts(parts, id, payload.ids ?? [])
+      return []
     },
-    options: shortSteps,
   })

@@ -2,6 +2,7 @@ import type { Message } from '../../platform/engine/messages.ts'
 
 /** The engine's object, keyed by pipeline id: comments of one pipeline are written one after the other. */
 export const feedbackService = 'git-feedback'
+export const tellHandler = 'tell'
 
 export type Tell = { ids: string[] }
 
@@ -10,7 +11,7 @@ export function feedbackMessages(rows: { id: string; pipelineId: string }[]): Me
   return [...byPipeline].map(([key, some]) => ({
     service: feedbackService,
     key,
-    handler: 'tell',
+    handler: tellHandler,
     payload: { ids: some.map(({ id }) => id) } satisfies Tell,
   }))
 }
