@@ -38,9 +38,12 @@ export function licences(): Rolldown.Plugin {
   }
 }
 
-function licenceOf(folder: string): string {
+/** Returns the licence of the package in `folder`, as its file has it, or as its `package.json` declares it. */
+export function licenceOf(folder: string): string {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   const file = readdirSync(folder).find((one) => /^licen[cs]e/i.test(one))
-  if (file === undefined) throw new Error(`${name} comes without its licence.`)
-  return `${name} ${version} (${license})\n\n${readFileSync(join(folder, file), 'utf8').trim()}`
+  if (file === undefined && typeof license !== 'string') throw new Error(`${name} comes without a licence.`)
+  const text =
+    file === undefined ? `The package has no file with its licence.` : readFileSync(join(folder, file), 'utf8')
+  return `${name} ${version} (${license})\n\n${text.trim()}`
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
+import { licences } from '../../scripts/bundling.ts'
 
 /** Base path of all pages, so that no page has the path of an API operation. */
 const base = '/console/'
@@ -20,12 +21,13 @@ const compressed: Plugin = {
 
 export default defineConfig({
   base,
-  plugins: [react(), compressed],
+  plugins: [react(), compressed, licences()],
   build: {
     outDir: 'dist',
     emptyOutDir: true,
     target: 'es2022',
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
+    chunkSizeWarningLimit: 600, // kB; the editor of configurations is loaded where it is used
     // Shared code is one file: each request adds latency on slow networks, and browsers open six connections per
     // host.
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'shared', minShareCount: 20 }] } } },

@@ -380,7 +380,7 @@ test('the version of the role is counted up with what the role may do', () => {
 })
 
 test('every dependency is accounted for', () => {
-  const manifests = ['package.json', ...globSync('{bench,packages/*}/package.json', { cwd: root })].map(
+  const manifests = ['package.json', ...globSync('{tools,packages/*}/package.json', { cwd: root })].map(
     (path) => JSON.parse(read(path)) as Record<string, Record<string, string> | undefined>,
   )
   const kinds = ['dependencies', 'devDependencies', 'optionalDependencies']
@@ -414,7 +414,7 @@ test.each(['npm ci && npm start', 'npm ci && npm test'])('the README says `%s` o
 
 test('every package, the interface and the CHANGELOG are of one version', () => {
   const [released] = matches(read('CHANGELOG.md'), /^## (\d+\.\d+\.\d+) - \d{4}-\d{2}-\d{2}$/gm)
-  const packages = ['package.json', 'bench/package.json', ...globSync('packages/*/package.json', { cwd: root })]
+  const packages = ['package.json', ...globSync('packages/*/package.json', { cwd: root })]
   const versions = packages.map((file) => [file, (JSON.parse(read(file)) as { version: string }).version])
   expect(versions).toEqual(packages.map((file) => [file, released]))
   expect(openApiDocument(allRoutes).info['x-release']).toBe(released)
