@@ -3,11 +3,9 @@ import { once } from 'node:events'
 import { mkdtempSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { createInterface } from 'node:readline'
-import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { run } from './programs.ts'
+import { addressIn, run } from './programs.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const directory = mkdtempSync(join(tmpdir(), 'sluice-archive-'))
@@ -49,13 +47,3 @@ test('the archive serves API, console and guide in an empty folder, with its own
     await once(child, 'exit')
   }
 })
-
-/** The address that a service logs when it is ready. */
-async function addressIn(log: Readable): Promise<string> {
-  const lines: string[] = []
-  for await (const line of createInterface({ input: log })) {
-    lines.push(line)
-    if (line.includes('Sluice is ready')) return (JSON.parse(line) as { url: string }).url
-  }
-  throw new Error(`The service ended before it was ready:\n${lines.join('\n')}`)
-}

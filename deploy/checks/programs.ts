@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process'
 import { access, constants } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 
 /** Runs a program to its end; rejects with its output if it fails. */
@@ -12,3 +14,13 @@ export const isProgram = (name: string): Promise<boolean> =>
     () => true,
     () => false,
   )
+
+/** Returns the address that a service logs when it is ready. */
+export async function addressIn(log: Readable): Promise<string> {
+  const lines: string[] = []
+  for await (const line of createInterface({ input: log })) {
+    lines.push(line)
+    if (line.includes('Sluice is ready')) return (JSON.parse(line) as { url: string }).url
+  }
+  throw new Error(`The service ended before it was ready:\n${lines.join('\n')}`)
+}

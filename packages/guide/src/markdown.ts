@@ -1,6 +1,7 @@
 import GithubSlugger from 'github-slugger'
-import highlighter from 'highlight.js'
 import MarkdownIt, { type Token } from 'markdown-it'
+import Prism from 'prismjs'
+import loadLanguages from 'prismjs/components/index.js'
 import { resolveLink } from './pages.ts'
 
 /** Part of a page below one heading. The first one has the title of the page. */
@@ -8,13 +9,11 @@ export type Section = { level: number; title: string; anchor: string; text: stri
 
 export type RenderedPage = { html: string; title: string; sections: readonly Section[]; downloads: readonly string[] }
 
+/** Languages that the documentation uses. */
+loadLanguages(['bash', 'docker', 'hcl', 'json', 'nginx', 'python', 'sql', 'typescript', 'yaml'])
+
 /** Languages of code blocks under the names that the highlighter knows. */
-const languageNames: Readonly<Record<string, string>> = {
-  expr: 'javascript',
-  hcl: 'ini',
-  jsonc: 'json',
-  text: 'plaintext',
-}
+const languageNames: Readonly<Record<string, string>> = { expr: 'javascript', jsonc: 'json', sh: 'bash', text: 'plain' }
 
 const markdown = new MarkdownIt({ html: false, highlight })
 
@@ -90,7 +89,9 @@ function followLinks(path: string, tokens: readonly Token[]): string[] {
 function highlight(code: string, info: string): string {
   const language = languageNames[info] ?? info
   if (language === '' || language === 'mermaid') return markdown.utils.escapeHtml(code)
-  return highlighter.highlight(code, { language }).value
+  const grammar = Prism.languages[language]
+  if (!grammar) throw new Error(`the highlighter does not know the language "${language}": load it in this file`)
+  return Prism.highlight(code, grammar, language)
 }
 
 /** A diagram that the script of the guide draws. Until then, and without scripts, its source is shown. */

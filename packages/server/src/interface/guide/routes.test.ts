@@ -38,7 +38,7 @@ test(
     const { status, headers, text } = await get(`/docs/guide/${page}`) // 404? `npm run prepare` builds the guide
     expect(status).toBe(200)
     expect(headers.get('content-type')).toContain('text/html')
-    const parts = [...text.matchAll(/"(assets\/[^"]+)"/g)].map(([, part = '']) => part)
+    const parts = [...text.matchAll(/"(assets\/[\w.-]+)"/g)].map(([, part = '']) => part)
     expect(parts).toHaveLength(4) // styles, script, search index, diagrams
     const statuses = await Promise.all(parts.map(async (part) => [part, await assetStatus(part)]))
     expect(statuses).toEqual(parts.map((part) => [part, 200]))
