@@ -106,6 +106,17 @@ export const Rehearsal = Type.Object(
 )
 export type Rehearsal = Static<typeof Rehearsal>
 
+const { timeline: _, ...summarized } = RehearsalScenario.properties
+
+export const RehearsalSummary = Type.Object(
+  {
+    ...Rehearsal.properties,
+    scenarios: Type.Array(Type.Object(summarized, { ...closed, description: 'Scenario without its timeline.' })),
+  },
+  { ...closed, description: 'Rehearsal in a list. Get the rehearsal for the timelines of its scenarios.' },
+)
+export type RehearsalSummary = Static<typeof RehearsalSummary>
+
 export const CreateRehearsal = Type.Object(
   {
     moduleInstanceId: Id,

@@ -56,6 +56,7 @@ import { deliveryRecords } from './records.ts'
 import { rehearsalObject } from './rehearsals/handlers.ts'
 import { RehearsalQueue } from './rehearsals/queue.ts'
 import { serveRehearsals } from './rehearsals/routes.ts'
+import { runRehearsal } from './rehearsals/run.ts'
 import { countUnfinishedRehearsals, forgetRehearsals, overdueRehearsals } from './rehearsals/store.ts'
 import { rehearsals } from './rehearsals/tables.ts'
 import { serveServiceHealth } from './service-health/routes.ts'
@@ -120,7 +121,8 @@ export const delivery: Domain = {
     const send = (message: Message) => sendToEngine(engine, message)
     undo(wakeUps.lookFirst(deploymentService, lookAlone(own.partsOf(deployments, { ...parts, send }))))
     const pace = { ...pollPaceOf(platform), crowdMs: 0 }
-    const queue = new RehearsalQueue({ cloud, clock: platform.clock, pace, log })
+    const rehearsalParts = { cloud, clock: platform.clock, pace, log }
+    const queue = new RehearsalQueue({ run: (...rehearsal) => runRehearsal(rehearsalParts, ...rehearsal), log })
     undo(() => queue.stop())
     const everyMs = platform.clock.elapsedMs(config.outsidePollMs)
     const { archiveDeploymentsAfterDays: afterDays } = config

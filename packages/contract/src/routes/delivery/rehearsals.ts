@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { CreateRehearsal, Rehearsal } from '../../delivery/rehearsal.ts'
+import { CreateRehearsal, Rehearsal, RehearsalSummary } from '../../delivery/rehearsal.ts'
 import { dataOf } from '../../values/envelope.ts'
 import { Id, IdParams } from '../../values/ids.ts'
 import { listOf, pageParams } from '../../values/list.ts'
@@ -35,7 +35,7 @@ export const rehearsalRoutes = {
     summary: 'List rehearsals',
     needs: 'deployments:read',
     query: Type.Object({ ...pageParams, moduleInstanceId: Type.Optional(Id) }, { additionalProperties: false }),
-    reply: [200, listOf(Rehearsal)],
+    reply: [200, listOf(RehearsalSummary)],
     refuses: ['cursorInvalid'],
   },
   getRehearsal: {

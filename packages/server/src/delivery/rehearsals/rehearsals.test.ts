@@ -1,4 +1,4 @@
-import type { Rehearsal, RehearsalScenario, RehearsalScenarioName } from '@sluice/contract'
+import type { Rehearsal, RehearsalScenario, RehearsalScenarioName, RehearsalSummary } from '@sluice/contract'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { eventually } from '../../testing/eventually.ts'
 import { testFunction } from '../../testing/functions.ts'
@@ -66,6 +66,16 @@ describe.concurrent('each strategy', () => {
     expect(scenario).toMatchObject({ outcome: 'SUCCESS', errorSeconds: 0 })
     expect(sharesOf(scenario)).toEqual(expect.arrayContaining([...shares]))
   })
+})
+
+test('the list of rehearsals has the verdicts and leaves the timelines out', async () => {
+  const org = await world.organization()
+  const { moduleInstanceId } = await org.service()
+  const { id, scenarios } = await rehearse(org, { moduleInstanceId })
+  const listed = await org.client.done<RehearsalSummary[]>('GET', '/rehearsals')
+  const summaries = scenarios.map(({ timeline: _, ...summary }) => summary)
+  expect(listed).toMatchObject([{ id, status: 'SUCCESS', scenarios: summaries }])
+  expect(listed.flatMap((one) => one.scenarios.flatMap(Object.keys))).not.toContain('timeline')
 })
 
 test('a version whose tasks crash is rolled back before any user reaches it', async () => {

@@ -1,4 +1,4 @@
-import { type Rehearsal, rehearsalScenarios, routes } from '@sluice/contract'
+import { type Rehearsal, type RehearsalSummary, rehearsalScenarios, routes } from '@sluice/contract'
 import type { Logger } from 'pino'
 import { authorOf } from '../../identity/audit-events/author.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
@@ -12,7 +12,13 @@ import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
 import { expectNotDestroyed, resolveRelease } from '../deployments/create/accept.ts'
 import { later } from '../deployments/execution/state.ts'
-import { countUnfinishedRehearsals, findRehearsal, insertRehearsal, listRehearsals } from './store.ts'
+import {
+  countUnfinishedRehearsals,
+  findRehearsal,
+  insertRehearsal,
+  listRehearsals,
+  type RehearsalListRow,
+} from './store.ts'
 import type { RehearsalRow } from './tables.ts'
 import { toRehearsal } from './wake.ts'
 
@@ -51,7 +57,7 @@ export function serveRehearsals(app: App, { engine, openPage, clock, log }: Part
 
   handle(app, routes.listRehearsals, async ({ query, caller, db }) => {
     const page = openPage(routes.listRehearsals, caller, query)
-    return page.reply(await listRehearsals(db, caller.organizationId, query, page), serializeRehearsal)
+    return page.reply(await listRehearsals(db, caller.organizationId, query, page), serializeListed)
   })
 
   handle(app, routes.getRehearsal, async ({ params: { id }, caller, db }) => {
@@ -67,11 +73,23 @@ const notSupported = (type: string) =>
     `Cannot rehearse a release of type ${type}: only releases of container services (cloud:ecs) can be rehearsed.`,
   )
 
-/** While it has not finished, its scenarios have the status of the rehearsal and nothing to show. */
+/** Until the rehearsal has finished, its scenarios have the status of the rehearsal and an empty timeline. */
 function serializeRehearsal(row: RehearsalRow): Rehearsal {
   const { status, scenarioNames } = row
-  const expected = scenarioNames.map((name) => ({ name, status, timeline: [] }))
-  return present({
+  const unfinished = scenarioNames.map((name) => ({ name, status, timeline: [] }))
+  return { ...serializeShared(row), scenarios: status === 'SUCCESS' ? row.scenarios : unfinished }
+}
+
+function serializeListed(row: RehearsalListRow): RehearsalSummary {
+  const { status, scenarioNames } = row
+  return {
+    ...serializeShared(row),
+    scenarios: status === 'SUCCESS' ? row.scenarios : scenarioNames.map((name) => ({ name, status })),
+  }
+}
+
+const serializeShared = (row: RehearsalListRow | RehearsalRow) =>
+  present({
     id: row.id,
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
@@ -79,11 +97,9 @@ function serializeRehearsal(row: RehearsalRow): Rehearsal {
     projectId: row.projectId,
     environmentId: row.environmentId,
     moduleInstanceId: row.moduleInstanceId,
-    status,
+    status: row.status,
     triggeredBy: row.triggeredBy,
     completedAt: row.completedAt?.toISOString(),
     error: row.error ?? undefined,
     assumptions: row.assumptions,
-    scenarios: status === 'SUCCESS' ? row.scenarios : expected,
   })
-}

@@ -1,8 +1,8 @@
 import type { RehearsalScenario, UserFacingError } from '@sluice/contract'
-import { and, asc, eq, inArray, isNotNull, lt, lte, or, sql } from '../../platform/db/drizzle.ts'
+import { and, asc, desc, eq, getTableColumns, inArray, isNotNull, lt, lte, or, sql } from '../../platform/db/drizzle.ts'
 import { batchSize, daysBefore, type Forget, inBatches } from '../../platform/db/forgetting.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
+import type { PageBounds, PageRows } from '../../platform/db/page.ts'
 import { overdueIn } from '../../platform/engine/overdue.ts'
 import { firstIdAt, newId } from '../../platform/ids.ts'
 import { type RehearsalRow, rehearsals } from './tables.ts'
@@ -26,14 +26,30 @@ export async function findRehearsal(db: Db, organizationId: string, id: string):
   return row
 }
 
-export const listRehearsals = (
+/** A rehearsal without what only its own page shows: the timelines, which can have megabytes. */
+export type RehearsalListRow = Omit<RehearsalRow, 'scenarios' | 'release'> & {
+  scenarios: Omit<RehearsalScenario, 'timeline'>[]
+}
+
+export async function listRehearsals(
   db: Db,
   organizationId: string,
   { moduleInstanceId }: { moduleInstanceId?: string },
-  page: PageBounds,
-): Promise<PageRows<RehearsalRow>> => {
+  { before, limit }: PageBounds,
+): Promise<PageRows<RehearsalListRow>> {
   const ofInstance = moduleInstanceId === undefined ? undefined : eq(rehearsals.moduleInstanceId, moduleInstanceId)
-  return selectPage(db, rehearsals, and(eq(rehearsals.organizationId, organizationId), ofInstance), page)
+  const where = and(eq(rehearsals.organizationId, organizationId), ofInstance)
+  const { scenarios, release: _, ...columns } = getTableColumns(rehearsals)
+  const withoutTimelines = sql<RehearsalListRow['scenarios']>`
+    (select coalesce(jsonb_agg(scenario - 'timeline'), '[]') from jsonb_array_elements(${scenarios}) as scenario)`
+  const page = db
+    .select({ ...columns, scenarios: withoutTimelines })
+    .from(rehearsals)
+    .where(and(where, before === undefined ? undefined : lt(rehearsals.id, before)))
+    .orderBy(desc(rehearsals.id))
+    .limit(limit + 1)
+  const [rows, totalCount] = await Promise.all([page, db.$count(rehearsals, where)])
+  return { rows, totalCount }
 }
 
 /** Counts the rehearsals of an organization that have not finished, no further than `most`. */
