@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { addressIn, run } from './programs.ts'
+import { addressIn, run, welcomeIn } from './programs.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const directory = mkdtempSync(join(tmpdir(), 'sluice-archive-'))
@@ -42,6 +42,30 @@ test('the archive serves API, console and guide in an empty folder, with its own
     const ready = await fetch(`${url}/health/ready`)
     expect(await ready.json()).toMatchObject({ data: { status: 'ok', checks: { engine: 'ok', worker: 'ok' } } })
     for (const page of ['/console/', '/docs/guide/']) expect((await fetch(url + page)).status, page).toBe(200)
+  } finally {
+    child.kill('SIGTERM')
+    await once(child, 'exit')
+  }
+})
+
+test('the demo of the archive rehearses a release', async () => {
+  const args = ['demo', '--port', '0', '--data-dir', join(directory, 'demo')]
+  const child = spawn(join(place, 'bin/sluice'), args, { env, cwd: directory, stdio: ['ignore', 'pipe', 'inherit'] })
+  try {
+    const { SLUICE_URL, SLUICE_TOKEN } = await welcomeIn(child.stdout)
+    const rehearse = [
+      'rehearse',
+      'web',
+      'image_ref=registry.example/shop/web:2.1.0',
+      '--scenario',
+      'NO_FAULT',
+      '--wait',
+    ]
+    const { stdout } = await run(join(place, 'bin/sluice'), rehearse, {
+      env: { ...env, SLUICE_URL, SLUICE_TOKEN },
+      cwd: directory,
+    })
+    expect(stdout).toContain('The release succeeds')
   } finally {
     child.kill('SIGTERM')
     await once(child, 'exit')

@@ -24,3 +24,15 @@ export async function addressIn(log: Readable): Promise<string> {
   }
   throw new Error(`The service ended before it was ready:\n${lines.join('\n')}`)
 }
+
+/** Returns the address and the API token that a demo prints, as the variables that the command line reads. */
+export async function welcomeIn(output: Readable): Promise<{ SLUICE_URL: string; SLUICE_TOKEN: string }> {
+  const lines: string[] = []
+  for await (const line of createInterface({ input: output })) {
+    lines.push(line)
+    const [, SLUICE_URL] = /^Sluice is ready at (\S+)/.exec(line) ?? []
+    const [, SLUICE_TOKEN] = /API token +(\S+)/.exec(lines.join('\n')) ?? []
+    if (SLUICE_URL !== undefined && SLUICE_TOKEN !== undefined) return { SLUICE_URL, SLUICE_TOKEN }
+  }
+  throw new Error(`The demo ended before it was ready:\n${lines.join('\n')}`)
+}
