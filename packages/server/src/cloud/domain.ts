@@ -33,7 +33,9 @@ export const runnerTaskSettings = ({ config }: Platform) => ({
   runnerUrl: addressForTasks(config),
 })
 
-/** Opens the one view of accounts that the operations of an app share: it spaces the calls of each account. */
+/**
+ * Opens the one reader of account resources that all operations share, because it rate-limits the calls per account.
+ */
 export const accountOffersOf = appPart((app, platform) =>
   openAccountOffers(cloudOf(platform), waitingIn(app, platform.clock.now)),
 )

@@ -5,7 +5,7 @@ import type { ImageSeen, RepositorySeen } from '../facts/images.ts'
 import type { ListSeen, NetworkSeen } from '../facts/networks.ts'
 import { type LooksPace, type Seen, SharedLooks } from '../looks/shared-looks.ts'
 
-/** What an account has for module instances to be placed in, and to release. */
+/** Cloud resources that forms offer for an account: networks for module instances and images for releases. */
 export type AccountOffers = {
   networks(account: CloudAccount, region: string): Promise<Seen<ListSeen<NetworkSeen>>>
   imageRepositories(account: CloudAccount, region: string): Promise<Seen<ListSeen<RepositorySeen>>>
@@ -13,9 +13,8 @@ export type AccountOffers = {
 }
 
 /**
- * Networks change seldom, and images a few times an hour. A look takes four requests and more; of the cloud's 20 such
- * requests a second in an account and region ("Request throttling for the Amazon EC2 API", read 2026-11) most are left
- * to others. Each process keeps to this by itself.
+ * Caching and rate limits for these reads, per process. A read takes at least four of the 20 requests per second that
+ * EC2 allows in an account and region ("Request throttling for the Amazon EC2 API", read 2026-11).
  */
 const pace = { freshMs: 20_000, apartMs: 500, mostWaitMs: 4_000 }
 
@@ -37,6 +36,6 @@ export function openAccountOffers(cloud: Cloud, waiting: Pick<LooksPace, 'now' |
   }
 }
 
-/** Who connects an account anew, by another role, sees what that role sees. */
+/** Includes the role, so that an account connected with another role does not get cached resources of the old role. */
 const keyOf = ({ organizationId, id, roleArn }: CloudAccount, ...place: string[]): string =>
   JSON.stringify([organizationId, id, roleArn, ...place])

@@ -46,8 +46,8 @@ async function read<T>(path: string, { client, cloudAccountId } = org): Promise<
 const offered = (path: string, query: Record<string, string>) =>
   org.client.done<ValueOption[]>('GET', `/values/cloud/${path}?${new URLSearchParams(query)}`)
 
-describe('networks', () => {
-  test('are the default one and the account’s own, with what is public and what is free', async () => {
+describe('listing networks', () => {
+  test('returns the default network and the account’s own, with public subnets and free addresses', async () => {
     const { data, meta } = await read<CloudNetworks>(`networks?region=${region}`)
     expect(data).toMatchObject([{ isDefault: true, cidr: '172.31.0.0/16' }, { isDefault: false }])
     expect(data[0]?.subnets.map(({ isPublic }) => isPublic)).toEqual([true, true, true])
@@ -69,7 +69,7 @@ describe('networks', () => {
     expect(meta).toEqual({ observedAt: expect.any(String), isComplete: true })
   })
 
-  test('are looked at once by all who ask in a while, and are other ones elsewhere', async () => {
+  test('shares one cloud read among concurrent and recent requests, separately per region', async () => {
     await read<CloudNetworks>('networks?region=eu-west-2')
     await Promise.all(Array.from({ length: 20 }, () => read<CloudNetworks>('networks?region=eu-west-2')))
     const calls = await org.calls('DescribeVpcs')
@@ -78,7 +78,7 @@ describe('networks', () => {
     expect(data).toHaveLength(1)
   })
 
-  test('that the cloud does not show are told in its words', async () => {
+  test('reports the message of the cloud when the role may not read networks', async () => {
     const other = await world.organization({ delivery: false })
     await other.fault({ kind: 'access-denied', operation: 'DescribeSubnets', times: 1 })
     const refused = await read<CloudNetworks>(`networks?region=${region}`, other)
@@ -89,7 +89,7 @@ describe('networks', () => {
     expect((await read<CloudNetworks>(`networks?region=${region}`, other)).data).toHaveLength(1)
   })
 
-  test('of an account that is not connected are not there yet', async () => {
+  test('reports that the account is not connected', async () => {
     const data = { givenId: 'new', name: 'New' }
     const { id } = await org.client.done<{ id: string }>('POST', '/cloud-accounts', { data })
     const { meta } = await read<CloudNetworks>(`networks?region=${region}`, {
@@ -101,10 +101,10 @@ describe('networks', () => {
   })
 })
 
-describe('images', () => {
+describe('listing images', () => {
   const address = () => `${org.accountNumber}.dkr.ecr.${region}.amazonaws.com/shop/web`
 
-  test('are listed by repository, those with a tag, the newest first', async () => {
+  test('returns tagged images by repository, newest first', async () => {
     const repositories = await read<ImageRepositories>(`image-repositories?region=${region}`)
     expect(repositories.data).toEqual([{ name: 'shop/web', address: address() }])
     const { data } = await read<Images>(`images?region=${region}&repository=shop/web`)
@@ -112,16 +112,16 @@ describe('images', () => {
     expect(data[0]).toMatchObject({ digest: expect.stringMatching(/^sha256:/), pushedAt: expect.stringMatching(/Z$/) })
   })
 
-  test('of a repository that is not there are told in the words of the cloud', async () => {
+  test('reports the message of the cloud for a repository that does not exist', async () => {
     const { data, meta } = await read<Images>(`images?region=${region}&repository=shop/none`)
     expect([data, meta.error?.message]).toEqual([[], expect.stringContaining("'shop/none' does not exist")])
   })
 })
 
-describe('what forms offer', () => {
+describe('form options', () => {
   const place = () => ({ cloudAccountId: org.cloudAccountId, region })
 
-  test('is networks, subnets by access, and security groups', async () => {
+  test('list networks, subnets by access, and security groups', async () => {
     expect(await offered('networks', place())).toContainEqual({
       ...{ value: 'vpc-0a1b2c3d4e5f60718', label: 'shop (vpc-0a1b2c3d4e5f60718), 10.0.0.0/16' },
     })
@@ -138,7 +138,7 @@ describe('what forms offer', () => {
     expect(groups).toEqual([{ value: 'sg-0a', label: 'web (sg-0a)', description: 'What users reach' }])
   })
 
-  test('is repositories, and the tags of one with when they were pushed', async () => {
+  test('list repositories, and the tags of one repository with their push times', async () => {
     const [repository] = await offered('image_repositories', place())
     const address = `${org.accountNumber}.dkr.ecr.${region}.amazonaws.com/shop/web`
     expect(repository).toEqual({ value: address, label: 'shop/web', description: address })
@@ -147,7 +147,7 @@ describe('what forms offer', () => {
     expect(tags[0]?.label).toMatch(/^1\.1\.0, pushed \d{4}-\d\d-\d\d \d\d:\d\d UTC$/)
   })
 
-  test('is nothing where nothing is chosen, or the account is another organization’s', async () => {
+  test('are empty when nothing is selected or the account belongs to another organization', async () => {
     const other = await world.organization({ delivery: false })
     const theirs = { cloudAccountId: other.cloudAccountId, region }
     expect(await offered('networks', theirs)).toEqual([])
@@ -159,11 +159,11 @@ describe('what forms offer', () => {
     expect(await offered('images', {})).toEqual([])
   })
 
-  test('is that of the account which is offered first, where none is named', async () => {
+  test('default to the first account in the list', async () => {
     expect(await offered('networks', { region })).toEqual(await offered('networks', place()))
   })
 
-  test('is refused in the words of the cloud', async () => {
+  test('carry the message of the cloud when it denies access', async () => {
     const repository = `${org.accountNumber}.dkr.ecr.${region}.amazonaws.com/shop/none`
     const { status, body } = await org.client.ask('GET', `/values/cloud/images?repository=${repository}`)
     expect([status, body]).toMatchObject([422, { code: refusals.accountOffersRefused.code }])

@@ -13,7 +13,7 @@ import type { AccountOffers } from './offers.ts'
 
 type Parts = { accountOffers: AccountOffers; clock: () => Date }
 
-/** Shows what a cloud account has for module instances: networks to be placed in, images to be released. */
+/** Registers the routes that list an account's networks and container images. */
 export function serveAccountOffers(app: App, { accountOffers, clock }: Parts): void {
   handle(app, routes.listNetworks, async ({ params: { id }, query: { region }, caller: { organizationId }, db }) =>
     listed(await accountOf(db, organizationId, id), (account) => accountOffers.networks(account, region)),
@@ -37,7 +37,7 @@ export function serveAccountOffers(app: App, { accountOffers, clock }: Parts): v
     return { data: shown, meta }
   })
 
-  /** The list, or why there is none. */
+  /** Returns the list with its observation metadata, or an empty list with the reason. */
   async function listed<T>(
     account: CloudAccount | string,
     look: (account: CloudAccount) => Promise<Seen<ListSeen<T>>>,
@@ -52,7 +52,7 @@ export function serveAccountOffers(app: App, { accountOffers, clock }: Parts): v
   }
 }
 
-/** The way into an account; its id, where it is not connected. */
+/** Returns the connected account, or its id if the account is not connected. */
 async function accountOf(db: Db, organizationId: string, id: string): Promise<CloudAccount | string> {
   if (!(await findCloudAccount(db, organizationId, id))) throw missing('cloudAccountNotFound', 'cloud account', id)
   return (await findCloudConnection(db, organizationId, id)) ?? id

@@ -39,10 +39,10 @@ import {
   roleRecipe,
 } from './roles.ts'
 
-/** A connected cloud account, as far as getting into it goes. */
+/** Cloud account with the role and external id that Sluice uses to get credentials for it. */
 export type CloudAccount = { id: string; organizationId: string; roleArn: string; externalId: string }
 
-/** The clients of one account in one region. */
+/** SDK clients for one account and region. */
 export type CloudClients = {
   autoScaling: AutoScalingClient
   builds: CodeBuildClient
@@ -65,17 +65,17 @@ export type CloudClients = {
 }
 
 export type Cloud = {
-  /** Clients that act with the account's role. Cheap to call: clients and credentials are kept. */
+  /** Returns clients that act with the account's role. Cheap to call: clients and credentials are cached. */
   clientsFor(account: CloudAccount, region: string): CloudClients
-  /** Credentials of a session of its own in the account, for a program that we start. */
+  /** Returns separate session credentials for the account, for a child process. */
   credentialsFor(account: CloudAccount, region: string): Promise<Credentials>
-  /** Whether a role lets us in, and only us. */
+  /** Checks that Sluice can assume the role, and that it cannot be assumed without the external id. */
   checkRole(role: RoleToCheck): Promise<RoleCheck>
-  /** Whether it still does, in all of these regions, and what the role says of itself. */
+  /** Checks that the role can be assumed in each of the regions, and reads the role's tags. */
   checkConnection(role: RoleToCheck, regions: readonly string[]): Promise<ConnectionCheck>
-  /** The account that our own credentials are of. Throws where there are none, or the cloud refuses them. */
+  /** Returns the account number of Sluice's own credentials. Throws if there are none or the cloud rejects them. */
   ownAccount(): Promise<string>
-  /** What an account's owner needs to make the role. */
+  /** Returns the template and commands with which an account's owner creates the role. */
   roleRecipe(wish: RecipeWish): Promise<RoleRecipe>
   close(): void
 }
@@ -83,24 +83,23 @@ export type Cloud = {
 type CloudParts = {
   endpoint?: string
   log?: Pick<Logger, 'warn'>
-  /** Told of every call into an account. */
+  /** Called after every API call into an account. */
   onCall?: (call: ObservedCall, place: CalledPlace) => void
 }
 
 /**
- * The way into the cloud: Sluice's own credentials (from the SDK's usual chain) assume the role of each account with
- * its external id. `endpoint` sends every call to another address than the cloud's own.
+ * Opens access to the cloud: Sluice's own credentials, from the SDK's default chain, assume each account's role with
+ * its external id. `endpoint` replaces the cloud's own addresses.
  */
 export function openCloud({ endpoint, log, onCall = () => {} }: CloudParts = {}): Cloud {
   const requestHandler = new NodeHttpHandler({
     connectionTimeout: connectWithinMs,
-    // Without the second line the first only logs a warning, and one would wait for ever for an answer that never
-    // comes.
+    // Without `throwOnRequestTimeout` the SDK only logs a warning and waits for the response forever.
     requestTimeout: 10_000,
     throwOnRequestTimeout: true,
     ...promptAgents(100),
   })
-  // Whoever fetches from a queue waits there for 20 seconds, and holds a connection meanwhile.
+  // A long poll of a queue holds a connection for up to 20 seconds, so queues get their own connections.
   const patientHandler = new NodeHttpHandler({
     connectionTimeout: connectWithinMs,
     requestTimeout: 30_000,
@@ -112,7 +111,7 @@ export function openCloud({ endpoint, log, onCall = () => {} }: CloudParts = {})
   const credentials = new Map<string, () => Promise<Credentials>>()
 
   const credentialsOf = (account: CloudAccount, region: string) => {
-    // By region: where one is not enabled in the account, nothing is wrong with the others.
+    // One entry per region, because a region that is not enabled in the account must not affect the others.
     const key = `${account.id} ${account.roleArn} ${account.externalId} ${region}`
     const known = credentials.get(key) ?? assumed(new STSClient({ ...settings, region }), account)
     credentials.set(key, known)
@@ -141,17 +140,17 @@ export function openCloud({ endpoint, log, onCall = () => {} }: CloudParts = {})
   }
 }
 
-/** A request handler of a cloud within this program, such as the one that rehearsals release in. */
+/** SDK request handler that answers inside this process, such as the in-process simulator used for release previews. */
 type InProcessHandler = { metadata: { handlerProtocol: string }; destroy(): void }
 
-/** Clients whose requests never leave the program. */
+/** Creates clients whose requests never leave the process. */
 export function clientsInProcess(
   requestHandler: InProcessHandler,
   { region, credentials }: { region: string; credentials: Omit<Credentials, 'expiration'> },
 ): CloudClients {
-  // The clients call `handle` alone, which every handler has; their type names the one for the network.
+  // The clients only call `handle`, which every handler has, although their type names the network handler.
   const handler = requestHandler as unknown as NodeHttpHandler
-  const expiration = new Date(8.64e15) // the last moment that there is
+  const expiration = new Date(8.64e15) // the latest representable date
   const config = {
     ...{ region, requestHandler: handler, retryStrategy: oneAttempt(undefined), endpoint: 'http://in-process' },
     credentials: async () => ({ ...credentials, expiration }),
@@ -159,7 +158,7 @@ export function clientsInProcess(
   return clientsWith(config, handler, () => {})
 }
 
-/** What the clients of all services are made with. */
+/** Settings shared by the clients of all services. */
 type ClientSettings = {
   requestHandler: NodeHttpHandler
   retryStrategy: ReturnType<typeof oneAttempt>
@@ -168,18 +167,18 @@ type ClientSettings = {
   credentials: () => Promise<Credentials>
 }
 
-/** Each client is made when it is first asked for: few accounts use all services. */
+/** Creates the clients of an account, each on first use, because few accounts use all services. */
 function clientsWith(
   config: ClientSettings,
   patientHandler: NodeHttpHandler,
   onCall: (call: ObservedCall) => void,
 ): CloudClients {
   const prepare = <Client extends object>(client: Client) => observeCalls(heedLastCheck(client), onCall)
-  // The content network and the roles belong to no region: their requests are signed for the home of the partition.
+  // CloudFront and IAM are global: their requests are signed for the home region of the partition.
   const global = { ...config, region: homeRegionBeside(config.region) }
-  // At another address than the cloud's own a bucket has no host name of its own.
+  // A custom endpoint has no host name per bucket.
   const storage = { ...config, forcePathStyle: config.endpoint !== undefined }
-  // The host of a queue's URL is never dialled: it goes where all calls of the region go.
+  // Requests go to the regional endpoint, not to the host in the queue's URL.
   const queues = { ...config, requestHandler: patientHandler, useQueueUrlAsEndpoint: false }
   return lazily<CloudClients>(prepare, {
     autoScaling: () => new AutoScalingClient(config),
@@ -203,7 +202,7 @@ function clientsWith(
   })
 }
 
-/** An object whose members are each made, and prepared, when they are first asked for. */
+/** Returns an object that creates and prepares each of its members on first access. */
 function lazily<T extends Record<string, object>>(
   prepare: <Member extends object>(member: Member) => Member,
   makers: { [Name in keyof T]: () => T[Name] },
@@ -220,16 +219,19 @@ function lazily<T extends Record<string, object>>(
   return made as T
 }
 
-/** Renewed this long before they expire, so that no call starts with credentials that end under it. */
+/** Time before expiry at which credentials are renewed, so that no call starts with credentials about to expire. */
 const renewBeforeMs = 5 * 60_000
 
-/** Assumes the account's role once for everybody who asks at the same time, and again shortly before it expires. */
+/**
+ * Returns a function that assumes the account's role, shares the result with concurrent callers and renews it before
+ * expiry.
+ */
 function assumed(sts: STSClient, account: CloudAccount): () => Promise<Credentials> {
   let current: Promise<Credentials> | undefined
   let renewAt = 0
   return () => {
     if (current && Date.now() < renewAt) return current
-    renewAt = Number.POSITIVE_INFINITY // until the answer says when
+    renewAt = Number.POSITIVE_INFINITY // replaced by the expiry in the response
     const asked = assumeRole(sts, account)
     current = asked
     asked.then(

@@ -7,10 +7,10 @@ import {
 import type { AlarmReading } from '../facts/ecs.ts'
 import { ask } from './answer.ts'
 
-/** So many alarms are described by name at once ("DescribeAlarms" in the API reference, read 2026-11). */
+/** Maximum number of alarm names per request ("DescribeAlarms" in the API reference, read 2026-11). */
 const maxDescribed = 100
 
-/** Reads the alarms of these names. */
+/** Reads the state of the named alarms. */
 export async function readAlarms(metrics: CloudWatchClient, names: readonly string[]): Promise<AlarmReading> {
   const states = await statesOf(metrics, names)
   return {
@@ -23,7 +23,7 @@ async function statesOf(metrics: CloudWatchClient, names: readonly string[]): Pr
   const states = new Map<string, string | undefined>()
   for (let first = 0; first < names.length; first += maxDescribed) {
     const AlarmNames = names.slice(first, first + maxDescribed)
-    // Without types, only alarms on metrics are described.
+    // Without `AlarmTypes` the cloud describes only metric alarms, not composite ones.
     const command = new DescribeAlarmsCommand({
       ...{ AlarmNames, AlarmTypes: Object.values(AlarmType), MaxRecords: maxDescribed },
     })

@@ -1,9 +1,12 @@
 import { type Operation, passes } from './passing.ts'
 
-/** The cloud said no, and would say no again: an unknown cluster, a missing right, a wrong parameter. */
+/**
+ * Permanent error from the cloud, such as an unknown cluster, a missing permission or an invalid parameter. Retrying
+ * cannot help.
+ */
 export class CloudRefusal extends Error {
   override readonly name = 'CloudRefusal'
-  /** The cloud's own name of the error, such as `ClusterNotFoundException`. */
+  /** Error code of the cloud, such as `ClusterNotFoundException`. */
   readonly reason: string
   constructor(reason: string, message: string, options?: ErrorOptions) {
     super(message, options)
@@ -11,10 +14,10 @@ export class CloudRefusal extends Error {
   }
 }
 
-/** The cloud could not answer now: it throttles, it has a fault, or it cannot be reached. Asking again may help. */
+/** Transient error: the cloud throttles, has a fault or cannot be reached. Retrying may help. */
 export class CloudTrouble extends Error {
   override readonly name = 'CloudTrouble'
-  /** The request is over: it is not on its way to the cloud any more. */
+  /** Whether the cloud responded, so that the request cannot take effect later. */
   readonly isAnswered: boolean
   constructor(message: string, { isAnswered = false, ...options }: ErrorOptions & { isAnswered?: boolean } = {}) {
     super(message, options)
@@ -22,7 +25,7 @@ export class CloudTrouble extends Error {
   }
 }
 
-/** The server itself has nothing to show to the cloud. */
+/** Error for a server without cloud credentials of its own. */
 export class NoCredentials extends CloudTrouble {
   constructor(options: ErrorOptions) {
     super(
@@ -34,8 +37,8 @@ export class NoCredentials extends CloudTrouble {
 }
 
 /**
- * Asks the cloud, and tells a final no from a passing trouble. Every call of an adapter goes through here; `operation`
- * is named where the table of what passes knows something of it.
+ * Calls the cloud and converts errors to `CloudRefusal` (permanent) or `CloudTrouble` (transient). Every adapter call
+ * goes through here. Pass `operation` if the table in passing.ts has special rules for it.
  */
 export async function ask<T>(call: () => Promise<T>, operation?: Operation): Promise<T> {
   try {
@@ -56,7 +59,7 @@ function told(error: unknown, operation: Operation | undefined): unknown {
   return new CloudRefusal(error.name, error.message, { cause: error })
 }
 
-/** What is read only to be shown: `missed` is told why it could not be read, and nothing fails. */
+/** Runs a read whose result is only displayed: on an error it reports the reason to `missed` and returns undefined. */
 export async function forShow<T>(read: () => Promise<T>, missed: (reason: string) => void): Promise<T | undefined> {
   try {
     return await read()

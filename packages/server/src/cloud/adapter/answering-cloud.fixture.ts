@@ -1,7 +1,7 @@
 import { startAnsweringServer } from '../../testing/answering-server.ts'
 import { openCloud } from './access.ts'
 
-/** One call as it came in. */
+/** Recorded request of a client. */
 export type Call = { operation: string; input: Record<string, unknown>; headers: Record<string, unknown> }
 type Refusal = { code: string; message?: string; status?: number; headers?: Record<string, string> }
 
@@ -9,7 +9,7 @@ const session = `<AssumeRoleResponse><AssumeRoleResult><Credentials><AccessKeyId
 <SecretAccessKey>SK</SecretAccessKey><SessionToken>ST</SessionToken><Expiration>2099-01-01T00:00:00Z</Expiration>
 </Credentials></AssumeRoleResult></AssumeRoleResponse>`
 
-/** A cloud that answers calls of its JSON protocols as the test says; every role of it can be assumed. */
+/** Starts a fake cloud whose JSON APIs respond as the test defines. Every role in it can be assumed. */
 export async function startAnsweringCloud(
   answer: (call: Call) => { answer: object; headers?: Record<string, string> } | { refusal: Refusal },
 ) {

@@ -9,7 +9,7 @@ import { connectWithinMs, promptAgents } from './prompt-agents.ts'
 
 type ArchiveSettings = Pick<Config, 'archiveDir' | 'archiveBucket' | 'archiveRegion' | 'archiveEndpoint'>
 
-/** The archive of the settings; undefined where there is none. */
+/** Opens the archive that the settings configure, or returns undefined if they configure none. */
 export function openArchive(settings: ArchiveSettings): Archive | undefined {
   const { archiveDir, archiveBucket: bucket, archiveRegion: region, archiveEndpoint: endpoint } = settings
   if (archiveDir !== undefined) return openFolder(archiveDir)
@@ -19,12 +19,15 @@ export function openArchive(settings: ArchiveSettings): Archive | undefined {
 
 type BucketSettings = { bucket: string; region: string; endpoint: string | undefined }
 
-/** An archive in a bucket, with Sluice's own credentials. Any request can be made again: the SDK does so by itself. */
+/**
+ * Opens an archive in an S3 bucket with Sluice's own credentials. All requests are idempotent, so the SDK's retries are
+ * safe.
+ */
 function openBucket({ bucket: Bucket, region, endpoint }: BucketSettings): Archive {
   const s3 = new S3Client({
     region,
     ...present({ endpoint }),
-    forcePathStyle: endpoint !== undefined, // at another address than the cloud's own it has no host name of its own
+    forcePathStyle: endpoint !== undefined, // a custom endpoint has no host name per bucket
     requestHandler: new NodeHttpHandler({
       connectionTimeout: connectWithinMs,
       requestTimeout: 30_000,

@@ -18,21 +18,21 @@ import { type BuildKind, type BuildRequest, buildNamesIn, usualComputeType } fro
 import { namesIn } from '../facts/runner-tasks.ts'
 import { ask, CloudRefusal, CloudTrouble } from './answer.ts'
 
-/** Starts the runner of the image, which the service's own agent does in place of the image's entry point. */
+/** Starts the runner, because CodeBuild runs its own agent instead of the image's entry point. */
 const buildspec = JSON.stringify({
   version: 0.2,
   phases: { build: { commands: ['node /sluice/packages/runner/src/main.ts'] } },
 })
 
-/** The longest that the service lets a build run and wait: how long a step may take, the step says. Minutes. */
+/** Maximum build and queue times that CodeBuild accepts, in minutes. The step itself has the effective timeout. */
 const [longestBuild, longestQueued] = [2_160, 480]
-/** So many security groups a project takes (VpcConfig, API reference, read 2026-11). */
+/** Maximum number of security groups of a project (VpcConfig, API reference, read 2026-11). */
 const mostSecurityGroups = 5
 
-/** By which a build is found that was started for a task. */
+/** Environment variable that identifies the build started for a runner task. */
 const nameVariable = 'SLUICE_RUNNER_TASK'
 
-/** The project that builds of a kind are started from: made where there is none, changed where it would be another. */
+/** Creates the CodeBuild project for builds of this kind, or updates it if its settings differ. Returns its name. */
 export async function expectProject(
   { builds, networks }: { builds: CodeBuildClient; networks: EC2Client },
   kind: BuildKind,
@@ -43,7 +43,7 @@ export async function expectProject(
   const [project] = found.projects ?? []
   if (!project) await ask(() => builds.send(new CreateProjectCommand(wanted)), 'CreateProject')
   else if (project.description !== wanted.description) {
-    // An empty one takes the project out of the network that it was in.
+    // An empty `vpcConfig` removes the project from its VPC.
     await ask(() => builds.send(new UpdateProjectCommand({ vpcConfig: {}, ...wanted } as UpdateProjectInput)))
   }
   return name
@@ -52,7 +52,7 @@ export async function expectProject(
 async function projectOf(networks: EC2Client, { place, environmentId, image, network }: BuildKind) {
   const { projectName, serviceRoleArn, streamName } = buildNamesIn(place, environmentId)
   const { subnetIds: subnets, securityGroupIds, assignPublicIp } = network
-  // A build gets no public address: in subnets that lead out by one it would reach nobody.
+  // Builds get no public address, so in public subnets they could not reach the internet.
   const vpcConfig = assignPublicIp
     ? undefined
     : { vpcId: await networkOf(networks, subnets), subnets, securityGroupIds: expectGroups(securityGroupIds) }
@@ -65,8 +65,7 @@ async function projectOf(networks: EC2Client, { place, environmentId, image, net
       image,
       imagePullCredentialsType: 'SERVICE_ROLE',
       computeType: usualComputeType,
-      // An image is built of layers that are mounted, which takes the rights of root on the machine: each build has one
-      // of its own.
+      // Building images mounts layers, which needs root on the build machine. Each build has its own machine.
       privilegedMode: true,
       environmentVariables: [
         { name: 'SLUICE_RUNNER_ONCE', value: '1' },
@@ -79,7 +78,7 @@ async function projectOf(networks: EC2Client, { place, environmentId, image, net
     logsConfig: { cloudWatchLogs: { status: 'ENABLED', groupName: namesIn(place).logGroupName, streamName } },
     ...present({ vpcConfig }),
   }
-  // What is shown of a project has more in it than what it was made with: the digest tells whether it is the same.
+  // The cloud returns more fields than were sent, so a digest in the description detects changes.
   const digest = hash('sha256', JSON.stringify(project), 'hex')
   return { ...project, description: `Builds for steps of Sluice in ${environmentId} (${digest})` }
 }
@@ -98,8 +97,8 @@ function expectGroups(securityGroupIds: string[]): string[] {
 }
 
 /**
- * Starts the build, once: a request that is sent again under the same name starts nothing more for five minutes; later
- * it is to be looked for first. The ARN of the build.
+ * Starts a build and returns its ARN. Repeating the request under the same name within five minutes starts no second
+ * build; after that, call `findBuild` first.
  */
 export async function startBuild(builds: CodeBuildClient, request: BuildRequest): Promise<string> {
   const { projectName, computeType, name, env } = request
@@ -115,10 +114,10 @@ export async function startBuild(builds: CodeBuildClient, request: BuildRequest)
   throw new CloudTrouble('The cloud answered without a build.')
 }
 
-/** Clocks differ, and a build begins after it was asked for. Milliseconds. */
+/** Allowance for clock differences between Sluice and the cloud, in milliseconds. */
 const graceMs = 10 * 60_000
 
-/** The build that was started under this name at some moment after `since`; the newest are listed first. */
+/** Returns the ARN of the build started under this name after `since`, searching the newest builds first. */
 export async function findBuild(
   builds: CodeBuildClient,
   { projectName, name, since }: { projectName: string; name: string; since: Date },
@@ -140,7 +139,7 @@ export async function findBuild(
 const nameOf = ({ environment }: Build): string | undefined =>
   environment?.environmentVariables?.find(({ name }) => name === nameVariable)?.value
 
-/** One look at a build; undefined where the cloud does not know it. */
+/** Reads the state of a build, or returns undefined if the cloud does not know it. */
 export async function readBuild(
   builds: CodeBuildClient,
   arn: string,
@@ -150,7 +149,7 @@ export async function readBuild(
   return build && { hasEnded: build.buildStatus !== 'IN_PROGRESS', reason: reasonOf(build) }
 }
 
-/** In the cloud's words: the phase that ended otherwise than well, and why. */
+/** Returns the first phase that did not succeed and the cloud's message for it. */
 function reasonOf({ buildStatus, phases = [] }: Build): string {
   const phase = phases.find(({ phaseStatus = 'SUCCEEDED' }) => !['SUCCEEDED', 'IN_PROGRESS'].includes(phaseStatus))
   if (!phase) return buildStatus ?? ''

@@ -12,13 +12,16 @@ import { present } from '../../platform/present.ts'
 import type { CertificateFacts, Proof } from '../facts/certificates.ts'
 import { ask, CloudRefusal } from './answer.ts'
 
-/** What a certificate that we asked for says whose it is. */
+/** Tag that holds Sluice's id of a requested certificate. */
 const idTag = 'sluice:certificate-id'
 
-/** An account has at most 2,500 certificates in a region (quota, read 2026-11). */
+/** Maximum number of pages to read: an account has at most 2,500 certificates per region (quota, read 2026-11). */
 const mostPages = 5
 
-/** Asks for a certificate that DNS records prove. The same id again within an hour is the same certificate. */
+/**
+ * Requests a certificate with DNS validation. Repeating the request with the same id within an hour returns the same
+ * certificate.
+ */
 export async function requestCertificate(
   acm: ACMClient,
   { id, names: [domainName = '', ...others] }: { id: string; names: string[] },
@@ -35,7 +38,7 @@ export async function requestCertificate(
   return CertificateArn
 }
 
-/** The certificate that was asked for under an id, if the cloud heard of it. */
+/** Returns the ARN of the certificate requested under this id, if the request reached the cloud. */
 export async function findRequested(
   acm: ACMClient,
   { id, names: [domainName] }: { id: string; names: string[] },
@@ -48,7 +51,7 @@ export async function findRequested(
   return undefined
 }
 
-/** The certificates of an account in a region, whatever their keys are. */
+/** Lists the certificates of an account and region, with all key types. */
 export async function listCertificates(acm: ACMClient): Promise<{ arn: string; names: string[] }[]> {
   const found: { arn: string; names: string[] }[] = []
   let next: string | undefined
@@ -72,7 +75,7 @@ export async function listCertificates(acm: ACMClient): Promise<{ arn: string; n
   return found
 }
 
-// Without this list the cloud tells of the oldest kind of keys alone.
+// Without this filter ACM lists only certificates with RSA 1024 and 2048 keys.
 const keyTypes = [
   'RSA_1024' as const,
   'RSA_2048' as const,
@@ -83,7 +86,7 @@ const keyTypes = [
   'EC_secp521r1' as const,
 ]
 
-/** A certificate as it is now; undefined where there is none. */
+/** Reads a certificate, or returns undefined if it does not exist. */
 export async function readCertificate(acm: ACMClient, arn: string): Promise<CertificateFacts | undefined> {
   try {
     const { Certificate } = await ask(() => acm.send(new DescribeCertificateCommand({ CertificateArn: arn })))
@@ -94,7 +97,7 @@ export async function readCertificate(acm: ACMClient, arn: string): Promise<Cert
   }
 }
 
-/** Deletes a certificate; one that is gone is deleted. */
+/** Deletes a certificate. A certificate that no longer exists counts as deleted. */
 export async function deleteCertificate(acm: ACMClient, arn: string): Promise<void> {
   try {
     await ask(() => acm.send(new DeleteCertificateCommand({ CertificateArn: arn })))
@@ -127,7 +130,7 @@ const statuses: Readonly<Record<string, CertificateFacts['status']>> = {
   EXPIRED: 'EXPIRED',
 }
 
-/** A name and its wildcard are proven by one record. */
+/** Returns the distinct DNS validation records: a domain and its wildcard share one. */
 function proofsOf({ DomainValidationOptions = [] }: CertificateDetail): Proof[] {
   const proofs = new Map<string, Proof>()
   for (const { DomainName = '', ResourceRecord: record, ValidationStatus } of DomainValidationOptions) {

@@ -1,6 +1,5 @@
 /**
- * How far before the time of our clock a list of the cloud's is asked for. Requests are signed by the cloud's clock
- * where ours is off, so it may be off by more than the cloud bears in signatures; a day covers a wrong time zone, too.
- * What else is listed for that is told apart by its identity. Milliseconds.
+ * Margin, in milliseconds, by which searches of the cloud's lists start earlier than Sluice's clock says, because the
+ * server's clock may be wrong. A day also covers a wrong time zone. Results are then matched by identity.
  */
 export const clockSkewMs = 86_400_000

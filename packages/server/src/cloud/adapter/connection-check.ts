@@ -4,19 +4,19 @@ import { homeRegionOf } from '../facts/partition.ts'
 import { ask, CloudRefusal } from './answer.ts'
 import { assumeRole, type Credentials, type RoleToCheck } from './roles.ts'
 
-/** What became of trying a connection as it is used. */
+/** Result of checking the connection to an account. */
 export type ConnectionCheck =
-  /** `tags` are the role's own; absent where the role may not show them. */
+  /** `tags` of the role; absent if the role may not read them. */
   | { verdict: 'open'; tags?: Record<string, string> }
-  /** `reason` is the cloud's name of the refusal. */
+  /** `reason` is the cloud's error code. */
   | { verdict: 'refused'; reason: string; message: string }
 
-/** What the clients of both services take. */
+/** Client settings that STS and IAM share. */
 type Settings = Pick<STSClientConfig & IAMClientConfig, 'requestHandler' | 'retryStrategy' | 'endpoint'>
 
 /**
- * Assumes the role in every region that is used, and reads what the role says of itself. Nothing is tried that has to
- * fail, such as another external id: owners watch for refused attempts in the trail of calls.
+ * Assumes the role in every region in use and reads the role's tags. Makes no request that is expected to fail, because
+ * owners watch CloudTrail for denied attempts.
  */
 export async function checkConnection(
   settings: Settings,
@@ -44,7 +44,7 @@ async function ownTags(
     const { Tags = [] } = await ask(() => iam.send(new ListRoleTagsCommand({ RoleName: roleArn.split('/').at(-1) })))
     return { tags: Object.fromEntries(Tags.map(({ Key = '', Value = '' }) => [Key, Value])) }
   } catch (error) {
-    if (error instanceof CloudRefusal) return {} // a role that was made before it had this right
+    if (error instanceof CloudRefusal) return {} // a role created before this permission was part of the template
     throw error
   }
 }

@@ -3,7 +3,7 @@ import { everyCase } from '../../../../../testing/every-case.ts'
 import { invalidationPath } from './content-network.ts'
 
 test(
-  'a path of an invalidation is encoded where CloudFront wants it, and nowhere else',
+  'invalidation paths are percent-encoded only where CloudFront requires it',
   everyCase(
     [
       ['/*', '/*'],

@@ -9,7 +9,7 @@ import { present } from '../../platform/present.ts'
 import type { DistributionRef, InvalidationFacts } from '../facts/static.ts'
 import { ask } from './answer.ts'
 
-/** A distribution as it is now, and whether it compresses what it sends to who accepts that. */
+/** Reads a distribution and whether it compresses responses. */
 export async function readDistribution(
   cloudFront: CloudFrontClient,
   { id, arn }: DistributionRef,
@@ -21,7 +21,7 @@ export async function readDistribution(
   }
 }
 
-/** Empties the caches of `paths`. The same reference and paths again are the same invalidation. */
+/** Invalidates `paths`. Repeating the request with the same reference and paths returns the same invalidation. */
 export async function createInvalidation(
   cloudFront: CloudFrontClient,
   distributionId: string,
@@ -40,14 +40,13 @@ export async function createInvalidation(
 }
 
 /**
- * Encodes what CloudFront wants encoded in the path of an invalidation, and nothing else: other than ASCII characters
- * and the unsafe ones of RFC 1738. A path that is encoded already stays as it is. (CloudFront's guide, "What you need
- * to know when invalidating files", read 2026-11.)
+ * Percent-encodes non-ASCII characters and the unsafe characters of RFC 1738 in an invalidation path, as CloudFront
+ * requires ("What you need to know when invalidating files", read 2026-11). Existing escapes stay unchanged.
  */
 export const invalidationPath = (path: string): string =>
   path.replaceAll(/[^\x21-\x7e]+|[<>"#{}|\\^[\]`]|%(?![0-9A-Fa-f]{2})/gu, encodeURIComponent)
 
-/** An invalidation as it is now. */
+/** Reads the state of an invalidation. */
 export async function readInvalidation(
   cloudFront: CloudFrontClient,
   { distributionId, invalidationId }: Pick<InvalidationFacts, 'distributionId' | 'invalidationId'>,

@@ -14,13 +14,13 @@ export type Failed = {
   trafficShifts: readonly TrafficShift[]
   externalDeploymentId: string
   definition: TaskDefinitionRecord | undefined
-  /** Whether a part that the cloud cannot return now is left out; else its `CloudTrouble` is thrown. */
+  /** Whether to omit parts that the cloud cannot return at the moment; otherwise their `CloudTrouble` is thrown. */
   leavesOutTroubled: boolean
 }
 
 /**
- * Collects what an operator would look up after a failed release. It only explains: what the role may not read is left
- * out and never makes the failure worse.
+ * Collects what an operator would look up after a failed release. Omits what the role may not read, so that diagnosis
+ * cannot cause another failure.
  */
 export async function diagnose(
   { ecs, elb, logs }: CloudClients,
@@ -43,7 +43,7 @@ export async function diagnose(
   return death ? { ...told, death } : told
 }
 
-/** What the first task ended of whose container says so; else why the cloud stopped one. */
+/** Returns the error of the first task with a failed container, or else why the cloud stopped a task. */
 async function deathOf(
   logs: CloudClients['logs'],
   definition: TaskDefinitionRecord | undefined,
@@ -60,7 +60,7 @@ async function deathOf(
   return { cause, container, lastLines: await lastLines(logs, definition, container, died.task.taskArn ?? '') }
 }
 
-/** The cloud's reasons can be long; a headline has room for so much. */
+/** Maximum length of the cause in a headline, in characters. */
 const longestCause = 200
 
 function causeOf({ stoppedReason }: Task, { exitCode, reason }: Container): string | undefined {

@@ -44,7 +44,7 @@ async function readManifest(ecr: ECRClient, { imageId, ...place }: ImagePlace): 
   }
 }
 
-/** Returns whether a pull-through cache rule covers the repository; nothing if the rules cannot be read. */
+/** Reports whether a pull-through cache rule covers the repository; unknown if the rules cannot be read. */
 async function fetchable(ecr: ECRClient, { repositoryName }: ImagePlace): Promise<{ mayBeFetched?: boolean }> {
   try {
     // A registry has at most 50 rules ("Amazon ECR service quotas", read 2026-11).
@@ -56,7 +56,7 @@ async function fetchable(ecr: ECRClient, { repositoryName }: ImagePlace): Promis
     // guide, read 2026-11).
     return { mayBeFetched: prefixes.some((prefix) => prefix === 'ROOT' || repositoryName.startsWith(`${prefix}/`)) }
   } catch {
-    return {} // the image is missing all the same
+    return {} // the image counts as missing
   }
 }
 
@@ -69,10 +69,10 @@ async function readArchitecture(ecr: ECRClient, place: ImagePlace, digest: strin
   return configuration.architecture
 }
 
-/** Configurations of images have some kilobytes. */
+/** Maximum size of an image configuration, which is usually some kilobytes. */
 const maxConfigurationBytes = 1_000_000
 
-/** Downloads from an address that the cloud returned, over the connections of its client. */
+/** Downloads from a URL that the cloud returned, through the request handler of the client. */
 async function download(ecr: ECRClient, url: URL): Promise<string> {
   const request = {
     method: 'GET',

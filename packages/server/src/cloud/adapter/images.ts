@@ -4,16 +4,19 @@ import type { ImageSeen, RepositorySeen } from '../facts/images.ts'
 import type { ListSeen } from '../facts/networks.ts'
 import { wholeList } from './whole-list.ts'
 
-/** So many are listed at once (API reference, read 2026-11). */
+/** Maximum page size (API reference, read 2026-11). */
 const maxResults = 1_000
 
-/** In no order: the newest are known when all are. A repository holds 20,000 unless its owner asked for more. */
+/**
+ * Maximum number of pages. ECR returns images unsorted, so finding the newest needs all of them; the default quota is
+ * 20,000 per repository.
+ */
 const mostPages = 20
 
-/** More than anybody picks from by hand. */
+/** Maximum number of images offered in a form. */
 const mostImages = 500
 
-/** All repositories of a region's registry. */
+/** Lists the repositories of a region's registry. */
 export async function readRepositories(ecr: ECRClient): Promise<ListSeen<RepositorySeen>> {
   const { all, isComplete } = await wholeList(mostPages, async ({ NextToken }) => {
     const command = new DescribeRepositoriesCommand({ maxResults, ...present({ nextToken: NextToken }) })
@@ -24,7 +27,7 @@ export async function readRepositories(ecr: ECRClient): Promise<ListSeen<Reposit
   return { all: found.sort((a, b) => a.name.localeCompare(b.name)), isComplete }
 }
 
-/** The newest of the images of a repository that have a tag. */
+/** Lists the newest tagged images of a repository. */
 export async function readImages(ecr: ECRClient, repositoryName: string): Promise<ListSeen<ImageSeen>> {
   const { all, isComplete } = await wholeList(mostPages, async ({ NextToken }) => {
     const page = { maxResults, ...present({ nextToken: NextToken }) }

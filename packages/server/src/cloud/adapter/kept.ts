@@ -3,14 +3,14 @@ import { GetParametersCommand } from '@aws-sdk/client-ssm'
 import type { CloudClients } from './access.ts'
 import { ask, CloudRefusal } from './answer.ts'
 
-/** Something that an account keeps, by its name or its ARN. */
+/** Reference to a parameter or secret in the account, by name or ARN. */
 export type Kept = { in: 'parameters' | 'secrets'; name: string }
 
-/** Its value as it is now, decrypted; undefined where there is none. */
+/** Reads the decrypted value, or undefined if it does not exist. */
 export const readKept = (clients: Pick<CloudClients, 'ssm' | 'secrets'>, { in: store, name }: Kept) =>
   store === 'parameters' ? readParameter(clients, name) : readSecret(clients, name)
 
-/** Of several parameters the cloud tells by name which are not there; a parameter that is asked for alone, too. */
+/** Uses `GetParameters` even for one name, because it reports missing parameters instead of failing. */
 async function readParameter({ ssm }: Pick<CloudClients, 'ssm'>, name: string): Promise<string | undefined> {
   const command = new GetParametersCommand({ Names: [name], WithDecryption: true })
   const { Parameters = [] } = await ask(() => ssm.send(command))

@@ -6,12 +6,10 @@ import {
   PutKeyCommand,
   UpdateKeysCommand,
 } from '@aws-sdk/client-cloudfront-keyvaluestore'
-import '@aws-sdk/signature-v4a' // the client signs its requests for every region, and finds this one to do it
+import '@aws-sdk/signature-v4a' // registers the signer that this client needs
 import { ask, CloudRefusal } from './answer.ts'
 
-/**
- * The client's own rules put the account in front of any host, so another address than the cloud's own goes past them.
- */
+/** Opens the client. Its endpoint rules prefix the host with the account, so a custom endpoint must bypass them. */
 export function openKeyValues({
   endpoint,
   ...config
@@ -25,12 +23,12 @@ export function openKeyValues({
   })
 }
 
-/** The key whose value says which directory is served. */
+/** Key whose value is the directory that the site serves. */
 const key = 'active'
 
 /**
- * What the store says is served, and the version of the store that it may be changed against. The version is read
- * first: of a value that changes in between, it is too old, and the change is refused.
+ * Reads the active directory and the store's version for a conditional write. Reads the version first: if the value
+ * changes in between, the write is rejected.
  */
 export async function readActive(
   keyValues: CloudFrontKeyValueStoreClient,
@@ -41,7 +39,7 @@ export async function readActive(
   return { version: ETag, ...(active !== undefined && { active }) }
 }
 
-/** The same in one call, for who only wants to know. */
+/** Reads the active directory in one call, without the version. */
 export async function peekActive(keyValues: CloudFrontKeyValueStoreClient, store: string): Promise<string | undefined> {
   try {
     return (await ask(() => keyValues.send(new GetKeyCommand({ KvsARN: store, Key: key })))).Value
@@ -52,8 +50,8 @@ export async function peekActive(keyValues: CloudFrontKeyValueStoreClient, store
 }
 
 /**
- * Says what is served from now on; `undefined` is nothing. Only if the store is what it was at `version`: a conflict is
- * a passing trouble, since any other key of the store may have been changed. Look again, then decide again.
+ * Sets the active directory, or removes it if undefined, provided that the store is still at `version`. A conflict is a
+ * transient error, because a change of another key also causes it: read and decide again.
  */
 export async function writeActive(
   keyValues: CloudFrontKeyValueStoreClient,

@@ -12,7 +12,7 @@ const taken = {
 }
 const stoodStill = new CloudTrouble('this process stood still')
 
-test('what stood still while its request was built and signed sends nothing any more', async () => {
+test('a process that was suspended while it built and signed a request does not send it', async () => {
   await using cloud = await startAnsweringCloud(() => taken)
   let isFresh = true
   const check = () => {
@@ -24,7 +24,7 @@ test('what stood still while its request was built and signed sends nothing any 
   expect(cloud.calls).toEqual([])
 })
 
-test('what only reads is not checked, nor what is done outside', async () => {
+test('read requests and requests outside the scope are not checked', async () => {
   await using cloud = await startAnsweringCloud(({ operation }) =>
     operation === 'DescribeTasks' ? { answer: { tasks: [] } } : taken,
   )

@@ -3,18 +3,18 @@ import type { ECSClient } from '@aws-sdk/client-ecs'
 
 const scope = new AsyncLocalStorage<() => void>()
 
-/** Operations that change nothing, by how the cloud names them. */
+/** Matches operations that change nothing. */
 const reads = /^(Describe|Filter|Get|Head|List)/
 
 /**
- * Does work in which `check` comes before every request that changes the cloud, as the last thing of all: after the
- * request was built, credentials were fetched and it was signed. What `check` throws is thrown instead of sending it.
+ * Runs work with a `check` before every request that changes the cloud, after the request was built and signed. If
+ * `check` throws, the request is not sent.
  */
 export const withLastCheck = <T>(check: () => void, work: () => Promise<T>): Promise<T> => scope.run(check, work)
 
-/** Makes a client heed `withLastCheck`. */
+/** Adds the check of `withLastCheck` to a client. */
 export function heedLastCheck<Client extends object>(client: Client): Client {
-  // The clients' types differ in their commands alone, of which nothing is used here but the name.
+  // The clients' types differ only in their commands, of which this code uses only the name.
   const { middlewareStack } = client as unknown as Pick<ECSClient, 'middlewareStack'>
   middlewareStack.add(
     (next, { commandName = '' }) =>

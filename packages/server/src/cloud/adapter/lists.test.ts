@@ -15,7 +15,7 @@ const deployment = (number: number) => ({
   createdAt: began.getTime() / 1000 + number,
 })
 
-/** Lists in pages of two, in an order of its own. */
+/** Starts a fake cloud that lists in unsorted pages of two. */
 const listing = (numbers: number[]) =>
   startAnsweringCloud(({ input }) => {
     const from = Number(input.nextToken ?? 0)
@@ -23,21 +23,21 @@ const listing = (numbers: number[]) =>
     return { answer: { serviceDeployments: numbers.slice(from, from + 2).map(deployment), ...nextToken } }
   })
 
-test('a release is found among all that were made since it began, in whatever order the cloud lists them', async () => {
+test('a release is found among all that started since it began, in whatever order the cloud lists them', async () => {
   await using cloud = await listing([40, 7, 31, 22, 5])
   const ours = { externalDeploymentId: 'ecs-svc/5', since: began }
   expect(await findServiceDeployment(cloud.clients.ecs, place, ours)).toMatch(/\/d5$/)
-  const after = began.getTime() / 1000 - 86_400 // by our clock, which may be off
+  const after = began.getTime() / 1000 - 86_400 // by the server's clock, which may be wrong
   expect(cloud.calls.map(({ input }) => input.createdAt)).toEqual([{ after }, { after }, { after }])
 })
 
-test('what is listed is put in order: the newest first', async () => {
+test('lists are sorted newest first', async () => {
   await using cloud = await listing([7, 31, 22])
   const found = await listServiceDeployments(cloud.clients.ecs, place, began)
   expect(found.map(({ serviceDeploymentArn }) => serviceDeploymentArn?.split('/').at(-1))).toEqual(['d31', 'd22', 'd7'])
 })
 
-test('a command that has stopped is found by who started it, among the stopped tasks of its family', async () => {
+test('a stopped command is found by `startedBy` among the stopped tasks of its family', async () => {
   const [ours, other] = ['ours', 'other'].map((name) => `arn:aws:ecs:eu-west-1:000000000001:task/main/${name}`)
   await using cloud = await startAnsweringCloud(({ operation, input }) => {
     if (operation === 'DescribeTasks') {
@@ -59,7 +59,7 @@ test('a command that has stopped is found by who started it, among the stopped t
   expect(stopped).toMatchObject({ family: 'web', desiredStatus: 'STOPPED' })
 })
 
-test('a command to machines is looked for since a day before it was sent by our clock, which may be off', async () => {
+test('a remote command is searched for from a day before it was sent, because the server’s clock may be wrong', async () => {
   await using cloud = await startAnsweringCloud(() => ({
     answer: { Commands: [{ CommandId: 'c-1', Comment: 'dep_1 wave 1' }] },
   }))

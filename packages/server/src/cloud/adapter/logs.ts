@@ -2,26 +2,27 @@ import { type CloudWatchLogsClient, FilterLogEventsCommand } from '@aws-sdk/clie
 import type { ModuleInstanceLogLine } from '@sluice/contract'
 import { ask } from './answer.ts'
 
-/** Where lines are searched, and which of them. */
+/** Log group and filters of a search. */
 export type LogSource = {
   logGroup: string
   logStreamPrefix?: string | undefined
-  /** In the cloud's own pattern language. */
+  /** CloudWatch Logs filter pattern. */
   filter?: string | undefined
 }
 
 export type LogSearch = {
-  /** Epoch milliseconds, both included. */
+  /** Epoch milliseconds, inclusive. */
   from: number
   until: number
   order: 'newest-first' | 'oldest-first'
   limit: number
-  /** Where the page before ended; with the same source and times. */
+  /** Token of the previous page, valid for the same source and times. */
   nextToken?: string | undefined
 }
 
 /**
- * A page of what was found. It may be empty and yet have a next one: the cloud searches so much at once and no more.
+ * Returns a page of matching lines. A page can be empty and still have a successor, because the cloud searches a
+ * limited amount per request.
  */
 export async function searchLog(
   logs: CloudWatchLogsClient,

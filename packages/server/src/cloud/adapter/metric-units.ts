@@ -2,8 +2,8 @@ import type { MetricUnit } from '@sluice/contract'
 import type { MetricSource } from './metrics.ts'
 
 /**
- * What the cloud's own metrics are in, which their points do not say ("CloudWatch metrics" of each service's guide,
- * read 2026-11). Percentages and times are, whatever the service, those whose names say so.
+ * Units of AWS's own metrics, which data points do not include ("CloudWatch metrics" of each service's guide, read
+ * 2026-11). Other units follow from the names, such as percentages.
  */
 const units: Readonly<Record<string, MetricUnit>> = {
   TargetResponseTime: 'SECONDS',
@@ -26,7 +26,7 @@ const units: Readonly<Record<string, MetricUnit>> = {
   '5xxErrorRate': 'PERCENT',
 }
 
-/** What the values of a metric are in; undefined of one of the account's own, whose name promises nothing. */
+/** Returns the unit of a metric, or undefined for custom metrics. */
 export function unitOf({ namespace, name, statistic }: Omit<MetricSource, 'dimensions'>): MetricUnit | undefined {
   if (statistic === 'SampleCount') return 'COUNT'
   if (!namespace.startsWith('AWS/')) return undefined

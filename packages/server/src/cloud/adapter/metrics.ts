@@ -11,9 +11,9 @@ export type MetricSource = {
   namespace: string
   name: string
   dimensions: Readonly<Record<string, string>>
-  /** Such as `Average` or `p99`. */
+  /** Statistic such as `Average` or `p99`. */
   statistic: string
-  /** How far apart its points are, where that is not what the range says. */
+  /** Interval between data points; by default it follows from the range. */
   periodSeconds?: number
 }
 
@@ -21,10 +21,10 @@ export type MetricRange = { start: Date; end: Date; periodSeconds: number }
 
 export type MetricPoint = { at: Date; value: number }
 
-/** The cloud takes so many metrics in one request ("GetMetricData" in its API reference, read 2026-11). */
+/** Maximum number of metrics per request ("GetMetricData" in its API reference, read 2026-11). */
 const mostAtOnce = 500
 
-/** The points of each metric, oldest first, in the order in which the metrics were given. */
+/** Reads the data points of each metric, oldest first, in the order of `sources`. */
 export async function readMetrics(
   metrics: CloudWatchClient,
   sources: readonly MetricSource[],

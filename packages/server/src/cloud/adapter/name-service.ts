@@ -9,10 +9,10 @@ import { present } from '../../platform/present.ts'
 import type { Proof, RecordSeen, Zone } from '../facts/certificates.ts'
 import { ask, CloudRefusal } from './answer.ts'
 
-/** An account has at most 500 zones unless it asks for more (quota, read 2026-11); a page has 300. */
+/** Maximum number of pages: an account has at most 500 zones by default (quota, read 2026-11), 300 per page. */
 const mostPages = 4
 
-/** The public zones of an account. */
+/** Lists the public hosted zones of an account. */
 export async function listZones(names: Route53Client): Promise<Zone[]> {
   const zones: Zone[] = []
   let marker: string | undefined
@@ -28,7 +28,7 @@ export async function listZones(names: Route53Client): Promise<Zone[]> {
   return zones
 }
 
-/** Whether a record stands in a zone. */
+/** Reports whether a zone has the record. */
 export async function seeRecord(names: Route53Client, zone: Zone, { name, type, value }: Proof): Promise<RecordSeen> {
   const command = new ListResourceRecordSetsCommand({ HostedZoneId: zone.id, StartRecordName: name, MaxItems: 1 })
   const [there] = (await ask(() => names.send(command))).ResourceRecordSets ?? []
@@ -37,10 +37,10 @@ export async function seeRecord(names: Route53Client, zone: Zone, { name, type, 
   return isSame ? 'same' : 'another'
 }
 
-/** For how long others may keep what they read of a record. Seconds. */
+/** DNS time to live of the records, in seconds. */
 const ttl = 300
 
-/** Makes records that do not stand yet, all of them or none: one that stands is never written over. */
+/** Creates the missing records, all or none. Never overwrites an existing record. */
 export async function createRecords(names: Route53Client, zone: Zone, records: Proof[]): Promise<'created' | 'there'> {
   const Changes = records.map(({ name, type, value }) => ({
     Action: 'CREATE' as const,

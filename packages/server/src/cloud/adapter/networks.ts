@@ -4,17 +4,17 @@ import { isPublic, type ListSeen, type NetworkSeen, type RoutesSeen, type Subnet
 import { ec2 } from './machines/instances.ts'
 import { wholeList } from './whole-list.ts'
 
-/** So many are listed at once (API reference, read 2026-11). Tables of routes come in small pages. */
+/** Maximum page sizes (API reference, read 2026-11). */
 const MaxResults = 1_000
 const tablesAtOnce = 100
 
 /**
- * A region of an account has 5 networks, 200 subnets and 200 tables in each, and 2,500 groups, unless its owner asked
- * for more.
+ * Maximum pages to read. Default quotas per region: 5 VPCs, 200 subnets and 200 route tables per VPC, and 2,500
+ * security groups.
  */
 const most = { pages: 5, tablePages: 10 }
 
-/** All networks of a region with their subnets and security groups. */
+/** Lists the networks of a region with their subnets and security groups. */
 export async function readNetworks(client: EC2Client): Promise<ListSeen<NetworkSeen>> {
   const { DescribeRouteTablesCommand, DescribeSecurityGroupsCommand, DescribeSubnetsCommand, DescribeVpcsCommand } =
     ec2()
@@ -35,7 +35,7 @@ export async function readNetworks(client: EC2Client): Promise<ListSeen<NetworkS
     const { RouteTables, NextToken } = await client.send(command)
     return { items: RouteTables, next: NextToken }
   })
-  // Of some of the tables it cannot be told which subnets have none of their own.
+  // An incomplete list of route tables cannot show which subnets use the main table.
   const routes = tables.isComplete ? tables.all.map(routesOf) : undefined
   const all = vpcs.all.map(({ VpcId: id = '', CidrBlock: cidr = '', IsDefault = false, Tags }): NetworkSeen => {
     const inside = <T extends { VpcId?: string | undefined }>(rows: T[]) => rows.filter(({ VpcId }) => VpcId === id)
@@ -68,7 +68,7 @@ const subnetOf = (subnet: Subnet, routes: readonly RoutesSeen[] | undefined): Su
 
 const everywhere = ['0.0.0.0/0', '::/0']
 
-/** A route out by a gateway of the internet makes a subnet public ("Subnet types" of the VPC guide, read 2026-11). */
+/** A route to an internet gateway makes a subnet public ("Subnet types" of the VPC guide, read 2026-11). */
 const routesOf = ({ VpcId: networkId = '', Associations = [], Routes = [] }: RouteTable): RoutesSeen => ({
   networkId,
   isMain: Associations.some(({ Main }) => Main === true),

@@ -1,19 +1,19 @@
 import type { ECSClient } from '@aws-sdk/client-ecs'
 import { ask, CloudTrouble } from './answer.ts'
 
-/** One call of the cloud that is over. */
+/** Completed API call to the cloud. */
 export type ObservedCall = {
-  /** As the cloud names both: `ECS`, `DescribeServices`. */
+  /** Names as in the SDK, such as `ECS` and `DescribeServices`. */
   service: string
   operation: string
   result: 'ok' | 'refused' | 'throttled' | 'unavailable'
   seconds: number
 }
 
-/** Where a call went. */
+/** Organization, account and region of a call. */
 export type CalledPlace = { organizationId: string; cloudAccountId: string; region: string }
 
-/** The span of a call in a trace. */
+/** Returns the trace span of a call. */
 export const spanOfCall = ({ service, operation, result, seconds }: ObservedCall, place: CalledPlace) => ({
   name: `${service} ${operation}`,
   kind: 'client' as const,
@@ -29,9 +29,9 @@ export const spanOfCall = ({ service, operation, result, seconds }: ObservedCall
   failure: result === 'ok' ? undefined : result,
 })
 
-/** Tells of every call that a client makes, however it ends. */
+/** Reports every call that a client makes, whether it succeeds or fails. */
 export function observeCalls<Client extends object>(client: Client, tell: (call: ObservedCall) => void): Client {
-  // The clients' types differ in their commands alone, of which nothing is used here but the name.
+  // The clients' types differ only in their commands, of which this code uses only the name.
   const { middlewareStack } = client as unknown as Pick<ECSClient, 'middlewareStack'>
   middlewareStack.add(
     (next, { clientName = '', commandName = '' }) =>

@@ -3,13 +3,12 @@ import type { Logger } from 'pino'
 type Token = { getRetryCount(): number; getRetryDelay(): number }
 const attempt = (number: number): Token => ({ getRetryCount: () => number, getRetryDelay: () => 0 })
 
-/** The parts of an error of the SDK that it marks when it has set its clock by the cloud's. */
+/** Fields of an SDK error that show that the SDK corrected its clock skew. */
 type Marked = { name?: string; $metadata?: { clockSkewCorrected?: true }; $response?: { headers?: { date?: string } } }
 
 /**
- * One attempt each: the handlers retry, and look first whether a lost answer was a lost request. But for one thing: a
- * request that was signed by a clock which is minutes off did nothing, and the SDK knows the cloud's time from the
- * answer; it is sent once more, signed by that.
+ * Retry strategy without retries, because handlers retry after checking whether the lost request took effect.
+ * Exception: a request rejected for clock skew did nothing, so it is sent once more with the corrected time.
  */
 export const oneAttempt = (log: Pick<Logger, 'warn'> | undefined) => ({
   acquireInitialRetryToken: async () => attempt(0),

@@ -1,4 +1,4 @@
-/** The operations of which more is known than of all. */
+/** Operations with special rules in the table of transient errors. */
 export type Operation =
   | 'RegisterTaskDefinition'
   | 'RunTask'
@@ -16,13 +16,13 @@ export type Operation =
   | 'DeleteObjects'
   | 'FilterLogEvents'
 
-/** A refusal that is none: the same request may be taken in a moment. */
+/** Error response that is transient although its status is 4xx. */
 export type Passing = {
-  /** The name of the error. */
+  /** Error code. */
   error: string
-  /** The operation that says so; absent: any. */
+  /** Operation that returns the error; any if absent. */
   operation?: Operation
-  /** Where the error's name alone does not tell. */
+  /** Required pattern in the message, if the error code alone is ambiguous. */
   says?: RegExp
 }
 
@@ -30,64 +30,62 @@ const of = (operation: Operation | undefined, ...errors: string[]): Passing[] =>
   errors.map((error) => (operation === undefined ? { error } : { error, operation }))
 
 /**
- * What passes by itself among the answers that are no faults by their status (5xx and 429 are, whatever they are
- * called). Everything else of 4xx is final. Sources, read 2026-11: SDK is the SDK's own list (`THROTTLING_ERROR_CODES`,
- * `CLOCK_SKEW_ERROR_CODES`, `TRANSIENT_ERROR_CODES` in `@smithy/core`), API the "Errors" of the operation in the
- * service's API reference, TF what HashiCorp's provider has learned to try again.
+ * 4xx errors that are transient; 5xx and 429 always are, and all other 4xx are permanent. Sources, read 2026-11: "SDK"
+ * is `THROTTLING_ERROR_CODES`, `CLOCK_SKEW_ERROR_CODES` and `TRANSIENT_ERROR_CODES` in `@smithy/core`, "API" the
+ * operation's errors in the API reference, "TF" the retries of HashiCorp's provider.
  */
 export const passing: readonly Passing[] = [
-  // Too many requests. SDK; without its LimitExceededException, which is a quota here.
+  // Too many requests (SDK, except LimitExceededException, which is a quota here).
   ...of(undefined, 'BandwidthLimitExceeded', 'EC2ThrottledException', 'PriorRequestNotComplete'),
   ...of(undefined, 'RequestLimitExceeded', 'RequestThrottled', 'RequestThrottledException', 'SlowDown'),
   ...of(undefined, 'ThrottledException', 'Throttling', 'ThrottlingException', 'TooManyRequestsException'),
-  // The clocks differ, or what was signed came late: SDK. A new signature cures it, and no release is to blame.
+  // Clock skew or a late request (SDK). A new signature fixes it.
   ...of(undefined, 'AuthFailure', 'InvalidSignatureException', 'RequestExpired', 'RequestInTheFuture'),
   ...of(undefined, 'RequestTimeTooSkewed', 'SignatureDoesNotMatch'),
-  // The session ended under the request: new credentials cure it. API ("Common Errors" of every service), S3 error
-  // codes.
+  // Expired session: new credentials fix it (API, "Common Errors" of every service; S3 error codes).
   ...of(undefined, 'ExpiredToken', 'ExpiredTokenException', 'TokenRefreshRequired'),
-  // The request came too slowly. SDK, S3 error codes.
+  // The request arrived too slowly (SDK, S3 error codes).
   ...of(undefined, 'RequestTimeout', 'RequestTimeoutException'),
-  // Container services. API: ServerException is "a server issue"; a stop and a change of state at once.
+  // ECS. API: ServerException is "a server issue"; ConflictException is a stop during a state change.
   ...of(undefined, 'ServerException'),
   ...of('StopServiceDeployment', 'ConflictException'),
-  // A repeated token with other parameters: the task runs already, and the next attempt looks for it.
+  // ECS reports a reused token with other parameters: the task runs already, and the next attempt finds it.
   ...of('RunTask', 'ConflictException'),
   ...of('UpdateService', 'UpdateInProgressException'),
-  // TF: revisions of one family are made one at a time.
+  // TF: ECS registers revisions of a family one at a time.
   {
     operation: 'RegisterTaskDefinition',
     error: 'ClientException',
     says: /Too many concurrent attempts to create a new revision/,
   },
-  // API: the quota of tasks that are being provisioned.
+  // API: the quota of tasks being provisioned is reached.
   { operation: 'RunTask', error: 'ClientException', says: /PROVISIONING/ },
-  // Builds. API: two that begin at once both find no project; so many are under way already.
+  // CodeBuild. API: a concurrent creation of the project; the quota of concurrent builds.
   ...of('CreateProject', 'ResourceAlreadyExistsException'),
   ...of('StartBuild', 'AccountLimitExceededException'),
-  // Functions. API: another change of the function, the alias or the version is under way.
+  // Lambda. API: another change of the function, alias or version is in progress.
   ...of('UpdateFunctionCode', 'ResourceConflictException', 'ResourceNotReadyException'),
   ...of('PublishVersion', 'ResourceConflictException', 'ResourceNotReadyException'),
   ...of('UpdateAlias', 'ResourceConflictException'),
-  // TF: a role that was made a moment ago is not known everywhere yet.
+  // TF: IAM has not yet propagated a new role.
   {
     operation: 'UpdateFunctionCode',
     error: 'InvalidParameterValueException',
     says: /role defined for the function cannot be assumed by Lambda/,
   },
-  // Parameters. API: they take one change at a time.
+  // SSM. API: a parameter accepts one change at a time.
   ...of('PutParameter', 'TooManyUpdates'),
-  // Static sites. API: another key of the store was changed; so many invalidations at once; S3 error codes.
+  // Static sites. API: another key of the store changed; too many concurrent invalidations. S3 error codes.
   ...of('PutKey', 'ConflictException'),
   ...of('UpdateKeys', 'ConflictException'),
   ...of('CreateInvalidation', 'TooManyInvalidationsInProgress'),
   ...of('DeleteObjects', 'OperationAborted'),
-  // Logs, metrics, queues. API.
+  // Logs, metrics, queues (API).
   ...of('FilterLogEvents', 'OperationAbortedException'),
   ...of(undefined, 'KmsThrottled'),
 ]
 
-/** Whether the refusal passes by itself; `operation` where it is known. */
+/** Reports whether an error is transient. Pass `operation` if it is known. */
 export const passes = (operation: Operation | undefined, { name, message }: Error): boolean =>
   passing.some(
     (one) =>

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { connectWithinMs, promptAgents } from './prompt-agents.ts'
 
-/** Sends a request, and does `meanwhile` before anything of it can have been written. */
+/** Sends a request and runs `meanwhile` before any of it can have been written. */
 async function heardOf(meanwhile: () => void): Promise<{ paths: (string | undefined)[]; error: unknown }> {
   const paths: (string | undefined)[] = []
   const server = createServer((asked, answer) => {
@@ -18,18 +18,18 @@ async function heardOf(meanwhile: () => void): Promise<{ paths: (string | undefi
   const sent = request({ host: '127.0.0.1', port, path: '/update', method: 'POST', agent: httpAgent }).end('{}')
   sent.once('socket', () => process.nextTick(meanwhile))
   const [answer] = await Promise.allSettled([once(sent, 'response')])
-  if (answer.status === 'rejected') await sleep(50) // what was written all the same would be heard of by now
+  if (answer.status === 'rejected') await sleep(50) // a request written despite the abort would have arrived by now
   httpAgent.destroy()
   server.closeAllConnections()
   server.close()
   return { paths, error: answer.status === 'rejected' ? answer.reason : undefined }
 }
 
-test('a request goes out over a connection that is there at once', async () => {
+test('a request is sent over a connection that opens at once', async () => {
   expect(await heardOf(() => {})).toEqual({ paths: ['/update'], error: undefined })
 })
 
-test('a process that stood still while it connected does not send what waited for the connection', async () => {
+test('a process that was suspended while connecting does not send the request that waits for the connection', async () => {
   const standStill = () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, connectWithinMs + 50)
   const { paths, error } = await heardOf(standStill)
   expect(paths).toEqual([])

@@ -3,13 +3,12 @@ import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import type { Socket } from 'node:net'
 
-/** So long a connection may take to be there. Milliseconds. */
+/** Maximum time for opening a connection, in milliseconds. */
 export const connectWithinMs = 2_000
 
 /**
- * Agents that keep connections, and throw away one that was there only after `connectWithinMs`. A timer alone would
- * not: where the process stood still meanwhile, what waits for the connection is written to it before any timer is
- * heeded, long after it was checked for the last time whether it may be sent.
+ * Creates HTTP agents that discard a connection that took longer than `connectWithinMs` to open. A timer is not enough:
+ * after a suspension, Node writes waiting requests before it runs timers, long after their last check.
  */
 export function promptAgents(maxSockets: number): { httpAgent: HttpAgent; httpsAgent: HttpsAgent } {
   const settings = { maxSockets, keepAlive: true }
@@ -28,7 +27,10 @@ class PromptHttpsAgent extends HttpsAgent {
   }
 }
 
-/** To be called before anything is written to the socket, so that this hears first that the connection is there. */
+/**
+ * Destroys a connection that opened too late. Must run before anything writes to the socket, so that this listener is
+ * the first.
+ */
 function prompt<Connection>(connection: Connection, ready: 'connect' | 'secureConnect'): Connection {
   const socket = connection as Socket
   const begunAt = performance.now()

@@ -2,27 +2,27 @@ import { DeleteMessageBatchCommand, ReceiveMessageCommand, type SQSClient } from
 import { domainOf } from '../facts/partition.ts'
 import { ask } from './answer.ts'
 
-/** A queue, as its ARN tells. */
+/** SQS queue, as identified by its ARN. */
 export type Queue = { region: string; accountNumber: string; url: string }
 
-/** What was received; it comes again until it is removed by its receipt. */
+/** Received message. SQS delivers it again until it is deleted by its receipt. */
 export type QueueMessage = { body: string; receipt: string }
 
-/** So many at once is the most that the cloud gives and takes ("SQS quotas", read 2026-11). */
+/** Maximum number of messages per request ("SQS quotas", read 2026-11). */
 export const mostMessages = 10
-/** The longest that the cloud lets wait. Seconds. */
+/** Maximum wait of a long poll, in seconds. */
 export const longestWait = 20
 
 /**
- * Reads `arn:PARTITION:sqs:REGION:ACCOUNT:NAME`. The URL is made here and its host is not dialled: a tenant names a
- * queue, never an address.
+ * Parses `arn:PARTITION:sqs:REGION:ACCOUNT:NAME`. Derives the URL from the ARN, so that a tenant can name a queue but
+ * no address.
  */
 export function queueOf(arn: string): Queue {
   const [, , , region = '', accountNumber = '', name = ''] = arn.split(':')
   return { region, accountNumber, url: `https://sqs.${region}.${domainOf(arn)}/${accountNumber}/${name}` }
 }
 
-/** Messages that nobody else works on; waits so long for the first. */
+/** Receives messages, waiting up to `waitSeconds` for the first. SQS hides them from other consumers meanwhile. */
 export async function receiveMessages(
   queues: SQSClient,
   { url }: Queue,
@@ -34,7 +34,7 @@ export async function receiveMessages(
   return (answer.Messages ?? []).map(({ Body = '', ReceiptHandle = '' }) => ({ body: Body, receipt: ReceiptHandle }))
 }
 
-/** Removes what is done. What could not be removed comes again. */
+/** Deletes processed messages. Messages that cannot be deleted are delivered again. */
 export async function removeMessages(
   queues: SQSClient,
   { url }: Queue,

@@ -43,13 +43,13 @@ test(
   ),
 )
 
-test('a conflict passes where the cloud means two changes at once', async () => {
+test('a conflict is transient where the cloud reports two concurrent changes', async () => {
   await using cloud = await startAnsweringCloud(() => ({ refusal: { code: 'ConflictException', status: 409 } }))
   const stop = stopServiceDeployment(cloud.clients.ecs, 'arn:aws:ecs:eu-west-1:000000000001:service-deployment/a/b/c')
   await expect(stop).rejects.toBeInstanceOf(CloudTrouble)
 })
 
-test('a machine whose clock is off signs by the clock of the cloud, and that is logged', async () => {
+test('a server whose clock is wrong signs with the time of the cloud and logs it', async () => {
   const cloudTime = new Date(Date.now() + 20 * 60_000)
   await using cloud = await startAnsweringCloud(({ headers }) => {
     const signedAt = Date.parse(String(headers['x-amz-date']).replace(/(....)(..)(..T..)(..)(..Z)/, '$1-$2-$3:$4:$5'))

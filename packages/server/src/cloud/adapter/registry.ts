@@ -10,10 +10,10 @@ import {
 import type { RegistryPlace } from '../facts/images.ts'
 import { ask, CloudRefusal } from './answer.ts'
 
-/** An image that is in a repository. */
+/** Image in a repository. */
 export type ImageInRegistry = { digest: string; sizeBytes: number }
 
-/** The image that has a tag or a digest; undefined where the repository has none, or is not there. */
+/** Returns the image with a tag or digest, or undefined if the image or repository does not exist. */
 export async function findImage(
   ecr: ECRClient,
   repositoryName: string,
@@ -27,7 +27,7 @@ export async function findImage(
   return { digest: image.imageDigest, sizeBytes: image.imageSizeInBytes ?? 0 }
 }
 
-/** The digest of the image that a tag stands for now; undefined where it is in another region, or not there. */
+/** Returns the digest that a tag points to, or undefined if the image is in another region or does not exist. */
 export async function digestOfTag(
   ecr: ECRClient,
   { accountNumber: registryId, region, repository: repositoryName, tag: imageTag }: RegistryPlace & { tag: string },
@@ -37,18 +37,18 @@ export async function digestOfTag(
   return (await ask(() => ecr.send(command))).imageDetails?.[0]?.imageDigest
 }
 
-/** The ARN of a repository, which is made where there is none: nobody can move a tag in it. */
+/** Returns the ARN of a repository, creating it with immutable tags if it does not exist. */
 export async function expectRepository(ecr: ECRClient, repositoryName: string): Promise<string | undefined> {
   const describe = new DescribeRepositoriesCommand({ repositoryNames: [repositoryName] })
   const found = await unless(['RepositoryNotFoundException'], () => ecr.send(describe))
   if (found) return found.repositories?.[0]?.repositoryArn
   const create = new CreateRepositoryCommand({ repositoryName, imageTagMutability: 'IMMUTABLE' })
   const made = await unless(['RepositoryAlreadyExistsException'], () => ecr.send(create))
-  // Another build may have made it at the same moment.
+  // A concurrent build may have created it.
   return made ? made.repository?.repositoryArn : expectRepository(ecr, repositoryName)
 }
 
-/** How images are pushed to the account's registry for the next 12 hours. */
+/** Credentials for pushing images to the account's registry, valid for 12 hours. */
 export type RegistryAccess = { endpoint: string; username: string; password: string }
 
 export async function registryAccess(ecr: ECRClient): Promise<RegistryAccess> {
@@ -58,12 +58,12 @@ export async function registryAccess(ecr: ECRClient): Promise<RegistryAccess> {
   return { endpoint, username, password }
 }
 
-/** The cloud takes so many in one request. */
+/** Maximum number of images per delete request. */
 const mostDeleted = 100
 
 /**
- * Deletes an image by its digest, with all of its tags and what was attached to it; what is gone already is as good.
- * `beforeSend` is called before each request that deletes something.
+ * Deletes an image by digest, with its tags and referrers. An image that no longer exists counts as deleted. Calls
+ * `beforeSend` before each request that deletes something.
  */
 export async function deleteImage(
   ecr: ECRClient,
@@ -72,20 +72,20 @@ export async function deleteImage(
   beforeSend: () => void,
 ): Promise<void> {
   const attached = await referrersOf(ecr, repositoryName, imageDigest)
-  // The image goes last: what is attached to it is found by it.
+  // The image is deleted last, because its referrers are found through it.
   const digests = [...attached, imageDigest]
   for (let from = 0; from < digests.length; from += mostDeleted) {
     const imageIds = digests.slice(from, from + mostDeleted).map((one) => ({ imageDigest: one }))
     beforeSend()
     const command = new BatchDeleteImageCommand({ repositoryName, imageIds })
     const answer = await unless(['RepositoryNotFoundException'], () => ecr.send(command))
-    // The answer is a success also where single images could not be deleted.
+    // The response is a success even if single images could not be deleted.
     const [failed] = answer?.failures?.filter(({ failureCode }) => failureCode !== 'ImageNotFound') ?? []
     if (failed) throw new CloudRefusal(failed.failureCode ?? 'Unknown', failed.failureReason ?? `${failed.failureCode}`)
   }
 }
 
-/** The digests of what refers to an image, such as its provenance. */
+/** Returns the digests of the artifacts that refer to an image, such as its provenance. */
 async function referrersOf(ecr: ECRClient, repositoryName: string, imageDigest: string): Promise<string[]> {
   const found: string[] = []
   for (let nextToken: string | undefined; ; ) {
@@ -97,7 +97,7 @@ async function referrersOf(ecr: ECRClient, repositoryName: string, imageDigest: 
   }
 }
 
-/** Undefined where the cloud refuses for one of these reasons. */
+/** Calls the cloud, and returns undefined if it responds with one of these error codes. */
 async function unless<T>(reasons: readonly string[], call: () => Promise<T>): Promise<T | undefined> {
   try {
     return await ask(call)

@@ -29,7 +29,7 @@ const allowsAssume = (action: string): boolean => ['sts:AssumeRole', 'sts:*', '*
 
 const listOf = <T>(value: T | T[]): T[] => (Array.isArray(value) ? value : [value])
 
-/** Evaluates the policies of a role by the cloud's own policy simulation, and returns what they do not grant. */
+/** Evaluates the role's policies with the IAM policy simulator and returns the permissions that they do not grant. */
 export async function findDeniedPermissions(
   iam: IAMClient,
   roleArn: string,
@@ -41,7 +41,10 @@ export async function findDeniedPermissions(
 
 type Group = { actions: string[]; resource: string; context: Readonly<Record<string, string>> }
 
-/** One request evaluates every action on the same resource under the same condition keys. */
+/**
+ * Groups permissions by resource and condition keys, because one simulation evaluates many actions with these in
+ * common.
+ */
 function groupsOf(required: readonly RequiredPermission[]): Group[] {
   const groups = new Map<string, Group>()
   for (const { action, resource, context = {} } of required) {

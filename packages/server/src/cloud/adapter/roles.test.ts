@@ -15,7 +15,7 @@ const session = `<AssumeRoleResponse><AssumeRoleResult><Credentials><AccessKeyId
 <SecretAccessKey>SK</SecretAccessKey><SessionToken>ST</SessionToken><Expiration>2099-01-01T00:00:00Z</Expiration>
 </Credentials></AssumeRoleResult></AssumeRoleResponse>`
 
-test('a region that the account has not enabled is named, with the remedy, and spoils no other', async () => {
+test('a region that the account has not enabled is named with the remedy and does not affect other regions', async () => {
   process.env.AWS_ACCESS_KEY_ID = 'operator'
   process.env.AWS_SECRET_ACCESS_KEY = 'operator'
   await using server = await startAnsweringServer(({ headers }) =>
@@ -30,7 +30,7 @@ test('a region that the account has not enabled is named, with the remedy, and s
   cloud.close()
 })
 
-test('a server without credentials of its own says so, and how to give it some', async () => {
+test('a server without credentials of its own reports this and explains how to configure them', async () => {
   const none = Object.assign(new Error('Could not load credentials from any providers'), {
     name: 'CredentialsProviderError',
   })
@@ -39,7 +39,7 @@ test('a server without credentials of its own says so, and how to give it some',
   expect(error.message).toMatch(/^The server has no credentials of its own .* AWS_ACCESS_KEY_ID/)
 })
 
-test("the account of the server's own credentials is told", async () => {
+test('the server reports the account of its own credentials', async () => {
   process.env.AWS_ACCESS_KEY_ID = 'operator'
   process.env.AWS_SECRET_ACCESS_KEY = 'operator'
   const identity = `<GetCallerIdentityResponse><GetCallerIdentityResult><Account>111122223333</Account>

@@ -2,22 +2,22 @@ import { AssumeRoleCommand, GetCallerIdentityCommand, STSClient, type STSClientC
 import { consoleUrl, homeRegionOf } from '../facts/partition.ts'
 import { ask, CloudRefusal, CloudTrouble } from './answer.ts'
 
-/** A role as it is to be assumed. */
+/** Role to assume, with the external id to send. */
 export type RoleToCheck = { organizationId: string; roleArn: string; externalId: string }
 
-/** What became of trying a role. */
+/** Result of checking a role. */
 export type RoleCheck =
   | { verdict: 'sound'; accountNumber: string }
-  /** The cloud does not let us in; in its own words. */
+  /** The cloud denied access; `reason` is its message. */
   | { verdict: 'refused'; reason: string }
-  /** Others than us could be let in too: the role does not insist on its external id. */
+  /** The role does not require its external id, so other parties could assume it through Sluice. */
   | { verdict: 'too-open'; how: 'without an external id' | 'with a wrong external id' }
 
 export type Credentials = { accessKeyId: string; secretAccessKey: string; sessionToken: string; expiration: Date }
 
 const sessionSeconds = 3600
 
-/** Assumes a role; without `externalId` none is sent. */
+/** Assumes a role. Sends no external id if `externalId` is undefined. */
 export async function assumeRole(
   sts: STSClient,
   { organizationId, roleArn, externalId }: Omit<RoleToCheck, 'externalId'> & { externalId: string | undefined },
@@ -25,7 +25,7 @@ export async function assumeRole(
   const command = new AssumeRoleCommand({
     RoleArn: roleArn,
     ExternalId: externalId,
-    // Shown in the customer's own trail of calls.
+    // Appears in the customer's CloudTrail.
     RoleSessionName: `sluice-${organizationId}`.slice(0, 64),
     DurationSeconds: sessionSeconds,
   })
@@ -41,7 +41,7 @@ export async function assumeRole(
   }
 }
 
-/** A region that an account has to opt in to says neither which it is nor what to do. */
+/** Adds the region and the remedy to the error for a region that the account has not enabled. */
 async function regionNamed(error: unknown, sts: STSClient, roleArn: string): Promise<never> {
   if (!(error instanceof CloudRefusal) || error.reason !== 'RegionDisabledException') throw error
   const [region, account] = [await sts.config.region(), roleArn.split(':').at(4)]
@@ -50,8 +50,8 @@ async function regionNamed(error: unknown, sts: STSClient, roleArn: string): Pro
 }
 
 /**
- * Tries a role as it will be used, and as somebody else would: a role that opens without its external id, or with
- * another one, would let any tenant that knows its name borrow it through us (the confused deputy).
+ * Assumes the role with its external id, without one and with a wrong one. A role that does not require its external id
+ * would let any tenant who knows the ARN use it through Sluice (the confused deputy problem).
  */
 export async function checkRole(settings: STSClientConfig, role: RoleToCheck): Promise<RoleCheck> {
   const region = homeRegionOf(role.roleArn)
@@ -82,7 +82,7 @@ async function opens(sts: STSClient, role: Parameters<typeof assumeRole>[1]): Pr
   }
 }
 
-/** Whose credentials a client has. */
+/** Returns the account and partition of a client's credentials. */
 async function identityOf(sts: STSClient): Promise<{ accountNumber: string; partition: string }> {
   const { Account, Arn } = await ask(() => sts.send(new GetCallerIdentityCommand({})))
   const partition = Arn?.split(':').at(1)
@@ -90,30 +90,33 @@ async function identityOf(sts: STSClient): Promise<{ accountNumber: string; part
   return { accountNumber: Account, partition }
 }
 
-/** The number of the account that our own credentials are of. */
+/** Returns the account number of the server's own credentials. */
 export async function ownAccount(settings: STSClientConfig): Promise<string> {
   return (await identityOf(new STSClient({ ...settings, region: ownRegion() }))).accountNumber
 }
 
-/** How a role that lets us in, and nobody else, is made. */
+/** What an account's owner needs to create the role. */
 export type RoleRecipe = { principal: string; trustPolicy: string; url?: string }
 
 export type RecipeWish = {
   externalId: string
-  /** Without, the server's own. */
+  /** Region of the link; defaults to the server's region. */
   region: string | undefined
   stackName: string
-  /** Where the stack's template lies (https, in the cloud's own storage); without, there is no link. */
+  /** HTTPS address of the stack's template in S3; without it there is no link. */
   templateUrl: string | undefined
 }
 
 /**
- * The region that the server is told to be in, as the SDK is: it says which partition our credentials are of. In the
- * commercial one any region does.
+ * Returns the server's region, as the SDK determines it. It identifies the partition of the server's credentials; in
+ * the commercial partition any region works.
  */
 const ownRegion = (): string => process.env.AWS_REGION || process.env.AWS_DEFAULT_REGION || 'us-east-1'
 
-/** The trust policy names our whole account: which of our principals may assume roles, our own policies say. */
+/**
+ * Returns the trust policy and the quick-create link for the role. The policy trusts Sluice's whole account, whose own
+ * policies limit which principals may assume roles.
+ */
 export async function roleRecipe(settings: STSClientConfig, wish: RecipeWish): Promise<RoleRecipe> {
   const { externalId, region = ownRegion(), stackName, templateUrl } = wish
   const { accountNumber, partition } = await identityOf(new STSClient({ ...settings, region }))
@@ -137,7 +140,7 @@ export async function roleRecipe(settings: STSClientConfig, wish: RecipeWish): P
   }
 }
 
-// Everything after the # is the console's own; it reads its parameters like a query (quick-create links, read 2026-11).
+// The console reads parameters after the # like a query string (quick-create links, read 2026-11).
 function quickCreateUrl(
   region: string,
   templateURL: string,

@@ -11,12 +11,12 @@ import { present } from '../../platform/present.ts'
 import type { FilesSeen } from '../facts/static.ts'
 import { ask, CloudRefusal } from './answer.ts'
 
-/** So many pages of a directory, of 1,000 files each, are read to tell it from what it may become. */
+/** Maximum number of pages, of 1,000 files each, that go into a directory's digest. */
 const mostPages = 20
 
 /**
- * Whether a directory of a bucket holds anything, and a digest of what: the names of its files and their ETags, which
- * are others wherever one was written again with another content. Of more than 20,000 files there is none.
+ * Reports whether a directory of a bucket has files, with a digest of their names and ETags to detect changes.
+ * Directories of more than 20,000 files have no digest.
  */
 export async function readFiles(s3: S3Client, bucket: string, prefix: string): Promise<FilesSeen> {
   const hash = createHash('sha256')
@@ -33,13 +33,13 @@ export async function readFiles(s3: S3Client, bucket: string, prefix: string): P
   return { hasFiles }
 }
 
-/** How many objects a directory of a bucket holds, counted on one page, which has up to 1,000. */
+/** Counts the objects in a directory of a bucket, up to 1,000. */
 export async function countFiles(s3: S3Client, bucket: string, prefix: string): Promise<number> {
   const list = new ListObjectsV2Command({ Bucket: bucket, Prefix: `${prefix}/` })
   return (await ask(() => s3.send(list))).KeyCount ?? 0
 }
 
-/** Deletes up to 1,000 objects of a directory and says how many, and whether it is empty then. */
+/** Deletes up to 1,000 objects of a directory. Returns how many, and whether the directory is then empty. */
 export async function deletePage(
   s3: S3Client,
   bucket: string,
@@ -57,12 +57,12 @@ export async function deletePage(
   return { objectCount: Contents.length, isEmpty: !IsTruncated }
 }
 
-/** Objects of a bucket by how their keys begin, and which of these are meant. */
+/** Selection of objects in a bucket, by key prefix and a predicate on the key. */
 export type Meant = { bucket: string; prefix: string; isOwn: (key: string) => boolean }
 
 /**
- * Deletes every version of objects, page by page, so that a bucket with versions keeps nothing of them; says of each
- * page how many versions went. A bucket that is gone has none.
+ * Deletes all versions of the selected objects and yields the number deleted after each page. A missing bucket counts
+ * as empty.
  */
 export async function* deleteVersions(
   s3: S3Client,
@@ -98,7 +98,7 @@ function unlessGone(error: unknown): undefined {
   if (!(error instanceof CloudRefusal && error.reason === 'NoSuchBucket')) throw error
 }
 
-/** Single objects that could not be deleted are told in an answer that is a success. */
+/** Throws the first error of a bulk deletion, whose response is a success even if single objects failed. */
 function expectNone([first]: readonly _Error[]): void {
   if (first) throw new CloudRefusal(first.Code ?? 'Unknown', `${first.Key} cannot be deleted: ${first.Message}`)
 }

@@ -1,10 +1,9 @@
 import { ListObjectsV2Command, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3'
 import { ask } from './answer.ts'
 
-/** An object of a bucket. */
 export type StoredObject = { key: string; sizeBytes: number }
 
-/** All objects whose keys begin so. */
+/** Lists all objects whose keys start with the prefix. */
 export async function listObjects(s3: S3Client, bucket: string, prefix: string): Promise<StoredObject[]> {
   const objects: StoredObject[] = []
   for (let token: string | undefined; ; ) {
@@ -16,10 +15,10 @@ export async function listObjects(s3: S3Client, bucket: string, prefix: string):
   }
 }
 
-/** What is to be stored, and nothing else, whoever sends it. */
+/** Exact object that a presigned upload may store, including its SHA-256. */
 export type Upload = { bucket: string; key: string; sha256: string; contentType: string; cacheControl?: string }
 
-/** A request as it must be sent. */
+/** Request with the headers that the uploader must send. */
 export type SignedRequest = { url: string; headers: Record<string, string> }
 
 type HttpRequest = {
@@ -31,12 +30,11 @@ type HttpRequest = {
   headers: Record<string, string>
 }
 
-/** Set by whoever sends it, in its own way. Everything else is signed, and goes out as it is. */
+/** Headers that HTTP clients set themselves and that are therefore not signed. */
 const sendersOwn = ['host', 'user-agent']
 
 /**
- * Signs the request that stores an object, for somebody else to send within 15 minutes: they need no credentials, and
- * the store refuses any other content.
+ * Presigns an upload that is valid for 15 minutes. The uploader needs no credentials, and S3 rejects any other content.
  */
 export async function signUpload(s3: S3Client, upload: Upload): Promise<SignedRequest> {
   const { bucket, key, sha256, contentType, cacheControl } = upload
@@ -58,7 +56,7 @@ export async function signUpload(s3: S3Client, upload: Upload): Promise<SignedRe
   command.middlewareStack.addRelativeTo(
     () => async (args: { request: unknown }) => {
       signed = args.request as HttpRequest
-      return { response: undefined, output: { $metadata: {} } } // signed, and not sent
+      return { response: undefined, output: { $metadata: {} } } // ends the request after signing
     },
     { name: 'keepSigned', relation: 'after', toMiddleware: 'httpSigningMiddleware' },
   )

@@ -4,7 +4,7 @@ import { ask } from './answer.ts'
 
 type Page<T> = { items: T[] | undefined; next: string | undefined }
 
-/** Asks for page after page, at most so many; what comes after those is left out. */
+/** Reads at most `mostPages` pages of a list. `isComplete` is false if there were more. */
 export async function wholeList<T>(
   mostPages: number,
   page: (from: { NextToken?: string }) => Promise<Page<T>>,

@@ -19,7 +19,7 @@ afterAll(() => world?.[Symbol.asyncDispose]())
 
 const region = 'eu-west-1'
 let names = 0
-/** A name of its own for each test: zones of all accounts answer for the same world. */
+/** Returns a unique domain name, because all tests share the simulator's DNS. */
 const newName = () => `shop.example-${++names}.com`
 
 const request = ({ client, cloudAccountId }: Organization, domainName: string, more: object = {}) =>
@@ -40,7 +40,7 @@ const recordsIn = async ({ clients }: Organization, HostedZoneId: string) =>
     ({ Type }) => Type === 'CNAME',
   )
 
-test('a certificate is asked for, its record is written into the zone of the account, and it is issued', async () => {
+test('a certificate is requested, its DNS record is created in the zone of the account, and it is issued', async () => {
   const organization = await world.organization({ delivery: false })
   const name = newName()
   const id = await zone(organization, name.replace('shop.', ''))
@@ -61,7 +61,7 @@ test('a certificate is asked for, its record is written into the zone of the acc
   )
 })
 
-test('where the account has no zone its record is shown to be copied, and it is issued once it stands', async () => {
+test('if the account has no zone, the record is returned to be created manually, and the certificate is issued once it exists', async () => {
   const organization = await world.organization({ delivery: false })
   const elsewhere = await world.organization({ delivery: false })
   const name = newName()
@@ -76,7 +76,7 @@ test('where the account has no zone its record is shown to be copied, and it is 
   await until(organization, id, ({ status }) => status === 'ISSUED')
 })
 
-test('a record with another value is not written over', async () => {
+test('an existing record with another value is not overwritten', async () => {
   const organization = await world.organization({ delivery: false })
   const name = newName()
   const apex = name.replace('shop.', '')
@@ -97,7 +97,7 @@ test('a record with another value is not written over', async () => {
   expect((await recordsIn(organization, HostedZoneId))?.[0]).toMatchObject(set)
 })
 
-test('one that fails says why, and is deleted', async () => {
+test('a failed certificate reports the reason and can be deleted', async () => {
   const organization = await world.organization({ delivery: false })
   const { id } = await request(organization, newName().replace('shop.', 'shop-caa.'))
   const failed = await until(organization, id, ({ status }) => status === 'FAILED')
@@ -107,7 +107,7 @@ test('one that fails says why, and is deleted', async () => {
   expect(left.CertificateSummaryList).toEqual([])
 })
 
-test('a request whose answer was lost makes one certificate', async () => {
+test('a request whose response was lost creates one certificate', async () => {
   const organization = await world.organization({ delivery: false })
   await world.cloud.addFault({
     kind: 'drop-answer',
@@ -121,7 +121,7 @@ test('a request whose answer was lost makes one certificate', async () => {
   expect(made.CertificateSummaryList).toHaveLength(1)
 })
 
-test('certificates that the account has are found once and followed', async () => {
+test('certificates that already exist in the account are imported once and observed', async () => {
   const organization = await world.organization({ delivery: false })
   const { client, clients, cloudAccountId } = organization
   const DomainName = newName()
@@ -138,7 +138,7 @@ test('certificates that the account has are found once and followed', async () =
   expect(await find()).toEqual({ found: 1, added: 1 })
 })
 
-test('one that ends within 30 days expires soon, and is told as a change', async () => {
+test('a certificate within 30 days of expiry is marked as expiring soon and emits a change', async () => {
   const organization = await world.organization({ delivery: false })
   await world.cloud.setTiming({ certificateValidityDays: 20 })
   const name = newName()
@@ -151,7 +151,7 @@ test('one that ends within 30 days expires soon, and is told as a change', async
   expect(await organization.client.done('GET', '/certificates?expiresSoon=false')).toEqual([])
 })
 
-test('what the account does not let us do is told, and people can go on', async () => {
+test('a missing permission is reported, and people can create the record manually', async () => {
   const organization = await world.organization({ delivery: false })
   const { client, cloudAccountId, accountNumber: account } = organization
   await world.cloud.addFault({ kind: 'access-denied', operation: 'ListHostedZones', account })

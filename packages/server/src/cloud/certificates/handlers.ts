@@ -18,12 +18,14 @@ import { certificateService, toCertificate, type WakeUp } from './wake.ts'
 export type CertificateParts = {
   db: Db
   cloud: Cloud
-  /** How often one that is not issued yet is looked at. Milliseconds. */
+  /** Minimum and maximum interval between polls of a certificate that is not issued yet, in milliseconds. */
   pace: { minMs: number; maxMs: number }
   clock: () => Date
 }
 
-/** Keyed by the id of a certificate: asks the cloud for it, has its records written, and follows it to its end. */
+/**
+ * Durable object, keyed by certificate id: requests the certificate, creates its DNS records and polls it to its end.
+ */
 export const certificateObject = (workOn: WorkOn<CertificateParts>) =>
   keyedByRecord<CertificateParts, WakeUp>({
     service: certificateService,
@@ -33,7 +35,7 @@ export const certificateObject = (workOn: WorkOn<CertificateParts>) =>
     step: advance,
   })
 
-/** The messages of the certificates whose wake-up is overdue. */
+/** Returns wake-up messages for certificates whose wake-up is overdue. */
 export const overdueCertificates = overdueIn(certificates, {
   service: certificateService,
   messagesOf: (rows) => rows.map(({ id, wakeSeq }) => toCertificate(id, { seq: wakeSeq })),
@@ -42,11 +44,11 @@ export const overdueCertificates = overdueIn(certificates, {
 async function advance(parts: CertificateParts, { id, payload: { seq } }: Called<WakeUp>): Promise<Message[]> {
   const row = await loadCertificate(parts.db, id)
   if (!row || row.wakeAt === null) return []
-  if (seq !== undefined && seq !== row.wakeSeq) return [] // a timer from before the last write
+  if (seq !== undefined && seq !== row.wakeSeq) return [] // a timer set before the last write
   return save(parts, row, await look(parts, row))
 }
 
-/** What is seen now, or what is in the way. */
+/** Polls the certificate and returns the changed fields, including the current problem. */
 async function look({ db, cloud, clock }: CertificateParts, row: CertificateRow): Promise<Partial<Looked>> {
   const account = await findCloudConnection(db, row.organizationId, row.cloudAccountId)
   if (!account) return { problem: 'Its cloud account is not connected: connect it.' }
@@ -54,7 +56,7 @@ async function look({ db, cloud, clock }: CertificateParts, row: CertificateRow)
   try {
     const arn = row.arn ?? (await request(db, clients, row))
     const facts = await readCertificate(clients.certificates, arn)
-    // What was asked for a moment ago may not be known everywhere yet.
+    // A certificate requested a moment ago may not be visible yet.
     if (!facts) return row.arn === null ? { status: 'PENDING_VALIDATION' } : { status: 'FAILED', error: gone }
     return afterLook(facts, await writeRecords(clients, row, facts), clock())
   } catch (error) {
@@ -65,7 +67,7 @@ async function look({ db, cloud, clock }: CertificateParts, row: CertificateRow)
   }
 }
 
-/** Asks for the certificate. The attempt is written down first: a second one looks for what became of the first. */
+/** Requests the certificate and returns its ARN. Records the attempt first, so that a retry searches for its result. */
 async function request(db: Db, { certificates: acm }: CloudClients, row: CertificateRow): Promise<string> {
   const there = row.requestedAt === null ? undefined : await findRequested(acm, row)
   if (row.requestedAt === null) await noteRequest(db, row)
@@ -86,7 +88,7 @@ async function save({ db, pace, clock }: CertificateParts, row: CertificateRow, 
     if (written && isNews) await tellAudit(tx, row, next)
     return written
   })
-  if (!saved) return [toCertificate(row.id)] // somebody else wrote meanwhile: look again
+  if (!saved) return [toCertificate(row.id)] // another process changed the row: poll again
   return saved.wakeAt === null ? [] : [toCertificate(row.id, { seq: saved.wakeSeq }, delayMs)]
 }
 

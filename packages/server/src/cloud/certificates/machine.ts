@@ -2,16 +2,19 @@ import { type CertificateRecord, failures, type UserFacingError } from '@sluice/
 import type { CertificateFacts, Zone } from '../facts/certificates.ts'
 import type { CertificateRow } from './tables.ts'
 
-/** What a look changes of a certificate. */
+/** Fields of a certificate that a poll can change. */
 export type Looked = Pick<
   CertificateRow,
   'status' | 'names' | 'expiresSoon' | 'issuedAt' | 'expiresAt' | 'inUseBy' | 'records' | 'error' | 'problem'
 >
 
-/** A certificate that is used should have been renewed 45 days before its end. Milliseconds. */
+/**
+ * Time before expiry at which a certificate counts as expiring soon, in milliseconds. ACM renews certificates in use 45
+ * days before expiry.
+ */
 const soonMs = 30 * 86_400_000
 
-/** Where a certificate stands after the cloud told of it; `records` is what became of those that prove it. */
+/** Returns the certificate's fields after a poll. `records` holds the state of the DNS validation records. */
 export function afterLook(
   facts: CertificateFacts,
   { records, problem }: { records: CertificateRecord[]; problem?: string },
@@ -50,22 +53,22 @@ export const gone: UserFacingError = {
   message: 'The account does not have the certificate any more: somebody deleted it there. Delete it here as well.',
 }
 
-/** The zone that answers for a name: the nearest one. */
+/** Returns the zone that is authoritative for a name: the longest matching one. */
 export function zoneFor(zones: readonly Zone[], name: string): Zone | undefined {
   const above = zones.filter((zone) => name === zone.name || name.endsWith(`.${zone.name}`))
   return above.toSorted((one, other) => other.name.length - one.name.length)[0]
 }
 
-/** Whether it is to be looked at again by itself. */
+/** Reports whether Sluice continues to poll the certificate. */
 export const isFollowed = ({ status }: Pick<CertificateRow, 'status'>): boolean =>
   status !== 'FAILED' && status !== 'EXPIRED'
 
-/** How often one that is issued is looked at: its end is weeks away. Milliseconds. */
+/** Interval between polls of an issued certificate, in milliseconds. */
 const issuedEveryMs = 60 * 60_000
 
 /**
- * How long until the next look: the longer the more looks changed nothing, since records that people copy take their
- * time. `chance`, from 0 to 1, keeps those of many from falling into step.
+ * Returns the time until the next poll in milliseconds. It grows with polls without a change, since people need time to
+ * create records. `chance`, from 0 to 1, spreads the polls of many certificates.
  */
 export function waitMs(
   { status, idleLooks }: Pick<CertificateRow, 'status' | 'idleLooks'>,

@@ -6,12 +6,12 @@ import type { CertificateFacts, Proof, Zone } from '../facts/certificates.ts'
 import { zoneFor } from './machine.ts'
 import type { CertificateRow } from './tables.ts'
 
-/** What became of the records that prove a certificate. */
+/** State of a certificate's DNS validation records. */
 export type Written = { records: CertificateRecord[]; problem?: string }
 
 /**
- * Writes the records that do not stand yet where the account has their zone. What was found to stand is not looked at
- * again, so that the cloud's five requests a second suffice in a few looks; but for a renewal, all are.
+ * Creates missing validation records in the account's zones. Skips records already found, to stay within Route 53's
+ * five requests a second, unless a renewal is stuck.
  */
 export async function writeRecords(
   { names }: Pick<CloudClients, 'names'>,
@@ -37,7 +37,7 @@ export async function writeRecords(
   } catch (error) {
     if (error instanceof CloudTrouble) return { records: withWhatBecame(), problem: error.message }
     if (!(error instanceof CloudRefusal)) throw error
-    // People can go on with what we may not do.
+    // People can create the records that the role may not.
     const problem = `The cloud does not let us write it: ${error.reason}: ${error.message}`
     for (const { name } of open) if (!become.has(name)) become.set(name, { status: 'MANUAL', problem })
     return { records: withWhatBecame() }
@@ -69,7 +69,7 @@ async function writeInZone(
     if (seen === 'none') wanting.push(record)
   }
   if (wanting.length === 0) return
-  // Somebody was faster with one of them: the next look sees it, and goes on with the others.
+  // Another writer created one of the records: the next poll finds it and creates the others.
   if ((await createRecords(names, zone, wanting)) === 'there') return
   for (const { name } of wanting) note(name, { status: 'CREATED' })
 }

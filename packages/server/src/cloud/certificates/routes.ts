@@ -23,7 +23,7 @@ import { toCertificate } from './wake.ts'
 
 const resourceType = 'certificate'
 
-/** Between the first looks at certificates that were found: the cloud tells of ten a second. Milliseconds. */
+/** Interval between the first polls of imported certificates, in milliseconds: ACM allows ten reads a second. */
 const betweenLooksMs = 200
 
 export function serveCertificates(app: App, parts: { cloud: Cloud; clock: () => Date }): void {
@@ -96,7 +96,7 @@ export function serveCertificates(app: App, parts: { cloud: Cloud; clock: () => 
   })
 }
 
-/** The row goes after what it stands for: whatever fails in between, deleting it again does the rest. */
+/** Deletes the certificate in the account before its row, so that a failed deletion can be repeated. */
 async function deleteInAccount(cloud: Cloud, db: Db, row: CertificateRow): Promise<void> {
   if (row.arn === null && row.status !== 'FAILED') {
     const message = 'The cloud is being asked for the certificate at this moment; try again when it is.'
@@ -126,7 +126,7 @@ async function clientsOf(
   )
 }
 
-/** The caller waits for the answer, so what the cloud says is the caller's to know. */
+/** Turns cloud errors into API errors, because the caller waits for the result of the call. */
 async function asking<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()

@@ -26,7 +26,7 @@ export async function insertCertificate(
 
 export type FoundCertificate = { arn: string; names: string[]; wakeAt: Date }
 
-/** Takes in what an account has; those that are not known yet are returned. Records of others are not ours to write. */
+/** Inserts certificates found in the account and returns the new ones. Sluice does not create DNS records for them. */
 export async function insertFound(
   tx: Db,
   place: Pick<CertificateRow, 'organizationId' | 'cloudAccountId' | 'region'>,
@@ -72,7 +72,7 @@ export async function findCertificate(db: Db, organizationId: string, id: string
   return row
 }
 
-/** The certificates of an organization that have one of these names. */
+/** Returns the organization's certificates for any of these domain names. */
 export function certificatesNaming(
   db: Db,
   organizationId: string,
@@ -85,7 +85,10 @@ export function certificatesNaming(
     .where(and(eq(certificates.organizationId, organizationId), arrayOverlaps(certificates.names, names)))
 }
 
-/** For the engine's handlers, whose key is the certificate's id: the one read that names no organization. */
+/**
+ * Loads a certificate for the durable object, whose key is its id. This is the one query that is not scoped by
+ * organization.
+ */
 export async function loadCertificate(db: Db, id: string): Promise<CertificateRow | undefined> {
   const [row] = await db.select().from(certificates).where(eq(certificates.id, id))
   return row
@@ -93,7 +96,7 @@ export async function loadCertificate(db: Db, id: string): Promise<CertificateRo
 
 type Known = Pick<CertificateRow, 'organizationId' | 'id'>
 
-/** Notes that the cloud is about to be asked for it. */
+/** Records that Sluice is about to request the certificate. */
 export async function noteRequest(db: Db, { organizationId, id }: Known): Promise<void> {
   await db.update(certificates).set({ requestedAt: sql`now()` }).where(one(organizationId, id))
 }
@@ -102,13 +105,13 @@ export async function noteArn(db: Db, { organizationId, id }: Known, arn: string
   await db.update(certificates).set({ arn }).where(one(organizationId, id))
 }
 
-/** Saves what a look found, unless the row has moved since it was read. */
+/** Saves the result of a poll, unless the row changed since it was read. */
 export async function saveCertificate(
   tx: Db,
   { organizationId, id, revision, wakeSeq }: CertificateRow,
   next: CertificateRow,
 ): Promise<CertificateRow | undefined> {
-  // The name in the account and the attempt to get it are noted on their own.
+  // The ARN and the request time are saved separately.
   const { id: _, organizationId: __, createdAt: ___, arn: ____, requestedAt: _____, ...seen } = next
   const [row] = await tx
     .update(certificates)
@@ -118,7 +121,7 @@ export async function saveCertificate(
   return row
 }
 
-/** Makes it be looked at now. */
+/** Schedules an immediate poll. */
 export async function wakeCertificate(
   tx: Db,
   organizationId: string,

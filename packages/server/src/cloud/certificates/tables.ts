@@ -13,7 +13,7 @@ const recordStatus = spellings<CertificateRecord['status']>({
 const status = renamedField<CertificateRecord>('status', 'standing')
 const isValidated = renamedField<CertificateRecord>('isValidated', 'isProven')
 
-/** Translates records to the field names and values that they had before version 0.3, and back. */
+/** Converts records to and from the field names and values used before version 0.3. */
 const formerRecords = {
   toStored: (records: CertificateRecord[]) =>
     records.map((record) => {
@@ -27,7 +27,7 @@ const formerRecords = {
     }),
 }
 
-/** Certificates in cloud accounts: those we asked for, and those we found. */
+/** Certificates in cloud accounts, requested by Sluice or imported. */
 export const certificates = pgTable(
   'certificates',
   {
@@ -50,15 +50,15 @@ export const certificates = pgTable(
     writesRecords: boolean('writes_records').notNull(),
     records: renamedJson('records', formerRecords).notNull().default([]),
     error: jsonb('error').$type<UserFacingError>(),
-    /** What was in the way at the last look, for people. */
+    /** Problem found by the last poll, as a sentence. */
     problem: text('problem'),
     checkedAt: moment('looked_at'),
-    /** Written down before the cloud is first asked for it: from then on it is looked for before that is repeated. */
+    /** Set before the first request to the cloud. Later attempts first search for its result. */
     requestedAt: moment('requested_at'),
-    /** Looks in a row that changed nothing: the more, the later the next. */
+    /** Number of consecutive polls without a change, which lengthens the interval. */
     idleLooks: integer('idle_looks').notNull().default(0),
     revision: integer('revision').notNull().default(0),
-    /** When it is looked at next at the latest; null: nothing becomes of it any more. */
+    /** Time of the next poll; null once the certificate is final. */
     wakeAt: moment('wake_at'),
     wakeSeq: integer('wake_seq').notNull().default(0),
   },

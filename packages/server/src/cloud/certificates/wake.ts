@@ -1,12 +1,12 @@
 import type { Message } from '../../platform/engine/messages.ts'
 
-/** The engine's object of this feature, keyed by the id of the certificate. */
+/** Durable object for certificates, keyed by certificate id. */
 export const certificateService = 'certificate'
 
-/** What a wake-up carries: the number it was set under, or nothing. */
+/** Payload of a wake-up: the sequence number it was scheduled with, or none. */
 export type WakeUp = { seq?: number }
 
-/** The message that makes a certificate be looked at. */
+/** Returns the message that makes the durable object poll a certificate. */
 export const toCertificate = (key: string, payload: WakeUp = {}, delayMs?: number): Message => ({
   service: certificateService,
   key,

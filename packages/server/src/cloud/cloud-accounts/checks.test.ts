@@ -36,7 +36,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
-/** What the workers do; every time some minutes later, so that all is due. How many accounts each of them checked. */
+/** Advances the clock by 15 minutes, so that all checks are due, and returns how many accounts each worker checked. */
 async function checkAll(workers = 1): Promise<number[]> {
   const cloud = openCloud({ endpoint: sim.url })
   minutes += 15
@@ -64,7 +64,7 @@ async function connected(more: Partial<Parameters<SimControl['putRole']>[0]> = {
   return { id, number, put, connect, account, shown, connection }
 }
 
-test('an account whose role is shut is disconnected with the reason, and back by itself when it opens', async () => {
+test('an account whose role denies access is disconnected with the reason, and reconnects when the role allows access', async () => {
   const { id, put, account, shown, connection } = await connected()
   expect(account.status).toBe('CONNECTED')
   await put({ externalId: 'of somebody else' })
@@ -89,7 +89,7 @@ test('an account whose role is shut is disconnected with the reason, and back by
   ])
 })
 
-test('a region that is used and not enabled is named with the remedy, also to who connects the account', async () => {
+test('a region in use that is not enabled is named with the remedy, also when the account is connected', async () => {
   const { id, number, put, connect, shown, connection } = await connected()
   const place = { cloudAccountId: id, region: 'eu-south-1' }
   const network = { subnetIds: ['subnet-1'], securityGroupIds: ['sg-1'] }
@@ -113,7 +113,7 @@ test('a region that is used and not enabled is named with the remedy, also to wh
   expect(await shown()).toMatchObject({ status: 'CONNECTED' })
 })
 
-test('the role says which version it has and which stack made it; one that says nothing is told of the newest', async () => {
+test('the role’s tags give its version and its stack; a role without tags is reported as outdated', async () => {
   const stack = 'arn:aws:cloudformation:us-east-1:111122223333:stack/sluice-main/6b1f9c2e'
   const tags = { [roleTags.version]: '1', [roleTags.stack]: stack }
   const { put, account, shown } = await connected({ tags })
@@ -130,7 +130,7 @@ test('the role says which version it has and which stack made it; one that says 
   expect(silent).not.toHaveProperty('cfnStackId')
 })
 
-test('a cloud that cannot be asked changes no status, and a check tries nothing that has to fail', async () => {
+test('an unreachable cloud changes no status, and a check makes no request that is expected to fail', async () => {
   const { number, shown, connection } = await connected()
   await control.clearCalls()
   await checkAll()
@@ -145,7 +145,7 @@ test('a cloud that cannot be asked changes no status, and a check tries nothing 
   expect(await connection()).toMatchObject({ error: { code: 'Sluice:CloudAccounts:CONNECTION_UNCHECKED' } })
 })
 
-test('of several processes each account is checked by one', async () => {
+test('each account is checked by one of several processes', async () => {
   await connected()
   await connected()
   const checked = await checkAll(3)

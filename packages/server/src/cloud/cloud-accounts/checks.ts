@@ -9,23 +9,23 @@ import { type Connected, claimDue, saveChecked } from './connections.ts'
 import { afterCheck, type CheckOutcome, type Standing } from './standing.ts'
 import type { CloudAccountRow } from './tables.ts'
 
-/** The regions in which an account is used. */
+/** Returns the regions in which an account is used. */
 export type RegionsOf = (db: Db, account: Pick<CloudAccountRow, 'organizationId' | 'id'>) => Promise<string[]>
 
 type CheckParts = {
-  /** Sees the accounts of all organizations, of which some are due. */
+  /** Connection that can read the accounts of all organizations. */
   db: Db
-  /** The same as one organization sees it. */
+  /** Returns a connection scoped to one organization. */
   ofOrganization: (organizationId: string) => Db
   cloud: Cloud
   clock: () => Date
   regionsOfCloudAccount: RegionsOf
 }
 
-/** So many accounts are claimed in one go, which a server that stops waits for, and so many are tried side by side. */
+/** Number of accounts leased at a time, for which a stopping server waits, and of concurrent checks. */
 const most = { claimed: 20, sideBySide: 10 }
 
-/** Checks the connections that are due; how many there were. */
+/** Checks connections that are due. Returns their number. */
 export async function checkDue(parts: CheckParts): Promise<number> {
   const due = await claimDue(parts.db, 'checkAt', parts.clock(), most.claimed)
   for (let from = 0; from < due.length; from += most.sideBySide) {
@@ -71,7 +71,7 @@ async function tryOut(
   }
 }
 
-/** Where the connection stands with a role that was just found to be sound: it may be that not all regions are open. */
+/** Returns the connection state for a role that was just verified. Some regions may still be unavailable. */
 export async function standingOnConnect(
   parts: Omit<CheckParts, 'ofOrganization'>,
   account: CloudAccountRow,
@@ -80,12 +80,12 @@ export async function standingOnConnect(
   const connecting = { ...account, cloudArn: roleArn }
   const outcome = await tryOut(parts, connecting)
   const now = parts.clock()
-  // The person who connects it waits for the truth, not for a second check.
+  // One failure is final here, because a person waits for the result.
   const before = { ...connecting, status: 'CONNECTED' as const, refusals: 1, error: null, checkAt: now }
   return afterCheck(before, outcome, now, Math.random())
 }
 
-/** Checks what is due every `everyMs` until stopped. */
+/** Checks connections that are due every `everyMs` milliseconds until stopped. */
 export const startChecks = (parts: CheckParts & { log: Logger }, everyMs = 5_000): Rounds =>
   startRounds(() => checkDue(parts), {
     everyMs,

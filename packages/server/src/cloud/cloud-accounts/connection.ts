@@ -17,10 +17,10 @@ const byId = prepared((db) =>
     .prepare('find_connection'),
 )
 
-/** A way into an account, and whether that is marked as one for production. */
+/** Access to a connected account, and whether the account is marked as production. */
 export type ConnectedAccount = CloudAccount & { isProduction: boolean }
 
-/** The organization's way into one of its connected accounts; undefined before it is connected. */
+/** Returns access to the organization's account, or undefined if it was never connected. */
 export async function findCloudConnection(
   db: Db,
   organizationId: string,
@@ -43,7 +43,10 @@ const byNumber = prepared((db) =>
     .prepare('find_connection_by_number'),
 )
 
-/** The organization's connected account with this twelve-digit number; of several, one that is known to let us in. */
+/**
+ * Returns access to the organization's account with this twelve-digit number, preferring one whose connection is
+ * healthy.
+ */
 export async function findConnectionByNumber(
   db: Db,
   organizationId: string,
@@ -57,8 +60,8 @@ export async function findConnectionByNumber(
 const isWell = ({ status }: CloudAccountRow): boolean => status === 'CONNECTED'
 
 /**
- * The way into an account; undefined before it is connected. One that did not let us in at the last check may do so
- * again by now: the cloud itself says so better than we, and no release that runs is given up for a check.
+ * Returns access to an account, or undefined if it was never connected. Ignores a failed check, because the role may
+ * work again by now and a running release must not fail because of a check.
  */
 export function connectionOf(account: CloudAccountRow): ConnectedAccount | undefined {
   const { id, organizationId, status, cloudArn, externalId, isProduction } = account

@@ -18,7 +18,7 @@ export async function findConnection(
   return row
 }
 
-/** Enters a role that was found to be sound, in an account that is locked. */
+/** Stores a verified role in a locked account row. */
 export async function saveConnected(
   tx: Db,
   { organizationId, id }: CloudAccountRow,
@@ -37,10 +37,10 @@ export async function saveConnected(
   return account
 }
 
-/** A connected account, and how the rounds about it went. */
+/** Connected account with the state of its periodic tasks. */
 export type Connected = { account: CloudAccountRow & { cloudArn: string }; connection: CloudConnectionRow }
 
-/** Notes a check of the role that the account still has; of another one, nothing. */
+/** Stores the result of a check, unless the account's role changed meanwhile. */
 export async function saveChecked(
   tx: Db,
   { account: { organizationId, id, cloudArn }, connection }: Connected,
@@ -62,13 +62,13 @@ export async function saveChecked(
   return true
 }
 
-/** What is done about connected accounts by the clock. */
+/** Column with the due time of a periodic task for connected accounts. */
 export type RoundOf = 'checkAt' | 'lookAt'
 
-/** How long a process may take for what it claimed. Milliseconds. */
+/** Lease of a process on the accounts that it works on, in milliseconds. */
 const claimMs = 120_000
 
-/** The connected accounts of all organizations that are due, for one process; at most so many. */
+/** Leases connected accounts of all organizations that are due to one process, up to `most`. */
 export async function claimDue(db: Db, round: RoundOf, now: Date, most: number): Promise<Connected[]> {
   const due = db
     .select({ id: cloudConnections.id })
@@ -93,7 +93,7 @@ export async function claimDue(db: Db, round: RoundOf, now: Date, most: number):
   })
 }
 
-/** When releases of the account are looked for next. */
+/** Sets when Sluice next detects external deployments in the account. */
 export async function moveLookAt(db: Db, { connection }: Connected, lookAt: Date): Promise<void> {
   await db.update(cloudConnections).set({ lookAt }).where(eq(cloudConnections.id, connection.id))
 }

@@ -1,6 +1,6 @@
 /**
- * The role as docs/connect-role.yaml makes it now. Its version is counted up with every change of what it may do, there
- * and here; accounts whose role is older are told what they miss.
+ * Current version of the role in docs/connect-role.yaml. Increase it here and there with every change of the role's
+ * permissions. Accounts with an older role are told what it lacks.
  */
 export const latestRole = {
   version: '11',
@@ -23,5 +23,5 @@ export const latestRole = {
     'secretsmanager:DescribeSecret, ecr:DescribePullThroughCacheRules).',
 } as const
 
-/** What the role says of itself, by tags that the template gives it. */
+/** Tags by which the template identifies the role's version and stack. */
 export const roleTags = { version: 'sluice:role-version', stack: 'sluice:stack-id' } as const

@@ -4,10 +4,12 @@ import { CloudRefusal, CloudTrouble, NoCredentials } from '../adapter/answer.ts'
 import type { RoleRecipe } from '../adapter/roles.ts'
 import type { CloudAccountRow } from './tables.ts'
 
-/** The twelve-digit number of the account that a role is in. */
+/** Returns the twelve-digit account number in a role's ARN. */
 export const accountNumberIn = (roleArn: string): string => roleArn.split(':').at(4) ?? ''
 
-/** Refuses a role in another account than the one that was connected before: whatever is in use names that one. */
+/**
+ * Rejects a role in another account than the one connected before, because existing resources refer to that account.
+ */
 export function requireSameAccount({ cloudId, givenId }: CloudAccountRow, roleArn: string): void {
   const number = accountNumberIn(roleArn)
   if (cloudId === null || cloudId === number) return
@@ -17,9 +19,7 @@ export function requireSameAccount({ cloudId, givenId }: CloudAccountRow, roleAr
   )
 }
 
-/**
- * Refuses a role that does not let us in, that also lets others in, or that leads into another account than it says.
- */
+/** Rejects a role that denies access, is open to others, or belongs to another account than its ARN names. */
 export async function requireSoundRole(
   cloud: Cloud,
   { organizationId, externalId }: CloudAccountRow,
@@ -40,7 +40,7 @@ export async function requireSoundRole(
   }
 }
 
-/** What the owner of the cloud account needs to make the role. */
+/** Returns what the owner of the cloud account needs to create the role. */
 export function roleRecipeFor(
   cloud: Cloud,
   { externalId, givenId }: CloudAccountRow,
@@ -49,7 +49,7 @@ export function roleRecipeFor(
   return asking(() => cloud.roleRecipe({ externalId, region, templateUrl, stackName: `sluice-${givenId}` }))
 }
 
-/** The caller waits for the answer, so trouble with the cloud is the caller's to know; nothing has changed. */
+/** Turns cloud errors into API errors, because the caller waits for the result of the call. */
 async function asking<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()

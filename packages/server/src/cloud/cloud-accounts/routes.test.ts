@@ -53,7 +53,7 @@ const connect = ({ id }: CloudAccount, roleArn: string, by = client) =>
 
 const newRoleArn = () => `arn:aws:iam::${randomInt(1e11, 1e12 - 1)}:role/teams/delivery`
 
-/** An account whose role asks for the external id, connected. */
+/** Creates and connects an account whose role requires the external id. */
 async function connected() {
   const account = await create()
   const roleArn = newRoleArn()
@@ -62,7 +62,7 @@ async function connected() {
   return { account, roleArn, number: roleArn.split(':').at(4) ?? '' }
 }
 
-test('an account waits for its connection, and shows neither its external id nor its event secret', async () => {
+test('a new account waits for its connection and returns neither its external id nor its event secret', async () => {
   const data = { givenId: 'main', name: 'Main' }
   const answer = await client.ask('POST', '/cloud-accounts', { data })
   expect(answer.status).toBe(201)
@@ -85,7 +85,7 @@ test('an account waits for its connection, and shows neither its external id nor
   })
 })
 
-test('only its name changes', async () => {
+test('an update changes only the name', async () => {
   const account = await create()
   const path = `/cloud-accounts/${account.id}`
   const renamed = { ...account, name: 'New', updatedAt: expect.any(String) }
@@ -98,7 +98,7 @@ test('only its name changes', async () => {
   })
 })
 
-test('the link opens the page that makes the role, with the external id and who assumes it', async () => {
+test('the link opens the page that creates the role, with the external id and the trusted principal', async () => {
   const account = await create()
   const { externalId, principal, trustPolicy, url = '' } = await linkOf(account, '?region=eu-central-1')
   expect(principal).toBe('arn:aws:iam::000000000001:root')
@@ -121,7 +121,7 @@ test('the link opens the page that makes the role, with the external id and who 
   ])
   const [place, query] = hash.split('?')
   expect(place).toBe('#/stacks/create/review')
-  expect(query).not.toContain('+') // the page does not read it as a space
+  expect(query).not.toContain('+') // the console would not decode it as a space
   expect(Object.fromEntries(new URLSearchParams(query))).toEqual({
     templateURL: connectTemplateUrl,
     stackName: `sluice-${account.givenId}`,
@@ -136,7 +136,7 @@ test('the link opens the page that makes the role, with the external id and who 
   })
 })
 
-test('a server in another partition makes links and policies of that partition', async () => {
+test('a server in another partition creates links and policies for that partition', async () => {
   const account = await create()
   process.env.AWS_REGION = 'us-gov-east-1'
   const { principal, url } = await linkOf(account).finally(() => {
@@ -146,7 +146,7 @@ test('a server in another partition makes links and policies of that partition',
   expect(url).toMatch('https://console.amazonaws-us-gov.com/cloudformation/home?region=us-gov-east-1#')
 })
 
-test('a role of another partition is connected in its own regions', async () => {
+test('a role of another partition is connected in the regions of that partition', async () => {
   const account = await create()
   const roleArn = newRoleArn().replace('arn:aws:', 'arn:aws-us-gov:')
   await cloud.putRole({ roleArn, externalId: (await linkOf(account)).externalId })
@@ -157,7 +157,7 @@ test('a role of another partition is connected in its own regions', async () => 
   expect(new Set(tried.map(({ region }) => region))).toEqual(new Set(['us-gov-west-1']))
 })
 
-test('an account is connected by a role that asks for the external id', async () => {
+test('an account is connected by a role that requires the external id', async () => {
   const account = await create()
   const roleArn = newRoleArn()
   const { externalId } = await linkOf(account)
@@ -175,12 +175,12 @@ test('an account is connected by a role that asks for the external id', async ()
     externalId,
     undefined,
     expect.not.stringMatching(`^${externalId}$`),
-    externalId, // as it is used, in every region where it is
+    externalId, // with the external id, in every region in use
   ])
   expect(await connect(account, roleArn), 'connecting again').toMatchObject({ status: 200 })
 })
 
-test('a role that the cloud refuses is told in its words, and nothing changes', async () => {
+test('a role that the cloud denies is reported with the message of the cloud, and nothing changes', async () => {
   const account = await create()
   const roleArn = newRoleArn()
   const refused = { status: 422, body: { code: refusals.cloudRoleRefused.code } }
@@ -192,7 +192,7 @@ test('a role that the cloud refuses is told in its words, and nothing changes', 
   expect(await client.done('GET', `/cloud-accounts/${account.id}`)).toEqual(account)
 })
 
-test('a role that does not ask for the external id is too open', async () => {
+test('a role that does not require the external id is rejected as too open', async () => {
   const account = await create()
   const roleArn = newRoleArn()
   await cloud.putRole({ roleArn })
@@ -203,7 +203,7 @@ test('a role that does not ask for the external id is too open', async () => {
   expect(await client.done('GET', `/cloud-accounts/${account.id}`)).toEqual(account)
 })
 
-test('a role is connected once, whoever connects it', async () => {
+test('a role can be connected once, by any organization', async () => {
   const { account, roleArn } = await connected()
   const stranger = new Client(world.url, (await seedOrganization(world.db)).key)
   for (const by of [client, stranger]) {
@@ -217,7 +217,7 @@ test('a role is connected once, whoever connects it', async () => {
   expect(await client.done('GET', `/cloud-accounts/${account.id}`)).toMatchObject({ status: 'CONNECTED' })
 })
 
-test('a connected account can get another role, but not become another account', async () => {
+test('a connected account accepts another role of the same cloud account, but not of another', async () => {
   const { account, number } = await connected()
   expect(await connect(account, newRoleArn())).toMatchObject({
     status: 422,
@@ -228,7 +228,7 @@ test('a connected account can get another role, but not become another account',
   expect(await connect(account, roleArn)).toMatchObject({ status: 200, body: { data: { cloudArn: roleArn } } })
 })
 
-test('of two roles that are connected at once, in two accounts, one is', async () => {
+test('of two accounts that connect the same role concurrently, one succeeds', async () => {
   const account = await create()
   const { externalId } = await linkOf(account)
   const roles = [newRoleArn(), newRoleArn()]
@@ -253,7 +253,7 @@ test(
   ),
 )
 
-test('a cloud that cannot be asked is no fault of the role', async () => {
+test('an unreachable cloud is not reported as a defect of the role', async () => {
   await using nowhere = await startHttpWorld()
   const by = new Client(nowhere.url, (await seedOrganization(nowhere.db)).key)
   const account = await create(by)
@@ -263,7 +263,7 @@ test('a cloud that cannot be asked is no fault of the role', async () => {
   expect(await by.done('GET', `/cloud-accounts/${account.id}`)).toEqual(account)
 })
 
-test('an event secret is shown once; only its hash is kept, and a new one takes its place', async () => {
+test('an event secret is returned once; only its hash is stored, and a new secret replaces it', async () => {
   const { id } = await create()
   const secret = async () =>
     (await client.done<{ eventSecret: string }>('POST', `/cloud-accounts/${id}/event-secret`)).eventSecret
@@ -278,7 +278,7 @@ test('an event secret is shown once; only its hash is kept, and a new one takes 
   expect(JSON.stringify(events)).not.toContain(second)
 })
 
-test('an account is not deleted under a deployment, but under its history', async () => {
+test('an account can be deleted when only ended deployments refer to it, but not during a deployment', async () => {
   const { id } = await create()
   const [moduleInstanceId = ''] = await seedInstances(world.db, owner.organizationId, 1)
   const { projectId, environmentId } = await client.done<ModuleInstance>('GET', `/module-instances/${moduleInstanceId}`)
@@ -302,7 +302,7 @@ test('an account is not deleted under a deployment, but under its history', asyn
   expect(await client.ask('DELETE', `/cloud-accounts/${id}`)).toMatchObject({ status: 204 })
 })
 
-test('an account in use is not deleted, and says what uses it', async () => {
+test('an account in use is not deleted, and the error lists what uses it', async () => {
   const { account, number } = await connected()
   const path = `/cloud-accounts/${account.id}`
   const place = { cloudAccountId: account.id, region: 'eu-west-1' }

@@ -26,7 +26,7 @@ import type { CloudAccountRow } from './tables.ts'
 
 type Parts = {
   cloud: Cloud
-  /** The template that makes the role; without, there are no links to it. */
+  /** URL of the template that creates the role; without it there are no quick-create links. */
   connectTemplateUrl: string | undefined
   clock: () => Date
   regionsOfCloudAccount: RegionsOf
@@ -101,7 +101,7 @@ export function serveCloudAccounts(app: App, { cloud, clock, connectTemplateUrl,
     return refuseTaken('cloud_accounts_cloud_arn', roleTaken(roleArn), () =>
       db.transaction(async (tx) => {
         const locked = await lockCloudAccount(tx, organizationId, params.id)
-        if (locked) requireSameAccount(locked, roleArn) // it may have been connected while the cloud was asked
+        if (locked) requireSameAccount(locked, roleArn) // another request may have connected it during the check
         if (!locked) throw notFound(params.id)
         const account = await saveConnected(tx, locked, roleArn, standing)
         const change = { action: 'cloud-accounts.connect', resourceType, resourceId: account.id, details: data }
@@ -156,9 +156,7 @@ export function serveCloudAccounts(app: App, { cloud, clock, connectTemplateUrl,
   })
 }
 
-/**
- * Refuses a queue in any other account: the role reads there, and what it reads is taken for the account's own words.
- */
+/** Rejects a queue in another account: the role reads it, and its messages count as the account's own. */
 function requireOwnQueue({ cloudId, givenId }: CloudAccountRow, queueArn: string): void {
   const accountNumber = queueArn.split(':').at(4)
   if (cloudId === accountNumber) return
@@ -169,7 +167,7 @@ function requireOwnQueue({ cloudId, givenId }: CloudAccountRow, queueArn: string
 const queueTaken = (queueArn: string | null | undefined) => () =>
   new Refusal('eventQueueTaken', `Events are fetched from ${queueArn} already; make a queue for each cloud account.`)
 
-/** Made by us and never by a tenant, so that none can present the external id of another. */
+/** Generates an external id. Tenants cannot choose it, so none can present the id of another. */
 const newExternalId = (): string => randomBytes(24).toString('base64url')
 
 const notFound = (id: string) => missing('cloudAccountNotFound', 'cloud account', id)
@@ -183,7 +181,9 @@ const givenIdTaken = (givenId: string) => () =>
 const roleTaken = (roleArn: string) => () =>
   new Refusal('cloudRoleTaken', `The role ${roleArn} is connected already; make a role of its own for each connection.`)
 
-/** The external id and the hash of the event secret stay here: they are what keeps other tenants out of the account. */
+/**
+ * Serializes an account without the external id and the hash of the event secret, which protect it from other tenants.
+ */
 const toWire = (row: CloudAccountRow): CloudAccount => ({
   id: row.id,
   createdAt: row.createdAt.toISOString(),

@@ -15,7 +15,7 @@ const closed = { verdict: 'refused', reason: 'AccessDenied', message: 'no' } as 
 const regionOff = { verdict: 'refused', reason: 'RegionDisabledException', message: 'Region eu-south-1 …' } as const
 const inMinutes = ({ checkAt }: Standing) => (checkAt.getTime() - now.getTime()) / 60_000
 
-test('one refusal says nothing yet; the second shuts the account, and one success opens it', () => {
+test('one denial changes nothing; the second disconnects the account, and one success reconnects it', () => {
   const once = afterCheck(well, closed, now, 1)
   expect(once).toMatchObject({ status: 'CONNECTED', refusals: 1, roleVersion: '1' })
   expect(once.error?.message).toContain('cannot be assumed any more')
@@ -25,7 +25,7 @@ test('one refusal says nothing yet; the second shuts the account, and one succes
   expect(open).toMatchObject({ status: 'CONNECTED', refusals: 0, error: null, roleVersion: '7', cfnStackId: null })
 })
 
-test('anything but being shut out is an error, told in the words of the cloud or of the region', () => {
+test('any failure other than denied access is an error with the message of the cloud or about the region', () => {
   const before = { ...well, refusals: 1 }
   expect(afterCheck(before, regionOff, now, 1)).toMatchObject({
     status: 'ERROR',
@@ -34,7 +34,7 @@ test('anything but being shut out is an error, told in the words of the cloud or
   expect(afterCheck(before, { ...closed, reason: 'InvalidClientTokenId' }, now, 1)).toMatchObject({ status: 'ERROR' })
 })
 
-test('a cloud that cannot be asked is no fault of the account', () => {
+test('an unreachable cloud does not change the account', () => {
   const shut = { ...well, status: 'DISCONNECTED', refusals: 5 } as const
   for (const before of [well, shut]) {
     const after = afterCheck(before, { verdict: 'trouble', message: 'Throttling' }, now, 1)
@@ -43,7 +43,7 @@ test('a cloud that cannot be asked is no fault of the account', () => {
   }
 })
 
-test('what is well is checked every ten minutes, what is not sooner, and many never in step', () => {
+test('healthy connections are checked every ten minutes and others sooner, at random offsets', () => {
   expect(inMinutes(afterCheck(well, { verdict: 'open' }, now, 1))).toBe(checkEveryMs / 60_000)
   expect(inMinutes(afterCheck(well, { verdict: 'open' }, now, 0))).toBe(8)
   expect([0, 1, 5, 50].map((refusals) => inMinutes(afterCheck({ ...well, refusals }, closed, now, 1)))).toEqual([

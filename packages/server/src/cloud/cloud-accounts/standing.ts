@@ -3,21 +3,24 @@ import type { ConnectionCheck } from '../adapter/connection-check.ts'
 import { roleTags } from './role-version.ts'
 import type { CloudAccountRow, CloudConnectionRow } from './tables.ts'
 
-/** How it stands with a connection. */
+/** Persisted state of a connection. */
 export type Standing = Pick<CloudAccountRow, 'status' | 'roleVersion' | 'cfnStackId'> &
   Pick<CloudConnectionRow, 'refusals' | 'error' | 'checkAt'>
 
-/** What a check came to; `trouble`: the cloud could not be asked, which is no fault of the account. */
+/** Result of a check. `trouble` means that the cloud could not be reached, which does not count against the account. */
 export type CheckOutcome = ConnectionCheck | { verdict: 'trouble'; message: string }
 
-/** How often a connection that is well is checked. Milliseconds. */
+/** Interval between checks of a healthy connection, in milliseconds. */
 export const checkEveryMs = 10 * 60_000
-/** How soon one is that is not, so that it is back soon after it was mended. Milliseconds. */
+/** Interval between checks of a failing connection, in milliseconds. */
 const againMs = 60_000
-/** A role that was changed is known everywhere only after some seconds, so one refusal says nothing yet. */
+/**
+ * Number of consecutive denials before the account counts as disconnected, because changes to a role take seconds to
+ * propagate.
+ */
 const patience = 2
 
-/** Where a connection stands after a check. `chance`, from 0 to 1, keeps those of many from falling into step. */
+/** Returns the connection state after a check. `chance`, from 0 to 1, spreads the checks of many accounts. */
 export function afterCheck(
   before: Standing & { cloudArn: string },
   outcome: CheckOutcome,
@@ -51,7 +54,7 @@ export function afterCheck(
   }
 }
 
-/** Whoever may not assume the role any more was shut out; with anything else something is wrong that is told. */
+/** Returns DISCONNECTED if the role can no longer be assumed, or ERROR for any other failure. */
 const statusOf = (reason: string): 'ERROR' | 'DISCONNECTED' => (reason === 'AccessDenied' ? 'DISCONNECTED' : 'ERROR')
 
 const uncheckable = ({ message }: { message: string }): UserFacingError => ({

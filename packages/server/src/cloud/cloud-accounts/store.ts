@@ -39,7 +39,7 @@ export function listCloudAccounts(
   return selectPage(db, cloudAccounts, eq(cloudAccounts.organizationId, organizationId), page)
 }
 
-/** Whether there is such an account; if so, it cannot be deleted before the transaction ends. */
+/** Reports whether the account exists. If so, locks it against deletion until the transaction ends. */
 export async function holdCloudAccount(tx: Db, organizationId: string, id: string): Promise<boolean> {
   const rows = await tx
     .select({ id: cloudAccounts.id })
@@ -58,7 +58,7 @@ export function updateCloudAccount(
   return changeCloudAccount(tx, organizationId, id, changes)
 }
 
-/** From now on events are taken with this secret, and with no other. */
+/** Replaces the secret with which events are authenticated. */
 export function setEventSecret(
   tx: Db,
   organizationId: string,
@@ -82,7 +82,7 @@ export async function changeCloudAccount(
   return row
 }
 
-/** The account, with nobody else able to refer to it before the transaction ends. */
+/** Locks and returns the account. No other transaction can refer to it until this one ends. */
 export async function lockCloudAccount(
   tx: Db,
   organizationId: string,

@@ -16,21 +16,20 @@ export const cloudAccounts = pgTable(
     name: text('name').notNull(),
     status: text('status').$type<CloudAccountStatus>().notNull(),
     isProduction: boolean('is_production').notNull().default(false),
-    /** The role that Sluice assumes in the account. */
+    /** ARN of the role that Sluice assumes in the account. */
     cloudArn: text('cloud_arn'),
-    /** The account's twelve-digit number. */
     cloudId: text('cloud_id'),
-    /** What the role says of itself: see role-version.ts. */
+    /** From the role's tags; see role-version.ts. */
     cfnStackId: text('cfn_stack_id'),
     roleVersion: text('role_version'),
-    /** Sent with every AssumeRole; made by us, one per connection, so that no tenant can borrow another's role. */
+    /** Sent with every AssumeRole. Sluice generates it per connection, so that no tenant can use another's role. */
     externalId: text('external_id').notNull(),
-    /** SHA-256 (hexadecimal) of the secret that the account's event delivery presents; absent = no events are taken. */
+    /** SHA-256, in hexadecimal, of the secret that authenticates event deliveries. Without one, events are rejected. */
     eventSecretHash: text('event_secret_hash'),
   },
   (table) => [
     uniqueIndex('cloud_accounts_organization_given_id').on(table.organizationId, table.givenId),
-    // Over all organizations: a role that one of them uses cannot be borrowed by another.
+    // Unique across organizations, so that no organization can use another's role.
     uniqueIndex('cloud_accounts_cloud_arn').on(table.cloudArn),
     index('cloud_accounts_organization_cloud_id').on(table.organizationId, table.cloudId),
   ],
@@ -39,8 +38,8 @@ export const cloudAccounts = pgTable(
 export type CloudAccountRow = typeof cloudAccounts.$inferSelect
 
 /**
- * What is done about a connected account again and again, and how it went. Beside the account, whose every change is
- * told to those who follow changes.
+ * State of the periodic tasks for connected accounts. A separate table, because every change of an account emits an
+ * event.
  */
 export const cloudConnections = pgTable(
   'cloud_connections',
@@ -52,14 +51,14 @@ export const cloudConnections = pgTable(
     cloudAccountId: text('cloud_account_id')
       .notNull()
       .references(() => cloudAccounts.id, { onDelete: 'cascade' }),
-    /** When it is to be checked next whether the account lets us in. */
+    /** Time of the next connection check. */
     checkAt: moment('check_at').notNull(),
     checkedAt: moment('checked_at'),
-    /** How often in a row it did not. */
+    /** Number of consecutive failed checks. */
     refusals: integer('refusals').notNull().default(0),
-    /** What was wrong at the last check. */
+    /** Error of the last check. */
     error: jsonb('error').$type<UserFacingError>(),
-    /** When it is to be looked next for releases that others began. */
+    /** Time of the next detection of external deployments. */
     lookAt: moment('look_at').notNull(),
   },
   (table) => [

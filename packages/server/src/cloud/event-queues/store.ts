@@ -11,7 +11,7 @@ import { type EventQueueRow, eventQueues } from './tables.ts'
 const one = (organizationId: string, cloudAccountId: string) =>
   and(eq(eventQueues.organizationId, organizationId), eq(eventQueues.cloudAccountId, cloudAccountId))
 
-/** From now on events are fetched from this queue; from none with null. */
+/** Sets the queue from which the account's events are polled, or removes it if null. */
 export async function setEventQueue(
   tx: Db,
   organizationId: string,
@@ -34,10 +34,10 @@ export async function findEventQueue(
   return row
 }
 
-/** How long a process may fetch from a queue without saying so again. Real milliseconds. */
+/** Lease of a process on a queue, in real milliseconds. */
 const leaseMs = 30_000
 
-/** Takes the queues that no other process fetches from, and keeps those that are this one's already. */
+/** Leases the queues that no other process holds and renews the caller's leases. Returns their ids. */
 export async function leaseQueues(db: Db, holder: string, clock: Pick<Clock, 'now' | 'elapsedMs'>): Promise<string[]> {
   const now = clock.now()
   const leasedUntil = new Date(now.getTime() + clock.elapsedMs(leaseMs))
@@ -50,14 +50,14 @@ export async function leaseQueues(db: Db, holder: string, clock: Pick<Clock, 'no
   return rows.map(({ id }) => id)
 }
 
-/** Lets others fetch at once. */
+/** Releases the holder's leases, so that other processes can poll at once. */
 export async function releaseQueues(db: Db, holder: string): Promise<void> {
   await db.update(eventQueues).set({ leasedBy: null, leasedUntil: null }).where(eq(eventQueues.leasedBy, holder))
 }
 
 export type QueueToPoll = EventQueueRow & { account: CloudAccount | undefined; accountNumber: string | null }
 
-/** A queue with the way into its account, for whoever fetches: the read that names no organization. */
+/** Loads a queue and access to its account for the poller. This is the one query that is not scoped by organization. */
 export async function loadQueueToPoll(db: Db, id: string): Promise<QueueToPoll | undefined> {
   const [found] = await db
     .select()
@@ -69,7 +69,7 @@ export async function loadQueueToPoll(db: Db, id: string): Promise<QueueToPoll |
   return { ...queue, account: connectionOf(account), accountNumber: account.cloudId }
 }
 
-/** Writes down how fetching went. */
+/** Records the result of a poll. */
 export async function notePolled(db: Db, id: string, error: UserFacingError | null): Promise<void> {
   const polled = error === null ? { lastPolledAt: sql`now()` } : {}
   await db

@@ -4,7 +4,7 @@ import { moment, recordColumns } from '../../platform/db/columns.ts'
 import { index, jsonb, pgTable, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 import { cloudAccounts } from '../cloud-accounts/tables.ts'
 
-/** The queue of an account from which events are fetched, and which process does. */
+/** Queue from which an account's events are polled, and the process that polls it. */
 export const eventQueues = pgTable(
   'event_queues',
   {
@@ -16,7 +16,7 @@ export const eventQueues = pgTable(
       .notNull()
       .references(() => cloudAccounts.id, { onDelete: 'cascade' }),
     queueArn: text('queue_arn').notNull(),
-    /** The process that fetches, and until when it may without saying so again. */
+    /** Process that polls the queue, and when its lease expires. */
     leasedBy: text('leased_by'),
     leasedUntil: moment('leased_until'),
     lastPolledAt: moment('last_polled_at'),
@@ -24,7 +24,7 @@ export const eventQueues = pgTable(
   },
   (table) => [
     uniqueIndex('event_queues_account').on(table.cloudAccountId),
-    // Over all organizations: of two that fetched from one queue, each would get a part of the events.
+    // Unique across organizations: two pollers of one queue would each get a part of the events.
     uniqueIndex('event_queues_arn').on(table.queueArn),
     index('event_queues_organization').on(table.organizationId),
   ],

@@ -25,13 +25,13 @@ test(
 )
 
 test.each(['https://sluice.example.com', 'http://10.0.0.7:4600', 'https://localhost.example.com'])(
-  '%s is one',
+  '%s is accepted',
   (url) => {
     expect(people(url)).toBe(url)
   },
 )
 
-test('what the operator says of tasks is believed', () => {
+test('the configured address for tasks is used unchecked', () => {
   const runnerUrl = 'http://127.0.0.1:4600'
   expect(addressForTasks({ runnerUrl, publicUrl: 'https://sluice.example.com' })).toBe(runnerUrl)
 })

@@ -1,8 +1,8 @@
 import ipaddr from 'ipaddr.js'
 
 /**
- * Where tasks in the cloud reach the API: what the operator says of them, else where people do, unless that leads to
- * whoever asks.
+ * Returns the API address for tasks in the cloud: the configured one, or else the public URL unless it is a loopback
+ * address.
  */
 export function addressForTasks({
   runnerUrl,

@@ -10,21 +10,20 @@ import { sizeFault } from '../facts/runner-tasks.ts'
 import type { ExecutionEnvironmentRow } from './tables.ts'
 
 /**
- * Whether steps run in an environment. A place in a cloud account is ready once tasks could be started there, and stays
- * so: its steps are never carried out elsewhere because something is in the way for a while.
+ * Reports whether steps run in an environment. A cloud environment becomes ready once tasks can start there and stays
+ * ready, so that steps never move elsewhere because of a temporary problem.
  */
 export const isReady = ({ kind, readyAt }: Pick<ExecutionEnvironmentRow, 'kind' | 'readyAt'>): boolean =>
   kind === 'runners' || readyAt !== null
 
-/** What the installation must say so that tasks can be started in the cloud. */
+/** Server settings that are required to start runner tasks in the cloud. */
 export type RunnerTaskSettings = {
-  /** The image of the runner. */
   runnerImage: string | undefined
-  /** Where tasks reach the API. */
+  /** API address for tasks. */
   runnerUrl: string | undefined
 }
 
-/** A place in a cloud account where tasks can be started, as far as that can be told without asking the cloud. */
+/** Location and settings with which runner tasks can be started in a cloud account. */
 export type CloudPlace = {
   cloudAccountId: string
   region: string
@@ -35,7 +34,7 @@ export type CloudPlace = {
   url: string
 }
 
-/** The place that an environment is, or in words what it lacks. */
+/** Returns the location for the environment's tasks, or a message that says what is missing. */
 export function placeOf(
   row: ExecutionEnvironmentRow,
   { runnerImage, runnerUrl }: RunnerTaskSettings,
@@ -62,7 +61,7 @@ export const withDefaults = ({ size, clusterName }: Pick<ExecutionEnvironmentRow
   clusterName: clusterName ?? defaultClusterName,
 })
 
-/** What a kind needs or does not take, of all that makes an environment or of changes to one. */
+/** Returns the fields that the environment's kind requires or does not accept, in a full resource or in changes. */
 export function placeFaults(
   kind: ExecutionEnvironmentKind,
   given: UpdateExecutionEnvironment,

@@ -26,7 +26,7 @@ const given = (givenId: string, fields: object = {}) => ({
 const create = (givenId: string, fields?: object) =>
   client.done<ExecutionEnvironment>('POST', '/execution-environments', given(givenId, fields))
 
-test('an execution environment is created, found, listed by account and deleted for good', async () => {
+test('an execution environment is created, found, listed by account and permanently deleted', async () => {
   const network = { subnetIds: ['subnet-1', 'subnet-2'], securityGroupIds: [] }
   const answer = await client.ask('POST', '/execution-environments', given('first', { description: 'd', network }))
   expect(answer.status).toBe(201)
@@ -62,7 +62,7 @@ test('an execution environment is created, found, listed by account and deleted 
   }
 })
 
-test('only what is supplied changes', async () => {
+test('an update changes only the supplied fields', async () => {
   const before = await create('changed')
   const other = await createAccount(client, 'other')
   const path = `/execution-environments/${before.id}`
@@ -77,7 +77,7 @@ test('only what is supplied changes', async () => {
   expect(await client.ask('PATCH', '/execution-environments/ee_x', { data: {} })).toMatchObject({ status: 404 })
 })
 
-test('a cloud account that is not there, or not ours, is refused', async () => {
+test('a cloud account that does not exist or belongs to another organization is rejected', async () => {
   const { id } = await create('refused')
   const theirs = await createAccount(new Client(world.url, (await seedOrganization(world.db)).key))
   for (const cloudAccountId of ['ca_nobody', theirs]) {
@@ -93,7 +93,7 @@ test('a cloud account that is not there, or not ours, is refused', async () => {
   }
 })
 
-test('a givenId is taken once', async () => {
+test('a givenId is unique', async () => {
   await create('taken')
   const { id } = await create('free')
   const taken = { status: 409, body: { code: refusals.executionEnvironmentGivenIdTaken.code } }
@@ -106,7 +106,7 @@ test.each([
   ['a region that is none', { region: 'Europe' }],
   ['a network without subnets', { network: { subnetIds: [], securityGroupIds: [] } }],
   ['a network of something else', { network: { vpc: 'vpc-1' } }],
-])('%s is refused', async (_, fields) => {
+])('%s is rejected', async (_, fields) => {
   expect(await client.ask('POST', '/execution-environments', given('wrong', fields))).toMatchObject({ status: 400 })
 })
 
@@ -133,7 +133,7 @@ test(
   ),
 )
 
-test('a place in the cloud is refused where its tasks would not reach the service, and a pool is not', async () => {
+test('a cloud environment is rejected if its tasks could not reach the service; a pool is accepted', async () => {
   await using elsewhere = await startHttpWorld(undefined, { runnerUrl: null })
   const theirs = new Client(elsewhere.url, (await seedOrganization(elsewhere.db)).key)
   const refused = await theirs.ask('POST', '/execution-environments', {
@@ -145,6 +145,6 @@ test('a place in the cloud is refused where its tasks would not reach the servic
   expect(await theirs.ask('POST', '/execution-environments', pool)).toMatchObject({ status: 201 })
 })
 
-test('what keeps a place in the cloud from being ready is said: it has no network', async () => {
+test('a cloud environment without a network reports why it is not ready', async () => {
   expect(await create('without')).toMatchObject({ isReady: false, problem: expect.stringContaining('no subnets') })
 })

@@ -22,9 +22,7 @@ import type { ExecutionEnvironmentRow } from './tables.ts'
 
 const resourceType = 'execution-environment'
 
-export type ExecutionEnvironmentParts = SetupParts & {
-  /** A line for each that would have no place to run without it. */
-}
+export type ExecutionEnvironmentParts = SetupParts
 
 export function serveExecutionEnvironments(app: App, parts: ExecutionEnvironmentParts): void {
   const { runnerUrl } = parts

@@ -3,13 +3,13 @@ import { desc, inArray, lt } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { runnerTools } from './tables.ts'
 
-/** The pool of the installation's own runners. */
+/** Pool of the installation's own runners. */
 const shared = 'installation'
 
-/** So long after a runner began, what it told is forgotten where it was not told again. Milliseconds. */
+/** Time after which a runner's tool report expires, in milliseconds. */
 const forgottenAfterMs = 90 * 86_400_000
 
-/** A runner that told what it has; of those that are started for one attempt each, the last stands for all. */
+/** Runner that reported its tools. Single-use runners of an environment share one entry. */
 type Teller = { executionEnvironmentId: string | undefined; runnerId: string }
 
 export async function noteTools(db: Db, teller: Teller, versions: RunnerTools, now: Date): Promise<void> {
@@ -21,7 +21,7 @@ export async function noteTools(db: Db, teller: Teller, versions: RunnerTools, n
     .onConflictDoUpdate({ target: [runnerTools.pool, runnerTools.runnerId], set: told })
 }
 
-/** What the runners have that the organization's steps may run on: of one pool, where that is named. */
+/** Lists the tool versions of the runners that the organization's steps can use, optionally of one pool. */
 export async function listRunnerTools(db: Db, executionEnvironmentId?: string): Promise<RunnerTools[]> {
   const rows = await db
     .select({ versions: runnerTools.versions })
@@ -32,7 +32,7 @@ export async function listRunnerTools(db: Db, executionEnvironmentId?: string): 
   return rows.map(({ versions }) => versions)
 }
 
-/** More machines than these have hardly any version that none of them has. */
+/** Maximum number of runners to read, because more rarely add another version. */
 const mostRunners = 200
 
 export async function forgetRunnerTools(db: Db, now: Date): Promise<void> {

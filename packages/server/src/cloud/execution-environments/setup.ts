@@ -10,7 +10,7 @@ import type { ExecutionEnvironmentRow } from './tables.ts'
 
 export type SetupParts = { cloud: Cloud; clock: () => Date } & RunnerTaskSettings
 
-/** Looks whether steps can run in an environment, prepares it for them, and writes down what is in the way. */
+/** Checks whether steps can run in an environment, prepares it and records any problem. */
 export async function check(parts: SetupParts, db: Db, row: ExecutionEnvironmentRow): Promise<ExecutionEnvironmentRow> {
   if (row.kind !== 'cloud') return row
   const problem = await problemOf(parts, db, row)
@@ -38,7 +38,7 @@ async function problemOf(parts: SetupParts, db: Db, row: ExecutionEnvironmentRow
 export const notConnected = ({ cloudAccountId }: CloudPlace): string =>
   `Its cloud account ${cloudAccountId} is not connected: connect it, then check again.`
 
-/** What tasks are started from there, registered where that has not happened or would be another one now. */
+/** Returns the task definition or build project for runners, registering it if it is missing or outdated. */
 export async function registeredTask(
   { cloud }: Pick<SetupParts, 'cloud'>,
   db: Db,

@@ -59,7 +59,7 @@ export async function updateExecutionEnvironment(
 
 type Known = Pick<ExecutionEnvironmentRow, 'organizationId' | 'id'>
 
-/** Writes down what a check found; undefined where the environment is gone. */
+/** Records the result of a check. Returns undefined if the environment no longer exists. */
 export async function noteCheck(
   db: Db,
   { organizationId, id }: Known,
@@ -77,7 +77,7 @@ export async function noteRegisteredTask(
   await db.update(executionEnvironments).set({ registeredTask }).where(one(organizationId, id))
 }
 
-/** The environment, with nobody else able to refer to it before the transaction ends. */
+/** Locks and returns the environment. No other transaction can refer to it until this one ends. */
 export async function lockExecutionEnvironment(
   tx: Db,
   organizationId: string,
@@ -87,7 +87,7 @@ export async function lockExecutionEnvironment(
   return row
 }
 
-/** The environment, which cannot be deleted before the transaction ends. */
+/** Returns the environment, locked against deletion until the transaction ends. */
 export async function holdExecutionEnvironment(
   tx: Db,
   organizationId: string,
@@ -97,7 +97,7 @@ export async function holdExecutionEnvironment(
   return row
 }
 
-/** False if there is none. */
+/** Deletes the environment. Returns false if it does not exist. */
 export async function removeExecutionEnvironment(tx: Db, organizationId: string, id: string): Promise<boolean> {
   const removed = await tx
     .delete(executionEnvironments)

@@ -5,10 +5,10 @@ import { moment, recordColumns } from '../../platform/db/columns.ts'
 import { check, jsonb, pgTable, primaryKey, sql, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 import { cloudAccounts } from '../cloud-accounts/tables.ts'
 
-/** What tasks are started from in the cloud, and a digest of what was registered as that. */
+/** Task definition registered for runner tasks, with a digest to detect changes. */
 export type RegisteredTask = { arn: string; digest: string }
 
-/** Where the programs of steps run: a pool of machines, or a region of an account with a network in it. */
+/** Environments in which steps run: a pool of runners, or a region and network of a cloud account. */
 export const executionEnvironments = pgTable(
   'execution_environments',
   {
@@ -20,15 +20,15 @@ export const executionEnvironments = pgTable(
     name: text('name').notNull(),
     description: text('description'),
     kind: text('kind').$type<ExecutionEnvironmentKind>().notNull().default('cloud'),
-    /** Of the kind `cloud`, as is what follows. */
+    /** Set only for kind `cloud`, like the columns below. */
     cloudAccountId: text('cloud_account_id').references(() => cloudAccounts.id),
     region: text('region'),
     network: jsonb('network').$type<ExecutionNetwork>(),
     size: jsonb('size').$type<ExecutionSize>(),
     clusterName: text('cluster_name'),
-    /** Since when steps run there. From then on they run nowhere else, whatever is in the way. */
+    /** Time since when steps run there. They run nowhere else afterwards, even if a check finds a problem. */
     readyAt: moment('ready_at'),
-    /** What the last check found in the way, for people. */
+    /** Problem found by the last check, as a sentence. */
     problem: text('problem'),
     registeredTask: jsonb('registered_task').$type<RegisteredTask>(),
   },
@@ -41,13 +41,13 @@ export const executionEnvironments = pgTable(
   ],
 )
 
-/** The versions of the iac tools that runners told of: those of a pool, and the installation's own. */
+/** IaC tool versions that runners reported, for the pools of environments and the installation's own. */
 export const runnerTools = pgTable(
   'runner_tools',
   {
     pool: text('pool').notNull(),
     runnerId: text('runner_id').notNull(),
-    /** Null for the installation's own. */
+    /** Null for the installation's own runners. */
     executionEnvironmentId: text('execution_environment_id').references(() => executionEnvironments.id, {
       onDelete: 'cascade',
     }),

@@ -19,7 +19,7 @@ const expected = {
 }
 const read = (file: string) => readFileSync(new URL(`../../../../../docs/${file}`, import.meta.url), 'utf8')
 
-test('the template for CloudFormation makes what tasks are started with, by the names that they look for', () => {
+test('the CloudFormation template creates the resources for tasks under the names that the server expects', () => {
   const { Parameters, Resources } = parse(read('runner-tasks.yaml'), { logLevel: 'silent' })
   const made = (text: string) =>
     text
@@ -35,7 +35,7 @@ test('the template for CloudFormation makes what tasks are started with, by the 
   }).toEqual(expected)
 })
 
-test('and so does the one for Terraform', () => {
+test('the Terraform template creates the resources for tasks under the names that the server expects', () => {
   const text = read('runner-tasks.tf')
   const made = (resource: string) => {
     const [, name = ''] = new RegExp(`resource ${resource} \\{\\s+name\\s+= "?([^"\\n]+)"?`).exec(text) ?? []

@@ -1,7 +1,7 @@
 import type { ExecutionNetwork } from '@sluice/contract'
 import type { RunnerPlace } from './runner-tasks.ts'
 
-/** All that builds of one execution environment have in common. */
+/** Settings that all builds of an execution environment share. */
 export type BuildKind = {
   place: RunnerPlace
   environmentId: string
@@ -9,17 +9,17 @@ export type BuildKind = {
   network: ExecutionNetwork
 }
 
-/** A build that carries out one attempt of a step. */
+/** Build that executes one step attempt. */
 export type BuildRequest = {
   projectName: string
   computeType: ComputeType
-  /** By which the build is found again; sent twice, it starts one build. */
+  /** Identifies the build. Two requests with the same name start one build. */
   name: string
-  /** What only this build is told. */
+  /** Environment variables of this build. */
   env: Record<string, string>
 }
 
-/** What the build service has machines of, with their processors ("Build environment compute", read 2026-11). */
+/** CodeBuild's compute types with their vCPUs ("Build environment compute", read 2026-11). */
 const computeTypes = [
   { name: 'small', type: 'BUILD_GENERAL1_SMALL', processors: 2 },
   { name: 'medium', type: 'BUILD_GENERAL1_MEDIUM', processors: 4 },
@@ -30,17 +30,17 @@ const computeTypes = [
 
 export type ComputeType = (typeof computeTypes)[number]['type']
 
-/** What a build is given that asks for nothing: enough for an image, and the cheapest. */
+/** Default compute type: large enough for an image build, and the cheapest. */
 export const usualComputeType: ComputeType = 'BUILD_GENERAL1_SMALL'
 
-/** Those of instances that are smaller than a multiple of `xlarge`; the smallest have as many at times. */
+/** EC2 instance sizes below `xlarge`, which the smallest compute type covers. */
 const smallInstances = ['nano', 'micro', 'small', 'medium', 'large']
-/** Of an instance of the size `xlarge` ("Instance types", read 2026-11). */
+/** vCPUs of an `xlarge` instance ("Instance types", read 2026-11). */
 const processorsOfXlarge = 4
 
 /**
- * The machine for a size, by the service's own name of it or by the size of an instance, such as `m7i.2xlarge`, which
- * gets at least as many processors. Undefined where there is none.
+ * Returns the compute type for a size: CodeBuild's own name, or an EC2 instance type such as `m7i.2xlarge`, for which
+ * it has at least as many vCPUs. Undefined if none is large enough.
  */
 export function computeTypeOf(size: string): ComputeType | undefined {
   const own = computeTypes.find(({ name, type }) => size === name || size === type)
@@ -64,7 +64,7 @@ export const noSuchSize = (size: string): string =>
 
 const streamName = 'build'
 
-/** What the templates of the documentation call what they make for builds, and what is made with it. */
+/** Returns the names of the resources for builds, as the documented templates name them. */
 export function buildNamesIn({ roleArn, region, clusterName }: RunnerPlace, environmentId: string) {
   const [, partition = 'aws', , , accountNumber = ''] = roleArn.split(':')
   return {
@@ -74,5 +74,5 @@ export function buildNamesIn({ roleArn, region, clusterName }: RunnerPlace, envi
   }
 }
 
-/** The stream that a build writes to: its ARN ends with `PROJECT:UUID`. */
+/** Returns the log stream of a build, whose ARN ends with `PROJECT:UUID`. */
 export const logStreamOf = (buildArn: string): string => `${streamName}/${buildArn.split(':').at(-1)}`

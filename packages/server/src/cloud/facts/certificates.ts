@@ -1,23 +1,23 @@
-/** What the cloud says of a certificate. */
+/** Certificate as the cloud returns it. */
 export type CertificateFacts = {
   names: string[]
   status: 'PENDING_VALIDATION' | 'ISSUED' | 'EXPIRED' | 'FAILED'
-  /** The cloud's own word for why it failed. */
+  /** The cloud's failure reason. */
   reason?: string
   issuedAt?: Date
   expiresAt?: Date
   inUseBy: string[]
-  /** Whether its renewal waits for records that do not stand. */
+  /** Whether renewal waits for missing DNS records. */
   isRenewalStuck: boolean
-  /** Those that prove its names, as far as they are told. */
+  /** Validation records, once the cloud returns them. */
   proofs: Proof[]
 }
 
-/** A DNS record that proves names. */
+/** DNS record that validates domain names. */
 export type Proof = { names: string[]; name: string; type: string; value: string; isValidated: boolean }
 
-/** A public zone of an account, named in full with a dot at the end. */
+/** Public hosted zone. Its name is fully qualified, with a trailing dot. */
 export type Zone = { id: string; name: string }
 
-/** What stands in a zone under the name of a record: that record, another one, or nothing. */
+/** Result of looking up a record: the same record, another one under its name, or none. */
 export type RecordSeen = 'same' | 'another' | 'none'

@@ -1,16 +1,16 @@
 import type { GroupRelease, InstanceReleaseResult } from '@sluice/contract'
 
-/** An instance of the group that serves or will serve; those that leave, or stand by, are none. */
+/** Instance in service or starting. Terminating and standby instances are not members. */
 export type Member = {
   instanceId: string
   isServing: boolean
-  /** Its agent takes commands. */
+  /** Whether its SSM agent is online. */
   isReachable: boolean
 }
 
 /**
- * The group as the cloud shows it, what is written down for instances that start later, and the digest that the tag of
- * the image to be released stands for, where the cloud says so.
+ * Auto Scaling group, the release recorded for instances that start later, and the digest of the image tag to release,
+ * if known.
  */
 export type GroupFacts = {
   arn: string
@@ -20,19 +20,19 @@ export type GroupFacts = {
   imageDigest?: string
 }
 
-/** What the cloud says of a remote command on one instance. */
+/** State of a remote command on one instance. */
 export type InstanceReading = InstanceReleaseResult & { instanceId: string }
 
-/** A remote command as the cloud shows it. */
+/** State of a remote command. */
 export type CommandSnapshot = {
   commandId: string
-  /** The cloud's own word. */
+  /** The cloud's status. */
   status: string
   isOver: boolean
   readings: InstanceReading[]
 }
 
-/** A remote command that was sent by whoever it was. */
+/** Remote command of any sender. */
 export type OutsideCommand = {
   commandId: string
   documentName: string
@@ -41,6 +41,6 @@ export type OutsideCommand = {
   parameters: Record<string, string[]>
   isOver: boolean
   hasSucceeded: boolean
-  /** On how many instances it failed. */
+  /** Number of instances on which it failed. */
   errorCount: number
 }

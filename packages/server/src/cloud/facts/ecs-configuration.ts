@@ -1,7 +1,7 @@
 import { present } from '../../platform/present.ts'
 import type { EcsStrategy, TrafficShift } from './ecs.ts'
 
-/** How a service says that its releases go, as the cloud answers. */
+/** Deployment configuration of a service, as the cloud returns it. */
 export type ServiceConfiguration = {
   strategy?: string | undefined
   bakeTimeInMinutes?: number | undefined
@@ -18,7 +18,7 @@ type Hook = {
   timeoutConfiguration?: { timeoutInMinutes?: number | undefined; action?: string | undefined } | undefined
 }
 
-/** A load balancer of a service, as the cloud answers. */
+/** Load balancer of a service, as the cloud returns it. */
 export type Balancer = {
   targetGroupArn?: string | undefined
   advancedConfiguration?:
@@ -37,7 +37,7 @@ const types: Record<string, Exclude<EcsStrategy['type'], 'rolling'>> = {
   CANARY: 'canary',
 }
 
-/** How a release moves traffic, by the configuration of its service. */
+/** Returns the deployment strategy from a service's configuration. */
 export function strategyOf(configuration: ServiceConfiguration): EcsStrategy {
   const { strategy = 'ROLLING', bakeTimeInMinutes = 0, linearConfiguration, canaryConfiguration } = configuration
   const type = types[strategy]
@@ -61,22 +61,22 @@ const pauseStagesOf = ({ lifecycleHooks = [] }: ServiceConfiguration) =>
     return lifecycleStages.map((stage) => ({ stage, timeoutInMinutes, timeoutAction }))
   })
 
-/** The lifecycle hooks that call something of the account's own. */
+/** Returns the lifecycle hooks that call resources of the account, such as Lambda functions. */
 export const callingHooksOf = ({ lifecycleHooks = [] }: ServiceConfiguration): string[] =>
   lifecycleHooks.flatMap(({ targetType, hookTargetArn }) => (targetType === 'PAUSE' ? [] : [hookTargetArn ?? 'a hook']))
 
-/** Whether releases that do not come up are turned back by the cloud. */
+/** Reports whether the circuit breaker rolls back releases that fail to start. */
 export const breaksTheCircuit = ({ deploymentCircuitBreaker }: ServiceConfiguration): boolean =>
   deploymentCircuitBreaker?.enable === true && deploymentCircuitBreaker.rollback === true
 
 /** How requests reach the tasks of a service. */
 export type ServiceRouting = {
   balancers: readonly Balancer[]
-  /** Service Connect or VPC Lattice sends requests to the tasks. */
+  /** Whether Service Connect or VPC Lattice routes requests to the tasks. */
   isInMesh: boolean
 }
 
-/** The pairs of target groups between which the releases of a service shift traffic, one per load balancer. */
+/** Returns the pairs of target groups between which the service shifts traffic, one per load balancer. */
 export const trafficShiftsOf = (balancers: readonly Balancer[]): TrafficShift[] =>
   balancers.flatMap(({ targetGroupArn, advancedConfiguration = {} }) => {
     const { alternateTargetGroupArn, productionListenerRule, testListenerRule, roleArn } = advancedConfiguration
@@ -90,15 +90,15 @@ export const trafficShiftsOf = (balancers: readonly Balancer[]): TrafficShift[] 
     }
   })
 
-/** Whether a load balancer belongs to a pair of target groups: they swap roles with every release. */
+/** Reports whether a load balancer uses this pair of target groups. The two swap roles with every release. */
 export const isBalancedBetween = (
   { targetGroupArn, advancedConfiguration }: Balancer,
   shift: Pick<TrafficShift, 'targetGroupArn'>,
 ): boolean => [targetGroupArn, advancedConfiguration?.alternateTargetGroupArn].includes(shift.targetGroupArn)
 
 /**
- * Why the releases of a service cannot use a strategy, as the end of a sentence; undefined if they can. `isRouted`:
- * something besides these load balancers shifts its traffic.
+ * Returns why the service cannot use a strategy, as the end of a sentence, or undefined if it can. `isRouted`:
+ * something other than these load balancers shifts its traffic.
  */
 export function shiftBlocker(
   type: EcsStrategy['type'],

@@ -2,20 +2,20 @@ import type { ServiceDeploymentState, TaskDefinitionRecord, TrafficPhase } from 
 import type { ServiceRouting } from './ecs-configuration.ts'
 import type { PauseStage } from './pause-stage.ts'
 
-/** Where a service is. */
+/** ECS service and its cluster. */
 export type ServiceInEnvironment = { clusterArn: string; serviceArn: string }
 
-/** Returns whether an ARN names a container service: `…:ecs:…:service/CLUSTER/NAME`. */
+/** Reports whether an ARN names an ECS service: `…:ecs:…:service/CLUSTER/NAME`. */
 export const isServiceArn = (arn: string | null): arn is string =>
   arn?.split(':')[2] === 'ecs' && arn.includes(':service/')
 
-/** Returns a service with its cluster, which its ARN names. */
+/** Returns a service with its cluster, whose ARN it derives. */
 export const servicePlaceOf = (serviceArn: string): ServiceInEnvironment => ({
   serviceArn,
   clusterArn: serviceArn.replace(/:service\/([^/]+)\/.*$/, ':cluster/$1'),
 })
 
-/** How the tasks of a service are exchanged. */
+/** Deployment strategy of a service. */
 export type EcsStrategy =
   | { type: 'rolling' }
   | {
@@ -26,7 +26,7 @@ export type EcsStrategy =
       pauseStages: PauseStage[]
     }
 
-/** The pieces of the load balancer between which the cloud shifts traffic. */
+/** Target groups and listener rules between which ECS shifts traffic. */
 export type TrafficShift = {
   targetGroupArn: string
   alternateTargetGroupArn: string
@@ -35,133 +35,131 @@ export type TrafficShift = {
   infrastructureRoleArn: string
 }
 
-/** A one-off task of the new revision that runs a command before or after the release. */
+/** One-off task that runs a command of the new revision before or after the release. */
 export type Command = {
-  /** The container whose exit code decides. */
+  /** Container whose exit code decides. */
   container: string
-  /** What is other than in the task definition, as the cloud asks for it. */
+  /** Overrides of the task definition, in ECS's format. */
   overrides: Record<string, unknown>
-  /** As the cloud asks for them; absent: those of the service. */
+  /** In ECS's format; absent: the service's. */
   networkConfiguration?: Record<string, unknown>
   capacityProviderStrategy?: Record<string, unknown>[]
   enableExecuteCommand?: boolean
-  /** Seconds after which it is stopped and counts as failed. */
+  /** Seconds after which the task is stopped and counts as failed. */
   timeoutSeconds: number
 }
 
-/** What a service is told of a release. */
+/** Release settings sent to a service. */
 export type ServiceRelease = ServiceInEnvironment & {
   trafficShift?: TrafficShift
   strategy: EcsStrategy
-  /** Names of the cloud's alarms that turn the release back; absent: those that the service has. */
+  /** Names of alarms that roll back the release; absent: the service's own. */
   alarms?: string[]
 }
 
-/** A pause hook of a service deployment, as the cloud reports it. */
+/** Pause hook of a service deployment, as ECS returns it. */
 export type HookSnapshot = {
   hookId: string
-  /** Known while it waits; the cloud does not say it of one that is answered. */
+  /** Present while the hook waits. */
   lifecycleStage?: string
-  /** `AWAITING_ACTION`, `SUCCEEDED` (continued), `FAILED` (rolled back), `TIMED_OUT`, or what the cloud adds. */
+  /** `AWAITING_ACTION`, `SUCCEEDED` (continued), `FAILED` (rolled back), `TIMED_OUT`, or a new status of ECS. */
   status: string
   timeoutAction: string
   /** RFC 3339. */
   expiresAt?: string
 }
 
-/** One reading of the release in the cloud. */
+/** State of a service deployment at one poll. */
 export type ServiceDeploymentSnapshot = {
   state: ServiceDeploymentState
   hooks: HookSnapshot[]
   rollbackReason?: string
-  /** What the cloud returns to, as an `externalDeploymentId`. */
+  /** Deployment that ECS rolls back to, as an `externalDeploymentId`. */
   returnsTo?: string
   breaker?: { status: string; failureCount?: number; threshold?: number }
   alarms?: { status: string; triggered: string[] }
 }
 
-/** The service's primary deployment: what the service is being brought to, or has been. */
+/** Primary deployment of a service: the target of the current or last change. */
 export type PrimaryDeployment = { id: string; taskDefinitionArn: string }
 
-/** What a service is before we touch it. */
+/** State of a service before the release. */
 export type ServiceFacts = {
   primary?: PrimaryDeployment
-  /** The task definition that the primary deployment runs, where it could be read: it is only shown. */
+  /** Task definition of the primary deployment, if readable. Only displayed. */
   current?: TaskDefinitionRecord
-  /** The primary deployment has come to its end. */
+  /** Whether the primary deployment has ended. */
   isSettled?: boolean
   newestServiceDeploymentArn?: string
-  /** Who carries out its releases: `ECS`, `CODE_DEPLOY` or `EXTERNAL`. */
+  /** Deployment controller: `ECS`, `CODE_DEPLOY` or `EXTERNAL`. */
   controller?: string
   /** `REPLICA` or `DAEMON`. */
   schedulingStrategy?: string
   routing?: ServiceRouting
-  /** Alarms that roll its releases back, unless the release names others. */
+  /** Alarms that roll back releases, unless the release names others. */
   alarmNames?: string[]
 }
 
-/**
- * Network load balancers have no rules: what is shifted there is a listener (`productionListenerRule` of the ECS API).
- */
+/** Reports whether an ARN is a listener's. Network load balancers have no rules, so ECS shifts their listeners. */
 export const isListener = (arn: string): boolean => arn.includes(':listener/')
 
-/** Where a production listener rule sends traffic. */
+/** Targets of a production listener rule. */
 export type RuleTraffic = {
   ruleArn: string
-  /** Percent of the traffic by target group, without those that get none. */
+  /** Percentage of traffic by target group, omitting groups without traffic. */
   shares: Readonly<Record<string, number>>
-  /** Types of its actions that do not forward, such as `authenticate-oidc`. */
+  /** Types of its other actions, such as `authenticate-oidc`. */
   otherActions: string[]
 }
 
-/** Where the production listener rules of a service send traffic, and how many targets each of its groups has. */
+/** Targets of a service's production listener rules, with the number of targets per target group. */
 export type ProductionTraffic = { rules: RuleTraffic[]; targetCounts: ReadonlyMap<string, number> }
 
-/** What the alarms of a release are when it starts. */
+/** State of a release's alarms when it starts. */
 export type AlarmReading = { inAlarm: string[]; missing: string[] }
 
-/** Why something that a release can do without could not be read: sentences. */
+/** Sentence that says why optional data could not be read. */
 export type Unchecked = { unchecked: string }
 
-/** A one-off task, as the cloud shows it. */
+/** State of a one-off task. */
 export type TaskSnapshot = {
   hasEnded: boolean
-  /** Of the container that decides; absent where it never ran. */
+  /** Exit code of the deciding container; absent if it never ran. */
   exitCode?: number
-  /** Why it ended, in the cloud's words. */
+  /** Stop reason from the cloud. */
   reason: string
-  /** The last lines that it wrote, where they can be read. */
+  /** Last log lines, if readable. */
   log?: string[]
 }
 
-/** What an operator would look up after a failure; every line is a sentence or the cloud's own words. */
+/** What an operator would look up after a failure. Every entry is a sentence or a message of the cloud. */
 export type Diagnosis = {
   stoppedTasks: string[]
   targetHealth: string[]
   serviceEvents: string[]
-  /** What a task of the new version ended of, and the last that its container wrote. */
+  /** Why a task of the new version ended, with the container's last log lines. */
   death?: { cause: string; container: string; lastLines: string[] }
 }
 
-/** The release that a service had last, whoever began it. */
+/** Latest service deployment of a service, including external deployments. */
 export type LatestRelease = { serviceArn: string; serviceDeploymentArn: string }
 
-/** A release of a service that somebody else began, as the cloud shows it. */
+/** Service deployment that was not started by Sluice. */
 export type OutsideRelease = {
   serviceDeploymentArn: string
-  /** The cloud's id of the deployment on the service. */
+  /** Deployment id on the service. */
   externalDeploymentId: string
-  /** The cloud turns it back, or did, because its breaker or an alarm told it to. */
+  /** Whether the circuit breaker or an alarm rolled it back, or is rolling it back. */
   isTurnedBack: boolean
   createdAt: Date
   isOver: boolean
   taskDefinition: TaskDefinitionRecord
-  /** What the service ran before. */
+  /** Task definition that the service ran before. */
   previous?: TaskDefinitionRecord
   strategy: EcsStrategy
 }
 
-/** Where the new version stands in relation to the users' traffic. */
+/** Returns whether the new version receives no, test or production traffic. */
 export function trafficPhaseOf(stage: string | undefined, productionWeight: number): TrafficPhase {
   if (productionWeight >= 100) return 'production'
   if (productionWeight > 0 || stage === 'PRODUCTION_TRAFFIC_SHIFT') return 'shifting'
@@ -169,23 +167,23 @@ export function trafficPhaseOf(stage: string | undefined, productionWeight: numb
   return 'standby'
 }
 
-/** A service as it stands, whoever made it: what it takes to release to it from now on. */
+/** Existing service with the settings needed to import it. */
 export type StandingService = ServiceInEnvironment & {
   name: string
-  /** Who carries out its releases: `ECS`, or another that the cloud names. */
+  /** Deployment controller: `ECS`, or another that the cloud names. */
   controller: string
   isSettled: boolean
   primary?: PrimaryDeployment
-  /** When the primary deployment began. */
+  /** Start of the primary deployment. */
   since?: Date
   serviceDeploymentArn?: string
   strategy: EcsStrategy
   routing: ServiceRouting
-  /** The first pair of target groups between which traffic is shifted, where the service knows it. */
+  /** First pair of target groups between which traffic shifts, if configured. */
   trafficShift?: TrafficShift
-  /** The container that the load balancer sends to. */
+  /** Container to which the load balancer sends requests. */
   balancedContainer?: string
-  /** Lifecycle hooks that call something of the account's own: a release replaces them. */
+  /** Lifecycle hooks that call resources of the account. A release replaces them. */
   callingHooks: string[]
   hasBreaker: boolean
   taskDefinition: TaskDefinitionRecord
@@ -193,7 +191,7 @@ export type StandingService = ServiceInEnvironment & {
 }
 
 /**
- * The images and log groups of a task definition that someone removed since it ran. No task starts without its log
- * groups; an image may return by itself, such as one of a pull-through cache.
+ * Images and log groups of a task definition that no longer exist. No task starts without its log groups; an image may
+ * return, such as one behind a pull-through cache.
  */
 export type MissingParts = { images: string[]; logGroups: string[] }

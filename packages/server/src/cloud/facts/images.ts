@@ -2,10 +2,10 @@ export type RepositorySeen = { name: string; address: string }
 
 export type ImageSeen = { digest: string; tags: string[]; pushedAt?: Date; bytes?: number }
 
-/** Where a repository is, by the address that images are pulled from. */
+/** Account, region and name of a repository, from its image address. */
 export type RegistryPlace = { accountNumber: string; region: string; repository: string }
 
-/** Undefined where the address is of another registry than an account's own. */
+/** Parses the address of an ECR repository. Returns undefined for other registries. */
 export function registryPlace(address: string): RegistryPlace | undefined {
   const [, accountNumber, region, repository] =
     /^(\d{12})\.dkr\.ecr(?:-fips)?\.([a-z0-9-]+)\.amazonaws\.com(?:\.cn)?\/([a-z0-9._/-]+)$/.exec(address) ?? []
@@ -13,12 +13,12 @@ export function registryPlace(address: string): RegistryPlace | undefined {
   return { accountNumber, region, repository }
 }
 
-/** An image of an account's own registry by its tag; undefined of one that names its digest, or lies elsewhere. */
+/** Parses the address of a tagged ECR image. Returns undefined for a digest or another registry. */
 export function taggedImage(address: string): (RegistryPlace & { tag: string }) | undefined {
   const [, repository = '', tag] = /^([^@]+?)(?::([^:/@]+))?$/.exec(address) ?? []
   const place = registryPlace(repository)
   return place && { ...place, tag: tag ?? 'latest' }
 }
 
-/** The address of an image as far as its tag. */
+/** Returns an image address without its digest. */
 export const withoutDigest = (address: string): string => address.split('@', 1)[0] ?? address

@@ -1,14 +1,14 @@
-/** Something that runs in an account, as a list of the cloud tells of it. */
+/** Existing cloud resource that can be imported. */
 export type Importable = {
   arn: string
-  /** As deployments name it, where that is not its ARN. */
+  /** ARN used in deployments, if it differs. */
   resourceArn?: string
   name: string
-  /** What it is in, such as a cluster. */
+  /** Parent resource, such as a cluster. */
   group?: string
-  /** What it runs, as far as the list says it. */
+  /** What it runs, if the list contains it. */
   runs?: string
 }
 
-/** A page of a list of the cloud's, and what leads on. */
+/** Page of a cloud list, with the token of the next page. */
 export type ImportablePage = { found: Importable[]; next: string | undefined }

@@ -3,7 +3,7 @@ import { everyCase } from '../../../../../testing/every-case.ts'
 import { isMovingTo } from './lambda.ts'
 
 test(
-  'an alias moves to a version only while all of its calls still go to the other one',
+  'an alias is moving to a version only while the other version still gets all of its calls',
   everyCase(
     [
       [{ version: '2', additionalVersion: '1', additionalWeight: 1 }, true],

@@ -1,52 +1,52 @@
-/** A function, and the alias by which it is called. */
+/** Lambda function and the alias that callers use. */
 export type FunctionPlace = {
-  /** Without a version or an alias. */
+  /** ARN without a version or alias. */
   functionArn: string
   aliasName: string
 }
 
-/** Where the code of a function is. */
+/** Location of a function's code. */
 export type CodeSource = { s3Bucket: string; s3Key: string } | { imageUri: string }
 
-/** For people. */
+/** Returns the location of the code for display. */
 export const addressOf = (code: CodeSource): string =>
   'imageUri' in code ? code.imageUri : `s3://${code.s3Bucket}/${code.s3Key}`
 
-/** Which versions an alias sends its calls to: one, or two that share them. */
+/** Versions to which an alias routes calls: one, or two that split them. */
 export type Routing = {
   version: string
   additionalVersion?: string
-  /** The share of the additional version, from 0 to 1. */
+  /** Share of the additional version, from 0 to 1. */
   additionalWeight?: number
 }
 
-/** An alias as it was read or written; every write of anybody gives it another revision. */
+/** State of an alias. Every write changes `revisionId`. */
 export type AliasState = Routing & { revisionId: string }
 
-/** A version of a function, `$LATEST` or a published one, as it was read. */
+/** Version of a function, `$LATEST` or a published one. */
 export type VersionFacts = {
   version: string
   codeSha256: string
   revisionId: string
-  /** `Pending`, `Active`, `Inactive` (idle for long, started again when it is called) or `Failed`. */
+  /** `Pending`, `Active`, `Inactive` (idle, restarted on the next call) or `Failed`. */
   state: string
   stateReason?: string
-  /** Of the last change of its code or settings: `InProgress`, `Successful` or `Failed`. */
+  /** Status of the last code or settings change: `InProgress`, `Successful` or `Failed`. */
   update: string
   updateReason?: string
-  /** Of an image: with the digest that its tag stood for. */
+  /** Image address with the digest that its tag resolved to. */
   resolvedImageUri?: string
 }
 
-/** What two versions must have in common for an alias to share its calls between them. */
+/** Settings that must be equal for an alias to split traffic between two versions. */
 export type VersionIdentity = { role?: string; deadLetterTarget?: string }
 
-/** What decides whether an alias can share its calls between the version that it has and another. */
+/** Data that decides whether an alias can split traffic between its version and another. */
 export type SharingFacts = {
-  /** Whether instances are kept ready for the alias; absent where the role may not know. */
+  /** Whether the alias has provisioned concurrency; absent if the role may not read it. */
   isProvisioned?: boolean
   running: VersionIdentity
-  /** As the function is now, or the version that is to be released. */
+  /** Version to release, or the unpublished function. */
   next: VersionIdentity
 }
 
@@ -56,8 +56,8 @@ export const isSameRouting = (one: Routing, other: Routing): boolean =>
   percent(one.additionalWeight ?? 0) === percent(other.additionalWeight ?? 0)
 
 /**
- * Whether an alias was moved to all of `target` and still sends all calls to the version `from`: one with provisioned
- * concurrency does until instances of the new version are ready.
+ * Reports whether an alias has been set to `target` but still routes all calls to `from`, as with provisioned
+ * concurrency until the new instances are ready.
  */
 export const isMovingTo = (alias: Routing, target: Routing, from: string): boolean =>
   target.additionalVersion === undefined &&
@@ -65,27 +65,27 @@ export const isMovingTo = (alias: Routing, target: Routing, from: string): boole
   alias.additionalVersion === from &&
   alias.additionalWeight === 1
 
-/** For people: `version 6 and for 10 % of the calls version 7`. */
+/** Describes the routing, such as `version 6 and for 10 % of the calls version 7`. */
 export function routingInWords({ version, additionalVersion, additionalWeight = 0 }: Routing): string {
   if (additionalVersion === undefined) return `version ${version}`
   return `version ${version}, for ${percent(additionalWeight)} % of the calls version ${additionalVersion}`
 }
 
-/** At most two decimals: 0.055 is 5.5. */
+/** Converts a weight to percent with at most two decimals: 0.055 is 5.5. */
 export const percent = (weight: number): number => Math.round(weight * 10_000) / 100
 
-/** A function as it stands, whoever made it: what it takes to release to it from now on. */
+/** Existing function with the settings needed to import it. */
 export type StandingFunction = {
   functionArn: string
   name: string
   packageType: 'zip' | 'image'
   aliasNames: string[]
   logGroup?: string
-  /** Of an image: as it was given. */
+  /** Image address as configured. */
   imageUri?: string
-  /** The alias that is released by, where it is known which. */
+  /** Alias used for releases, if known. */
   aliasName?: string
   alias?: AliasState
-  /** What the alias runs. */
+  /** Version of the alias. */
   version?: VersionFacts
 }

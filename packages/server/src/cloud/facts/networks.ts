@@ -1,4 +1,4 @@
-/** A network as the cloud has it, with what is in it. */
+/** VPC with its subnets and security groups. */
 export type NetworkSeen = {
   id: string
   name?: string
@@ -13,20 +13,20 @@ export type SubnetSeen = {
   name?: string
   cidr: string
   zone: string
-  /** Absent where its routes are not known. */
+  /** Absent if its routes are unknown. */
   isPublic?: boolean
   availableIpAddressCount: number
 }
 
 export type SecurityGroupSeen = { id: string; name: string; description: string }
 
-/** Where traffic goes from the subnets of a network; the main table is for those that no other names. */
+/** Route table of a network. The main table applies to subnets that no other table names. */
 export type RoutesSeen = { networkId: string; isMain: boolean; subnetIds: string[]; leadsToInternet: boolean }
 
-/** A list of the cloud's; not whole where it went on for longer than we follow. */
+/** List read from the cloud; `isComplete` is false if the page limit was reached. */
 export type ListSeen<T> = { all: T[]; isComplete: boolean }
 
-/** Whether what runs in a subnet can be reached from the internet: its routes lead out by a gateway. */
+/** Reports whether a subnet is public: its route table has a route to an internet gateway. */
 export function isPublic(tables: readonly RoutesSeen[], networkId: string, subnetId: string): boolean {
   const own = tables.find(({ subnetIds }) => subnetIds.includes(subnetId))
   const routes = own ?? tables.find((table) => table.networkId === networkId && table.isMain)

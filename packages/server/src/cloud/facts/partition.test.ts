@@ -19,7 +19,7 @@ test(
 )
 
 test(
-  'each partition has its region for role checks and its host names',
+  'each partition has a region for role checks and host names of its own',
   everyCase(
     [
       ['aws', 'eu-west-1', 'us-east-1', 'amazonaws.com'],

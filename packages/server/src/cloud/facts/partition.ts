@@ -1,12 +1,12 @@
-/** What differs between the partitions of the cloud: worlds of their own, with their own names and sign-ins. */
+/** AWS partition. Partitions have separate accounts, regions and host names. */
 type Partition = {
-  /** How its regions begin. */
+  /** Pattern of its region names. */
   regions: RegExp
-  /** The region that has been there from the beginning. */
+  /** Region for requests to global services. */
   home: string
-  /** The host of the web console for a region. */
+  /** Returns the web console's host for a region. */
   console: (region: string) => string
-  /** What the hosts of its services end in. */
+  /** Domain of its service hosts. */
   domain: string
 }
 
@@ -44,15 +44,15 @@ const ofRegion = (region: string): Partition =>
 
 const ofArn = (arn: string): Partition => partitions[arn.split(':').at(1) ?? ''] ?? commercial
 
-/** The address of a page of the web console of a region. `path` may name a query and a place in the page. */
+/** Returns the URL of a web console page in a region. `path` may contain a query and a fragment. */
 export const consoleUrl = (region: string, path: string): string =>
   `https://${ofRegion(region).console(region)}/${path}`
 
-/** A region in which what belongs to no region of the ARN's partition can be asked for. */
+/** Returns the region for global requests in the partition of an ARN. */
 export const homeRegionOf = (arn: string): string => ofArn(arn).home
 
-/** The same for a region of the partition. */
+/** Returns the region for global requests in the partition of a region. */
 export const homeRegionBeside = (region: string): string => ofRegion(region).home
 
-/** What the hosts of services end in, in the partition of an ARN. */
+/** Returns the domain of service hosts in the partition of an ARN. */
 export const domainOf = (arn: string): string => ofArn(arn).domain

@@ -1,8 +1,8 @@
-/** One stage at which a release waits for a person. */
+/** Stage at which a release pauses for a manual decision. */
 export type PauseStage = {
-  /** A lifecycle stage of the cloud at which it can pause, e.g. `PRE_PRODUCTION_TRAFFIC_SHIFT`. */
+  /** ECS lifecycle stage, such as `PRE_PRODUCTION_TRAFFIC_SHIFT`. */
   stage: string
   timeoutInMinutes: number
-  /** What the cloud does when nobody decides in time. */
+  /** What ECS does when the pause times out. */
   timeoutAction: 'ROLLBACK' | 'CONTINUE'
 }

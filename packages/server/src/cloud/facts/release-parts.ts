@@ -1,25 +1,25 @@
-/** The CPU architectures that an image runs on, in the words of image configurations; or that it does not exist. */
+/** CPU architectures of an image, named as in image configurations, or that the image does not exist. */
 export type ImageReading =
   | { architectures: string[] }
   /** `mayBeFetched`: a pull-through cache rule covers the repository. Undefined if the rules could not be read. */
   | { isMissing: true; mayBeFetched?: boolean }
 
-/** A role and the services that can assume it, or that it does not exist. */
+/** Services that can assume a role, or that the role does not exist. */
 export type RoleReading = { trustedServices: string[] } | { isMissing: true }
 
-/** An action that a release requires on a resource, with the condition keys of the request. */
+/** Action that a release requires on a resource, with the condition keys of the request. */
 export type RequiredPermission = {
   action: string
   resource: string
   context?: Readonly<Record<string, string>>
-  /** What Sluice cannot do without it; absent if the release itself fails without it. */
+  /** What Sluice cannot do without the permission; absent if the release itself fails without it. */
   lostWithout?: string
 }
 
-/** A required permission that the policies of the role do not grant. */
+/** Required permission that the role's policies do not grant. */
 export type DeniedPermission = RequiredPermission & { isExplicit: boolean }
 
-/** The networks in which the tasks of a service start. */
+/** Subnets and security groups in which the tasks of a service start. */
 export type NetworkReading = {
   subnets: { id: string; availableIpAddressCount: number }[]
   missingSubnetIds: string[]
@@ -30,7 +30,7 @@ export type NetworkReading = {
 export type ServiceSettings = {
   isFargate: boolean
   desiredCount: number
-  /** Of a rolling release: how many tasks run at most, in percent of the desired count. */
+  /** For rolling releases: maximum number of tasks, in percent of the desired count. */
   maximumPercent: number
   subnetIds: string[]
   securityGroupIds: string[]

@@ -1,27 +1,26 @@
 import type { ExecutionNetwork, ExecutionSize } from '@sluice/contract'
 
-/** Where the tasks of runners are started, by the role that leads into the account. */
+/** Role, region and cluster in which runner tasks are started. */
 export type RunnerPlace = { roleArn: string; region: string; clusterName: string }
 
-/** All that tasks of one kind have in common. */
+/** Settings that all runner tasks of an execution environment share. */
 export type RunnerKind = { place: RunnerPlace; environmentId: string; image: string; size: ExecutionSize }
 
-/** A task that carries out one attempt of a step. */
+/** Runner task that executes one step attempt. */
 export type RunnerTaskRequest = {
   clusterName: string
   taskDefinitionArn: string
   network: ExecutionNetwork
-  /** By which the task is found again; sent twice, it starts one task. */
+  /** Identifies the task. Two requests with the same name start one task. */
   name: string
-  /** What only this task is told. */
+  /** Environment variables of this task. */
   env: Record<string, string>
 }
 
-/** The container that is the runner. */
 export const runnerContainer = 'runner'
 const streamPrefix = 'sluice'
 
-/** What the templates of the documentation call what they make, by the name of the cluster. */
+/** Returns the names of the resources for runner tasks, as the documented templates name them. */
 export function namesIn({ roleArn, region, clusterName }: RunnerPlace) {
   const [, partition = 'aws', , , accountNumber = ''] = roleArn.split(':')
   const role = (purpose: string) => `arn:${partition}:iam::${accountNumber}:role/${clusterName}-${purpose}-${region}`
@@ -33,14 +32,14 @@ export function namesIn({ roleArn, region, clusterName }: RunnerPlace) {
   }
 }
 
-/** What the names of the streams begin with that a task writes to. */
+/** Returns the prefix of the log streams of a task. */
 export const logStreamPrefixOf = (taskArn: string): string =>
   `${streamPrefix}/${runnerContainer}/${taskArn.split('/').at(-1)}`
 
 const steps = (from: number, to: number, step: number) =>
   Array.from({ length: (to - from) / step + 1 }, (_, index) => from + index * step)
 
-/** MiB of memory that each number of CPU units may have ("Task CPU and memory", developer guide, read 2026-11). */
+/** Memory sizes in MiB by CPU units on Fargate ("Task CPU and memory", developer guide, read 2026-11). */
 const sizes: Record<number, number[]> = {
   256: [512, 1024, 2048],
   512: steps(1024, 4096, 1024),
@@ -51,7 +50,7 @@ const sizes: Record<number, number[]> = {
   16384: steps(32_768, 122_880, 8192),
 }
 
-/** Why the cloud has no tasks of this size, as the end of a path; undefined where it has. */
+/** Returns why Fargate does not offer the size, as a field path with the expected values, or undefined if it does. */
 export function sizeFault({ cpuUnits, memoryMiB }: ExecutionSize): string | undefined {
   const memories = sizes[cpuUnits]
   if (!memories) return `.cpuUnits: expected one of ${Object.keys(sizes).join(', ')}`

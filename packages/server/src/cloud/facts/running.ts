@@ -1,20 +1,20 @@
-/** Something that runs, or did within the last hour, as the cloud shows it. */
+/** Running or recently stopped task, machine, function version or site directory. */
 export type Running = {
   id: string
   kind: 'TASK' | 'MACHINE' | 'FUNCTION_VERSION' | 'DIRECTORY'
-  /** The cloud's own word. */
+  /** Status in the cloud's terms. */
   status: string
   isStopped: boolean
   health: 'HEALTHY' | 'UNHEALTHY' | 'UNKNOWN'
   zone?: string
-  /** In its network. */
+  /** Private IP address. */
   address?: string
   image?: string
-  /** Digests of the images that its containers run, by their addresses without a digest. */
+  /** Image digests of its containers, by image address without digest. */
   digests?: Readonly<Record<string, string>>
-  /** A task definition, as `FAMILY:REVISION`, or another name of what runs. */
+  /** Task definition as `FAMILY:REVISION`, or the name of another artifact. */
   runs?: string
-  /** By which it is told which deployment brought it. */
+  /** Matches it to the deployment that created it. */
   externalDeploymentId?: string
   since?: Date
   until?: Date
@@ -24,13 +24,13 @@ export type Running = {
   hasLog: boolean
 }
 
-/** What was seen at one look; of many, not all. */
+/** Result of one poll; `isComplete` is false if the list was cut off. */
 export type RunningSeen = { all: Running[]; isComplete: boolean }
 
-/** The end of what a container wrote. */
+/** Last log lines of a container. */
 export type ContainerLog = { name: string; lines: { timestamp: Date; message: string }[]; missing?: string }
 
-/** How many tasks of a service run, of how many that should, and the task definition that the service names. */
+/** Running, starting and desired tasks of a service, and its task definition. */
 export type TaskCounts = {
   runningTasks: number
   startingTasks: number
@@ -38,10 +38,10 @@ export type TaskCounts = {
   taskDefinitionArn: string | undefined
 }
 
-/** A target group, and how its targets are. */
+/** Target group with its numbers of targets and healthy targets. */
 export type TargetGroupSeen = { arn: string; name: string; targetCount: number; healthyCount: number }
 
-/** A service with all that belongs to it. */
+/** Service with its tasks and target groups. */
 export type ServiceSeen = {
   status: string
   desiredCount: number

@@ -1,40 +1,42 @@
 import type { SiteDistribution } from '@sluice/contract'
 
-/** A distribution of the content network. */
+/** CloudFront distribution. */
 export type DistributionRef = { id: string; arn: string }
 
-/** What a directory of a bucket holds, if anything, and what tells that from all else; absent of very many files. */
+/**
+ * Whether a directory of a bucket has files, with a digest of them. Directories with very many files have no digest.
+ */
 export type FilesSeen = { hasFiles: boolean; contentDigest?: string }
 
-/** What a site is before we touch it, with the directory to be released. */
+/** State of a site before the release, and of the directory to release. */
 export type SiteFacts = FilesSeen & {
-  /** What the store's key `active` says; absent while it says nothing. */
+  /** Value of the key `active` in the store; absent if unset. */
   active?: string
   distributions: SiteDistribution[]
-  /** The ids of those that send files as they are stored, also to who accepts them compressed. */
+  /** Ids of distributions that do not compress responses. */
   uncompressing: string[]
 }
 
-/** What became of an attempt to set the store's key. */
+/** Result of changing the active directory. */
 export type Promotion =
   | { verdict: 'set' }
-  /** It has another value than it had when we looked first: somebody else decided. */
+  /** The value changed since the first read, because of a change outside Sluice. */
   | { verdict: 'changed'; active: string | undefined }
 
-/** What became of an attempt to put back what was served before. */
+/** Result of restoring the previously active directory. */
 export type Restoration =
   | { verdict: 'put-back' }
-  /** It is served, so there is nothing to put back. */
+  /** The previous directory is already active. */
   | { verdict: 'as-before' }
-  /** Our promotion took effect, which we had not known; nothing was changed yet. */
+  /** The promotion took effect although its response was lost. Nothing was restored yet. */
   | { verdict: 'ours' }
   | { verdict: 'changed'; active: string | undefined }
 
-/** The state of an invalidation, as the cloud tells it. */
+/** State of an invalidation. */
 export type InvalidationFacts = { distributionId: string; invalidationId: string; status: string }
 
-/** One page of a directory's objects was deleted. */
+/** Result of deleting one page of a directory's objects. */
 export type RemovedPage =
   | { verdict: 'removed'; objectCount: number; isEmpty: boolean }
-  /** It is served, or what is served lies in it: it stays. */
+  /** The directory, or one inside it, is active, so nothing was deleted. */
   | { verdict: 'active' }

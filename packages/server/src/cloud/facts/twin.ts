@@ -1,7 +1,7 @@
-/** A resource as the cloud describes it, as JSON. */
+/** Cloud resource as the API returns it, as JSON. */
 export type CloudShape = Record<string, unknown>
 
-/** A container service with everything that a release of it touches, copied from its account. */
+/** Copy of an ECS service and everything that a release of it touches. */
 export type EcsTwin = {
   region: string
   accountNumber: string
@@ -15,10 +15,10 @@ export type EcsTwin = {
   rules: CloudShape[]
   targetGroups: CloudShape[]
   alarms: CloudShape[]
-  /** Images and log groups of the release that do not exist: no task of it starts. */
+  /** Images and log groups of the release that do not exist, so that its tasks cannot start. */
   missing: string[]
-  /** The median time of its running tasks from their creation to RUNNING; undefined where none shows it. */
+  /** Median time of its running tasks from creation to RUNNING, in seconds; undefined if unknown. */
   startSeconds?: number
-  /** What is assumed because it could not be read or cannot be simulated: sentences. */
+  /** Sentences about what was assumed because it could not be read or simulated. */
   assumptions: string[]
 }

@@ -21,7 +21,7 @@ function startLooks() {
   return { look, asked, waits, pass: (ms: number) => (time += ms) }
 }
 
-test('whoever looks soon after another gets the same answer', async () => {
+test('a read soon after another returns the cached value', async () => {
   const { look, asked, pass } = startLooks()
   const first = await look('web')
   pass(4_999)
@@ -31,19 +31,19 @@ test('whoever looks soon after another gets the same answer', async () => {
   expect(asked).toEqual(['web', 'web'])
 })
 
-test('those who look at the same time are one look', async () => {
+test('concurrent reads of the same key share one request', async () => {
   const { look, asked } = startLooks()
   await Promise.all(Array.from({ length: 100 }, () => look('web')))
   expect(asked).toEqual(['web'])
 })
 
-test('looks into one account come one after the other, those into another do not wait for them', async () => {
+test('requests to one account are spaced; other accounts do not wait', async () => {
   const { look, waits } = startLooks()
   await Promise.all([look('one'), look('two'), look('three'), look('other', 'b')])
   expect(waits).toEqual([500, 1_000])
 })
 
-test('beyond that an older answer is given again, and where there is none it is said', async () => {
+test('when the wait would be too long, an older value is returned, or an error if there is none', async () => {
   const { look, pass } = startLooks()
   const old = await look('web')
   pass(10_000)
@@ -52,7 +52,7 @@ test('beyond that an older answer is given again, and where there is none it is 
   await expect(look('new')).rejects.toThrow(TooManyLooks)
 })
 
-test('a failure is no answer for later', async () => {
+test('a failure is not cached', async () => {
   const looks = new SharedLooks<string>({
     freshMs: 5_000,
     apartMs: 0,

@@ -1,25 +1,28 @@
 import { CloudTrouble } from '../adapter/answer.ts'
 
-/** An answer of the cloud, and when it was asked for. */
+/** Observed value and the time of its request. */
 export type Seen<T> = { at: Date; value: T }
 
 type Kept<T> = { begunAt: number; look: Promise<Seen<T>> }
 
 export type LooksPace = {
-  /** How long an answer is given again to whoever asks for the same. Milliseconds. */
+  /** Time for which a value is cached, in milliseconds. */
   freshMs: number
-  /** How far apart the looks into one account are at least. Milliseconds. */
+  /** Minimum interval between requests to one account, in milliseconds. */
   apartMs: number
-  /** How long a look waits for its turn at most. Milliseconds. */
+  /** Maximum time that a request waits for its turn, in milliseconds. */
   mostWaitMs: number
-  /** Milliseconds of a clock that only goes forwards. */
+  /** Monotonic clock, in milliseconds. */
   now: () => number
   wait: (ms: number) => Promise<unknown>
-  /** The time that answers are given. */
+  /** Wall clock for the time of each observation. */
   clock: () => Date
 }
 
-/** There were too many looks into the account, whose rates are for its releases first. */
+/**
+ * Error for a read rejected because too many others wait for the same account. The account's rate limits are reserved
+ * for releases.
+ */
 export class TooManyLooks extends CloudTrouble {
   constructor() {
     super('Many look into this cloud account just now.')
@@ -27,27 +30,27 @@ export class TooManyLooks extends CloudTrouble {
 }
 
 /**
- * Looks at what runs, for many who look at once: the same look is shared, and those into one account come one after the
- * other, so that whoever watches leaves the account's rates to its releases.
+ * Caches and deduplicates reads of cloud resources and spaces the requests per account, so that viewers do not use up
+ * the rate limits that releases need.
  */
 export class SharedLooks<T> {
   readonly #pace: LooksPace
   readonly #kept = new Map<string, Kept<T>>()
-  /** When the next look into an account may begin. */
+  /** Earliest time of the next request, by account. */
   readonly #turns = new Map<string, number>()
 
   constructor(pace: LooksPace) {
     this.#pace = pace
   }
 
-  /** What is at `key`, which is in the account; `look` asks for it. */
+  /** Returns the value at `key` from the cache or by calling `look`. */
   async at(account: string, key: string, look: () => Promise<T>): Promise<Seen<T>> {
     const { freshMs, now } = this.#pace
     const known = this.#kept.get(key)
     if (known && now() - known.begunAt < freshMs) return known.look
     const turn = this.#takeTurn(account)
     if (turn === undefined) {
-      // What was seen a while ago, and says so, is better than nothing.
+      // An outdated value with its time is better than an error.
       if (known) return known.look
       throw new TooManyLooks()
     }
@@ -63,7 +66,7 @@ export class SharedLooks<T> {
     return { at: this.#pace.clock(), value: await look() }
   }
 
-  /** How long until it is this look's turn; undefined if that is too long. */
+  /** Reserves the next request to the account. Returns the wait in milliseconds, or undefined if it is too long. */
   #takeTurn(account: string): number | undefined {
     const { apartMs, mostWaitMs, now } = this.#pace
     const at = Math.max(now(), this.#turns.get(account) ?? 0)
@@ -72,12 +75,12 @@ export class SharedLooks<T> {
     return at - now()
   }
 
-  /** A failure is shared by those who asked meanwhile, and is no answer for later. */
+  /** Removes a failed request from the cache. Concurrent readers share its error, but later ones retry. */
   #forgetFailed(key: string, failed: Kept<T>): void {
     if (this.#kept.get(key) === failed) this.#kept.delete(key)
   }
 
-  /** Of what nobody looks at any more nothing is kept for long. */
+  /** Removes entries that have not been read for a while. */
   #forgetLeft(): void {
     const { freshMs, now } = this.#pace
     for (const [key, { begunAt }] of this.#kept) if (now() - begunAt > 10 * freshMs) this.#kept.delete(key)

@@ -1,7 +1,7 @@
 import { refusals, type UserFacingError } from '@sluice/contract'
 import { CloudRefusal, CloudTrouble } from '../adapter/answer.ts'
 
-/** What is asked for is in an account that no connection leads to. */
+/** Error for a resource in an account that is not connected. */
 export class NotConnected extends Error {
   constructor(named: string) {
     super(`It is in the cloud account ${named}, which is not connected. Connect it first.`)
@@ -9,8 +9,8 @@ export class NotConnected extends Error {
 }
 
 /**
- * What the cloud shows; or, for an answer that has a place for it, why it does not: a page that asks again and again
- * fails no request for it. `code` is that of a no of the cloud's.
+ * Returns the value, or the cloud's error as data, so that a page that polls does not fail. `code` is the error code
+ * for permanent errors.
  */
 export async function shownOrTold<T>(
   code: string,

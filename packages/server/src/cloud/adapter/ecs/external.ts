@@ -13,10 +13,10 @@ import { ask } from '../answer.ts'
 import { deploymentIdOf, findServiceDeployment } from './service-deployments.ts'
 import { readTaskDefinition } from './task-definitions.ts'
 
-/** Statuses of a service deployment in which something is still to come. */
+/** Statuses of a service deployment that has not ended. */
 const unfinished = ['PENDING', 'IN_PROGRESS', 'STOP_REQUESTED', 'ROLLBACK_REQUESTED', 'ROLLBACK_IN_PROGRESS']
 
-/** A release that others began since then; undefined while the cloud does not list it yet. */
+/** Returns the external deployment that started after `since`, or undefined while the cloud does not list it yet. */
 export async function readOutsideRelease(
   ecs: ECSClient,
   place: ServiceInEnvironment,
@@ -27,10 +27,10 @@ export async function readOutsideRelease(
   return arn === undefined ? undefined : (await readOutsideReleases(ecs, [arn]))[0]
 }
 
-/** So many services, and so many releases, are described at once (API reference, read 2026-11). */
+/** Maximum numbers of services and service deployments per describe call (API reference, read 2026-11). */
 const most = { services: 10, releases: 20 }
 
-/** The release that each service of a cluster had last; none of services that are gone. */
+/** Returns the latest deployment of each service of a cluster, omitting services that no longer exist. */
 export async function readLatestReleases(
   ecs: ECSClient,
   cluster: string,
@@ -47,7 +47,7 @@ export async function readLatestReleases(
   return found
 }
 
-/** The releases of these names, as far as the cloud shows them. */
+/** Describes the service deployments with these ARNs, omitting those that the cloud does not return. */
 export async function readOutsideReleases(ecs: ECSClient, arns: readonly string[]): Promise<OutsideRelease[]> {
   const found: ServiceDeployment[] = []
   for (let from = 0; from < arns.length; from += most.releases) {

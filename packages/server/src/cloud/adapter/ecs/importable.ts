@@ -14,18 +14,18 @@ import { ask } from '../answer.ts'
 import { findService, primaryOf, rolloutOf, routingOf } from './services.ts'
 import { recordOf } from './task-definitions.ts'
 
-/** So many clusters are listed, and so many services described, at once (API reference, read 2026-11). */
+/** Maximum numbers of clusters listed and services described per call (API reference, read 2026-11). */
 const most = { clusters: 100, services: 10 }
 
-/** So many clusters are looked into for one page: most calls of it are for clusters that hold nothing. */
+/** Maximum number of clusters read for one page, because most calls can be for empty clusters. */
 const clustersAtOnce = 20
 
-/** Where a page ended: in a cluster, by the cloud's own mark; or, without one, before it. */
+/** Position after a page: within a cluster with the cloud's page token, or at the start of a cluster without one. */
 type Place = { cluster: string; token?: string | undefined }
 
 /**
- * Services of all clusters, by the names of those; some `limit` of them. What the cloud calls a page ends with its
- * cluster, so a page may hold less than `limit` and yet have a next one.
+ * Lists services of all clusters, ordered by cluster name, about `limit` per page. A page of the cloud ends with its
+ * cluster, so a page can hold fewer than `limit` and still have a successor.
  */
 export async function listServices(ecs: ECSClient, limit: number, from: string | undefined): Promise<ImportablePage> {
   const place = from === undefined ? undefined : (JSON.parse(from) as Place)
@@ -79,7 +79,7 @@ async function describeAll(ecs: ECSClient, cluster: string, arns: readonly strin
 
 const nameOf = (arn: string): string => arn.split('/').at(-1) ?? arn
 
-/** A service with all that decides what a release of it is. */
+/** Reads the settings of an existing service from which its release configuration is derived. */
 export async function readStandingService(ecs: ECSClient, place: ServiceInEnvironment): Promise<StandingService> {
   const service = await findService(ecs, place)
   const primary = primaryOf(service)

@@ -14,7 +14,7 @@ import { isListener, type ProductionTraffic, type RuleTraffic, type TrafficShift
 import type { TargetGroupSeen } from '../../facts/running.ts'
 import { ask, CloudRefusal, forShow } from '../answer.ts'
 
-/** Where the production and the test traffic goes now: one entry per load balancer. */
+/** Reads where production and test traffic goes now, with one entry per load balancer. */
 export async function readListeners(
   elb: ElasticLoadBalancingV2Client,
   shifts: readonly TrafficShift[],
@@ -55,7 +55,7 @@ async function rulesByArn(elb: ElasticLoadBalancingV2Client, RuleArns: string[])
   return (await ask(() => elb.send(new DescribeRulesCommand({ RuleArns })))).Rules ?? []
 }
 
-/** A listener without rules as the one rule that it acts by; it goes by the listener's own name. */
+/** Represents a listener without rules as one rule, identified by the listener's ARN. */
 const onlyRuleOf = ({ ListenerArn, DefaultActions }: Listener): Rule =>
   present({ RuleArn: ListenerArn, IsDefault: true, Actions: DefaultActions })
 
@@ -69,7 +69,7 @@ function rulesOf(listener: Listener, rules: Rule[]): ElbListenerRule[] {
     .flatMap((rule) => targetsOf(rule).map((targetGroupArn) => ruleOf(listener, rule, targetGroupArn)))
 }
 
-/** The groups that get traffic from the rule. The interface shows one group per entry and no weight. */
+/** Returns the target groups that receive traffic from the rule. The API has one group per entry and no weights. */
 const targetsOf = ({ Actions = [] }: Rule): string[] =>
   Actions.flatMap(weightsOf).flatMap(([arn, weight]) => (weight > 0 ? [arn] : []))
 
@@ -101,7 +101,7 @@ function valuesOf({ Conditions = [] }: Rule, field: 'host-header' | 'path-patter
 /** `…:targetgroup/NAME/ID` */
 const targetGroupName = (arn: string): string => arn.split('/').at(-2) ?? arn
 
-/** Where the production listener rules send traffic now, without those that do not exist. */
+/** Reads which target groups the production listener rules forward to, omitting rules that do not exist. */
 export async function readRuleTraffic(
   elb: ElasticLoadBalancingV2Client,
   shifts: readonly TrafficShift[],
@@ -111,7 +111,7 @@ export async function readRuleTraffic(
   return rules.flatMap((rule) => (rule ? [trafficOf(rule)] : []))
 }
 
-/** The same, with how many targets each target group has, as far as the role may read that. */
+/** Reads the production traffic and, if the role may read target health, the number of targets per group. */
 export async function readProductionTraffic(
   elb: ElasticLoadBalancingV2Client,
   shifts: readonly TrafficShift[],
@@ -146,7 +146,7 @@ function trafficOf({ RuleArn = '', Actions = [] }: Rule): RuleTraffic {
   }
 }
 
-/** Target groups of a forward action with their weights; the one of a simple action gets all. */
+/** Returns the target groups of a forward action with their weights. A single target group gets the full weight. */
 function weightsOf({ Type, TargetGroupArn, ForwardConfig }: Action): [arn: string, weight: number][] {
   if (Type !== 'forward') return []
   const { TargetGroups: groups = [] } = ForwardConfig ?? {}
@@ -154,7 +154,7 @@ function weightsOf({ Type, TargetGroupArn, ForwardConfig }: Action): [arn: strin
   return groups.map(({ TargetGroupArn: arn = '', Weight = 1 }) => [arn, Weight])
 }
 
-/** The targets of the groups that are not healthy, each as a line for people. */
+/** Returns one message per unhealthy target in the target groups of these traffic shifts. */
 export async function unhealthyTargets(
   elb: ElasticLoadBalancingV2Client,
   shifts: readonly TrafficShift[],
@@ -174,10 +174,10 @@ export async function unhealthyTargets(
   return lines.flat()
 }
 
-/** A target group and what is said of each of its targets. */
+/** Target group with the health of each of its targets. */
 export type GroupHealth = { arn: string; targets: { address: string; state: string; reason: string | undefined }[] }
 
-/** How the targets of each of the groups are. */
+/** Reads target health for each of the target groups. */
 export async function groupHealths(
   elb: ElasticLoadBalancingV2Client,
   groupArns: readonly string[],
@@ -195,13 +195,15 @@ export async function groupHealths(
   return healths
 }
 
-/** How targets are, by their addresses; of one that is in several groups, well if it is so in any. */
+/**
+ * Returns the health of each target by address. A target in several groups is healthy if any group reports it healthy.
+ */
 export function targetStates(
   healths: readonly GroupHealth[],
 ): Map<string, { isHealthy: boolean; reason: string | undefined }> {
   const states = new Map<string, { isHealthy: boolean; reason: string | undefined }>()
   for (const { address, state, reason } of healths.flatMap(({ targets }) => targets)) {
-    // Checks have only begun, or nothing is sent to the group: that says nothing of the target.
+    // Other states, such as `initial` or `unused`, say nothing about the target.
     if (address === '' || (state !== 'healthy' && state !== 'unhealthy')) continue
     if (states.get(address)?.isHealthy) continue
     states.set(address, { isHealthy: state === 'healthy', reason })
@@ -209,7 +211,7 @@ export function targetStates(
   return states
 }
 
-/** How many of its targets are well. */
+/** Returns the number of targets and of healthy targets in a group. */
 export const seenOf = ({ arn, targets }: GroupHealth): TargetGroupSeen => ({
   arn,
   name: targetGroupName(arn),

@@ -12,7 +12,7 @@ const look = ({ clients }: Cloud, number: number) => readServiceDeployment(clien
 const arnsIn = (input: Record<string, unknown>) => input.serviceDeploymentArns as string[]
 const running = (serviceDeploymentArn: string) => ({ serviceDeploymentArn, status: 'IN_PROGRESS' })
 
-test('releases that are looked at at the same time share calls of at most twenty, and each gets its own answer', async () => {
+test('concurrent reads of releases share calls of up to twenty, and each read gets its own result', async () => {
   await using cloud = await startAnsweringCloud(({ input }) => ({
     answer: { serviceDeployments: arnsIn(input).toReversed().map(running) },
   }))
@@ -22,7 +22,7 @@ test('releases that are looked at at the same time share calls of at most twenty
   expect(cloud.calls).toHaveLength(3)
 })
 
-test('a release that is looked at twice at the same time is asked for once', async () => {
+test('concurrent reads of the same release make one request', async () => {
   await using cloud = await startAnsweringCloud(({ input }) => ({
     answer: { serviceDeployments: arnsIn(input).map(running) },
   }))
@@ -30,7 +30,7 @@ test('a release that is looked at twice at the same time is asked for once', asy
   expect(cloud.calls.map(({ input }) => arnsIn(input))).toEqual([[arnOf(1)]])
 })
 
-test('a release that the cloud does not show fails alone, for the reason that the cloud says', async () => {
+test('a release that the cloud does not return fails only its own read, with the reason from the cloud', async () => {
   await using cloud = await startAnsweringCloud(({ input }) => {
     const [lost = '', ...others] = arnsIn(input)
     return { answer: { serviceDeployments: others.map(running), failures: [{ arn: lost, reason: 'GONE' }] } }
@@ -42,7 +42,7 @@ test('a release that the cloud does not show fails alone, for the reason that th
   expect(others.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled'])
 })
 
-test('a call that is refused because of one release does not fail the others', async () => {
+test('a call rejected because of one release does not fail the others', async () => {
   await using cloud = await startAnsweringCloud(({ input }) =>
     arnsIn(input).includes(arnOf(2))
       ? { refusal: { code: 'AccessDeniedException' } }
@@ -53,7 +53,7 @@ test('a call that is refused because of one release does not fail the others', a
   expect(seen[1]).toMatchObject({ reason: { name: 'CloudRefusal', reason: 'AccessDeniedException' } })
 })
 
-test('a call that is throttled is not taken apart: all who share it hear of it', async () => {
+test('a throttled call is not split: every read that shares it fails', async () => {
   await using cloud = await startAnsweringCloud(() => ({ refusal: { code: 'ThrottlingException' } }))
   const seen = await Promise.allSettled([1, 2, 3].map((number) => look(cloud, number)))
   expect(seen).toEqual(

@@ -1,21 +1,21 @@
 import { DescribeServiceDeploymentsCommand, type ECSClient, type ServiceDeployment } from '@aws-sdk/client-ecs'
 import { ask, CloudRefusal } from '../answer.ts'
 
-/** What the cloud shows of a service deployment, or why it does not. */
+/** Service deployment, or the reason why the cloud did not return it. */
 type Shown = { found: ServiceDeployment } | { missing: string }
 
 type Asker = { arn: string; tell: (shown: Shown) => void; fail: (error: unknown) => void }
 
-/** So many are described in a call ("DescribeServiceDeployments" in the API reference, read 2026-11). */
+/** Maximum number of service deployments per call ("DescribeServiceDeployments" in the API reference, read 2026-11). */
 const mostAtOnce = 20
 
-/** How long the first waits for others that are asked for at the same time. Milliseconds. */
+/** Time that the first read waits for others to share its call, in milliseconds. */
 const gatherMs = 5
 
-/** Who waits to be asked for, by the client: that is, of one account in one region. */
+/** Reads waiting for the next call, by client, and so by account and region. */
 const gathering = new WeakMap<ECSClient, Asker[]>()
 
-/** A service deployment; those that are asked for at the same time share a call. */
+/** Describes a service deployment. Concurrent reads through the same client share one call. */
 export function describeServiceDeployment(ecs: ECSClient, arn: string): Promise<Shown> {
   return new Promise((tell, fail) => {
     const others = gathering.get(ecs) ?? []
@@ -28,12 +28,12 @@ export function describeServiceDeployment(ecs: ECSClient, arn: string): Promise<
 }
 
 function send(ecs: ECSClient, askers: Asker[]): void {
-  if (gathering.get(ecs) !== askers) return // they were so many that they did not wait
+  if (gathering.get(ecs) !== askers) return // the batch was full and already sent
   gathering.delete(ecs)
   void describe(ecs, askers)
 }
 
-/** A refusal may be about one of them: then each is asked for alone. */
+/** Describes a batch. If the cloud rejects it, describes each one separately, because a single one may be the cause. */
 async function describe(ecs: ECSClient, askers: Asker[]): Promise<void> {
   try {
     const serviceDeploymentArns = [...new Set(askers.map(({ arn }) => arn))]

@@ -32,11 +32,11 @@ const isFargate = ({ launchType, capacityProviderStrategy = [] }: Service): bool
   launchType === 'FARGATE' ||
   capacityProviderStrategy.some(({ capacityProvider = '' }) => capacityProvider.startsWith('FARGATE'))
 
-/** Returns whether a log group exists. */
+/** Reports whether a log group exists. */
 export const hasLogGroup = ({ logs }: CloudClients, logGroupName: string, now: Date): Promise<boolean> =>
   exists(() => logs.send(new FilterLogEventsCommand({ logGroupName, startTime: now.getTime(), limit: 1 })))
 
-/** Returns whether a secret exists. Its value is not read. */
+/** Reports whether a secret exists, without reading its value. */
 export const hasSecret = ({ secrets }: CloudClients, SecretId: string): Promise<boolean> =>
   exists(() => secrets.send(new DescribeSecretCommand({ SecretId })))
 
@@ -50,7 +50,7 @@ async function exists(read: () => Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** Returns whether a parameter exists. Its value is not read. */
+/** Reports whether a parameter exists, without reading its value. */
 export async function hasParameter({ ssm }: CloudClients, name: string): Promise<boolean> {
   const ParameterFilters = [{ Key: 'Name', Option: 'Equals', Values: [name] }]
   const { Parameters = [] } = await ask(() => ssm.send(new DescribeParametersCommand({ ParameterFilters })))
@@ -63,7 +63,7 @@ export async function readServiceNetwork(
   { subnetIds, securityGroupIds }: Pick<ServiceSettings, 'subnetIds' | 'securityGroupIds'>,
 ): Promise<NetworkReading> {
   const { DescribeSecurityGroupsCommand, DescribeSubnetsCommand } = ec2()
-  // By filters, because a request for a missing ID fails for all.
+  // Filters instead of ids, because one missing id would fail the whole request.
   const named = (Name: string, Values: string[]): { Filters: Filter[] } => ({ Filters: [{ Name, Values }] })
   const [{ Subnets = [] }, { SecurityGroups = [] }] = await Promise.all([
     ask(() => networks.send(new DescribeSubnetsCommand(named('subnet-id', subnetIds)))),

@@ -8,8 +8,8 @@ import type { CloudClients } from '../access.ts'
 import { ask, CloudRefusal } from '../answer.ts'
 
 /**
- * Returns the images and log groups of a recorded task definition that someone removed since it ran. What the role may
- * not read counts as present, as do images of other registries and regions.
+ * Returns the images and log groups of a recorded task definition that no longer exist. Those that the role may not
+ * read, and images of other registries and regions, count as existing.
  */
 export async function findMissingParts(
   { images, logs }: Pick<CloudClients, 'images' | 'logs'>,
@@ -33,7 +33,7 @@ export async function findMissingParts(
   }
 }
 
-/** Returns those that the cloud says it does not have. */
+/** Returns the names that the cloud reports as missing. */
 async function missingOf(names: string[], read: (name: string) => Promise<unknown> | undefined): Promise<string[]> {
   const missing: string[] = []
   for (const name of new Set(names)) {
@@ -52,7 +52,7 @@ async function exists(read: () => Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** Undefined for an image that is not in a registry of this region. */
+/** Returns the request that describes the image, or undefined for an image outside this region's registries. */
 function imageIn(image: string, region: string): DescribeImagesCommand | undefined {
   const [, address = '', imageTag = 'latest', imageDigest] = /^([^@]+?)(?::([^:/@]+))?(?:@(.+))?$/.exec(image) ?? []
   const place = registryPlace(address)
@@ -64,7 +64,7 @@ function imageIn(image: string, region: string): DescribeImagesCommand | undefin
   })
 }
 
-/** Undefined where the container does not log to a group of this region, or creates the group itself. */
+/** Returns the container's log group, or undefined if it logs elsewhere or creates the group itself. */
 function logGroupOf({ logConfiguration }: ContainerDefinition, region: string): string | undefined {
   const { logDriver, options = {} } = logConfiguration ?? {}
   const isRequired = logDriver === 'awslogs' && options['awslogs-create-group'] !== 'true'

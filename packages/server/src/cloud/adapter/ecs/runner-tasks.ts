@@ -10,7 +10,7 @@ import { namesIn, type RunnerKind, type RunnerTaskRequest, runnerContainer } fro
 import { ask, CloudRefusal, CloudTrouble } from '../answer.ts'
 import { startedTask } from './tasks.ts'
 
-/** @throws {CloudRefusal} where there is no such cluster, or it takes no tasks */
+/** Checks that the cluster exists and accepts tasks. @throws {CloudRefusal} if it does not */
 export async function expectCluster(ecs: ECSClient, name: string): Promise<void> {
   const { clusters } = await ask(() => ecs.send(new DescribeClustersCommand({ clusters: [name] })))
   const status = clusters?.[0]?.status
@@ -18,10 +18,10 @@ export async function expectCluster(ecs: ECSClient, name: string): Promise<void>
   throw new CloudRefusal('ClusterNotFoundException', `The cluster ${name} is ${status ?? 'not there'}.`)
 }
 
-/** Tells what would be registered for a kind of tasks from what was. */
+/** Returns a digest of the task definition for this kind of runner task, to detect changes. */
 export const digestOf = (kind: RunnerKind): string => hash('sha256', JSON.stringify(definitionOf(kind)), 'hex')
 
-/** Registers what the tasks of a kind are started from. Registering it twice leaves a revision that nobody uses. */
+/** Registers the task definition for this kind of runner task. A second registration leaves an unused revision. */
 export async function registerRunner(ecs: ECSClient, kind: RunnerKind): Promise<string> {
   const command = new RegisterTaskDefinitionCommand(definitionOf(kind))
   const { taskDefinition } = await ask(() => ecs.send(command), 'RegisterTaskDefinition')
@@ -29,7 +29,7 @@ export async function registerRunner(ecs: ECSClient, kind: RunnerKind): Promise<
   throw new CloudTrouble('The cloud answered without a task definition.')
 }
 
-/** Longest that Fargate grants between asking a container to end and ending it: time to hand a state in. Seconds. */
+/** Fargate's maximum time between SIGTERM and SIGKILL, in seconds, for a runner to upload its state. */
 const stopTimeout = 120
 
 function definitionOf({ place, environmentId, image, size }: RunnerKind): RegisterTaskDefinitionCommandInput {
@@ -48,7 +48,7 @@ function definitionOf({ place, environmentId, image, size }: RunnerKind): Regist
         image,
         essential: true,
         stopTimeout,
-        // A task is for one attempt of one organization: it is the sandbox, and allows none in it.
+        // The task itself is the sandbox of one step attempt, so the runner must not create another inside it.
         environment: [
           { name: 'SLUICE_RUNNER_ONCE', value: '1' },
           { name: 'SLUICE_RUNNER_ISOLATION', value: 'none' },
@@ -67,8 +67,8 @@ function definitionOf({ place, environmentId, image, size }: RunnerKind): Regist
 }
 
 /**
- * Starts the task, once: a request that is sent again under the same name starts nothing more. The ARN of the task.
- * @throws {CloudTrouble} where there is no capacity now
+ * Starts a runner task and returns its ARN. Repeating the request under the same name starts no second task. @throws
+ * {CloudTrouble} if the cloud has no capacity at the moment
  */
 export async function startRunner(ecs: ECSClient, request: RunnerTaskRequest): Promise<string> {
   const { clusterName, taskDefinitionArn, network, name, env } = request

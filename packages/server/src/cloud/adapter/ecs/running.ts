@@ -20,17 +20,18 @@ import { recordOf } from './task-definitions.ts'
 import { placeOf, readEnd } from './task-logs.ts'
 
 /**
- * So many tasks are on a page, and described at once ("ListTasks", "DescribeTasks" in the API reference, read 2026-11).
+ * Maximum number of tasks per page and per describe call ("ListTasks", "DescribeTasks" in the API reference, read
+ * 2026-11).
  */
 const tasksAtOnce = 100
 
-/** The tasks of a service: those that run, and those that stopped and that the cloud still shows, for an hour. */
+/** Reads the running tasks of a service and the stopped tasks that the cloud still lists, for about an hour. */
 export async function readTasks(clients: CloudClients, place: ServiceInEnvironment): Promise<RunningSeen> {
   const { tasks, isComplete } = await readServiceWhole(clients, place, tasksAtOnce)
   return { all: tasks, isComplete }
 }
 
-/** How many tasks of these services of a cluster run, ten at most. What is not there, or at its end, is left out. */
+/** Returns the task counts of up to ten services of a cluster, omitting missing and inactive services. */
 export async function readTaskCounts(
   ecs: ECSClient,
   cluster: string,
@@ -50,8 +51,8 @@ export async function readTaskCounts(
 }
 
 /**
- * A service with its tasks, and the target groups that its load balancers send traffic to. `mostTasks`: so many of
- * those that run are looked at, and of those that stopped; whole pages.
+ * Reads a service with its tasks and the target groups behind its load balancers. `mostTasks` limits running and
+ * stopped tasks separately, in whole pages.
  */
 export async function readServiceWhole(
   { ecs, elb }: CloudClients,
@@ -67,7 +68,7 @@ export async function readServiceWhole(
   const groups = (service.loadBalancers ?? []).flatMap(({ targetGroupArn, advancedConfiguration }) =>
     [targetGroupArn, advancedConfiguration?.alternateTargetGroupArn].filter((arn) => arn !== undefined),
   )
-  // It only adds to what is known.
+  // Target health is optional detail.
   const healths = await forShow(
     () => groupHealths(elb, groups),
     () => {},
@@ -99,7 +100,7 @@ async function list(
   }
 }
 
-/** One page after the other: the cloud counts these calls for the whole account. */
+/** Describes tasks one page at a time, because these calls count against the limit of the whole account. */
 async function describe(
   ecs: ECSClient,
   { clusterArn: cluster }: ServiceInEnvironment,
@@ -113,7 +114,7 @@ async function describe(
   return found
 }
 
-/** Healths of targets, by the address of each. */
+/** Health of targets, by address. */
 type Targets = ReadonlyMap<string, { isHealthy: boolean; reason: string | undefined }>
 
 const stoppedStatuses = ['DEACTIVATING', 'STOPPING', 'DEPROVISIONING', 'STOPPED', 'DELETED']
@@ -128,7 +129,7 @@ function runningOf(task: Task, targets: Targets): Running {
   const [first] = containers
   return {
     ...{ id: nameOf(taskArn), kind: 'TASK', status: lastStatus, isStopped, hasLog: task.startedAt !== undefined },
-    // Its own check knows the container, the load balancer's the way to it: one that fails is enough.
+    // The container health check tests the container, the load balancer the path to it. One failing check is enough.
     health: own === 'UNHEALTHY' ? own : (byTarget ?? own ?? 'UNKNOWN'),
     ...present({
       zone: task.availabilityZone,
@@ -144,7 +145,7 @@ function runningOf(task: Task, targets: Targets): Running {
   }
 }
 
-/** The cloud may tell an address with the digest that it took its tag for. */
+/** Maps image tags to the digests that ECS resolved them to. */
 function digestsOf(containers: readonly Container[]): Record<string, string> | undefined {
   const known = containers.flatMap(({ image, imageDigest }) =>
     image && imageDigest ? [[withoutDigest(image), imageDigest]] : [],
@@ -161,7 +162,7 @@ const nameOf = (arn: string): string => arn.split('/').at(-1) ?? arn
 
 function whyStopped({ stoppedReason, containers = [] }: Task): string | undefined {
   const exits = containers.flatMap(({ name, exitCode, reason }) => {
-    // A server that was asked to end does so with 0.
+    // Exit code 0 is omitted: a server that was asked to stop exits with it.
     const said = [exitCode ? `exit code ${exitCode}` : undefined, reason].filter((part) => part !== undefined)
     return said.length === 0 ? [] : [`${name}: ${said.join(', ')}`]
   })
@@ -174,10 +175,10 @@ const runningFirst = (one: Running, other: Running): number =>
 
 const timeOf = ({ since, until }: Running): number => (until ?? since)?.getTime() ?? 0
 
-/** So many containers a task may have ("Amazon ECS service quotas", read 2026-11). */
+/** Maximum number of containers of a task ("Amazon ECS service quotas", read 2026-11). */
 const mostContainers = 10
 
-/** The end of what the containers of a task wrote; undefined where it is none of the service's tasks. */
+/** Returns the last log lines of a task's containers, or undefined if the task does not belong to the service. */
 export async function readTaskLog(
   { ecs, logs }: CloudClients,
   place: ServiceInEnvironment,
@@ -185,7 +186,7 @@ export async function readTaskLog(
 ): Promise<ContainerLog[] | undefined> {
   const command = new DescribeTasksCommand({ cluster: place.clusterArn, tasks: [id] })
   const [task] = (await ask(() => ecs.send(command))).tasks ?? []
-  // Other tasks of the cluster are none of the instance's.
+  // Do not expose tasks of other services in the cluster.
   if (!task?.taskArn || task.group !== `service:${nameOf(place.serviceArn)}`) return undefined
   const { taskArn, taskDefinitionArn: taskDefinition, containers = [] } = task
   const described = await ask(() => ecs.send(new DescribeTaskDefinitionCommand({ taskDefinition })))

@@ -19,7 +19,7 @@ import { ask, CloudRefusal } from '../answer.ts'
 import { clockSkewMs } from '../clock-skew.ts'
 import { describeServiceDeployment } from './observations.ts'
 
-/** The service deployment that carries out `externalDeploymentId`; it is listed some seconds after the update. */
+/** Returns the service deployment of `externalDeploymentId`, which ECS lists some seconds after the update. */
 export async function findServiceDeployment(
   ecs: ECSClient,
   place: ServiceInEnvironment,
@@ -31,7 +31,10 @@ export async function findServiceDeployment(
   return ours?.serviceDeploymentArn
 }
 
-/** The service's deployments that were made since then by any clock, newest first: the cloud promises no order. */
+/**
+ * Lists the service's deployments created since `since`, allowing for clock skew, newest first: the cloud does not sort
+ * them.
+ */
 export async function listServiceDeployments(
   ecs: ECSClient,
   { clusterArn, serviceArn }: ServiceInEnvironment,
@@ -57,13 +60,16 @@ export async function listServiceDeployments(
 
 const madeAt = ({ createdAt }: ServiceDeploymentBrief): number => createdAt?.getTime() ?? 0
 
-/** A deployment's id and its revision's ARN end in the same number, which is too large for a JavaScript number. */
+/**
+ * Returns the number in which a deployment id and its revision's ARN both end, as a string: it exceeds JavaScript's
+ * safe integers.
+ */
 const numberOf = (identity: string): string | undefined => identity.split('/').at(-1)
 
-/** The id, on the service, of the deployment of a revision. */
+/** Returns the service's deployment id (`ecs-svc/…`) for a revision. */
 export const deploymentIdOf = (revisionArn: string): string => `ecs-svc/${numberOf(revisionArn)}`
 
-/** One reading of the service deployment. */
+/** Reads a snapshot of the service deployment. */
 export async function readServiceDeployment(
   ecs: ECSClient,
   serviceDeploymentArn: string,
@@ -111,7 +117,7 @@ function stateOf(found: ServiceDeployment, serviceDeploymentArn: string, now: Da
   })
 }
 
-/** The cloud's weights are fractions of a percent (5.5); the interface's are whole. */
+/** Serializes a revision. The cloud's weights can be fractional (5.5%), but those of the API are whole numbers. */
 function revisionOf(revision: ServiceRevisionSummary): ServiceRevision {
   const { requestedProductionTrafficWeight: production, requestedTestTrafficWeight: test } = revision
   return present({
@@ -124,7 +130,10 @@ function revisionOf(revision: ServiceRevisionSummary): ServiceRevision {
   })
 }
 
-/** The cloud does not say at which stage a hook waits: while it waits, that is the stage of the whole. */
+/**
+ * Returns the lifecycle hooks. The cloud does not report a hook's stage, but a waiting hook is at the stage of the
+ * deployment.
+ */
 function hooksOf({ lifecycleHookDetails, lifecycleStage }: ServiceDeployment): HookSnapshot[] {
   return (lifecycleHookDetails ?? []).flatMap(
     ({ hookId, targetType, status = 'UNKNOWN', timeoutAction, expiresAt }) => {
@@ -140,12 +149,12 @@ function hooksOf({ lifecycleHookDetails, lifecycleStage }: ServiceDeployment): H
   )
 }
 
-/** Lets the release go on from a pause. */
+/** Continues a service deployment that waits at a pause hook. */
 export async function continueHook(ecs: ECSClient, serviceDeploymentArn: string, hookId: string): Promise<void> {
   await ask(() => ecs.send(new ContinueServiceDeploymentCommand({ serviceDeploymentArn, hookId, action: 'CONTINUE' })))
 }
 
-/** Stops the release and returns to the version before; harmless when that is under way already. */
+/** Stops the service deployment and rolls back. Does nothing if it is already rolling back. */
 export async function stopServiceDeployment(ecs: ECSClient, serviceDeploymentArn: string): Promise<void> {
   await ask(
     () => ecs.send(new StopServiceDeploymentCommand({ serviceDeploymentArn, stopType: 'ROLLBACK' })),

@@ -42,7 +42,7 @@ const stored = {
 } satisfies DeploymentConfiguration
 
 describe('the deployment configuration of a release', () => {
-  test('keeps what the release does not set', () => {
+  test('preserves settings that the release does not set', () => {
     const { bakeTimeInMinutes: _, lifecycleHooks: __, strategy: ___, ...kept } = stored
     expect(configurationOf(release(blueGreen), stored)).toEqual({
       ...kept,
@@ -52,13 +52,13 @@ describe('the deployment configuration of a release', () => {
     })
   })
 
-  test('has the pauses of this release alone', () => {
+  test('contains only the pauses of this release', () => {
     const before = configurationOf(release(blueGreen), stored)
     const { lifecycleHooks } = configurationOf(release({ ...blueGreen, pauseStages: [] }), before)
     expect(lifecycleHooks).toEqual([hook])
   })
 
-  test('of a rolling release has neither hooks nor the bake time of another strategy', () => {
+  test('has neither hooks nor another strategy’s bake time in a rolling release', () => {
     const rolling = configurationOf(release({ type: 'rolling' }), stored)
     expect(rolling).toMatchObject({ strategy: 'ROLLING', lifecycleHooks: [], minimumHealthyPercent: 50 })
     expect(rolling.bakeTimeInMinutes).toBeUndefined()
@@ -66,12 +66,12 @@ describe('the deployment configuration of a release', () => {
     expect(again.bakeTimeInMinutes).toBe(7)
   })
 
-  test('leaves the shares of another strategy behind', () => {
+  test('drops the traffic percentages of another strategy', () => {
     const linear = { strategy: 'LINEAR', linearConfiguration: { stepPercent: 10 } } satisfies DeploymentConfiguration
     expect(configurationOf(release(blueGreen), linear)).not.toHaveProperty('linearConfiguration')
   })
 
-  test('turns the circuit breaker on where the service has none, and keeps its threshold', () => {
+  test('enables the circuit breaker if the service has none, and preserves an existing threshold', () => {
     const thresholdConfiguration = { type: 'COUNT', value: 10 } as const
     const off = { deploymentCircuitBreaker: { enable: false, rollback: false, thresholdConfiguration } }
     expect(configurationOf(release(blueGreen), off).deploymentCircuitBreaker).toEqual({
@@ -82,7 +82,7 @@ describe('the deployment configuration of a release', () => {
     expect(configurationOf(release(blueGreen)).deploymentCircuitBreaker).toEqual({ enable: true, rollback: true })
   })
 
-  test('names the alarms of the release, or else those of the service', () => {
+  test('uses the alarms of the release, or else those of the service', () => {
     const alarms = ['latency']
     expect(configurationOf(release(blueGreen, { alarms }), stored).alarms).toEqual({
       alarmNames: alarms,

@@ -19,7 +19,7 @@ import { isBalancedBetween, type ServiceRouting } from '../../facts/ecs-configur
 import { ask, CloudRefusal, CloudTrouble } from '../answer.ts'
 import { deploymentIdOf, listServiceDeployments } from './service-deployments.ts'
 
-/** The service, which must be there and active. */
+/** Returns the service. Throws if it does not exist or is not active. */
 export async function findService(ecs: ECSClient, { clusterArn, serviceArn }: ServiceInEnvironment): Promise<Service> {
   const command = new DescribeServicesCommand({ cluster: clusterArn, services: [serviceArn] })
   const { services, failures } = await ask(() => ecs.send(command))
@@ -39,17 +39,20 @@ export const primaryDeploymentOf = ({ deployments }: Service) => deployments?.fi
 
 export const rolloutOf = (service: Service) => primaryDeploymentOf(service)?.rolloutState
 
-/** How requests reach the tasks of the service: its deployments say whether by a mesh, the service itself does not. */
+/**
+ * Returns how requests reach the service's tasks. Service Connect and VPC Lattice settings are in its deployments, not
+ * in the service.
+ */
 export function routingOf(service: Service): ServiceRouting {
   const { serviceConnectConfiguration, vpcLatticeConfigurations = [] } = primaryDeploymentOf(service) ?? {}
   const isInMesh = serviceConnectConfiguration?.enabled === true || vpcLatticeConfigurations.length > 0
   return { balancers: service.loadBalancers ?? [], isInMesh }
 }
 
-/** A release from before that can neither be mistaken for ours nor be what a rollback has just returned to. A day. */
+/** Age beyond which an earlier deployment cannot be Sluice's own or the target of a recent rollback. Milliseconds. */
 const recentMs = 86_400_000
 
-/** The service before a release: what it runs, its newest release, and what decides how a release of it goes. */
+/** Reads the service before a release: its task definition, latest deployment and deployment settings. */
 export async function readService(ecs: ECSClient, place: ServiceInEnvironment, now: Date): Promise<ServiceFacts> {
   const service = await findService(ecs, place)
   const [newest] = await listServiceDeployments(ecs, place, new Date(now.getTime() - recentMs))
@@ -70,25 +73,26 @@ export async function readService(ecs: ECSClient, place: ServiceInEnvironment, n
 export type UpdateRequest = {
   release: ServiceRelease
   taskDefinitionArn: string
-  /** The primary deployment before ours. */
+  /** Primary deployment before the update. */
   before: PrimaryDeployment | undefined
-  /** The newest service deployment before ours. */
+  /** Newest service deployment before the update. */
   newestBefore: string | undefined
-  /** Since when ours may have been made. */
+  /** Earliest time at which the update can have been made. */
   since: Date
 }
 
-/** The id of the service's deployment that carries out our update, or did, if the service took it. */
+/** Returns the deployment id of Sluice's update to the service, if the service accepted the update. */
 export async function findUpdate(ecs: ECSClient, request: UpdateRequest): Promise<string | undefined> {
   const { release, taskDefinitionArn, before } = request
   return updateIn(await findService(ecs, release), taskDefinitionArn, before) ?? (await findPastUpdate(ecs, request))
 }
 
-/** So many revisions are described at once ("DescribeServiceRevisions" in the API reference, read 2026-11). */
+/** Maximum number of revisions per call ("DescribeServiceRevisions" in the API reference, read 2026-11). */
 const mostDescribed = 20
 
 /**
- * One that was rolled back or replaced while we were away is not the primary deployment any more; the history has it.
+ * Finds the update in the deployment history, because an update that was rolled back or replaced meanwhile is no longer
+ * the primary deployment.
  */
 async function findPastUpdate(
   ecs: ECSClient,
@@ -98,7 +102,7 @@ async function findPastUpdate(
   const known = newestFirst.findIndex(({ serviceDeploymentArn }) => serviceDeploymentArn === newestBefore)
   const newer = known < 0 ? newestFirst : newestFirst.slice(0, known)
   const revisions = newer.flatMap(({ targetServiceRevisionArn }) => targetServiceRevisionArn ?? [])
-  // Ours was made before whatever replaced it.
+  // The list is newest first, and Sluice's update is older than its replacement.
   const serviceRevisionArns = revisions.slice(-mostDescribed)
   if (serviceRevisionArns.length === 0) return undefined
   const { serviceRevisions } = await ask(() => ecs.send(new DescribeServiceRevisionsCommand({ serviceRevisionArns })))
@@ -117,9 +121,9 @@ function updateIn(
 }
 
 /**
- * Brings the service to the task definition, by the release's strategy. Sends no `desiredCount`, which belongs to
- * autoscaling, and the whole deployment configuration, which replaces the stored one.
- * `beforeSend` is called before the request that changes the service.
+ * Updates the service to the task definition with the release's strategy. Omits `desiredCount`, which autoscaling
+ * manages, and sends the whole deployment configuration, which replaces the stored one. Calls `beforeSend` before the
+ * request that changes the service.
  */
 export async function updateService(
   ecs: ECSClient,
@@ -134,7 +138,7 @@ export async function updateService(
     service: release.serviceArn,
     taskDefinition: taskDefinitionArn,
     deploymentConfiguration: configurationOf(release, service.deploymentConfiguration),
-    // The service runs this very task definition already: without force nothing would be released.
+    // Without force, ECS starts no deployment for the task definition that the service already runs.
     forceNewDeployment: before?.taskDefinitionArn === taskDefinitionArn,
     ...present({ loadBalancers }),
   })
@@ -144,7 +148,7 @@ export async function updateService(
   return id
 }
 
-/** The service's load balancers, told between what traffic is shifted; undefined where they know it already. */
+/** Returns the service's load balancers with the traffic shift settings added, or undefined if they are already set. */
 function shifting(service: Service, shift: TrafficShift): LoadBalancer[] | undefined {
   const advancedConfiguration = present({
     alternateTargetGroupArn: shift.alternateTargetGroupArn,
@@ -162,7 +166,7 @@ function shifting(service: Service, shift: TrafficShift): LoadBalancer[] | undef
     told?.productionListenerRule === advancedConfiguration.productionListenerRule &&
     told.testListenerRule === shift.testListenerRuleArn &&
     told.roleArn === advancedConfiguration.roleArn &&
-    // The two groups swap roles with every release.
+    // The two target groups swap roles with every release.
     [ours.targetGroupArn, told.alternateTargetGroupArn].includes(shift.alternateTargetGroupArn)
   if (knows) return undefined
   const primary = { ...ours, targetGroupArn: shift.targetGroupArn, advancedConfiguration }
@@ -170,8 +174,8 @@ function shifting(service: Service, shift: TrafficShift): LoadBalancer[] | undef
 }
 
 /**
- * The deployment configuration of a release. It replaces the stored one whole, so everything that the release does not
- * set stays as it is on the service: thresholds, percentages, alarms, early success criteria, hooks of others.
+ * Returns the deployment configuration for a release. It replaces the stored one, so it repeats thresholds,
+ * percentages, alarms and other settings that the release does not set.
  */
 export function configurationOf(
   { strategy, alarms: names }: ServiceRelease,
@@ -188,7 +192,7 @@ export function configurationOf(
   const alarms = names && { alarmNames: names, enable: names.length > 0, rollback: true }
   const common = { ...kept, deploymentCircuitBreaker: breakerOf(stored), ...present({ alarms }) }
   if (strategy.type === 'rolling') {
-    // Hooks are not accepted with this strategy, and a bake time of another one means nothing to it.
+    // ECS accepts no hooks with this strategy, and another strategy's bake time does not apply to it.
     const bakeTime = (stored.strategy ?? 'ROLLING') === 'ROLLING' ? bakeTimeInMinutes : undefined
     return { ...common, strategy: 'ROLLING', lifecycleHooks: [], ...present({ bakeTimeInMinutes: bakeTime }) }
   }
@@ -207,6 +211,6 @@ export function configurationOf(
   }
 }
 
-/** Where the service has no breaker of its own, the cloud's returns to the version before when tasks fail too often. */
+/** Returns the service's circuit breaker, or one that rolls back when too many tasks fail. */
 const breakerOf = ({ deploymentCircuitBreaker: stored }: DeploymentConfiguration) =>
   stored?.enable ? stored : { ...stored, enable: true, rollback: true }

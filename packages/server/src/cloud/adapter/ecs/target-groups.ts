@@ -1,7 +1,7 @@
 import { DescribeServiceRevisionsCommand, type ECSClient } from '@aws-sdk/client-ecs'
 import { ask } from '../answer.ts'
 
-/** The target groups of each revision that the cloud still shows, one per load balancer, by the revision. */
+/** Returns the target groups of each service revision that the cloud still lists, one per load balancer. */
 export async function targetGroupsOf(
   ecs: ECSClient,
   serviceRevisionArns: readonly string[],

@@ -3,14 +3,14 @@ import type { ContainerDefinition } from '@aws-sdk/client-ecs'
 import type { TaskDefinitionRecord } from '@sluice/contract'
 import { ask } from '../answer.ts'
 
-/** Enough to see what a program died of, and no more than an error should carry. */
+/** Maximum number of log lines in an error message. */
 export const mostLines = 20
-/** Characters. */
+/** Maximum length of a log line in an error message, in characters. */
 export const longestLine = 500
 
 /**
- * The last lines that a container of a task wrote, where it logs to the cloud and we may read that. They only explain,
- * so what cannot be read is left out.
+ * Returns the last lines that a task's container logged. Returns none if they cannot be read, because they are only
+ * explanatory.
  */
 export async function lastLines(
   logs: CloudWatchLogsClient,
@@ -22,7 +22,7 @@ export async function lastLines(
   return place ? endOfStream(logs, place) : []
 }
 
-/** The last lines of a stream; none where they cannot be read. */
+/** Returns the last lines of a log stream, or none if they cannot be read. */
 export async function endOfStream(
   logs: CloudWatchLogsClient,
   place: { logGroupName: string; logStreamName: string },
@@ -32,11 +32,11 @@ export async function endOfStream(
   return events.flatMap(({ message }) => (message ? [message.trimEnd().slice(0, longestLine)] : []))
 }
 
-/** So much of a log is shown to who looks at one task. */
+/** Maximum lines and characters per line when a user views one task's log. */
 const shownLines = 200
 const longestShown = 4_000
 
-/** The last lines of a stream, oldest first. */
+/** Reads the last lines of a log stream, oldest first. */
 export async function readEnd(
   logs: CloudWatchLogsClient,
   place: { logGroupName: string; logStreamName: string },
@@ -49,7 +49,10 @@ export async function readEnd(
   }))
 }
 
-/** A container's stream is `PREFIX/CONTAINER/TASK`; without a prefix it cannot be told. */
+/**
+ * Returns the log group and stream of a container. The stream is `PREFIX/CONTAINER/TASK`; without a prefix its name is
+ * unpredictable.
+ */
 export function placeOf(definition: TaskDefinitionRecord | undefined, container: string, taskArn: string) {
   const containers = (definition?.definition.containerDefinitions ?? []) as ContainerDefinition[]
   const { logDriver, options } = containers.find(({ name }) => name === container)?.logConfiguration ?? {}

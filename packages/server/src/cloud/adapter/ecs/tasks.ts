@@ -14,19 +14,22 @@ import type { Command, ServiceInEnvironment, TaskSnapshot } from '../../facts/ec
 import { ask, CloudRefusal, CloudTrouble } from '../answer.ts'
 import { findService, primaryDeploymentOf } from './services.ts'
 
-/** A command to run, under a name of its own by which its task is found again. */
+/** Command to run as a task. Its unique name identifies the task if the response is lost. */
 export type CommandRequest = {
   place: ServiceInEnvironment
   command: Command
   taskDefinitionArn: string
   name: string
-  /** Volumes of the task definition that are configured at launch: the command gets them as the service's tasks do. */
+  /**
+   * Volumes of the task definition that are configured at launch. The command gets the same ones as the service's
+   * tasks.
+   */
   launchVolumes: readonly string[]
 }
 
 /**
- * Runs the command as a task, once: a request that is sent again under the same name starts nothing more. Where the
- * module does not say, it runs as the service's tasks do. The ARN of the task.
+ * Runs the command as a task, with the service's settings as defaults, and returns the task's ARN. Repeating the
+ * request under the same name starts no second task.
  */
 export async function runCommand(
   ecs: ECSClient,
@@ -35,7 +38,7 @@ export async function runCommand(
 ): Promise<string> {
   const service = await findService(ecs, place)
   const { overrides, networkConfiguration, capacityProviderStrategy, enableExecuteCommand } = command
-  // A launch type and capacity providers exclude each other.
+  // ECS rejects a launch type together with capacity providers.
   const ownCapacity = capacityProviderStrategy ?? service.capacityProviderStrategy ?? []
   const capacity =
     ownCapacity.length > 0 ? { capacityProviderStrategy: ownCapacity } : { launchType: service.launchType }
@@ -55,11 +58,11 @@ export async function runCommand(
   return startedTask(await ask(() => ecs.send(new RunTaskCommand(input as RunTaskCommandInput)), 'RunTask'), 'command')
 }
 
-/** Of a service, how its primary deployment configures these volumes. */
+/** Returns how the service's primary deployment configures these volumes. */
 const volumesOf = (service: Service, names: readonly string[]) =>
   primaryDeploymentOf(service)?.volumeConfigurations?.filter(({ name = '' }) => names.includes(name))
 
-/** The ARN of the task that was started; `what` it was to be, for people. */
+/** Returns the ARN of the started task. `what` describes the task in error messages. */
 export function startedTask(
   { tasks, failures }: Pick<RunTaskCommandOutput, 'tasks' | 'failures'>,
   what: string,
@@ -68,25 +71,25 @@ export function startedTask(
   if (arn) return arn
   const { reason = 'no reason given', detail = '' } = failures?.[0] ?? {}
   const said = [reason, detail].filter((part) => part !== '').join(': ')
-  // What there is not enough of now may be there later.
+  // Capacity may become available later.
   if (reason.startsWith('RESOURCE') || reason === 'AGENT') {
     throw new CloudTrouble(`The cloud has no capacity for the ${what}: ${said}.`, { isAnswered: true })
   }
   throw new CloudRefusal('RunTaskFailure', `The cloud did not start the ${what}: ${said}.`)
 }
 
-/** The task of the command, if an earlier attempt started one. Those that ended stay listed for about an hour. */
+/** Returns the command's task if an earlier attempt started one. ECS lists stopped tasks for about an hour. */
 export const findCommand = (
   ecs: ECSClient,
   { place, taskDefinitionArn, name }: Pick<CommandRequest, 'place' | 'taskDefinitionArn' | 'name'>,
 ): Promise<string | undefined> => findTask(ecs, { cluster: place.clusterArn, taskDefinitionArn, startedBy: name })
 
-/** The newest task of a task definition that was started under this name. */
+/** Returns the newest task of a task definition that was started under this name. */
 export async function findTask(
   ecs: ECSClient,
   { cluster, taskDefinitionArn, startedBy }: { cluster: string; taskDefinitionArn: string; startedBy: string },
 ): Promise<string | undefined> {
-  // With this filter there may be no other, and without another one only what runs is listed.
+  // `startedBy` cannot be combined with other filters, and without a status filter ECS lists only running tasks.
   const { taskArns: [running] = [] } = await ask(() => ecs.send(new ListTasksCommand({ cluster, startedBy })))
   if (running !== undefined) return running
   const [stopped] = await stoppedTasks(ecs, { cluster, family: familyOf(taskDefinitionArn) }, startedBy, 1)
@@ -97,13 +100,13 @@ export async function findTask(
 const familyOf = (taskDefinitionArn: string): string => taskDefinitionArn.split('/').at(-1)?.split(':')[0] ?? ''
 
 /**
- * So many tasks are listed, and described, at once ("ListTasks", "DescribeTasks" in the API reference, read 2026-11).
+ * Maximum number of tasks per list and describe call ("ListTasks", "DescribeTasks" in the API reference, read 2026-11).
  */
 const mostTasks = 100
 
 /**
- * Stopped tasks of a service or of a family of task definitions that were started by one: no filter of the cloud's says
- * both.
+ * Returns the stopped tasks of a service or task definition family with this `startedBy`, which no single ECS filter
+ * can express.
  */
 export async function stoppedTasks(
   ecs: ECSClient,
@@ -131,7 +134,7 @@ export async function stoppedTasks(
   return found.slice(0, most)
 }
 
-/** One look at a task; undefined while the cloud does not show it, or no more. */
+/** Reads a snapshot of a task, or returns undefined while ECS does not return it or after it has expired. */
 export async function readCommand(
   ecs: ECSClient,
   { clusterArn }: Pick<ServiceInEnvironment, 'clusterArn'>,
@@ -143,7 +146,7 @@ export async function readCommand(
   return tasks?.[0] && snapshotOf(tasks[0], container)
 }
 
-/** Asks a task to stop; it ends within the time that its containers are granted. */
+/** Requests that a task stop. It ends within its containers' stop timeouts. */
 export async function stopCommand(
   ecs: ECSClient,
   { clusterArn }: Pick<ServiceInEnvironment, 'clusterArn'>,

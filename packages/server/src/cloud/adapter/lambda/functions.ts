@@ -20,8 +20,8 @@ export async function readAlias(lambda: LambdaClient, { functionArn, aliasName }
 }
 
 /**
- * Moves the alias, if its revision is still `revisionId`; undefined when it is not. No weights are said in so many
- * words, for what is not said stays as it is.
+ * Points the alias to the versions, if its revision is still `revisionId`; otherwise returns undefined. Sends empty
+ * weights explicitly, because omitted ones stay unchanged.
  */
 export async function moveAlias(
   lambda: LambdaClient,
@@ -45,11 +45,11 @@ export async function moveAlias(
   }
 }
 
-/** The cloud's word for a revision that is not the present one any more. */
+/** Reports whether the cloud rejected the request because the revision id is no longer current. */
 const isStale = (error: unknown): boolean =>
   error instanceof CloudRefusal && error.reason === 'PreconditionFailedException'
 
-/** An alias as it is kept. */
+/** Converts an alias to the state that Sluice stores. */
 export function aliasOf({
   FunctionVersion: version,
   RevisionId: revisionId,
@@ -62,7 +62,7 @@ export function aliasOf({
   return { version, revisionId, additionalVersion, additionalWeight }
 }
 
-/** The version that is worked on; or a published one, with the image that it runs. */
+/** Reads a published version with its image, or `$LATEST` if no version is given. */
 export async function readVersion(
   lambda: LambdaClient,
   { functionArn }: FunctionPlace,
@@ -77,7 +77,7 @@ export async function readVersion(
   return { ...factsOf(Configuration), ...present({ resolvedImageUri: Code?.ResolvedImageUri }) }
 }
 
-/** A published version, if it is still there. */
+/** Reads a published version, or returns undefined if it no longer exists. */
 export async function findVersion(
   lambda: LambdaClient,
   place: FunctionPlace,
@@ -110,7 +110,7 @@ function factsOf(configuration: FunctionConfiguration): VersionFacts {
 
 type Update = Pick<FunctionPlace, 'functionArn'> & { code: CodeSource }
 
-/** Gives the function the release's code, if its revision is still `revisionId`; undefined when it is not. */
+/** Updates the function's code to the release's, if its revision is still `revisionId`; otherwise returns undefined. */
 export async function updateCode(
   lambda: LambdaClient,
   update: Update,
@@ -126,9 +126,8 @@ export async function updateCode(
 }
 
 /**
- * The hash that the function's code would have if it took the release's code now. A dry run changes nothing and answers
- * with the hash of what it was given ("UpdateFunctionCode" in the API reference of 2017, which introduced `DryRun`;
- * later ones leave the sentence out; read 2026-11).
+ * Returns the hash that the function would have with the release's code. A dry run changes nothing and returns that
+ * hash ("UpdateFunctionCode" in the API reference of 2017; later editions omit the sentence; read 2026-11).
  */
 export async function hashOfCode(lambda: LambdaClient, update: Update): Promise<string> {
   const command = new UpdateFunctionCodeCommand({ ...updateOf(update), DryRun: true })
@@ -136,7 +135,8 @@ export async function hashOfCode(lambda: LambdaClient, update: Update): Promise<
 }
 
 /**
- * The cloud fetches the code before it answers, up to 250 MB of it; other calls answer within a second. Milliseconds.
+ * Timeout for code updates, in milliseconds: Lambda fetches up to 250 MB before it responds, other calls take less than
+ * a second.
  */
 const codeTimeoutMs = 45_000
 
@@ -149,15 +149,15 @@ const updateOf = ({ functionArn, code }: Update) => ({
 })
 
 /**
- * The cloud names an image by its tag or by its digest ("Create a Lambda function using a container image", read
- * 2026-11); one that has both is that of its digest.
+ * Drops the tag of an image that also has a digest, because Lambda accepts one of them ("Create a Lambda function using
+ * a container image", read 2026-11).
  */
 function byDigestAlone(image: string): string {
   const [tagged = '', digest] = image.split('@')
   return digest === undefined ? image : `${tagged.replace(/:[^:/]*$/, '')}@${digest}`
 }
 
-/** Deletes a published version; false if an alias refers to it, which the cloud then keeps. */
+/** Deletes a published version. Returns false if an alias refers to it, in which case Lambda rejects the deletion. */
 export async function deleteVersion(
   lambda: LambdaClient,
   { functionArn }: FunctionPlace,
@@ -176,7 +176,7 @@ export async function deleteVersion(
   return true
 }
 
-/** Publishes what the function is now, if its code is the one of `codeSha256`. */
+/** Publishes `$LATEST` as a version, if its code has the hash `codeSha256`. */
 export async function publishVersion(
   lambda: LambdaClient,
   { functionArn }: FunctionPlace,

@@ -11,10 +11,10 @@ import { ask } from '../answer.ts'
 import { aliasOf, readVersion } from './functions.ts'
 import { listAliases } from './running.ts'
 
-/** The cloud's longest page of functions ("ListFunctions" in the API reference, read 2026-11). */
+/** Maximum page size ("ListFunctions" in the API reference, read 2026-11). */
 const longestPage = 50
 
-/** A page of the functions of a region. */
+/** Lists one page of a region's functions. */
 export async function listFunctions(
   lambda: LambdaClient,
   limit: number,
@@ -28,7 +28,7 @@ export async function listFunctions(
   return { found, next }
 }
 
-/** A function with its aliases, and what the chosen one runs: by its name, or the only one that there is. */
+/** Reads a function, its aliases and the version of the chosen alias: the named one, or the only one. */
 export async function readStandingFunction(
   lambda: LambdaClient,
   functionArn: string,

@@ -5,20 +5,24 @@ import { ask } from '../answer.ts'
 import { longestLine, mostLines } from '../ecs/task-logs.ts'
 import { searchLog } from '../logs.ts'
 
-/** What the platform itself writes around each call ("Lambda function logs" in the developer guide, read 2026-11). */
+/**
+ * Matches lines that Lambda itself logs around each invocation ("Lambda function logs" in the developer guide, read
+ * 2026-11).
+ */
 const platformLine = /^(INIT_START|START|END|REPORT|XRAY) /
-/** Enough of them that lines of the function remain when the platform's are left out. */
+/** Number of lines to read, so that enough remain after removing Lambda's own. */
 const mostRead = 5 * mostLines
 
 type Wish = FunctionPlace & {
   version: string
-  /** From when on. */
+  /** Start of the search. */
   since: Date
   now: Date
 }
 
 /**
- * The last lines that a version of a function wrote. They only explain, so what cannot be read is left out.
+ * Returns the last lines that a version of a function logged. Returns none if they cannot be read, because they are
+ * only explanatory.
  */
 export async function lastLinesOfVersion(
   clients: { lambda: LambdaClient; logs: CloudWatchLogsClient },
@@ -39,7 +43,7 @@ async function readLines(
   const { LoggingConfig } = await ask(() => lambda.send(command))
   const logGroup = LoggingConfig?.LogGroup ?? `/aws/lambda/${functionArn.split(':').at(-1)}`
   const search = { from: since.getTime(), until: now.getTime(), order: 'newest-first', limit: mostRead } as const
-  // A stream is named by its day, of which a release may have seen two: `2026/11/24/[2]f31c…`.
+  // Stream names start with the date, as in `2026/11/24/[2]f31c…`, and a release can span two days.
   for (const day of new Set([now, since].map(dayOf))) {
     const { lines } = await searchLog(logs, { logGroup, logStreamPrefix: `${day}/[${version}]` }, search)
     const own = lines.map(({ message }) => message.trimEnd()).filter((line) => line !== '' && !platformLine.test(line))

@@ -10,14 +10,17 @@ import { type FunctionPlace, percent } from '../../facts/lambda.ts'
 import type { Running, RunningSeen } from '../../facts/running.ts'
 import { ask } from '../answer.ts'
 
-/** The cloud's longest page of versions ("ListVersionsByFunction" in the API reference, read 2026-11). */
+/** Maximum page size ("ListVersionsByFunction" in the API reference, read 2026-11). */
 const pageSize = 50
-/** Versions are listed oldest first: so many pages are looked through for the newest. */
+/** Maximum number of pages to read. Lambda lists versions oldest first, so the newest are on the last page. */
 const mostPages = 10
-/** So many versions that no alias calls are shown. */
+/** Maximum number of versions without an alias in the result. */
 const mostUncalled = 10
 
-/** The versions of a function that aliases call, those of ours first; and the newest of the others. */
+/**
+ * Reads the versions that aliases point to, starting with the alias of the instance, and the newest of the other
+ * versions.
+ */
 export async function readVersions(
   lambda: LambdaClient,
   { functionArn, aliasName }: FunctionPlace,
@@ -54,7 +57,7 @@ async function list(lambda: LambdaClient, FunctionName: string) {
   return { versions, isComplete: false }
 }
 
-/** The aliases of a function, as far as one page has them. */
+/** Lists the first page of a function's aliases. */
 export async function listAliases(lambda: LambdaClient, FunctionName: string): Promise<AliasConfiguration[]> {
   return (await ask(() => lambda.send(new ListAliasesCommand({ FunctionName })))).Aliases ?? []
 }
@@ -79,7 +82,7 @@ function runningOf(
   }
 }
 
-/** The share of an alias's calls that go to a version, from 0 to 1. */
+/** Returns the share of an alias's invocations that go to a version, from 0 to 1. */
 function weightOf({ FunctionVersion, RoutingConfig }: AliasConfiguration, version: string): number {
   const weights = RoutingConfig?.AdditionalVersionWeights ?? {}
   const others = Object.values(weights).reduce((sum, weight) => sum + weight, 0)

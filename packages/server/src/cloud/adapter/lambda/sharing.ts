@@ -7,7 +7,9 @@ import { present } from '../../../platform/present.ts'
 import type { FunctionPlace, SharingFacts, VersionIdentity } from '../../facts/lambda.ts'
 import { ask, CloudRefusal } from '../answer.ts'
 
-/** What decides whether the alias can share its calls between `running` and `next`; without it, what is worked on. */
+/**
+ * Reads what decides whether the alias can split traffic between `running` and `next`. Without `next`, reads `$LATEST`.
+ */
 export async function readSharing(
   lambda: LambdaClient,
   place: FunctionPlace,
@@ -40,7 +42,7 @@ async function isProvisionedFor(
     return true
   } catch (error) {
     if (!(error instanceof CloudRefusal)) throw error
-    // Anything else is a role from before this right was asked for: the cloud will say so at the shift.
+    // Otherwise the role lacks this newer permission, and the traffic shift itself will report problems.
     return error.reason === 'ProvisionedConcurrencyConfigNotFoundException' ? false : undefined
   }
 }

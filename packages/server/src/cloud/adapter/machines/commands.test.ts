@@ -4,7 +4,10 @@ import { readCommand } from './commands.ts'
 
 const step = (Name: string, Status: string, ResponseCode: number) => ({ Name, Status, ResponseCode })
 
-/** A command of a document with these steps, on one instance; what a step said is asked for by its name. */
+/**
+ * Starts a fake cloud with one command of these steps on one instance. It returns a step's output only by the step's
+ * name.
+ */
 const commandOf = (steps: ReturnType<typeof step>[]) =>
   startAnsweringCloud(({ operation, input }) => {
     if (operation === 'ListCommands') return { answer: { Commands: [{ CommandId: 'c1', Status: 'Failed' }] } }
@@ -24,7 +27,7 @@ const commandOf = (steps: ReturnType<typeof step>[]) =>
     return { answer: { StandardOutputContent: `${PluginName} was here`, StandardErrorContent: '' } }
   })
 
-test('of a document with several steps the one that failed tells the exit code, and each what it said', async () => {
+test('a document with several steps reports the exit code of the failed step and the output of each step', async () => {
   const steps = [step('fetch', 'Success', 0), step('install', 'Failed', 7), step('restart', 'Success', 0)]
   await using cloud = await commandOf(steps)
   const { readings } = await readCommand(cloud.clients.ssm, 'c1')
@@ -32,7 +35,7 @@ test('of a document with several steps the one that failed tells the exit code, 
   expect(readings).toMatchObject([{ instanceId: 'i-1', status: 'FAILED', exitCode: 7, output }])
 })
 
-test('of a document with one step the output stands alone', async () => {
+test('a document with one step reports its plain output', async () => {
   await using cloud = await commandOf([step('aws:runShellScript', 'Failed', 1)])
   const { readings } = await readCommand(cloud.clients.ssm, 'c1')
   expect(readings).toMatchObject([{ exitCode: 1, output: 'aws:runShellScript was here' }])

@@ -19,10 +19,10 @@ import type { CommandSnapshot, InstanceReading } from '../../facts/ec2.ts'
 import { ask, CloudRefusal, CloudTrouble } from '../answer.ts'
 import { clockSkewMs } from '../clock-skew.ts'
 
-/** As many instance ids as a filter takes. */
+/** Maximum number of instance ids in a filter. */
 const mostIds = 50
 
-/** Those of the instances whose agents take commands. */
+/** Returns the instances whose SSM agents are online. */
 export async function readAgents(ssm: SSMClient, instanceIds: string[]): Promise<Set<string>> {
   const reachable = new Set<string>()
   for (let from = 0; from < instanceIds.length; from += mostIds) {
@@ -54,15 +54,15 @@ export type CommandRequest = {
   errorsMax: number
 }
 
-/** How long an instance may leave a command untaken before the cloud gives it up. Seconds. */
+/** Seconds after which the cloud gives up delivering a command to an instance. */
 const deliverySeconds = 600
 
-/** Sends a document to instances; the id of the remote command. */
+/** Sends a document to instances and returns the id of the remote command. */
 export async function sendCommand(ssm: SSMClient, request: CommandRequest): Promise<string> {
   const command = new SendCommandCommand({
     DocumentName: request.documentName,
     Comment: request.comment,
-    // Unlike the request's own InstanceIds this bears that one of them has gone since we looked.
+    // Unlike `InstanceIds`, `Targets` tolerates instances that have been terminated since they were listed.
     Targets: [{ Key: 'InstanceIds', Values: request.instanceIds }],
     Parameters: request.parameters,
     MaxConcurrency: String(request.concurrencyMax),
@@ -74,7 +74,7 @@ export async function sendCommand(ssm: SSMClient, request: CommandRequest): Prom
   return Command.CommandId
 }
 
-/** The command that an earlier attempt sent, if one did. */
+/** Returns the command that an earlier attempt sent, if any. */
 export async function findCommand(
   ssm: SSMClient,
   documentName: string,
@@ -96,19 +96,19 @@ export async function findCommand(
   return undefined
 }
 
-/** Ends a command, or its runs on some instances, as far as the cloud can. */
+/** Cancels a command, on all or some instances, as far as the cloud can. */
 export async function cancelCommand(ssm: SSMClient, CommandId: string, InstanceIds?: string[]): Promise<void> {
   await ask(() => ssm.send(new CancelCommandCommand({ CommandId, ...present({ InstanceIds }) })))
 }
 
 const finalStatuses = ['Success', 'Cancelled', 'Failed', 'TimedOut']
 
-/** A command and what became of it on every instance; of those that failed, with what they said. */
+/** Reads a command and its result on every instance, with the output of those that failed. */
 export async function readCommand(ssm: SSMClient, commandId: string): Promise<CommandSnapshot> {
   const { Commands } = await ask(() => ssm.send(new ListCommandsCommand({ CommandId: commandId })))
   const status = Commands?.[0]?.Status
   if (!status) throw new CloudTrouble(`The cloud does not show the command ${commandId} yet.`)
-  // After the status, so that a command that is over is seen with its last word.
+  // Invocations are read after the status, so that a finished command comes with its final results.
   const invocations = await listInvocations(ssm, commandId)
   const isOver = finalStatuses.includes(status)
   const readings = invocations.map(readingOf)
@@ -128,7 +128,7 @@ async function listInvocations(ssm: SSMClient, CommandId: string): Promise<Comma
   return found
 }
 
-/** Never delivered, or not to be delivered: nothing was run, whatever the cloud calls the status. */
+/** Status details of commands that never ran on the instance, whatever their status says. */
 const neverRan = ['DeliveryTimedOut', 'Undeliverable', 'InvalidPlatform', 'AccessDenied']
 
 const statuses: Record<string, InstanceReleaseStatus> = {
@@ -141,7 +141,7 @@ const statuses: Record<string, InstanceReleaseStatus> = {
   Cancelled: 'CANCELLED',
 }
 
-/** A step of the document that did not do its work; those after it may be skipped, or run all the same. */
+/** Reports whether a step of the document failed. Later steps may be skipped or may still run. */
 const hasFailed = ({ Status }: CommandPlugin): boolean => Status === 'Failed' || Status === 'TimedOut'
 
 function readingOf(invocation: CommandInvocation): InstanceReading {
@@ -149,12 +149,12 @@ function readingOf(invocation: CommandInvocation): InstanceReading {
   const Status: string = invocation.Status ?? ''
   const plugin = CommandPlugins?.find(hasFailed) ?? CommandPlugins?.at(-1)
   const startedAt = CommandPlugins?.[0]?.ResponseStartDateTime?.toISOString()
-  const known = statuses[Status] ?? (startedAt === undefined ? 'PENDING' : 'IN_PROGRESS') // Cancelling, or a new word
+  const known = statuses[Status] ?? (startedAt === undefined ? 'PENDING' : 'IN_PROGRESS') // Cancelling, or a status that Sluice does not know
   const isOver = finalStatuses.includes(Status)
   return present({
     instanceId: InstanceId,
     commandId: CommandId,
-    // The cloud writes some of these in words: "Delivery Timed Out".
+    // The cloud writes some of these with spaces: "Delivery Timed Out".
     status: neverRan.includes((StatusDetails ?? '').replaceAll(' ', '')) ? ('UNREACHABLE' as const) : known,
     statusDetails: StatusDetails,
     startedAt,
@@ -163,9 +163,9 @@ function readingOf(invocation: CommandInvocation): InstanceReading {
   })
 }
 
-/** Of more failures than this the output is not read: what is wrong shows from a few. */
+/** Maximum number of failed instances whose output is read. */
 const mostRead = 10
-/** Characters; the last ones tell what went wrong. */
+/** Maximum length of an instance's output, in characters; the end is kept because it contains the error. */
 const outputTail = 2_000
 
 async function withOutput(
@@ -183,7 +183,7 @@ async function withOutput(
   })
 }
 
-/** What the steps of the document said, up to and with the first that failed. */
+/** Returns the output of the document's steps up to the first that failed. */
 async function outputOf(ssm: SSMClient, reading: InstanceReading, steps: CommandPlugin[]): Promise<string | undefined> {
   const failing = steps.findIndex(hasFailed)
   const told = failing < 0 ? steps : steps.slice(0, failing + 1)
@@ -196,8 +196,8 @@ async function outputOf(ssm: SSMClient, reading: InstanceReading, steps: Command
 }
 
 /**
- * Of a document with more than one step, each has to be asked for by its name. It only explains: what cannot be read is
- * left out.
+ * Returns a step's output, or undefined if it cannot be read. In a document with several steps the cloud needs the
+ * step's name.
  */
 async function outputOfStep(
   ssm: SSMClient,
@@ -216,7 +216,7 @@ async function outputOfStep(
 
 const releaseReader = Compile(GroupRelease)
 
-/** The release that is written down for instances that start later; undefined where none is, or something else. */
+/** Reads the release recorded for instances that start later, or undefined if the parameter holds none. */
 export async function readGroupRelease(ssm: SSMClient, name: string): Promise<GroupRelease | undefined> {
   try {
     const { Parameter } = await ask(() => ssm.send(new GetParameterCommand({ Name: name })))
@@ -229,13 +229,13 @@ export async function readGroupRelease(ssm: SSMClient, name: string): Promise<Gr
   }
 }
 
-/** Writes down what only those may read who are allowed to decrypt it, by the key that every account has. */
+/** Stores a value as a SecureString, encrypted with the account's default key. */
 export async function writeSecret(ssm: SSMClient, name: string, value: string): Promise<void> {
   const command = new PutParameterCommand({ Name: name, Value: value, Type: 'SecureString', Overwrite: true })
   await ask(() => ssm.send(command), 'PutParameter')
 }
 
-/** One that is not there is removed. */
+/** Deletes a parameter. A missing parameter counts as deleted. */
 export async function removeParameter(ssm: SSMClient, name: string): Promise<void> {
   try {
     await ask(() => ssm.send(new DeleteParameterCommand({ Name: name })))
@@ -244,10 +244,10 @@ export async function removeParameter(ssm: SSMClient, name: string): Promise<voi
   }
 }
 
-/** Writes a release down for instances that start later. */
+/** Records a release for instances that start later. */
 export async function writeGroupRelease(ssm: SSMClient, name: string, release: GroupRelease): Promise<void> {
   const value = JSON.stringify(release)
-  // Scripts of more than 4 KB need the larger kind of parameter; the cloud takes it by itself where it must.
+  // Scripts over 4 KB need an advanced parameter; this tier chooses it automatically.
   const about = { Type: 'String', Tier: 'Intelligent-Tiering', Overwrite: true } as const
   await ask(() => ssm.send(new PutParameterCommand({ Name: name, Value: value, ...about })), 'PutParameter')
 }

@@ -3,10 +3,10 @@ import { present } from '../../../platform/present.ts'
 import type { OutsideCommand } from '../../facts/ec2.ts'
 import { ask } from '../answer.ts'
 
-/** No more pages of 50 are read: where more is sent to machines, the newest tell enough. */
+/** Maximum number of pages of 50 commands to read, newest first. */
 const mostPages = 20
 
-/** The remote commands of the whole region since then that are no longer under way, the newest first. */
+/** Lists the finished remote commands of the region since `since`, newest first. */
 export async function readCommandsSince(ssm: SSMClient, since: Date): Promise<OutsideCommand[]> {
   const Filters = [{ key: 'InvokedAfter' as const, value: since.toISOString().replace(/\.\d+Z$/, 'Z') }]
   const found: OutsideCommand[] = []

@@ -9,12 +9,12 @@ import { ask, CloudRefusal } from '../answer.ts'
 
 type Group = { arn: string; accountNumber: string; members: Omit<Member, 'isReachable'>[] }
 
-/** A group and its instances: those in service and those that will be. */
+/** Reads an Auto Scaling group with the instances that are in service or starting. */
 export async function readGroup(autoScaling: AutoScalingClient, name: string): Promise<Group> {
   const group = await findGroup(autoScaling, name)
   const members = (group.Instances ?? []).flatMap(({ InstanceId, LifecycleState = '' }) => {
     const isServing = LifecycleState === 'InService'
-    // `Pending:Wait` and `Pending:Proceed` are pending too; `Standby` comes back without being launched.
+    // Includes `Pending:Wait` and `Pending:Proceed`. `Standby` instances return to service without a launch.
     return InstanceId && (isServing || LifecycleState.startsWith('Pending'))
       ? [{ instanceId: InstanceId, isServing }]
       : []
@@ -30,7 +30,7 @@ async function findGroup(autoScaling: AutoScalingClient, name: string): Promise<
   throw new CloudRefusal('AutoScalingGroupNotFound', `There is no auto-scaling group ${name}.`)
 }
 
-/** All machines of a group, whatever becomes of them. */
+/** Lists all instances of a group, in any lifecycle state. */
 export async function readMachines(autoScaling: AutoScalingClient, name: string): Promise<RunningSeen> {
   const { Instances = [] } = await findGroup(autoScaling, name)
   const all = Instances.map(({ InstanceId = '', LifecycleState = '', HealthStatus, AvailabilityZone }) => ({

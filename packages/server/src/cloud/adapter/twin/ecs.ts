@@ -25,19 +25,19 @@ import { findService } from '../ecs/services.ts'
 
 type Clients = Pick<CloudClients, 'ecs' | 'elb' | 'metrics' | 'images' | 'logs'>
 
-/** What is to be released to the service. */
+/** Release to preview. */
 export type TwinRequest = {
   release: ServiceRelease & { region: string }
-  /** The task definition of the release, as far as it is known before it is registered. */
+  /** Task definition of the release; it is not registered yet, so fields that the cloud adds are missing. */
   definition: CloudShape
-  /** ARN of a task definition that is released again. */
+  /** ARN of an existing task definition that the release reuses. */
   reusedArn?: string
 }
 
-/** Reads what a rehearsal can do without; where the role may not, notes that and returns what is assumed instead. */
+/** Reads optional data. If the role may not read it, notes that and returns `otherwise`. */
 type ReadOr = <T>(what: string, otherwise: T, read: () => Promise<T>) => Promise<T>
 
-/** Copies a container service and what a release of it touches. Only reads. */
+/** Copies an ECS service and everything that a release of it touches, for the simulation. Makes only read calls. */
 export async function readEcsTwin(clients: Clients, request: TwinRequest, now: Date): Promise<EcsTwin> {
   const { release } = request
   const { ecs } = clients
@@ -78,7 +78,7 @@ export async function readEcsTwin(clients: Clients, request: TwinRequest, now: D
   }
 }
 
-/** Through JSON: dates become text, absent members go. */
+/** Converts to plain JSON: dates become strings and undefined fields disappear. */
 const plain = (shape: object): CloudShape => JSON.parse(JSON.stringify(shape)) as CloudShape
 
 const nameOf = (arn: string): string => arn.split('/').at(-1) ?? arn
@@ -93,7 +93,7 @@ async function readTaskDefinition(ecs: Clients['ecs'], taskDefinition: string) {
   return answer.taskDefinition ?? {}
 }
 
-/** Removes what the simulated copy cannot have, and says what is assumed instead. */
+/** Removes settings that the simulator does not support and lists the resulting assumptions. */
 function withoutUnsimulated(service: Service): { adapted: CloudShape; notes: string[] } {
   const notes: string[] = []
   const { capacityProviderStrategy = [], deploymentConfiguration = {}, events: _, ...others } = service
@@ -140,18 +140,21 @@ async function readLoadBalancing(
   }
 }
 
-/** `…:listener-rule/app/NAME/ID/LISTENER/RULE`, or the listener of a network load balancer. */
+/**
+ * Returns the load balancer's ARN from a listener rule ARN (`…:listener-rule/app/NAME/ID/LISTENER/RULE`) or a listener
+ * ARN.
+ */
 const balancerArnOf = (ruleArn: string): string => {
   const [place = '', , type = '', name = '', id = ''] = ruleArn.split(/:listener(?:-rule)?(?=\/)|\//)
   return `${place}:loadbalancer/${type}/${name}/${id}`
 }
 
-/** `…:targetgroup/NAME/ID`. The settings of its health checks are not read. */
+/** Returns a placeholder for a target group (`…:targetgroup/NAME/ID`), without its health check settings. */
 const targetGroupOf = (TargetGroupArn: string): CloudShape => ({
   ...{ TargetGroupArn, TargetGroupName: TargetGroupArn.split('/').at(-2) ?? '', Port: 80, Protocol: 'HTTP' },
 })
 
-/** A load balancer for a target group whose own is not known: the cloud releases to no group without one. */
+/** Returns a placeholder load balancer for a target group whose own is unknown, because ECS requires one. */
 function standInBalancer(TargetGroupArn: string) {
   const [place, , id] = TargetGroupArn.split(/:targetgroup(?=\/)|\/(?=[0-9a-f]+$)/)
   const loadBalancer = { LoadBalancerArn: `${place}:loadbalancer/app/assumed/${id}`, LoadBalancerName: 'assumed' }
@@ -170,17 +173,17 @@ async function readListenersOf(elb: Clients['elb'], LoadBalancerArn: string): Pr
 
 type RulesRequest = { listeners: readonly Listener[]; ruleArns: readonly string[]; groups: readonly string[] }
 
-/** The rules that a release writes, and those that send requests to the target groups of the service. */
+/** Reads the rules that the release changes and the rules that forward to the service's target groups. */
 async function readRules(elb: Clients['elb'], { listeners, ruleArns, groups }: RulesRequest): Promise<Rule[]> {
   const lists = await Promise.all(
     listeners.map(({ ListenerArn }) => ask(() => elb.send(new DescribeRulesCommand({ ListenerArn })))),
   )
   const concerns = (rule: Rule) => ruleArns.includes(rule.RuleArn ?? '') || groups.some((arn) => forwardsTo(rule, arn))
-  // The default action of a listener comes with the listener.
+  // Default actions come with their listeners.
   return lists.flatMap(({ Rules = [] }) => Rules.filter((rule) => !rule.IsDefault && concerns(rule)))
 }
 
-/** Whether a rule, or the default action of a listener, sends requests to a target group. */
+/** Reports whether a rule or a listener's default action forwards to the target group. */
 function forwardsTo(one: Rule | Listener, groupArn: string): boolean {
   const actions = ('Actions' in one ? one.Actions : 'DefaultActions' in one ? one.DefaultActions : undefined) ?? []
   return actions.some(({ TargetGroupArn, ForwardConfig }) =>
@@ -208,7 +211,7 @@ async function readMissing(clients: Clients, { release, definition }: TwinReques
   return [...images, ...logGroups]
 }
 
-/** The median time that the running tasks took to start. */
+/** Returns the median start time of the running tasks, in seconds. */
 async function readStartSeconds(ecs: Clients['ecs'], service: Service): Promise<number | undefined> {
   const { clusterArn: cluster, serviceName } = service
   const { taskArns = [] } = await ask(() => ecs.send(new ListTasksCommand({ cluster, serviceName, maxResults: 20 })))
