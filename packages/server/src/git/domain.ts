@@ -11,7 +11,7 @@ import { serveGithostbInstances } from './githostb-instances/routes.ts'
 import { gitRecords } from './records.ts'
 import { serveRepositories } from './repositories/routes.ts'
 
-/** The ways to the git hosts. Git hosts live in real time: so do the tokens that they give. */
+/** Opens the clients of the Git hosts. They always use the system clock, because their tokens expire in real time. */
 export const gitOf = part(({ config, keys, database: { ofOrganization } }) => {
   const clock = systemClock.now
   const hosts = openGitHosts(config, { clock })

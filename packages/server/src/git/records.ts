@@ -5,7 +5,7 @@ import { githostaInstallations } from './githosta-installations/tables.ts'
 import { githostbConnections } from './githostb-connections/tables.ts'
 import { githostbInstances } from './githostb-instances/tables.ts'
 
-/** A code source names an installation by its number at the host. */
+/** Code sources refer to an installation by its number at GitHub. */
 const numberOf = (id: string) => sql`(select ${githostaInstallations.githostaInstallationId}
   from ${githostaInstallations} where ${githostaInstallations.id} = ${id})`
 

@@ -18,10 +18,10 @@ export interface Incoming {
   text: string
 }
 
-/** How a request leaves this machine. */
+/** Sends an HTTP request to a Git host. */
 export type Send = (request: Outgoing) => Promise<Incoming>
 
-/** Past the guard that keeps requests out of this machine's own network. */
+/** Returns a sender whose requests pass the guard against private network addresses. */
 export const sendGuarded =
   (sendOutbound: SendOutbound): Send =>
   async (request) => {
@@ -29,7 +29,7 @@ export const sendGuarded =
       const { status, headers, body } = await sendOutbound(request)
       return { status, headers: new Headers(headers), text: body }
     } catch (error) {
-      // The operator has to allow it; asking again changes nothing.
+      // The operator must allow the address; a retry cannot succeed.
       if (error instanceof OutboundError && error.trouble === 'NOT_ALLOWED') throw new GitHostRefusal(error.message)
       throw error
     }
@@ -47,14 +47,14 @@ export interface Answer<T> {
   body: T
 }
 
-/** Asks a host and checks that what it answers has the shape that we read. */
+/** Calls a Git host's API and validates the response against the schema. */
 export type Ask = <T extends TSchema>(schema: T, question: Question) => Promise<Answer<Static<T>>>
 
-/** A host that takes longer is as good as down: somebody waits for us. Milliseconds. */
+/** Default request timeout, in milliseconds. A user waits for most requests. */
 const defaultTimeoutMs = 10_000
 
 export interface AskParts {
-  /** As people call it. */
+  /** Name of the host in error messages. */
   host: string
   send: Send
   clock: () => Date

@@ -12,7 +12,7 @@ import { sendLocally } from './send-locally.fixture.ts'
 
 const run = promisify(execFile)
 
-test('a private repository is cloned, and the credential is in no file and no argument', async ({ skip }) => {
+test('a private repository is cloned without the credential in a file or an argument', async ({ skip }) => {
   skip(gitIsMissing !== '', gitIsMissing)
   const git = await createRepository({ 'main.tf': 'resource {}' })
   const host = await startFakeGitHostA()
@@ -49,7 +49,7 @@ test('a private repository is cloned, and the credential is in no file and no ar
   }
 })
 
-test('the credential is for its host alone', () => {
+test('the credential is sent only to its host', () => {
   const { environment } = cloneEnvironment({
     url: 'https://git.example.com/a/b.git',
     credential: { username: 'u', password: 'p' },

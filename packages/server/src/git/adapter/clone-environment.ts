@@ -1,17 +1,17 @@
 import type { CloneAccess } from './host.ts'
 
-/** What `git` needs to clone a repository, and what must not be seen of it. */
+/** URL, environment and secrets for cloning a repository with `git`. */
 export interface CloneEnvironment {
   url: string
-  /** For the process alone: neither its arguments nor a file name the credential. */
+  /** Variables for the `git` process. They hold the credential, which is in no argument or file. */
   environment: Record<string, string>
-  /** To be masked wherever output is kept. */
+  /** Values to mask in stored output. */
   secrets: string[]
 }
 
 /**
- * The credential goes to this host and to no other, also when the host redirects; `git` never asks a person for one.
- * Settings in the environment are read since git 2.31.
+ * Returns the environment for `git clone`. The credential is sent only to this host, not after redirects, and `git`
+ * never prompts. Requires Git 2.31 for settings in the environment.
  */
 export function cloneEnvironment({ url, credential }: CloneAccess): CloneEnvironment {
   const settings: [string, string][] = [

@@ -11,7 +11,7 @@ import { sendLocally } from './send-locally.fixture.ts'
 let a: FakeGitHostA
 let b: FakeGitHostB
 
-/** Of the length and the letters that ids of commits have. */
+/** Returns a fake commit id of the right length and alphabet. */
 const commitAt = (index: number) => index.toString(16).padStart(40, '0')
 const commits = Array.from({ length: 703 }, (_, index) => commitAt(index))
 const tree = {
@@ -53,8 +53,8 @@ async function open(host: 'A' | 'B'): Promise<{
   return { repository: gitHost.repository({ ...place, tokens }), repositories: () => gitHost.repositories(tokens) }
 }
 
-describe.each(hosts)('host %s', (host) => {
-  test('shows what an installation or a connection sees, and nothing else', async () => {
+describe.each(hosts)('Git host %s', (host) => {
+  test('lists the repositories that an installation or a connection can access, and no others', async () => {
     const others = Array.from({ length: 150 }, (_, index) => ({ id: 1_000 + index, name: `acme/r${index}` }))
     for (const other of others) {
       a.repositories.push({ ...other, isPrivate: false, branches: ['main'], installations: [7] })
@@ -75,7 +75,7 @@ describe.each(hosts)('host %s', (host) => {
     if (host === 'A') expect([...a.tokens.values()]).toMatchObject([{ permissions: { metadata: 'read' } }])
   })
 
-  test('shows branches and tags with their commits', async () => {
+  test('lists branches and tags with their commits', async () => {
     const opened = (await open(host)).repository
     const branches = await opened.refs('BRANCH')
     expect(branches).toEqual({
@@ -87,7 +87,7 @@ describe.each(hosts)('host %s', (host) => {
     expect(tags.items[0]?.commit).toBe('b'.repeat(40))
   })
 
-  test('shows the commits between two, the newest first', async () => {
+  test('lists the commits between two refs, newest first', async () => {
     const { items, isComplete } = await (await open(host)).repository.commitsBetween(commitAt(10), commitAt(13))
     expect(items.map(({ id }) => id)).toEqual([commitAt(13), commitAt(12), commitAt(11)])
     expect(isComplete).toBe(true)
@@ -100,7 +100,7 @@ describe.each(hosts)('host %s', (host) => {
     })
   })
 
-  test('shows the newest of very many commits, and says that there are more', async () => {
+  test('lists the newest of many commits and reports that there are more', async () => {
     const { items, isComplete } = await (await open(host)).repository.commitsBetween(commitAt(0), commitAt(702))
     expect(isComplete).toBe(false)
     expect(items[0]?.id).toBe(commitAt(702))
@@ -108,7 +108,7 @@ describe.each(hosts)('host %s', (host) => {
     expect(items.length).toBeLessThanOrEqual(500)
   })
 
-  test('shows which pull requests brought a commit in, once they are merged', async () => {
+  test('lists the merged pull requests that contain a commit', async () => {
     const head = { ref: 'cart', sha: commitAt(12) }
     a.pulls.push({ number: 7, state: 'closed', head, merged_at: '2026-01-02T03:04:05Z' })
     a.pulls.push({ number: 8, state: 'closed', head, merged_at: null })
@@ -119,12 +119,12 @@ describe.each(hosts)('host %s', (host) => {
     expect(found).toEqual([{ number: 7, ...told }])
   })
 
-  test('shows nothing between a commit and itself', async () => {
+  test('lists no commits between a commit and itself', async () => {
     const opened = (await open(host)).repository
     expect(await opened.commitsBetween(commitAt(3), commitAt(3))).toEqual({ items: [], isComplete: true })
   })
 
-  test('shows files, whatever is in them, and directories', async () => {
+  test('returns files with any content, and directories', async () => {
     const opened = (await open(host)).repository
     expect(await opened.contents('README.md', undefined)).toEqual({
       type: 'FILE',
@@ -145,7 +145,7 @@ describe.each(hosts)('host %s', (host) => {
     expect(root.type === 'DIRECTORY' && root.items).toContainEqual({ name: 'infra', type: 'DIRECTORY' })
   })
 
-  test('shows of a large file how large it is', async () => {
+  test('returns the size of a large file instead of its content', async () => {
     expect(await (await open(host)).repository.contents('large.bin', undefined)).toEqual({
       type: 'FILE',
       bytes: 1_048_577,
@@ -157,7 +157,7 @@ describe.each(hosts)('host %s', (host) => {
     ['commits', (opened: HostedRepository) => opened.commitsBetween('nowhere', commitAt(1))],
     ['a path', (opened: HostedRepository) => opened.contents('none/such.tf', undefined)],
     ['a path at a ref', (opened: HostedRepository) => opened.contents('README.md', 'nowhere')],
-  ])('says that there are no such %s', async (_, ask) => {
+  ])('reports a missing %s', async (_, ask) => {
     const error = await ask((await open(host)).repository).catch((thrown) => thrown)
     expect(error).toBeInstanceOf(GitAccessLost)
     expect(error.isMissing).toBe(true)

@@ -1,23 +1,23 @@
 import { messageBounds, parseBoundedJson } from '@sluice/contract/bounded-json'
-/** Nobody has set up on this server what it would take. */
+/** Error for a feature that needs settings which this server lacks. */
 export class GitHostNotConfigured extends Error {
   override name = 'GitHostNotConfigured'
 }
 
-/** The error of the first host where the server has no app: no installation opens anything then. */
+/** Error for requests that need the GitHub App on a server without one. */
 export const noApp = (): GitHostNotConfigured =>
   new GitHostNotConfigured(
     'This server is no app there. Ask an operator to set up the app: see docs/reference/code-sources.md.',
   )
 
-/** The host does not let us at the repository, or says that there is none: somebody has to mend that. */
+/** Error for a repository that the host denies or reports as missing, until someone restores access. */
 export class GitAccessLost extends Error {
   override name = 'GitAccessLost'
-  /** The token is at fault, so another one may do. */
+  /** Whether the host rejected the token, so that a new token may work. */
   readonly isTokenRejected: boolean
-  /** It says that there is no such thing: the repository, or only what was asked for in it. */
+  /** Whether the host responded "not found" for the repository or for the requested item. */
   readonly isMissing: boolean
-  /** It knows us, and that we may not do this one thing: others we may. */
+  /** Whether the credentials are valid but lack permission for this operation. */
   readonly isForbidden: boolean
 
   constructor(message: string, { isTokenRejected = false, isMissing = false, isForbidden = false } = {}) {
@@ -28,16 +28,16 @@ export class GitAccessLost extends Error {
   }
 }
 
-/** The repository can be read, and has no such branch, tag, commit or path. */
+/** Error for a branch, tag, commit or path that does not exist in a readable repository. */
 export class NotInRepository extends Error {
   override name = 'NotInRepository'
 }
 
-/** The host cannot answer now; later it may. */
+/** Transient error of the host. A later request may succeed. */
 export class GitHostTrouble extends Error {
   override name = 'GitHostTrouble'
   readonly retryAfterSeconds: number
-  /** We have asked too often. */
+  /** Whether a rate limit was exceeded. */
   readonly isRateLimit: boolean
 
   constructor(message: string, { retryAfterSeconds = 30, isRateLimit = false } = {}) {
@@ -47,19 +47,21 @@ export class GitHostTrouble extends Error {
   }
 }
 
-/** The host understood and will not do it; asking again changes nothing. */
+/** Permanent error: the host rejects the request, and a retry cannot succeed. */
 export class GitHostRefusal extends Error {
   override name = 'GitHostRefusal'
 }
 
-/** An answer that is no success. */
 export interface FailedAnswer {
   status: number
   headers: Headers
   text: string
 }
 
-/** What a failed answer means. Both hosts are read alike: they use the same headers under slightly different names. */
+/**
+ * Converts an error response to an error. One function serves both hosts, whose rate limit headers differ only slightly
+ * in name.
+ */
 export function errorOf(host: string, answer: FailedAnswer, now: Date): Error {
   const { status } = answer
   const said = `${host} says: ${wordsOf(answer)}`
@@ -79,8 +81,8 @@ export function errorOf(host: string, answer: FailedAnswer, now: Date): Error {
 }
 
 /**
- * The first host answers 403 when the hour's requests are used up, and when it finds us too eager
- * (docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api); the second always 429.
+ * Reports whether a response is a rate limit. GitHub responds with 403 for both of its limits
+ * (docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api), GitLab always with 429.
  */
 function isRateLimit({ status, headers, text }: FailedAnswer): boolean {
   if (status === 429) return true
@@ -88,19 +90,19 @@ function isRateLimit({ status, headers, text }: FailedAnswer): boolean {
   return headers.has('retry-after') || headers.get('x-ratelimit-remaining') === '0' || /rate limit/i.test(text)
 }
 
-/** At most an hour: neither host counts longer. */
+/** Maximum wait in seconds: no rate limit window of either host is longer. */
 const longestWaitSeconds = 3_600
 
 function secondsToWait(headers: Headers, now: Date): number | undefined {
   const after = headers.get('retry-after')
-  const reset = headers.get('x-ratelimit-reset') ?? headers.get('ratelimit-reset') // seconds since 1970
+  const reset = headers.get('x-ratelimit-reset') ?? headers.get('ratelimit-reset') // Unix time in seconds
   const seconds = after === null ? Number(reset ?? Number.NaN) - now.getTime() / 1_000 : Number(after)
   return Number.isFinite(seconds) ? Math.min(Math.max(Math.ceil(seconds), 1), longestWaitSeconds) : undefined
 }
 
 const longestWords = 300
 
-/** The host's own words, wherever its error body has them. */
+/** Returns the host's error message from the body, if any. */
 function wordsOf({ status, text }: FailedAnswer): string {
   const body = parsed(text)
   const words = body.error_description ?? body.message ?? body.error
@@ -112,6 +114,6 @@ function parsed(text: string): Record<string, unknown> {
   try {
     return Object(parseBoundedJson(text, messageBounds))
   } catch {
-    return {} // a proxy's page rather than the host's answer
+    return {} // not JSON, such as an error page of a proxy
   }
 }

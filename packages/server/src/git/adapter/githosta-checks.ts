@@ -5,14 +5,14 @@ import type { CheckStanding, CheckState, RepositoryChecks } from './host.ts'
 import { allPages, ofPage } from './pages.ts'
 
 interface Parts {
-  /** Where the repository is. */
+  /** URL of the repository in the API. */
   at: string
   ours: Ask
-  /** Which app we are: others may make checks with our names and ids. */
+  /** Id of Sluice's app, because other apps may use the same names and external ids. */
   appId: string
 }
 
-/** Runs at the first host, which calls them check runs: docs.github.com/rest/checks/runs. */
+/** Reports runs as GitHub check runs: docs.github.com/rest/checks/runs. */
 export function createChecksAtA({ at, ours, appId }: Parts): RepositoryChecks {
   return {
     async findCheck({ id, commit, name }) {
@@ -57,12 +57,12 @@ const stateAtA = {
   cancelled: { status: 'completed', conclusion: 'cancelled' },
 } as const satisfies Record<CheckState, { status: string; conclusion?: string }>
 
-/** The host says none; more is not read at one look. */
+/** Maximum title length, in characters. GitHub documents no limit of its own. */
 const longestTitle = 255
-/** The host takes no longer one. */
+/** GitHub's maximum summary length. */
 const longestSummary = 65_535
 
-/** An app names itself by its number or by its client id. */
+/** Reports whether a check run belongs to Sluice's app, which is configured by number or client id. */
 const isOurs = ({ id, client_id }: { id: number; client_id?: string }, appId: string): boolean =>
   String(id) === appId || client_id === appId
 

@@ -4,21 +4,21 @@ import { GitAccessLost, noApp } from './errors.ts'
 import type { GitHostAApp, InstallationTokens } from './githosta-tokens.ts'
 import { allPages, pageSize } from './pages.ts'
 
-/** An installation of our app, and the account at the host that it was made in. */
+/** Installation of the GitHub App, and the account that installed it. */
 export interface ClaimedInstallation {
   installationId: string
   accountName: string
 }
 
-/** How somebody proves that an installation of our app is theirs to use. */
+/** Verifies that a person may use an installation of the GitHub App. */
 export interface Claimant {
-  /** Where a person installs the app. */
+  /** URL at which a person installs the app. */
   installUrl(state: string): Promise<string>
-  /** Where a person tells us who they are at the host. */
+  /** URL at which a person signs in to GitHub. */
   authorizeUrl(state: string, callbackUrl: string): string
   /**
-   * The installation, if the person that the code stands for is in charge of the account it is in; otherwise why not.
-   * The installation's id comes out of the address bar, so it proves nothing by itself.
+   * Returns the installation if the person behind the code owns its account, or else the reason. The installation id
+   * comes from a URL and proves nothing by itself.
    */
   claim(code: string, installationId: string, callbackUrl: string): Promise<ClaimedInstallation | { refused: string }>
 }
@@ -56,7 +56,7 @@ export function createClaims({ url, api, ask, app, tokens }: Parts): Claimant {
     const grant = await ask(Grant, {
       method: 'POST',
       url: `${url}/login/oauth/access_token`,
-      headers: { accept: 'application/json' }, // else it answers with a form
+      headers: { accept: 'application/json' }, // otherwise the response is form-encoded
       body,
     })
     const { access_token: token, error_description: why } = grant.body
@@ -72,7 +72,7 @@ export function createClaims({ url, api, ask, app, tokens }: Parts): Claimant {
       const { body } = await ask(Membership, { url: `${api}/user/memberships/orgs/${organization}`, headers })
       return body.state === 'active' && body.role === 'admin'
     } catch (error) {
-      if (error instanceof GitAccessLost) return false // no member, or the app may not know
+      if (error instanceof GitAccessLost) return false // not a member, or the app may not read memberships
       throw error
     }
   }
@@ -100,7 +100,7 @@ export function createClaims({ url, api, ask, app, tokens }: Parts): Claimant {
       const installation = seen.find(({ id }) => String(id) === installationId)
       if (!installation) return { refused: `The person does not see the installation ${installationId}.` }
       const { account } = installation
-      // Everybody who reads one repository sees the installation; it opens all of them.
+      // Read access to one repository is enough to list the installation, but the installation opens all of them.
       if (await isInCharge(account, headers)) return { installationId, accountName: account.login }
       return { refused: `The person is no owner of ${account.login}, so the installation is not theirs to connect.` }
     },

@@ -15,13 +15,13 @@ import { firstPages, ofPage, pageSize } from './pages.ts'
 import { momentIn } from './refs.ts'
 
 interface Parts {
-  /** Where the repository is. */
+  /** URL of the repository in the API. */
   at: string
   ours: Ask
   pageOf: PageOfA
 }
 
-/** What is in a repository of the first host. */
+/** Reads the contents of a GitHub repository. */
 export function createContentsAtA({ at, ours, pageOf }: Parts): RepositoryContents {
   return {
     async refs(type) {
@@ -30,7 +30,7 @@ export function createContentsAtA({ at, ours, pageOf }: Parts): RepositoryConten
       return { items: items.map(({ name, commit }) => ({ name, commit: commit.sha })), isComplete }
     },
 
-    // The host lists the oldest first.
+    // GitHub lists the oldest commit first.
     async commitsBetween(from, to) {
       const list = `${at}/compare/${encodeURIComponent(from)}...${encodeURIComponent(to)}`
       const pageAt = async (page: number) => (await ours(Comparison, { url: ofPage(list, page) })).body
@@ -97,7 +97,7 @@ const Content = Type.Union([
     size: Type.Integer(),
     encoding: Type.Optional(Type.String()),
     content: Type.Optional(Type.String()),
-    /** Where a link leads: what git keeps as its content. */
+    /** Target path of a symbolic link. */
     target: Type.Optional(Type.String()),
   }),
 ])
@@ -111,7 +111,7 @@ const factsOf = ({ sha, html_url: url, commit }: Static<typeof Commit>): CommitF
 })
 
 /**
- * What is none of these is a file. In a list the host calls a submodule so, too ("Get repository content", read
+ * Entry types; all others are files, including submodules in directory listings ("Get repository content", read
  * 2026-11).
  */
 const typesAtA: Record<string, EntryFacts['type']> = { dir: 'DIRECTORY', symlink: 'SYMLINK', submodule: 'SUBMODULE' }

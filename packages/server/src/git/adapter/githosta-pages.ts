@@ -2,7 +2,7 @@ import Type, { type TSchema } from 'typebox'
 import type { Ask } from './ask.ts'
 import { ofPage } from './pages.ts'
 
-/** Asks for the pages of lists that are below an address of the first host. */
+/** Returns a function that fetches pages of GitHub lists below a URL. */
 export const pagesOfA =
   (ours: Ask, at: string) =>
   async <T extends TSchema>(schema: T, path: string, page: number) => {
@@ -12,7 +12,7 @@ export const pagesOfA =
 
 export type PageOfA = ReturnType<typeof pagesOfA>
 
-/** Where the host says that there is more. */
+/** Reads the `Link` header: whether there is a next page, and the number of the last page. */
 export function linkedIn(headers: Headers): { hasNext: boolean; lastPage: number | undefined } {
   const link = headers.get('link') ?? ''
   return { hasNext: link.includes('rel="next"'), lastPage: lastPageIn(link) }

@@ -5,19 +5,19 @@ import type { ReleaseState, RepositoryReleases } from './host.ts'
 import { allPages } from './pages.ts'
 
 interface Parts {
-  /** Where the repository is. */
+  /** URL of the repository in the API. */
   at: string
   ours: Ask
   pageOf: PageOfA
 }
 
-/** Releases at the first host, which calls them deployments: docs.github.com/rest/deployments. */
+/** Reports releases as GitHub deployments: docs.github.com/rest/deployments. */
 export function createReleasesAtA({ at, ours, pageOf }: Parts): RepositoryReleases {
   return {
     async findReleases({ id, commit, what, environment }) {
       const query = new URLSearchParams({ sha: commit, task: taskOf(what), environment })
       const found = await allPages((page) => pageOf(Deployment, `/deployments?${query}`, page))
-      // What was given as an object may come back as the text of it.
+      // GitHub may return an object payload as a string.
       return found.filter(({ payload }) => JSON.stringify(payload).includes(id)).map((one) => String(one.id))
     },
 
@@ -29,7 +29,7 @@ export function createReleasesAtA({ at, ours, pageOf }: Parts): RepositoryReleas
         transient_environment: isTransient,
         description: description.slice(0, longestDescription),
         payload: { sluice_deployment_id: id },
-        // It is released already, or being released: nothing is merged for it, and no check of the host stops it.
+        // The release is already in progress, so GitHub must neither merge nor wait for checks.
         auto_merge: false,
         required_contexts: [],
       }
@@ -43,7 +43,7 @@ export function createReleasesAtA({ at, ours, pageOf }: Parts): RepositoryReleas
       const { body: known } = await ours(Type.Array(Status), { url: `${statuses}?per_page=100` })
       const last = known.toSorted((one, other) => one.id - other.id).at(-1)
       if (last?.state === wanted.state && last.description === wanted.description) return
-      // Of one repository several things may be in an environment: a release of one is none of another.
+      // A repository may deploy several things to one environment, so a new deployment must not deactivate the others.
       const body = { ...wanted, log_url, auto_inactive: false }
       await ours(Type.Unknown(), { method: 'POST', url: statuses, body })
     },
@@ -52,7 +52,7 @@ export function createReleasesAtA({ at, ours, pageOf }: Parts): RepositoryReleas
 
 const taskOf = (what: string) => `deploy:${what}`
 
-/** The host takes no longer description. */
+/** GitHub's maximum description length. */
 const longestDescription = 140
 
 const stateAtA = {

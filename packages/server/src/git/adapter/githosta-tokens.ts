@@ -3,46 +3,49 @@ import { SignJWT } from 'jose'
 import Type, { type Static } from 'typebox'
 import type { Ask } from './ask.ts'
 
-/** The GitHub App that this server is at the host. */
+/** Settings of the GitHub App of this server. */
 export interface GitHostAApp {
   id: string
-  /** PEM, as the host hands it out. */
+  /** PEM, as downloaded from GitHub. */
   privateKey: string
   clientId: string
   clientSecret: string
   webhookSecret: string
 }
 
-/** What a token is good for: one repository of one installation, or the list of all that it sees. */
+/** Scope of a token: one repository of an installation, or the list of its repositories. */
 export interface TokenScope {
   installationId: string
   repository: { id: string } | { name: string } | 'list'
-  /** To read files only, for what is handed to other programs; else all that the app was granted. */
+  /**
+   * Whether to restrict the token to reading files, for use by other programs. By default it has all of the app's
+   * permissions.
+   */
   isReadOnly?: boolean
 }
 
 export interface InstallationToken {
   token: string
-  /** After this another one is handed out. */
+  /** Time after which a new token is issued. */
   freshUntil: Date
 }
 
 export interface InstallationTokens {
-  /** As the app itself, for questions about its installations. */
+  /** Returns headers that authenticate as the app itself, for requests about its installations. */
   appHeaders(): Promise<Record<string, string>>
   get(scope: TokenScope): Promise<InstallationToken>
-  /** A token that the host did not take is not used again. */
+  /** Removes a token that the host rejected. */
   forget(token: string): void
 }
 
 const Token = Type.Object({ token: Type.String(), expires_at: Type.String() })
 
-/** A token that expires sooner is not handed out: what is begun with it must not be cut off. Milliseconds. */
+/** Minimum remaining lifetime of a token, in milliseconds, so that it does not expire during use. */
 const marginMs = 5 * 60_000
-/** Ten minutes are the most that the host takes; its clock may be behind ours. Seconds. */
+/** Validity of the app's JWT, in seconds around now. GitHub allows ten minutes, and its clock may be behind. */
 const assertionSeconds = { before: 60, after: 9 * 60 }
 
-/** Mints tokens when they are used and keeps them until shortly before they expire. */
+/** Creates installation tokens on demand and caches them until shortly before they expire. */
 export function createInstallationTokens(
   app: Pick<GitHostAApp, 'id' | 'privateKey'>,
   { ask, api, clock }: { ask: Ask; api: string; clock: () => Date },
@@ -92,7 +95,7 @@ function targetOf(repository: TokenScope['repository']) {
   return { repositories: [repository.name.split('/').at(-1)] }
 }
 
-/** A token that is there or on its way: who asks meanwhile waits for the same one. */
+/** Token that is cached or being created, shared by concurrent callers. */
 interface Kept {
   minted: Promise<Static<typeof Token>>
   token?: string
@@ -104,7 +107,7 @@ async function tokenOf({ minted }: Kept): Promise<InstallationToken> {
   return { token, freshUntil: new Date(Date.parse(expires_at) - marginMs) }
 }
 
-/** Signs a JSON Web Token that proves that the server holds the app's key. */
+/** Signs the JSON Web Token that authenticates the server as the app. */
 function appAssertion(appId: string, key: KeyObject, now: Date): Promise<string> {
   const seconds = Math.floor(now.getTime() / 1_000)
   return new SignJWT()

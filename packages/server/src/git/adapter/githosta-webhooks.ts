@@ -7,7 +7,7 @@ import type { HostEvent, PullRequestFacts } from './host.ts'
 import { keptPayload } from './payload.ts'
 import { branchIn, commitFactsOf, commitOrNull, pathsListed, tagIn } from './refs.ts'
 
-/** Whether the host signed this body with the secret: HMAC-SHA256, compared in constant time. */
+/** Verifies a webhook's HMAC-SHA256 signature in constant time. */
 export function isSignedByA(body: Buffer, signature: string | undefined, secret: string): boolean {
   const expected = Buffer.from(`sha256=${createHmac('sha256', secret).update(body).digest('hex')}`)
   const given = Buffer.from(signature ?? '')
@@ -15,7 +15,7 @@ export function isSignedByA(body: Buffer, signature: string | undefined, secret:
 }
 
 const Repository = Type.Object({ id: Type.Integer(), full_name: Type.Optional(Type.String()) })
-/** Beside everything that is about a repository. */
+/** Fields of every event about a repository. */
 const About = {
   repository: Repository,
   installation: Type.Optional(Type.Object({ id: Type.Integer() })),
@@ -47,12 +47,12 @@ const PullRequest = Type.Object({
     head: Type.Object({ ref: Type.String(), sha: Type.String() }),
   }),
 })
-/** What a pull request says beside that: whether it may set anything off. */
+/** Fields of a pull request that decide whether it may start anything. */
 const Asked = Type.Object({
   action: Type.String(),
   sender: Type.Object({ login: Type.String() }),
   pull_request: Type.Object({
-    // Null once the fork is gone.
+    // Null if the fork was deleted.
     head: Type.Object({ repo: Type.Union([Repository, Type.Null()]) }),
     base: Type.Object({ ref: Type.String(), sha: Type.String() }),
   }),
@@ -76,7 +76,7 @@ const InstallationRepositories = Type.Object({
   repositories_removed: Type.Array(Repository),
 })
 
-/** What a delivery of the event `name` tells us; empty where it is nothing to us. */
+/** Converts a webhook of the event `name` to events; none if it is irrelevant. */
 export function readWebhookOfA(name: string, payload: unknown): HostEvent[] {
   switch (name) {
     case 'push':
@@ -138,14 +138,14 @@ function askedBy(payload: unknown, repositoryId: number): { request?: PullReques
   return { request: { action, baseBranch, baseCommit, isFromFork, by: sender.login } }
 }
 
-/** The host lists at most this many commits of a push, and this many files of a commit. */
+/** GitHub's maximum number of commits per push and of files per commit. */
 const mostCommits = 2_048
 const mostFiles = 3_000
 
 function pushed(payload: Static<typeof Push>): HostEvent[] {
   const { ref, before, after, pusher, commits, forced = false } = payload
   const [branch, commit] = [branchIn(ref), commitOrNull(after)]
-  if (commit === null) return [] // it is gone
+  if (commit === null) return [] // the branch was deleted
   if (branch === undefined) return tagged(payload)
   const files = commits.map(({ added, modified, removed }) => [...added, ...modified, ...removed])
   const isComplete = commits.length < mostCommits && files.every((some) => some.length < mostFiles)
@@ -164,7 +164,7 @@ function pushed(payload: Static<typeof Push>): HostEvent[] {
   ]
 }
 
-/** What is pushed may be a tag with a message, whose commit stands elsewhere. */
+/** Converts a pushed tag. For an annotated tag, `after` is the tag object, so the commit comes from `head_commit`. */
 function tagged({ ref, after, pusher, head_commit: head, ...about }: Static<typeof Push>): HostEvent[] {
   const [tag, commit] = [tagIn(ref), head?.id ?? after]
   if (tag === undefined) return []
@@ -172,11 +172,11 @@ function tagged({ ref, after, pusher, head_commit: head, ...about }: Static<type
   return [{ kind: 'tag', ...aboutOf(about), tag, commit, ...facts, pushedBy: pusher.name }]
 }
 
-/** A payload of another shape than the host's documentation has is nothing to us. */
+/** Ignores payloads that do not match the documented schema. */
 const reading = <T extends TSchema>(schema: T, payload: unknown, read: (told: Static<T>) => HostEvent[]) =>
   Value.Check(schema, payload) ? read(payload) : []
 
-/** What the host says of a delivery beside it; the id is the same when it is sent again. */
+/** Reads the delivery's event and id from its headers. A redelivery has the same id. */
 export function deliveryHeadersOfA(headers: IncomingHttpHeaders) {
   const textOf = (name: string) => {
     const value = headers[name]

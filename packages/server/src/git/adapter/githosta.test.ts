@@ -29,7 +29,7 @@ const open = ({ installationId = '7' as string | null, timeoutMs = 5_000, id = n
   })
 const minted = () => host.requests.filter(({ path }) => path.endsWith('/access_tokens'))
 
-test('a repository is read with a token for it alone, minted once', async () => {
+test('a repository is read with a token that is limited to it and created once', async () => {
   expect(await repository.read()).toEqual({
     gitRepositoryId: '42',
     repoName: 'Acme/Web',
@@ -41,7 +41,7 @@ test('a repository is read with a token for it alone, minted once', async () => 
   expect([...host.tokens.values()]).toMatchObject([{ ids: [42] }])
 })
 
-test('a known repository is named by its id', async () => {
+test('a known repository is addressed by its id', async () => {
   await open({ id: '42' }).read()
   expect(minted().map(({ body }) => body)).toEqual([{ repository_ids: [42] }])
 })
@@ -56,14 +56,14 @@ test('a token is not used in its last five minutes', async () => {
   expect(minted()).toHaveLength(2)
 })
 
-test('a token that the host took back is replaced', async () => {
+test('a revoked token is replaced', async () => {
   await repository.read()
   host.tokens.clear()
   expect(await repository.branches()).toEqual(['a', 'b', 'main'])
   expect(minted()).toHaveLength(2)
 })
 
-test('5,000 branches come in one order, within seconds', async () => {
+test('5,000 branches are returned in a stable order within seconds', async () => {
   const names = Array.from({ length: 5_000 }, (_, index) => `feature/${(index * 7_919) % 5_000}`)
   host.repositories[0]?.branches.splice(0, 3, ...names)
   const started = processorMs()
@@ -74,18 +74,18 @@ test('5,000 branches come in one order, within seconds', async () => {
 })
 
 describe('access is lost', () => {
-  test('with the installation', async () => {
+  test('when the app is uninstalled', async () => {
     await repository.read()
     host.installations.delete(7)
     await expect(repository.branches()).rejects.toThrow(GitAccessLost)
   })
 
-  test('with the repository taken out of it', async () => {
+  test('when the repository is removed from the installation', async () => {
     host.repositories[0]?.installations.pop()
     await expect(repository.read()).rejects.toThrow(GitAccessLost)
   })
 
-  test('to what is not public without an installation', async () => {
+  test('to private repositories without an installation', async () => {
     await expect(open({ installationId: null }).read()).rejects.toThrow(/Not Found/)
     Object.assign(host.repositories[0] ?? {}, { isPrivate: false })
     expect(await open({ installationId: null }).read()).toMatchObject({ visibility: 'PUBLIC' })
@@ -93,13 +93,13 @@ describe('access is lost', () => {
   })
 })
 
-describe('trouble', () => {
+describe('a transient error', () => {
   const reset = () => String(Math.ceil(Date.now() / 1_000) + 90)
   test.each([
     ['the hour is used up', 403, { 'x-ratelimit-remaining': '0' }, 90],
     ['we are too eager', 403, { 'retry-after': '17' }, 17],
     ['there are too many requests', 429, {}, 60],
-  ])('%s: it says when to try again', async (_, status, headers, seconds) => {
+  ])('%s reports when to retry', async (_, status, headers, seconds) => {
     const limits = seconds === 90 ? { 'x-ratelimit-reset': reset() } : {}
     const body = { message: 'API rate limit exceeded for installation ID 7.' }
     host.order({
@@ -112,7 +112,7 @@ describe('trouble', () => {
     expect(Math.abs(error.retryAfterSeconds - seconds)).toBeLessThanOrEqual(1)
   })
 
-  test('in the middle of a list leaves no half of it', async () => {
+  test('in the middle of a list discards the whole list', async () => {
     host.repositories[0]?.branches.push(...Array.from({ length: 400 }, (_, index) => `b${index}`))
     await repository.branches()
     host.order({
@@ -140,14 +140,14 @@ describe('trouble', () => {
     expect(error.message).toMatch(message)
   })
 
-  test('it is not there', async () => {
+  test('reports a missing repository', async () => {
     const nowhere = createGitHostA({ url: 'http://127.0.0.1:9', app: undefined, send: sendLocally, clock: host.clock })
     const place = { repoName: 'a/b', gitRepositoryId: null, installationId: undefined }
     await expect(nowhere.repository(place).read()).rejects.toThrow(GitHostTrouble)
   })
 })
 
-test('a status is set and its description cut to what the host takes', async () => {
+test('a status is set with its description truncated to GitHub’s limit', async () => {
   const url = 'https://sluice.example/runs/1'
   await repository.setCommitStatus('abc', { name: 'Sluice', state: 'failure', description: 'x'.repeat(200), url })
   expect(host.statuses).toEqual([
@@ -158,7 +158,7 @@ test('a status is set and its description cut to what the host takes', async () 
   await expect(repository.setCommitStatus('def', status)).rejects.toThrow(GitHostRefusal)
 })
 
-describe('a check', () => {
+describe('a check run', () => {
   const facts = { id: 'run_1', commit: 'abc', name: 'sluice/shop/release' }
   const startedAt = new Date('2026-01-02T03:04:05Z')
   const url = 'https://sluice.example/runs/1'
@@ -169,7 +169,7 @@ describe('a check', () => {
     return repository.checks
   }
 
-  test('is made with our id, cut to what the host takes, and completed with its conclusion', async () => {
+  test('is created with Sluice’s id, truncated to GitHub’s limits, and completed with its conclusion', async () => {
     const id = await checks().createCheck(facts, running)
     expect(host.checks).toMatchObject([
       {
@@ -192,7 +192,7 @@ describe('a check', () => {
     expect(host.checks[1]).toMatchObject({ status: 'queued', conclusion: null })
   })
 
-  test('is found again among all of its name, by our id and app alone', async () => {
+  test('is found again among others of its name, by Sluice’s id and app', async () => {
     const id = await checks().createCheck(facts, running)
     await checks().createCheck({ ...facts, id: 'run_2' }, running)
     const [made] = host.checks
@@ -204,7 +204,7 @@ describe('a check', () => {
     expect(await checks().findCheck({ ...facts, commit: 'def' })).toBeUndefined()
   })
 
-  test('is none where only statuses are to be had, and is refused where the app may not', async () => {
+  test('is unavailable without an app, and fails if the app lacks the permission', async () => {
     expect(open({ installationId: null }).checks).toBeUndefined()
     await expect(checks().updateCheck('4711', running)).rejects.toMatchObject({ isMissing: true, isForbidden: false })
     Object.assign(host.repositories[0] ?? {}, { commits: ['abc'] })
@@ -216,14 +216,14 @@ describe('a check', () => {
   })
 })
 
-describe('a release', () => {
+describe('a deployment', () => {
   const url = 'https://sluice.example/deployments/dep_1'
   const facts = {
     ...{ id: 'dep_1', commit: 'abc', what: 'shop/web', environment: 'Production', isTransient: false },
     description: 'x'.repeat(200),
   }
 
-  test('is made without the host merging or checking anything, and found again by our id alone', async () => {
+  test('is created without merging or required checks, and found again by Sluice’s id', async () => {
     const id = await repository.createRelease(facts)
     await repository.createRelease({ ...facts, id: 'dep_2' })
     expect(host.deployments[0]).toMatchObject({
@@ -236,7 +236,7 @@ describe('a release', () => {
     expect(await repository.findReleases({ ...facts, environment: 'Test' }, new Date())).toEqual([])
   })
 
-  test('has each status once, and ends those of no other', async () => {
+  test('has each status once and does not deactivate other deployments', async () => {
     const id = await repository.createRelease(facts)
     const running = { state: 'running', isTransient: false, description: 'Is being released', url } as const
     await repository.setReleaseStatus(id, running)
@@ -249,7 +249,7 @@ describe('a release', () => {
     ])
   })
 
-  test('is refused where the host does not know it, its commit, or the right to it', async () => {
+  test('fails if GitHub does not know it or its commit, or denies permission', async () => {
     const status = { state: 'success', isTransient: false, description: '', url } as const
     await expect(repository.setReleaseStatus('4711', status)).rejects.toThrow(GitAccessLost)
     Object.assign(host.repositories[0] ?? {}, { commits: ['abc'] })
@@ -259,7 +259,7 @@ describe('a release', () => {
   })
 })
 
-test('a comment is written once and then changed, whoever else copies it', async () => {
+test('a comment is created once and then updated, even if someone copies its marker', async () => {
   const marker = '<!-- sluice pl_1 -->'
   for (let id = 1; id <= 120; id++) {
     const body = id === 3 ? `fake ${marker}` : 'words'
@@ -275,7 +275,7 @@ test('a comment is written once and then changed, whoever else copies it', async
   expect(host.comments[2]?.body).toBe(`fake ${marker}`)
 })
 
-test('a comment is found again where the host does not say by which app it was written', async () => {
+test('a comment is found again if the host does not report the app that wrote it', async () => {
   host.hideApps()
   const marker = '<!-- sluice pl_1 -->'
   const faked = (id: number, login: string, type: string) =>
@@ -291,7 +291,7 @@ test.each([
   ['https://github.com', 'https://api.github.com'],
   ['https://acme.ghe.com', 'https://api.acme.ghe.com'],
   ['https://git.example.com', 'https://git.example.com/api/v3'],
-])('the interface of %s is at %s', async (url, api) => {
+])('the API of %s is at %s', async (url, api) => {
   const asked: string[] = []
   const send: Send = async (request) => {
     asked.push(request.url)
@@ -303,7 +303,7 @@ test.each([
   expect(asked).toEqual([`${api}/repos/acme/web`])
 })
 
-test('only open pull requests of the branch at the commit count', async () => {
+test('only open pull requests of the branch at this commit are listed', async () => {
   const pull = (number: number, state: string, ref: string, sha: string) => ({ number, state, head: { ref, sha } })
   host.pulls.push(
     pull(1, 'closed', 'x', 'abc'),
@@ -314,14 +314,14 @@ test('only open pull requests of the branch at the commit count', async () => {
   expect(await repository.openPullRequests('x', 'abc')).toEqual([3])
 })
 
-test('renames count on both sides, and a cut-off comparison tells nothing', async () => {
+test('both names of a renamed file count, and a truncated comparison is unknown', async () => {
   host.files.push({ filename: 'new.ts', previous_filename: 'old.ts' }, { filename: 'a.ts' })
   expect(await repository.changedPaths('abc', 'def')).toEqual(['old.ts', 'new.ts', 'a.ts'])
   host.files.push(...Array.from({ length: 300 }, (_, index) => ({ filename: `${index}` })))
   expect(await repository.changedPaths('abc', 'def')).toBeUndefined()
 })
 
-test('a push has the files of the commits that it adds, and of those that it takes back', async () => {
+test('a push contains the files of added and of removed commits', async () => {
   const [web] = host.repositories
   if (!web) throw new Error('the host has no repository')
   const files = (filename: string) => [{ filename }]
@@ -336,7 +336,7 @@ test('a push has the files of the commits that it adds, and of those that it tak
   expect(await repository.pushedPaths('next', 'old')).toEqual(['added'])
 })
 
-test('a repository is read after it got another name', async () => {
+test('a repository is still read after a rename', async () => {
   const [web] = host.repositories
   if (!web) throw new Error('the host has no repository')
   Object.assign(web, { name: 'acme/shop', formerNames: ['acme/web'] })
@@ -353,7 +353,7 @@ describe('an installation is claimed', () => {
     expect(await claim('code')).toEqual({ installationId: '7', accountName: 'acme' })
   })
 
-  test('by the person whose account it is in, and by no other', async () => {
+  test('by the owner of a personal account and no one else', async () => {
     host.installations.set(8, { login: 'ada', id: 1, type: 'User' })
     host.people.set('ada', { id: 1, installations: [8], organizations: {} })
     host.people.set('eve', { id: 2, installations: [8], organizations: {} })
@@ -369,16 +369,16 @@ describe('an installation is claimed', () => {
     ],
     ['somebody who reads one repository', { installations: [7], organizations: {} }, /no owner of acme/],
     ['a stranger', { installations: [], organizations: {} }, /does not see the installation 7/],
-  ])('not by %s', async (_, person, why) => {
+  ])('but not by %s', async (_, person, why) => {
     host.people.set('code', { id: 1, ...person })
     expect(await claim('code')).toEqual({ refused: expect.stringMatching(why) })
   })
 
-  test('not with a code that the host does not know', async () => {
+  test('but not with an unknown code', async () => {
     expect(await claim('forged')).toEqual({ refused: 'The code passed is incorrect or expired.' })
   })
 
-  test('where the app says that it is installed', async () => {
+  test('at the URL on which the app is installed', async () => {
     expect(await gitHost().claims.installUrl('s&t')).toBe(`${host.url}/apps/sluice-test/installations/new?state=s%26t`)
   })
 })

@@ -17,13 +17,13 @@ import {
 import { allPages, firstPages, type Listed, ofPage, sortedNames } from './pages.ts'
 
 export interface GitHostASettings {
-  /** Where people see it: https://github.com, or an enterprise server. */
+  /** Web address: https://github.com or a GitHub Enterprise Server. */
   url: string
-  /** Without, only public repositories are read. */
+  /** Without an app, only public repositories can be read. */
   app: GitHostAApp | undefined
 }
 
-/** A repository and how we may read it; without an installation, as everybody may. */
+/** Repository and the installation that gives access; without one, access is anonymous. */
 export interface PlaceAtA {
   repoName: string
   gitRepositoryId: string | null
@@ -34,7 +34,7 @@ export interface GitHostA {
   url: string
   app: GitHostAApp | undefined
   repository(place: PlaceAtA): HostedRepository
-  /** What an installation sees. */
+  /** Lists the repositories of an installation. */
   repositories(installationId: string): Promise<Listed<SeenRepository>>
   claims: Claimant
 }
@@ -45,10 +45,10 @@ export interface GitHostAParts extends GitHostASettings {
   timeoutMs?: number
 }
 
-/** What people are told of it; which host it is, they know. */
+/** Host name in error messages. The user knows which host it is. */
 const hostName = 'The git host'
 
-/** GitHub, hosted or an enterprise server: docs.github.com/rest. */
+/** Creates the client for GitHub or a GitHub Enterprise Server: docs.github.com/rest. */
 export function createGitHostA({ url, app, clock, send, timeoutMs }: GitHostAParts): GitHostA {
   const api = apiOf(url)
   const plainAsk = createAsk({ host: hostName, send, clock, ...(timeoutMs !== undefined && { timeoutMs }) })
@@ -59,7 +59,7 @@ export function createGitHostA({ url, app, clock, send, timeoutMs }: GitHostAPar
     })
   const tokens = app && createInstallationTokens(app, { ask, api, clock })
 
-  /** A token may be taken back before it expires; a new one shows whether the access is gone with it. */
+  /** Retries once with a new token, because GitHub may revoke a token before it expires. */
   const askedWith =
     (tokenFor: () => Promise<InstallationToken | undefined>): Ask =>
     async (schema, question) => {
@@ -92,7 +92,7 @@ export function createGitHostA({ url, app, clock, send, timeoutMs }: GitHostAPar
       try {
         return await tokens.get({ installationId, repository: target, isReadOnly })
       } catch (error) {
-        // 422: the installation does not see this repository.
+        // 422: the installation has no access to this repository.
         throw error instanceof GitHostRefusal ? new GitAccessLost(error.message) : error
       }
     }
@@ -108,7 +108,7 @@ export function createGitHostA({ url, app, clock, send, timeoutMs }: GitHostAPar
     async function lend(): Promise<Loan | undefined> {
       const lent = await tokenFor(true)
       if (!lent) return undefined
-      // It may have been renamed, and `git` does not go where it is sent on to.
+      // Reads the current name, because the repository may have been renamed and `git` does not follow redirects.
       const { repoName: name } = await read()
       const credential = { username: 'x-access-token', password: lent.token }
       return { url: `${url}/${name}.git`, credential, freshUntil: lent.freshUntil }
@@ -124,7 +124,7 @@ export function createGitHostA({ url, app, clock, send, timeoutMs }: GitHostAPar
 
       changedPaths: async (from, to) => pathsOf(await compare(from, to)),
 
-      // The host compares with where the two parted: what a push takes back is in the comparison the other way round.
+      // GitHub compares with the merge base, so removed commits appear in the reverse comparison.
       async pushedPaths(before, after) {
         const comparison = await compare(before, after)
         const taken = comparison.status === 'ahead' ? { files: [] } : await compare(after, before)
@@ -153,7 +153,7 @@ export function createGitHostA({ url, app, clock, send, timeoutMs }: GitHostAPar
         else await ours(Type.Unknown(), { method: 'POST', url: `${at}/issues/${pullRequest}/comments`, body })
       },
 
-      // Only apps have checks.
+      // Check runs require an app.
       checks: app && installationId !== undefined ? createChecksAtA({ at, ours, appId: app.id }) : undefined,
 
       cloneAccess: async () => (await lend()) ?? { url: `${url}/${repoName}.git`, credential: undefined },
@@ -161,11 +161,11 @@ export function createGitHostA({ url, app, clock, send, timeoutMs }: GitHostAPar
     }
   }
 
-  /** Anybody can write our marker; only the app itself writes as the app, and its bot's name is no person's. */
+  /** Returns the comment that Sluice's app wrote, because anyone can copy the marker. */
   async function ownAmong(marked: Static<typeof IssueComment>[]): Promise<Static<typeof IssueComment> | undefined> {
     const told = marked.find(({ performed_via_github_app: by }) => by && String(by.id) === app?.id)
     if (told || !tokens) return told
-    // Not every version of the host says what wrote a comment.
+    // Not every version of GitHub reports the app of a comment, so compare with the name of the app's bot user.
     const bot = `${(await ask(OwnApp, { url: `${api}/app`, headers: await tokens.appHeaders() })).body.slug}[bot]`
     return marked.find(({ performed_via_github_app: by, user }) => !by && user?.type === 'Bot' && user.login === bot)
   }
@@ -173,17 +173,17 @@ export function createGitHostA({ url, app, clock, send, timeoutMs }: GitHostAPar
   return { url, app, repository, repositories, claims: createClaims({ url, api, ask, app, tokens }) }
 }
 
-/** Where the interface of a host is that people see at `url` ("Getting started with the REST API", read 2026-11). */
+/** Returns the API's URL for a host's web address ("Getting started with the REST API", read 2026-11). */
 export function apiOf(url: string): string {
   const { protocol, host } = new URL(url)
   if (host === 'github.com') return 'https://api.github.com'
-  // The host's cloud, with an enterprise's data in a region of its own.
+  // GitHub Enterprise Cloud with data residency.
   return host.endsWith('.ghe.com') ? `${protocol}//api.${host}` : `${url}/api/v3`
 }
 
-/** The host lists no more files of a comparison. */
+/** GitHub's maximum number of files in a comparison. */
 const mostComparedFiles = 300
-/** The host takes no longer description of a status. */
+/** GitHub's maximum description length of a status. */
 const longestDescription = 140
 
 const Repository = Type.Object({
@@ -233,7 +233,7 @@ function factsOf(repository: Static<typeof Repository>): RepositoryFacts {
   }
 }
 
-/** The files of a comparison; undefined where it may have more than the host lists. */
+/** Returns the files of a comparison, or undefined if GitHub may have truncated them. */
 function pathsOf({ files = [] }: Pick<Static<typeof Comparison>, 'files'>): string[] | undefined {
   if (files.length >= mostComparedFiles) return undefined
   return files.flatMap(({ filename, previous_filename: before }) => (before ? [before, filename] : [filename]))

@@ -15,18 +15,18 @@ import { firstPages, pageSize } from './pages.ts'
 import { momentIn } from './refs.ts'
 
 interface Parts {
-  /** Where the repository is. */
+  /** URL of the project in the API. */
   at: string
   ours: Ask
   pageOf: PageOfB
 }
 
-/** What is in a repository of the second host. */
+/** Reads the contents of a GitLab project. */
 export function createContentsAtB({ at, ours, pageOf }: Parts): RepositoryContents {
   const commitOf = async (ref: string) =>
     (await ours(Commit, { url: `${at}/repository/commits/${encodeURIComponent(ref)}` })).body.id
 
-  /** Undefined where there is no file: perhaps a directory. */
+  /** Returns a file's size, or undefined if it is no file but perhaps a directory. */
   async function sizeOfFile(place: string): Promise<number | undefined> {
     try {
       const { headers } = await ours(Type.Unknown(), { method: 'HEAD', url: place })
@@ -40,7 +40,7 @@ export function createContentsAtB({ at, ours, pageOf }: Parts): RepositoryConten
   async function directory(path: string, ref: string) {
     const list = `/repository/tree?${new URLSearchParams({ path, ref })}`
     const { items, isComplete } = await firstPages((page) => pageOf(Entry, list, page), mostEntries / pageSize)
-    // Git knows no empty directories, and old servers call what is not there empty.
+    // Git has no empty directories, but old GitLab servers return a missing path as an empty one.
     if (items.length === 0 && path !== '') throw new GitAccessLost(`There is no ${path}.`, { isMissing: true })
     return { type: 'DIRECTORY', items: items.map(entryOf), isComplete } as const
   }
@@ -52,7 +52,7 @@ export function createContentsAtB({ at, ours, pageOf }: Parts): RepositoryConten
       return { items: items.map(({ name, commit }) => ({ name, commit: commit.id })), isComplete }
     },
 
-    // Asked for by id, since a range is written with both names in one. The host lists the newest first.
+    // Resolved to ids first, because a range combines both names in one string. GitLab lists the newest commit first.
     async commitsBetween(from, to) {
       const [first, last] = await Promise.all([commitOf(from), commitOf(to)])
       const list = `/repository/commits?ref_name=${first}..${last}`
@@ -107,7 +107,7 @@ const factsOf = ({ id, message, author_name, committed_date, web_url: url }: Sta
   url,
 })
 
-/** As git writes it in a tree. */
+/** Git's file mode of symbolic links. */
 const modeOfLink = '120000'
 const typesAtB: Record<string, EntryFacts['type']> = { tree: 'DIRECTORY', commit: 'SUBMODULE' }
 

@@ -4,16 +4,16 @@ import type { PageOfB } from './githostb-pages.ts'
 import type { ReleaseState, RepositoryReleases } from './host.ts'
 
 interface Parts {
-  /** Where the project is. */
+  /** URL of the project in the API. */
   at: string
   ours: Ask
   pageOf: PageOfB
 }
 
-/** Releases at the second host, which calls them deployments: docs.gitlab.com/api/deployments. */
+/** Reports releases as GitLab deployments: docs.gitlab.com/api/deployments. */
 export function createReleasesAtB({ at, ours, pageOf }: Parts): RepositoryReleases {
   return {
-    // The host keeps nothing of ours: it is one of this commit there, made since then, and not by a job of the host.
+    // GitLab stores no external id, so candidates are deployments of this commit since then that no CI job created.
     async findReleases({ commit, environment }, since) {
       const query = new URLSearchParams({ environment, order_by: 'id', sort: 'desc' })
       const { items } = await pageOf(Deployment, `/deployments?${query}`, 1)
@@ -25,7 +25,7 @@ export function createReleasesAtB({ at, ours, pageOf }: Parts): RepositoryReleas
     },
 
     async createRelease({ commit, environment }) {
-      // The commit for the ref as well: the branch may be gone, and the host takes any name of a commit that is there.
+      // The commit also serves as the ref, because the branch may be deleted.
       const body = { environment, sha: commit, ref: commit, tag: false, status: 'running' }
       return String((await ours(Made, { method: 'POST', url: `${at}/deployments`, body })).body.id)
     },
@@ -34,13 +34,13 @@ export function createReleasesAtB({ at, ours, pageOf }: Parts): RepositoryReleas
       const url = `${at}/deployments/${encodeURIComponent(id)}`
       const { status: present, environment } = (await ours(Made, { url })).body
       const status = statusAtB[state]
-      // It refuses to be told what it knows.
+      // GitLab rejects a status that is already set.
       if (present !== status) await ours(Type.Unknown(), { method: 'PUT', url, body: { status } })
       if (state === 'replaced' && isTransient) await stopIfLast(environment.id, id)
     },
   }
 
-  /** An environment goes on at the host until it is stopped; it stays where a later release took this one's place. */
+  /** Stops the environment, unless a later deployment has replaced this one. */
   async function stopIfLast(environmentId: number, releaseId: string): Promise<void> {
     const url = `${at}/environments/${environmentId}`
     const { state, last_deployment: last } = (await ours(Environment, { url })).body
@@ -49,10 +49,10 @@ export function createReleasesAtB({ at, ours, pageOf }: Parts): RepositoryReleas
   }
 }
 
-/** As far as the clock of a host may be behind ours. Milliseconds. */
+/** Maximum assumed clock skew of the host, in milliseconds. */
 const mostSkewMs = 5 * 60_000
 
-/** Which one is the latest of an environment, the host finds out by itself. */
+/** GitLab statuses by release state. GitLab itself determines the latest deployment of an environment. */
 const statusAtB = {
   running: 'running',
   success: 'success',

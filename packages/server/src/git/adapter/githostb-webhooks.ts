@@ -6,17 +6,17 @@ import type { HostEvent, PullRequestFacts } from './host.ts'
 import { keptPayload } from './payload.ts'
 import { branchIn, commitFactsOf, commitOrNull, pathsListed, tagIn } from './refs.ts'
 
-/** The header that carries the secret of the webhook. */
+/** Header with the webhook's secret. */
 export const webhookTokenHeaderOfB = 'x-gitlab-token'
 
-/** What names a delivery: the same when it is sent again. Old servers give it no name. */
+/** Returns the delivery's id, which is the same on a redelivery. Old servers send none. */
 export function deliveryIdOfB(headers: IncomingHttpHeaders): string | undefined {
   const named = headers['idempotency-key'] ?? headers['x-gitlab-event-uuid']
   return typeof named === 'string' ? named : undefined
 }
 
 const Project = Type.Object({ id: Type.Integer(), path_with_namespace: Type.Optional(Type.String()) })
-/** Who pushed: not every version of the host tells both of every push. */
+/** Who pushed. Not every GitLab version sends both fields with every push. */
 const Pusher = { user_username: Type.Optional(Type.String()), user_name: Type.Optional(Type.String()) }
 const Push = Type.Object({
   object_kind: Type.Literal('push'),
@@ -42,7 +42,7 @@ const TagPush = Type.Object({
   object_kind: Type.Literal('tag_push'),
   ref: Type.String(),
   after: Type.String(),
-  /** The commit; a tag with a message is an object of its own. Null where it is gone. */
+  /** Commit of the tag, also if annotated. Null if the tag was deleted. */
   checkout_sha: Type.Union([Type.String(), Type.Null()]),
   project: Project,
   ...Pusher,
@@ -59,12 +59,12 @@ const MergeRequest = Type.Object({
   }),
 })
 
-/** What a merge request says beside that: whether it may set anything off. */
+/** Fields of a merge request that decide whether it may start anything. */
 const Asked = Type.Object({
   user: Type.Object({ username: Type.String() }),
   object_attributes: Type.Object({
     action: Type.String(),
-    /** The commit before, where there are new ones. */
+    /** Previous commit, if the update added commits. */
     oldrev: Type.Optional(Type.String()),
     target_branch: Type.String(),
     source_project_id: Type.Union([Type.Integer(), Type.Null()]),
@@ -72,7 +72,7 @@ const Asked = Type.Object({
   }),
 })
 
-/** In the words of the first host. */
+/** GitLab's actions in GitHub's terms. */
 const actions: Record<string, string> = { open: 'opened', reopen: 'reopened', close: 'closed', merge: 'closed' }
 
 function askedBy(payload: unknown): { request?: PullRequestFacts } {
@@ -84,7 +84,7 @@ function askedBy(payload: unknown): { request?: PullRequestFacts } {
   return { request: { action: called, baseBranch, baseCommit: undefined, isFromFork, by: user.username } }
 }
 
-/** What a delivery tells us; empty where it is nothing to us. */
+/** Converts a webhook to events; none if it is irrelevant. */
 export function readWebhookOfB(payload: unknown): HostEvent[] {
   if (Value.Check(Push, payload)) return pushed(payload)
   if (Value.Check(TagPush, payload)) return tagged(payload)
@@ -115,16 +115,16 @@ const pusherOf = ({ user_username, user_name }: { user_username?: string; user_n
 function tagged(payload: Static<typeof TagPush>): HostEvent[] {
   const { ref, after, checkout_sha: commit, project, commits } = payload
   const tag = tagIn(ref)
-  if (tag === undefined || commit === null || commitOrNull(after) === null) return [] // it is gone
+  if (tag === undefined || commit === null || commitOrNull(after) === null) return [] // the tag was deleted
   const facts = commitFactsOf(commits, commit)
   return [{ kind: 'tag', ...aboutOf(project), tag, commit, ...facts, pushedBy: pusherOf(payload) }]
 }
 
-/** The host lists the last 20 commits of a push, and does not tell whether it was forced. */
+/** Converts a push. GitLab lists its last 20 commits and does not report force pushes. */
 function pushed(payload: Static<typeof Push>): HostEvent[] {
   const { ref, before, after, project, commits, total_commits_count: count } = payload
   const [branch, commit] = [branchIn(ref), commitOrNull(after)]
-  if (branch === undefined || commit === null) return [] // a branch that is gone
+  if (branch === undefined || commit === null) return [] // the branch was deleted
   const files = commits.map(({ added, modified, removed }) => [...added, ...modified, ...removed])
   return [
     {

@@ -40,7 +40,7 @@ async function grantFor(userId: number) {
 const open = (given: { tokens?: AccessTokens | undefined } = { tokens }) =>
   host.repository({ repoName: 'acme/shop/web', gitRepositoryId: null, tokens: given.tokens })
 
-test('a code is worth something only with its verifier, and once', async () => {
+test('an OAuth code works once and only with its verifier', async () => {
   const url = host.authorizeUrl(fake.client.clientId, { state: 's', callbackUrl, verifier: 'v'.repeat(43) })
   expect(Object.fromEntries(new URL(url).searchParams)).toMatchObject({ scope: 'api', code_challenge_method: 'S256' })
   const code = fake.agree(url, 1)
@@ -60,7 +60,7 @@ test('a project in nested groups is read', async () => {
   expect(await open().branches()).toEqual(['a', 'b', 'main'])
 })
 
-test('an expired token is replaced, and one whose replacement is refused means lost access', async () => {
+test('an expired token is refreshed, and a rejected refresh means that access is lost', async () => {
   const [expired] = fake.accessTokens.keys()
   fake.accessTokens.clear()
   expect(await open().read()).toMatchObject({ gitRepositoryId: '9' })
@@ -69,13 +69,13 @@ test('an expired token is replaced, and one whose replacement is refused means l
   await expect(open().read()).rejects.toThrow(/invalid/)
 })
 
-test('what is not public is not there for strangers', async () => {
+test('a private project does not exist for anonymous requests', async () => {
   await expect(open({ tokens: undefined }).read()).rejects.toThrow(GitAccessLost)
   Object.assign(fake.projects[0] ?? {}, { visibility: 'public' })
   expect(await open({ tokens: undefined }).read()).toMatchObject({ visibility: 'PUBLIC' })
 })
 
-test.each([5_000, 10_050])('%i branches, counted by the host or not', async (count) => {
+test.each([5_000, 10_050])('%i branches are listed, with or without a page count', async (count) => {
   const names = Array.from({ length: count }, (_, index) => `f${(index * 7_919) % count}`)
   fake.projects[0]?.branches.splice(0, 3, ...names)
   const started = processorMs()
@@ -83,7 +83,7 @@ test.each([5_000, 10_050])('%i branches, counted by the host or not', async (cou
   expect(processorMs() - started).toBeLessThan(8_000)
 })
 
-test('its rate limit says when to try again', async () => {
+test('a rate limit reports when to retry', async () => {
   const headers = { 'retry-after': '12', 'ratelimit-remaining': '0' }
   fake.order({ on: '/branches', answer: { status: 429, headers, body: { message: 'Too Many Requests' } } })
   const error = await open()
@@ -93,7 +93,7 @@ test('its rate limit says when to try again', async () => {
   expect(error).toMatchObject({ isRateLimit: true, retryAfterSeconds: 12 })
 })
 
-test('a status that is set already is not trouble', async () => {
+test('setting the current status again is no error', async () => {
   const status = { name: 'Sluice', description: 'Waits', url: 'https://sluice.example' }
   await open().setCommitStatus('abc', { ...status, state: 'pending' })
   await open().setCommitStatus('abc', { ...status, state: 'pending' })
@@ -101,7 +101,7 @@ test('a status that is set already is not trouble', async () => {
   expect(fake.statuses.map(({ state }) => state)).toEqual(['pending', 'failed'])
 })
 
-test('a release is made and goes on, and what may be it is found again', async () => {
+test('a deployment is created and updated, and candidates for it are found again', async () => {
   const url = 'https://sluice.example/deployments/dep_1'
   const facts = { id: 'dep_1', commit: 'abc', what: 'shop/web', environment: 'Production', isTransient: false }
   const release = { ...facts, description: 'Web' }
@@ -123,7 +123,7 @@ test('a release is made and goes on, and what may be it is found again', async (
   await expect(open().createRelease(release)).rejects.toThrow(/Forbidden/)
 })
 
-test('an environment that goes is stopped with what ran there last, and not where a later release took its place', async () => {
+test('a temporary environment is stopped with its last deployment, but not after a newer deployment', async () => {
   const facts = { id: 'dep_1', commit: 'abc', what: 'shop/web', environment: 'pr-7', isTransient: true }
   const release = () => open().createRelease({ ...facts, description: 'Web' })
   const [first, last] = [await release(), await release()]
@@ -138,7 +138,7 @@ test('an environment that goes is stopped with what ran there last, and not wher
   expect(stateNow()).toBe('stopped')
 })
 
-test('a comment is written once and then changed, whoever else copies it', async () => {
+test('a comment is created once and then updated, even if someone copies its marker', async () => {
   const marker = '<!-- sluice pl_1 -->'
   fake.notes.push({ id: 1, iid: 5, body: `fake ${marker}`, author: { id: 2 } })
   await open().upsertComment(5, { marker, text: 'first' })
@@ -146,7 +146,7 @@ test('a comment is written once and then changed, whoever else copies it', async
   expect(fake.notes.map(({ body }) => body)).toEqual([`fake ${marker}`, `second\n\n${marker}`])
 })
 
-test('open merge requests of the branch at the commit, and what changed between two commits', async () => {
+test('open merge requests of a branch at a commit, and changes between two commits, are listed', async () => {
   const request = (iid: number, state: string, sha: string) => ({ iid, state, sha, source_branch: 'x' })
   fake.mergeRequests.push(request(1, 'merged', 'abc'), request(2, 'opened', 'abc'), request(3, 'opened', 'old'))
   expect(await open().openPullRequests('x', 'abc')).toEqual([2])
@@ -154,7 +154,7 @@ test('open merge requests of the branch at the commit, and what changed between 
   expect(await open().changedPaths('abc', 'def')).toEqual(['a', 'b', 'c'])
 })
 
-test('a push has what differs between the commits before and after it, also where it takes some back', async () => {
+test('a push contains the differences between both commits, including removed commits', async () => {
   const [project] = fake.projects
   if (!project) throw new Error('the host has no project')
   project.comparisons = { 'new..old': ['dropped'], 'new...old': [] }

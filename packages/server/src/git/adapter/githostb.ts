@@ -8,27 +8,27 @@ import { createReleasesAtB } from './githostb-releases.ts'
 import { type HostedRepository, mostRepositoryPages, type RepositoryFacts, type SeenRepository } from './host.ts'
 import { allPages, firstPages, type Listed, sortedNames } from './pages.ts'
 
-/** Access on behalf of a person, which expires and is renewed. */
+/** Access token of a person, refreshed when it expires. */
 export interface AccessTokens {
   current(): Promise<string>
-  /** Another one than the one that the host did not take. */
+  /** Returns a different token after the host rejected this one. */
   insteadOf(rejected: string): Promise<string>
 }
 
-/** A repository and how we may read it; without tokens, as everybody may. */
+/** Project and the tokens that give access; without tokens, access is anonymous. */
 export interface PlaceAtB {
   repoName: string
   gitRepositoryId: string | null
   tokens: AccessTokens | undefined
 }
 
-/** Our registration at the host. */
+/** Sluice's OAuth application at the host. */
 export interface OAuthClient {
   clientId: string
   clientSecret: string
 }
 
-/** What the host gives for a code or a refresh token. */
+/** Tokens issued for an authorization code or a refresh token. */
 export interface GrantedTokens {
   accessToken: string
   refreshToken: string
@@ -38,35 +38,38 @@ export interface GrantedTokens {
 export interface GitHostB {
   url: string
   repository(place: PlaceAtB): HostedRepository
-  /** What the person sees who is a member there. */
+  /** Lists the projects in which the person is a member. */
   repositories(tokens: AccessTokens): Promise<Listed<SeenRepository>>
-  /** Where a person allows us access. `verifier` stays with us: whoever has only the code gets nothing for it. */
+  /**
+   * Returns the URL at which a person grants access. The PKCE `verifier` stays on the server, so that a stolen code is
+   * useless.
+   */
   authorizeUrl(clientId: string, wish: { state: string; callbackUrl: string; verifier: string }): string
   exchange(client: OAuthClient, given: { code: string; callbackUrl: string; verifier: string }): Promise<GrantedTokens>
-  /** The refresh token is used up by it. */
+  /** Exchanges the refresh token, which is then invalid, for new tokens. */
   refresh(client: OAuthClient, refreshToken: string): Promise<GrantedTokens>
-  /** Whom an access token stands for. */
+  /** Returns the user of an access token. */
   person(accessToken: string): Promise<{ userId: string; userName: string }>
 }
 
 export interface GitHostBParts {
-  /** Where people see it: https://gitlab.com, or a server of somebody's own. */
+  /** Web address: https://gitlab.com or a self-managed GitLab. */
   url: string
   send: Send
   clock: () => Date
   timeoutMs?: number
 }
 
-/** What people are told of it; which host it is, they know. */
+/** Host name in error messages. The user knows which host it is. */
 const hostName = 'The git host'
 
 /**
- * To read code, set statuses, tell of releases and write comments there is no smaller one
+ * OAuth scope. GitLab has no narrower one for statuses, deployments and comments
  * (docs.gitlab.com/integration/oauth_provider).
  */
 const scope = 'api'
 
-/** GitLab, hosted or self-hosted: docs.gitlab.com/api/rest. */
+/** Creates the client for GitLab.com or a self-managed GitLab: docs.gitlab.com/api/rest. */
 export function createGitHostB({ url, send, clock, timeoutMs }: GitHostBParts): GitHostB {
   const api = `${url}/api/v4`
   const ask = createAsk({ host: hostName, send, clock, ...(timeoutMs !== undefined && { timeoutMs }) })
@@ -84,7 +87,7 @@ export function createGitHostB({ url, send, clock, timeoutMs }: GitHostBParts): 
     }
   }
 
-  /** A token may be taken back before it expires. */
+  /** Retries once with a new token, because GitLab may revoke a token before it expires. */
   const askedWith =
     (tokens: AccessTokens): Ask =>
     async (schema, question) => {
@@ -105,7 +108,7 @@ export function createGitHostB({ url, send, clock, timeoutMs }: GitHostBParts): 
 
     const read = async () => factsOf((await ours(Project, { url: at })).body)
 
-    /** Compares with where the two parted, or with `straight` one commit with the other. */
+    /** Compares with the merge base, or with `straight` directly with the commit. */
     async function compare(range: { from: string; to: string; straight?: 'true' }): Promise<string[] | undefined> {
       const { body } = await ours(Comparison, { url: `${at}/repository/compare?${new URLSearchParams(range)}` })
       if (body.compare_timeout) return undefined
@@ -134,19 +137,19 @@ export function createGitHostB({ url, send, clock, timeoutMs }: GitHostBParts): 
         try {
           await ours(Type.Unknown(), { method: 'POST', url: `${at}/statuses/${commit}`, body })
         } catch (error) {
-          // "Cannot transition status via :enqueue from :pending": it has this state already.
+          // "Cannot transition status via :enqueue from :pending" means that the status is already set.
           if (!(error instanceof GitHostRefusal && error.message.includes('Cannot transition status'))) throw error
         }
       },
 
-      // The host shows a commit status wherever it shows jobs of its own, which are its checks.
+      // GitLab shows commit statuses with its CI jobs, so it needs no separate checks.
       checks: undefined,
 
       async upsertComment(pullRequest, { marker, text }) {
         if (!tokens) throw new GitAccessLost('Without a connection nothing can be written.')
         const me = await userOf(bearer(await tokens.current()))
         const notes = await allPages((page) => pageOf(Note, `/merge_requests/${pullRequest}/notes`, page))
-        // Anybody can write our marker.
+        // Anyone can copy the marker.
         const own = notes.find(({ author, body }) => author.id === me.id && body.includes(marker))
         const body = { body: `${text}\n\n${marker}` }
         const notesUrl = `${at}/merge_requests/${pullRequest}/notes`
@@ -156,13 +159,13 @@ export function createGitHostB({ url, send, clock, timeoutMs }: GitHostBParts): 
 
       async cloneAccess() {
         if (!tokens) return { url: `${url}/${repoName}.git`, credential: undefined }
-        // It may have been renamed, and `git` does not go where it is sent on to; asking also renews a token that is
-        // spent.
+        // Reads the current name, because `git` does not follow redirects after a rename. The request also refreshes an
+        // expired token.
         const { repoName: name } = await read()
         return { url: `${url}/${name}.git`, credential: { username: 'oauth2', password: await tokens.current() } }
       },
 
-      // Its tokens speak for the person who connected it, in all that the person may do.
+      // The tokens have all permissions of the person who connected, so they are never passed on.
       lend: async () => undefined,
     }
   }
@@ -204,19 +207,19 @@ export function createGitHostB({ url, send, clock, timeoutMs }: GitHostBParts): 
 }
 
 const stateAtB = { pending: 'pending', success: 'success', failure: 'failed' } as const
-/** The host takes no longer description of a status. */
+/** GitLab's maximum description length of a status. */
 const longestDescription = 255
-/** What the host's tokens have lived since its version 15. */
+/** Default token lifetime since GitLab 15, in seconds. */
 const defaultLifeSeconds = 7_200
 
 const Project = Type.Object({
   id: Type.Integer(),
   path_with_namespace: Type.String(),
-  // Both are missing from what strangers are shown.
+  // GitLab omits these two fields for anonymous requests.
   default_branch: Type.Optional(Type.Union([Type.String(), Type.Null()])),
   visibility: Type.Optional(Type.String()),
 })
-/** As it is in lists. */
+/** Project as returned in lists. */
 const SeenProject = Type.Object({
   id: Type.Integer(),
   path_with_namespace: Type.String(),

@@ -1,9 +1,9 @@
 import type { CodeSource } from '@sluice/contract'
 import type { Listed } from './pages.ts'
 
-/** What a host says of one of its repositories. */
+/** Repository metadata from the host. */
 export interface RepositoryFacts {
-  /** The host's own id, which outlives a rename. */
+  /** The host's id, which survives a rename. */
   gitRepositoryId: string
   repoName: string
   /** Absent while the repository is empty. */
@@ -11,21 +11,21 @@ export interface RepositoryFacts {
   visibility: CodeSource['visibility']
 }
 
-/** What is shown at a commit; statuses of one name replace each other. */
+/** Commit status. A new status replaces an older one of the same name. */
 export interface CommitStatus {
   name: string
   state: 'pending' | 'success' | 'failure'
-  /** One line. */
+  /** One line of text. */
   description: string
   url: string
 }
 
-/** A run as a host is told of it that shows each beside those before. */
+/** Check run of a host that lists it next to earlier ones. */
 export interface CheckFacts {
-  /** Our own id of it. */
+  /** Sluice's id of the run. */
   id: string
   commit: string
-  /** Runs of one name are shown as one, the latest before the others. */
+  /** Name under which the host groups check runs, latest first. */
   name: string
 }
 
@@ -33,89 +33,92 @@ export type CheckState = 'queued' | 'running' | 'success' | 'failure' | 'cancell
 
 export interface CheckStanding {
   state: CheckState
-  /** One line. */
+  /** One line of text. */
   title: string
-  /** Markdown, with a link to more. */
+  /** Markdown, with a link to details. */
   summary: string
-  /** Where people see more. */
+  /** URL of the details. */
   url: string
   startedAt: Date | null
   completedAt: Date | null
 }
 
-/** What a host shows of runs, by the id that it gives them. Where we were not granted it, all throw `isForbidden`. */
+/**
+ * Check runs of a repository, by the host's ids. All methods throw an error with `isForbidden` if the permission is
+ * missing.
+ */
 export interface RepositoryChecks {
-  /** That of ours which is this run, if making it was tried before. */
+  /** Returns the host's id of the check run if an earlier attempt created it. */
   findCheck(check: CheckFacts): Promise<string | undefined>
   createCheck(check: CheckFacts, standing: CheckStanding): Promise<string>
   updateCheck(id: string, standing: CheckStanding): Promise<void>
 }
 
-/** A comment of ours at a pull request. There is one for each marker, which readers do not see. */
+/** Pull request comment by Sluice, identified by a hidden marker. */
 export interface Comment {
   marker: string
   text: string
 }
 
-/** Where a repository is cloned from, and what lets us in; good for an hour or two. */
+/** URL and credential for cloning a repository, valid for an hour or two. */
 export interface CloneAccess {
   url: string
   credential: { username: string; password: string } | undefined
 }
 
-/** Access that can be handed to others: it reads the one repository and nothing else. */
+/** Read-only access to one repository, which can be passed to other programs. */
 export interface Loan extends CloneAccess {
   credential: { username: string; password: string }
-  /** Whoever asks after this gets a newer one; this one is good for some minutes more. */
+  /** Time after which a newer credential is issued. This one stays valid for some minutes longer. */
   freshUntil: Date
 }
 
-/** A repository that an installation or a connection sees. */
+/** Repository that an installation or a connection can access. */
 export interface SeenRepository {
   gitRepositoryId: string
   repoName: string
-  /** Where people see it. */
+  /** Web address of the repository. */
   repoUrl: string
   /** Absent while the repository is empty. */
   defaultBranch: string | undefined
 }
 
-/** The most that is listed of what an installation or a connection sees: pages of a hundred. */
+/** Maximum number of pages, of 100 repositories each, per installation or connection. */
 export const mostRepositoryPages = 50
 
-/** A branch or a tag, and the commit that it stands for. */
+/** Branch or tag with its commit. */
 export interface RefFacts {
   name: string
   commit: string
 }
 
-/** The most branches or tags that are listed: pages of a hundred. */
+/** Maximum number of pages, of 100 branches or tags each. */
 export const mostRefPages = 100
 
 export interface CommitFacts {
   id: string
   message: string
-  /** Absent where the host does not tell. */
+  /** Absent if the host does not return it. */
   authorName: string | undefined
   committedAt: Date | undefined
   url: string
 }
 
-/** The most commits that are listed between two refs, the newest: pages of a hundred. */
+/** Maximum number of pages, of 100 commits each, between two refs; the newest are listed. */
 export const mostCommitPages = 5
 
-/** A pull request that brought a commit in. */
+/** Merged pull request that contains a commit. */
 export interface MergedPullRequest {
   number: number
   title: string
-  /** Absent where the host does not tell. */
+  /** Absent if the host does not return it. */
   authorName: string | undefined
   url: string
 }
 
-/** The largest file that is shown: above 1 MiB the first host shows none in this way either. Bytes. */
+/** Maximum size of a returned file, in bytes. GitHub's contents API has the same limit. */
 export const mostFileBytes = 1_048_576
-/** The most entries of a directory that the first host lists, and so the second. */
+/** Maximum number of directory entries, as in GitHub's API. */
 export const mostEntries = 1_000
 
 export interface EntryFacts {
@@ -123,107 +126,112 @@ export interface EntryFacts {
   type: 'FILE' | 'DIRECTORY' | 'SYMLINK' | 'SUBMODULE'
 }
 
-/** What is at a path. */
+/** Content at a path. */
 export type ContentFacts =
-  /** Without content where it is larger than we show. */
+  /** Without content if the file exceeds the size limit. */
   { type: 'FILE'; bytes: number; content: Buffer | undefined } | ({ type: 'DIRECTORY' } & Listed<EntryFacts>)
 
-/** What forms and release notes need of a repository. */
+/** Repository data for forms and release notes. */
 export interface RepositoryContents {
   refs(type: 'BRANCH' | 'TAG'): Promise<Listed<RefFacts>>
-  /** What is in `to` and not in `from`, the newest first. */
+  /** Lists the commits in `to` but not in `from`, newest first. */
   commitsBetween(from: string, to: string): Promise<Listed<CommitFacts>>
-  /** Those that were merged and brought in a commit. */
+  /** Lists the merged pull requests that contain a commit. */
   mergedPullRequests(commit: string): Promise<MergedPullRequest[]>
-  /** What is at a path from the root, itself `''`; without a ref, in the default branch. */
+  /** Returns the content at a path, where `''` is the root. The default ref is the default branch. */
   contents(path: string, ref: string | undefined): Promise<ContentFacts>
 }
 
-/** A release of a commit, as a host is told of it. */
+/** Release of a commit, as reported to a host. */
 export interface ReleaseFacts {
-  /** Our own id of it. */
+  /** Sluice's id of the release. */
   id: string
   commit: string
-  /** What is released: a repository may hold several things. */
+  /** Name of the released instance, because a repository may contain several. */
   what: string
-  /** Where, as people call it; made by the host where it has none of this name. */
+  /** Name of the environment. The host creates it if it does not exist. */
   environment: string
-  /** Whether the environment goes again. */
+  /** Whether the environment is temporary. */
   isTransient: boolean
-  /** One line. */
+  /** One line of text. */
   description: string
 }
 
-/** How a release stands; `replaced`: another one took its place. */
+/** State of a release. `replaced` means that a newer release superseded it. */
 export type ReleaseState = 'running' | 'success' | 'failure' | 'cancelled' | 'replaced'
 
 export interface ReleaseStatus {
   state: ReleaseState
-  /** Whether the environment goes with what it was made for. */
+  /** Whether the environment is temporary. */
   isTransient: boolean
-  /** One line. */
+  /** One line of text. */
   description: string
-  /** Where people see more. */
+  /** URL of the details. */
   url: string
 }
 
-/** What a host shows of releases, by the id that it gives them. */
+/** Deployments of a repository, by the host's ids. */
 export interface RepositoryReleases {
-  /** Which ones may be this release, if making it was tried at `since` or later; the oldest first. */
+  /** Returns candidates for this release that an earlier attempt may have created at or after `since`, oldest first. */
   findReleases(release: ReleaseFacts, since: Date): Promise<string[]>
   createRelease(release: ReleaseFacts): Promise<string>
-  /** Changes nothing where that is what was said last. */
+  /** Sets the status. Does nothing if it is already set. */
   setReleaseStatus(id: string, status: ReleaseStatus): Promise<void>
 }
 
-/** One repository at its host, with the access that we have to it. Every method may throw what errors.ts knows. */
+/** Repository at a host with the available access. All methods can throw the errors in errors.ts. */
 export interface HostedRepository extends RepositoryContents, RepositoryReleases {
   read(): Promise<RepositoryFacts>
-  /** The names of all branches, in one order whatever the host's is. */
+  /** Lists all branch names in a stable order. */
   branches(): Promise<string[]>
-  /** What `to` changes since it and `from` parted; undefined where the host does not tell all of it. */
+  /**
+   * Returns the paths changed in `to` since its merge base with `from`, or undefined if the host's list is incomplete.
+   */
   changedPaths(from: string, to: string): Promise<string[] | undefined>
-  /** What a push from one commit to another changes, with what it takes back; undefined as above. */
+  /**
+   * Returns the paths changed by a push, including those of removed commits, or undefined if the host's list is
+   * incomplete.
+   */
   pushedPaths(before: string, after: string): Promise<string[] | undefined>
-  /** The numbers of the open pull requests that would bring in this branch at this commit. */
+  /** Returns the numbers of open pull requests for this branch at this commit. */
   openPullRequests(branch: string, commit: string): Promise<number[]>
   setCommitStatus(commit: string, status: CommitStatus): Promise<void>
-  /** Undefined where statuses are all that the host has. */
+  /** Undefined if the host has only statuses. */
   checks: RepositoryChecks | undefined
-  /** Writes our comment, or writes it anew where it is there. */
+  /** Creates the comment or updates the existing one. */
   upsertComment(pullRequest: number, comment: Comment): Promise<void>
   cloneAccess(): Promise<CloneAccess>
-  /** Undefined where no credential is needed, or where the host has none so narrow. */
+  /** Returns read-only access for other programs. Undefined if none is needed or the host cannot limit it. */
   lend(): Promise<Loan | undefined>
 }
 
-/** What a delivery says in the host's own words, as far as it is short. */
+/** Original payload of a webhook, without its long lists. */
 export type Payload = Record<string, unknown>
 
-/** What a pull request asks for. */
+/** Details of a pull request event. */
 export interface PullRequestFacts {
-  /** As the first host calls it: `opened`, `synchronize` (new commits), `reopened`, and others. */
+  /** Action in GitHub's terms: `opened`, `synchronize` (new commits), `reopened` and others. */
   action: string
-  /** The branch that it is to be merged into, and the commit that it was compared with. */
+  /** Target branch. */
   baseBranch: string
-  /** Undefined where the host does not tell it. */
+  /** Commit of the target branch; undefined if the host does not send it. */
   baseCommit: string | undefined
-  /** Whether its commits are in another repository, which anybody may have made. */
+  /** Whether its commits come from a fork, which anyone may have created. */
   isFromFork: boolean
-  /** For people. */
+  /** User name for display. */
   by: string
 }
 
-/** Which repository an event is about: the id outlives a new name. */
+/** Repository of an event. The id survives a rename. */
 interface About {
   gitRepositoryId: string
-  /** As it is called now, where the host tells. */
+  /** Current name, if the host sends it. */
   repoName?: string | undefined
-  /** The installation that the event came by. */
+  /** Installation that sent the event. */
   installationId?: string | undefined
 }
 
-/** What a host tells by itself, as far as it concerns us. */
+/** Webhook event of a host, in common terms. */
 export type HostEvent =
   | (About & {
       kind: 'push'
@@ -231,23 +239,23 @@ export type HostEvent =
       /** Null for a new branch. */
       before: string | null
       commit: string
-      /** Absent where the host does not tell. */
+      /** Absent if the host does not send it. */
       committedAt?: string | undefined
       author?: string | undefined
       authorEmail?: string | undefined
       message?: string | undefined
-      /** Null where the host did not tell all of them. */
+      /** Null if the host's list is incomplete. */
       changedPaths: string[] | null
-      /** Whether it may take back commits, of which the host lists nothing. */
+      /** Whether the push may have removed commits, which the host does not list. */
       mayBeForced?: boolean
-      /** For people. */
+      /** User name for display. */
       pushedBy: string
       payload?: Payload
     })
   | (About & {
       kind: 'tag'
       tag: string
-      /** The one that it stands for. */
+      /** Commit of the tag. */
       commit: string
       committedAt?: string | undefined
       author?: string | undefined
@@ -261,23 +269,23 @@ export type HostEvent =
       branch: string
       commit: string
       isOpen: boolean
-      /** Undefined where the host did not tell all of it. */
+      /** Undefined if the host's data is incomplete. */
       request?: PullRequestFacts
       payload?: Payload
     })
-  /** A merge queue asks for checks of a commit that it is about to merge. */
+  /** A merge queue requests checks of the commit that it is about to merge. */
   | (About & {
       kind: 'merge-group'
-      /** The temporary branch. */
+      /** Temporary branch. */
       branch: string
       commit: string
-      /** The branch that it is to be merged into, and the commit there. */
+      /** Target branch and its commit. */
       baseBranch: string
       baseCommit: string
-      /** For people. */
+      /** User name for display. */
       by: string
     })
-  /** The repository has another name or another owner. */
+  /** The repository was renamed or transferred. */
   | (About & { kind: 'renamed' })
-  /** Without repositories it concerns all that the installation saw. */
+  /** Access was granted or lost. Without ids, all repositories of the installation are affected. */
   | { kind: 'access'; installationId: string; gitRepositoryIds?: string[]; isLost: boolean }

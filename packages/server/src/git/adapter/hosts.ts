@@ -8,15 +8,15 @@ import type { GitHostAApp } from './githosta-tokens.ts'
 import { createGitHostB, type GitHostB, type OAuthClient } from './githostb.ts'
 import type { HostNames } from './repository-url.ts'
 
-/** Every git host that there is to speak to. */
+/** Clients for the configured Git hosts. */
 export interface GitHosts {
   a: GitHostA
-  /** The instance of the second host at an address: the operator's, or one that an organization named. */
+  /** Returns the client for a GitLab server: the operator's, or one that an organization registered. */
   b(url: string): GitHostB
-  /** The second host as the operator offers it to everybody; without a client, to read what is public. */
+  /** The operator's GitLab server. Without a client, it offers only public repositories. */
   hostedB: { url: string; client: OAuthClient | undefined }
   names: HostNames
-  /** Whether a tenant may name a host by plain http: only where the operator lists it, as a part of the own network. */
+  /** Reports whether plain HTTP is allowed for a host, which the operator must have listed. */
   allowsPlainHttp(hostName: string): boolean
 }
 
@@ -35,16 +35,16 @@ export type GitHostSettings = Pick<
   | 'outboundAllow'
 >
 
-/** A page of 100 branches carries the messages of their commits. */
+/** Maximum response size, in bytes. A page of 100 branches includes their commits' messages. */
 const mostBytes = 8 * 1024 * 1024
 
-/** Somebody waits for most answers. Milliseconds. */
+/** Request timeout, in milliseconds. A user waits for most requests. */
 const timeoutMs = 10_000
 
 export function openGitHosts(settings: GitHostSettings, { clock }: { clock: () => Date }): GitHosts {
   const { githubUrl, gitlabUrl, gitlabClientId: clientId, gitlabClientSecret: clientSecret } = settings
   const { outboundAllow = [] } = settings
-  // What is asked for by an old name is redirected to the new one.
+  // Hosts redirect requests for a former name to the new one.
   const limits = { timeoutMs, maxBytes: mostBytes, maxRedirects: 3 }
   const sendTo = (...own: string[]) =>
     sendGuarded(createOutbound([...outboundAllow, ...own.map((url) => hostAndPort(new URL(url)))], limits))
@@ -64,7 +64,7 @@ export function openGitHosts(settings: GitHostSettings, { clock }: { clock: () =
   }
 }
 
-/** The settings of the app come all together or not at all; that was checked at the start. */
+/** Returns the settings of the GitHub App. They are either all set or all missing, as checked at startup. */
 function appOf(settings: GitHostSettings): GitHostAApp | undefined {
   const { githubAppId: id, githubClientId: clientId, githubClientSecret: clientSecret } = settings
   const { githubWebhookSecret: webhookSecret, githubPrivateKey, githubPrivateKeyFile } = settings

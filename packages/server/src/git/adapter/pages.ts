@@ -1,24 +1,24 @@
-/** One page of a host's list. */
+/** Page of a host's list. */
 export interface Page<T> {
   items: T[]
   hasNext: boolean
-  /** Where the host tells it. */
+  /** Number of the last page, if the host returns it. */
   lastPage?: number | undefined
 }
 
-/** The most that both hosts put on one page. */
+/** Maximum page size of both hosts. */
 export const pageSize = 100
 
-/** The address of a page of a list; both hosts take it alike. */
+/** Returns the URL of a list's page. Both hosts use the same parameters. */
 export const ofPage = (list: string, page: number): string =>
   `${list}${list.includes('?') ? '&' : '?'}per_page=${pageSize}&page=${page}`
 
-/** Pages asked for at the same time: more would look like an attack to a host. */
+/** Maximum number of concurrent page requests, so that the host does not treat them as abuse. */
 const mostAtOnce = 8
-/** A list of more than this many pages is none that we asked for. */
+/** Maximum number of pages of a list, as a safeguard. */
 const mostPages = 1_000
 
-/** A list as far as it was read. */
+/** List, possibly truncated. */
 export interface Listed<T> {
   items: T[]
   isComplete: boolean
@@ -26,14 +26,11 @@ export interface Listed<T> {
 
 type FetchPage<T> = (page: number) => Promise<Page<T>>
 
-/** All items of a list. */
+/** Fetches all items of a list. */
 export const allPages = async <T>(fetchPage: FetchPage<T>): Promise<T[]> =>
   (await firstPages(fetchPage, mostPages)).items
 
-/**
- * The first pages of a list, `most` at most: side by side where the host says how many there are, else one after the
- * other.
- */
+/** Fetches up to `most` pages of a list, concurrently if the host returns the page count. */
 export async function firstPages<T>(fetchPage: FetchPage<T>, most: number): Promise<Listed<T>> {
   const first = await fetchPage(1)
   const pages = [first]
@@ -46,6 +43,6 @@ export async function firstPages<T>(fetchPage: FetchPage<T>, most: number): Prom
   return { items: pages.flatMap(({ items }) => items), isComplete: !pages.at(-1)?.hasNext }
 }
 
-/** Names in one order, each once: a list may shift while its pages are asked for. */
+/** Returns names sorted and without duplicates, which occur if a list changes between page requests. */
 export const sortedNames = (items: { name: string }[]): string[] =>
   [...new Set(items.map(({ name }) => name))].toSorted()

@@ -1,28 +1,28 @@
-/** The branch of `refs/heads/…`; undefined for tags and others. */
+/** Returns the branch of `refs/heads/…`, or undefined for other refs. */
 export const branchIn = (ref: string): string | undefined =>
   ref.startsWith('refs/heads/') ? ref.slice('refs/heads/'.length) : undefined
 
-/** The tag of `refs/tags/…`. */
+/** Returns the tag of `refs/tags/…`, or undefined for other refs. */
 export const tagIn = (ref: string): string | undefined =>
   ref.startsWith('refs/tags/') ? ref.slice('refs/tags/'.length) : undefined
 
-/** Hosts write a commit that is not there as zeros. */
+/** Returns the commit, or null for the zeros that hosts send for a missing one. */
 export const commitOrNull = (commit: string): string | null => (/^0+$/.test(commit) ? null : commit)
 
-/** The files of the commits that a host lists; null where it lists none, as of a branch that was reset or is new. */
+/** Returns the distinct paths of the listed commits; null if none are listed, as for a reset or new branch. */
 export const pathsListed = (files: readonly (readonly string[])[]): string[] | null =>
   files.length === 0 ? null : [...new Set(files.flat())]
 
-/** Undefined where the host tells no moment. */
+/** Parses a date, or returns undefined if it is missing or invalid. */
 export function momentIn(text: string | undefined): Date | undefined {
   const ms = Date.parse(text ?? '')
   return Number.isNaN(ms) ? undefined : new Date(ms)
 }
 
-/** What people wrote is read where it is a text: a push is not lost for want of it. */
+/** Commit as sent by the host. Fields written by people are not validated, so that odd values do not lose the push. */
 type Told = { id?: string; timestamp?: string; message?: unknown; author?: unknown }
 
-/** What is told of a commit, for people. */
+/** Commit details for display. */
 export type CommitFacts = {
   committedAt?: string | undefined
   author?: string | undefined
@@ -30,11 +30,11 @@ export type CommitFacts = {
   message?: string | undefined
 }
 
-/** More of what authors say is not kept. Characters. */
+/** Maximum lengths of stored author names and messages, in characters. */
 const longestAuthor = 200
 const longestMessage = 500
 
-/** What the host tells of the commit, its moment in UTC; nothing where the host does not list it. */
+/** Returns the details of the commit with its time in UTC, or nothing if the host does not list it. */
 export function commitFactsOf(commits: readonly Told[], commit: string): CommitFacts {
   const { timestamp, author, message } = commits.find(({ id }) => id === commit) ?? {}
   return {
@@ -45,6 +45,6 @@ export function commitFactsOf(commits: readonly Told[], commit: string): CommitF
   }
 }
 
-/** As the database takes it: it refuses NUL, and half of a character that was cut in two. */
+/** Truncates text and removes NUL and lone surrogates, which PostgreSQL rejects. */
 const cut = (text: unknown, longest: number): string | undefined =>
   (typeof text === 'string' && text.replaceAll('\0', '').slice(0, longest).toWellFormed()) || undefined

@@ -7,7 +7,7 @@ const hosts = { GITHOSTA: 'github.com', GITHOSTB: 'gitlab.com' }
 const web = { repoUrl: 'https://github.com/acme/web', repoName: 'acme/web' }
 
 test(
-  'a repository URL of the first git host is recognized',
+  'a GitHub repository URL is recognized',
   everyCase(
     [
       ['https://github.com/acme/web', web],
@@ -32,7 +32,7 @@ test(
 )
 
 test(
-  'other URLs are not repositories of the first git host',
+  'other URLs are not GitHub repositories',
   everyCase(
     [
       'acme/web',
@@ -68,13 +68,13 @@ test(
   ),
 )
 
-test('the second host nests groups, and has its own name', () => {
+test('GitLab supports nested groups and has its own host name', () => {
   const nested = 'https://gitlab.com/acme/shop/team/web'
   expect(readRepositoryUrl(hosts, 'GITHOSTB', nested)).toEqual({ repoUrl: nested, repoName: 'acme/shop/team/web' })
   expect(readRepositoryUrl(hosts, 'GITHOSTB', 'https://git.acme.example/acme/web')).toHaveProperty('expected')
 })
 
-test('a self-hosted one has any other name, and its port', () => {
+test('a self-managed GitLab can have any host name and port', () => {
   const own = 'https://git.acme.example:8443/acme/web'
   expect(readRepositoryUrl(hosts, 'GITHOSTB_SELF_HOSTED', `${own}.git`)).toEqual({ repoUrl: own, repoName: 'acme/web' })
   expect(readRepositoryUrl(hosts, 'GITHOSTB_SELF_HOSTED', 'ssh://git@git.acme.example:2222/acme/web')).toEqual({
@@ -84,7 +84,7 @@ test('a self-hosted one has any other name, and its port', () => {
   expect(readRepositoryUrl(hosts, 'GITHOSTB_SELF_HOSTED', 'https://gitlab.com/acme/web')).toHaveProperty('expected')
 })
 
-test('each host shows commits at its own address', () => {
+test('each host has its own commit URLs', () => {
   const ofA = { type: 'GITHOSTA', repoUrl: web.repoUrl } as const
   expect(commitUrlOf(ofA, 'abc', 'https://github.com')).toBe('https://github.com/acme/web/commit/abc')
   const own = { type: 'GITHOSTB_SELF_HOSTED', repoUrl: 'https://git.acme.example:8080/acme/web' } as const

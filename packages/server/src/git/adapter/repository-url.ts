@@ -1,12 +1,12 @@
 import type { CodeSourceType } from '@sluice/contract'
 
-/** A repository by its address, in the one form that addresses are compared in. */
+/** Repository with its normalized URL, used for comparisons. */
 export type Repository = { repoUrl: string; repoName: string }
 
-/** The host of each kind that is open to everybody; self-hosted ones have any other. */
+/** Host names of the public hosts. Self-managed servers can have any other name. */
 export type HostNames = { GITHOSTA: string; GITHOSTB: string }
 
-/** Where a host shows a commit of a repository, which people see at `hostUrl`: an address with its origin. */
+/** Returns the web URL of a commit at the host whose web address is `hostUrl`. */
 export function commitUrlOf(
   { type, repoUrl }: { type: CodeSourceType; repoUrl: string },
   commit: string,
@@ -16,14 +16,13 @@ export function commitUrlOf(
   return `${repository}${type === 'GITHOSTA' ? '' : '/-'}/commit/${encodeURIComponent(commit)}`
 }
 
-/** Words in a path, as both hosts take them; the first has exactly an owner and a name, the second nests groups. */
+/** Path segment that both hosts accept. GitHub paths have an owner and a name; GitLab nests groups. */
 const segment = /^(?!\.{1,2}$)[\w.-]{1,100}$/
 const depthOf = (type: CodeSourceType) => (type === 'GITHOSTA' ? { least: 2, most: 2 } : { least: 2, most: 21 })
 
 /**
- * Reads the address of a repository: `https://host/owner/name`, `ssh://git@host/owner/name` or `git@host:owner/name`,
- * with or without `.git`. Both hosts ignore case, so addresses are kept in lower case; the name stays as it was
- * written.
+ * Parses a repository address: `https://host/owner/name`, `ssh://git@host/owner/name` or `git@host:owner/name`, with or
+ * without `.git`. Normalizes the address to lower case, because both hosts ignore case; the name keeps its case.
  */
 export function readRepositoryUrl(
   hosts: HostNames,
@@ -46,9 +45,7 @@ export function readRepositoryUrl(
   return { repoUrl: `https://${host}/${repoName.toLowerCase()}`, repoName }
 }
 
-/**
- * The https address that a text means; undefined where there is none, or more in it than an address: a secret, a query.
- */
+/** Converts an address to an HTTPS URL. Returns undefined if it is invalid or has a query or credentials. */
 function asUrl(text: string): URL | undefined {
   const short = /^[\w.-]+@([\w.-]+):(?!\/)(.+)$/.exec(text)
   const whole = short ? `ssh://${short[1]}/${short[2]}` : text
@@ -56,7 +53,7 @@ function asUrl(text: string): URL | undefined {
   const { protocol, username, password, host, hostname, pathname, search, hash } = new URL(whole)
   const isSsh = protocol === 'ssh:'
   if (search !== '' || hash !== '' || password !== '' || (username !== '' && !isSsh)) return undefined
-  // The port of ssh is not that of https.
+  // An SSH port does not apply to HTTPS.
   const address = `https://${isSsh ? hostname : host}${pathname}`
   return URL.canParse(address) ? new URL(address) : undefined
 }

@@ -9,7 +9,7 @@ import { commitFactsOf } from './refs.ts'
 const zeros = '0'.repeat(40)
 const [before, after] = ['b'.repeat(40), 'a'.repeat(40)]
 
-/** What a host lists of a commit, and what we make of that. */
+/** Commit as a host sends it, and the resulting details. */
 const commit = {
   timestamp: '2026-03-05T17:00:00+01:00',
   message: 'Add the cart\n',
@@ -22,7 +22,7 @@ const told = {
   authorEmail: 'ada@example.com',
 }
 
-test('of what an author says, so much is kept as the database takes', () => {
+test('author data is truncated and cleaned for the database', () => {
   const { author, message } = commitFactsOf([{ id: after, message: `a\0${'🛒'.repeat(400)}`, author: {} }], after)
   expect(author).toBe(undefined)
   expect(message).toBe(`a${'🛒'.repeat(249)}\uFFFD`)
@@ -30,7 +30,7 @@ test('of what an author says, so much is kept as the database takes', () => {
   expect(commitFactsOf([], after)).toEqual({})
 })
 
-describe('the first host', () => {
+describe('GitHub', () => {
   const body = Buffer.from('{"zen":"x"}')
   const signed = (secret: string) => `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
   test(
@@ -90,7 +90,7 @@ describe('the first host', () => {
   }
   const pull = { number: 3, repository: { id: 42 }, pull_request: { state: 'open', head: { ref: 'x', sha: after } } }
   test(
-    'every event is translated',
+    'converts every event',
     everyCase(
       [
         ['push', push, [pushed]],
@@ -202,13 +202,13 @@ describe('the first host', () => {
   )
 })
 
-/** An event without the host's own words beside it. */
+/** Returns an event without the host's original payload. */
 function inOurWords(event: HostEvent): object {
   const { payload: _, ...ours } = { payload: undefined, ...event }
   return ours
 }
 
-describe('the second host', () => {
+describe('GitLab', () => {
   const push = {
     object_kind: 'push',
     ref: 'refs/heads/main',
@@ -239,7 +239,7 @@ describe('the second host', () => {
   }
   const request = { iid: 3, state: 'opened', source_branch: 'x', last_commit: { id: after } }
   test(
-    'every event is translated',
+    'converts every event',
     everyCase(
       [
         ['push', push, [pushed]],
@@ -308,7 +308,7 @@ describe('the second host', () => {
     ),
   )
 
-  test('a delivery has the name that stays when it is sent again, if it has one', () => {
+  test('uses the delivery id that is stable across redeliveries, if present', () => {
     expect(deliveryIdOfB({ 'idempotency-key': 'k', 'x-gitlab-event-uuid': 'u' })).toBe('k')
     expect(deliveryIdOfB({ 'x-gitlab-event-uuid': 'u' })).toBe('u')
     expect(deliveryIdOfB({})).toBe(undefined)

@@ -9,9 +9,8 @@ import type { CodeSourceRow } from './tables.ts'
 type Read<T> = (repository: HostedRepository) => Promise<T>
 
 /**
- * Asks the host of a connected repository. What it says is written down: whether it lets us in, and what it could not
- * be asked before.
- * @throws {Refusal} where the host does not answer or does not let us in
+ * Calls the host of a connected repository. Stores whether access is lost, and any metadata not yet known. @throws
+ * {Refusal} if the host does not respond or denies access
  */
 export const askRepository = <T>(db: Db, parts: OpenParts, source: CodeSourceRow, read: Read<T>): Promise<T> =>
   askingHost({ name: source.repoName, url: source.repoUrl }, () => ask(db, parts, source, read))
@@ -33,9 +32,8 @@ async function ask<T>(db: Db, parts: OpenParts, source: CodeSourceRow, read: Rea
 }
 
 /**
- * Reads what the caller named, which may not be there: a host then answers as if there were no such repository. Whether
- * there is one is asked, since only that is lost access.
- * @throws {Refusal} notInRepository
+ * Wraps a read of a named branch, commit or path. Hosts also respond "not found" for a missing repository, so it checks
+ * which of the two is missing. @throws {Refusal} notInRepository
  */
 export const readNamed =
   <T>(read: Read<T>): Read<T> =>

@@ -4,8 +4,8 @@ import type { OpenParts } from './open.ts'
 import type { CodeSourceRow } from './tables.ts'
 
 /**
- * The names of the branches of a connected repository, in alphabetical order.
- * @throws {Refusal} where the host does not answer or does not let us in
+ * Lists the branch names of a connected repository in alphabetical order. @throws {Refusal} if the host does not
+ * respond or denies access
  */
 export const branchesOf = (db: Db, parts: OpenParts, source: CodeSourceRow): Promise<string[]> =>
   askRepository(db, parts, source, (repository) => repository.branches())

@@ -9,8 +9,8 @@ import type { CodeSourceRow } from './tables.ts'
 type Seen = Pick<CodeSourceRow, 'type' | 'repoUrl' | 'auth'>
 
 /**
- * Where hosts show the commits of these repositories. Their addresses are kept as they are compared, by https; people
- * see a host where it is spoken to, which may be by plain http.
+ * Returns a function that builds commit URLs for these repositories. Stored addresses are always HTTPS, but a host's
+ * web address may be plain HTTP.
  */
 export async function commitUrls(
   db: Db,
@@ -30,7 +30,7 @@ export async function commitUrls(
   }
 }
 
-/** The hosts that an organization has named itself. */
+/** Loads the addresses of hosts that the organization registered. */
 async function ownHosts(db: Db, organizationId: string) {
   const { id, baseUrl } = githostbConnections
   const connections = await db

@@ -12,10 +12,10 @@ import { askingHost } from './refuse.ts'
 import type { Facts } from './store.ts'
 import type { CodeSourceRow } from './tables.ts'
 
-/** A repository that may be connected, with what its host says of it. */
+/** Repository that can be connected, with its metadata. */
 export type Connectable = Pick<CodeSourceRow, 'type' | 'repoUrl' | 'auth'> & Facts
 
-/** Checks a wish to connect a repository, and asks its host. */
+/** Validates a request to connect a repository and reads its metadata from the host. */
 export async function readConnectable(
   db: Db,
   parts: OpenParts,
@@ -38,7 +38,7 @@ export async function readConnectable(
   })
 }
 
-/** What is wrong with how the repository is to be read, for its type. */
+/** Returns what is wrong with the access settings for this type of host. */
 function authFaults({ type, githostaInstallationId, githostbConnectionId, auth }: CreateCodeSource): string[] {
   const isPublic = auth?.kind === 'none'
   const unexpected = (name: string, value: unknown, why: string) =>
@@ -63,7 +63,7 @@ function authOf({ githostaInstallationId, githostbConnectionId }: CreateCodeSour
   return { kind: 'none' }
 }
 
-/** Refuses access that the organization does not have, or that leads to another host. */
+/** Rejects access that the organization does not have or that belongs to another host. */
 async function requireAccess(
   db: Db,
   { hosts }: OpenParts,

@@ -2,32 +2,30 @@ import { extname } from 'node:path/posix'
 import { GitAccessLost, NotInRepository } from '../adapter/errors.ts'
 import type { EntryFacts, HostedRepository } from '../adapter/host.ts'
 
-/** A file of a repository at a commit. */
+/** File of a repository at a commit. */
 export type RepositoryFile = { path: string; content: Buffer }
 
 export type FilesWanted = {
-  /** The folder, from the root, which itself is the empty text. */
+  /** Folder relative to the root, which is the empty string. */
   path: string
   commit: string
-  /** With the dot, in lower case. */
+  /** File extensions with the dot, in lower case. */
   endings: readonly string[]
-  /** How many files and folders there may be, what one may weigh, and all of them together. Bytes. */
+  /** Maximum numbers of files and folders, and maximum sizes of one file and of all files, in bytes. */
   most: { files: number; folders: number; bytesOfOne: number; bytes: number }
 }
 
-/** There is more in the folder, or in a file, than is read. */
+/** Error for a folder or file that exceeds the limits. */
 export class TooMuchToRead extends Error {
   override name = 'TooMuchToRead'
 }
 
-/** So many files are asked for at the same time: more would look like an attack to a host. */
+/** Maximum number of concurrent file requests, so that the host does not treat them as abuse. */
 const atOnce = 4
 
 /**
- * The files in a folder at one commit, in the order of their paths. Hidden folders and `node_modules` are passed over,
- * and so are links and other repositories: what they lead to is not of this commit.
- * @throws {TooMuchToRead}
- * @throws {NotInRepository} where there is no such folder
+ * Reads the files of a folder at a commit, ordered by path. Skips hidden folders, `node_modules`, symbolic links and
+ * submodules. @throws {TooMuchToRead} @throws {NotInRepository} if the folder does not exist
  */
 export async function filesIn(repository: HostedRepository, wanted: FilesWanted): Promise<RepositoryFile[]> {
   const { most } = wanted
@@ -64,7 +62,7 @@ async function pathsIn(repository: HostedRepository, { path, commit, endings, mo
 async function entriesOf(repository: HostedRepository, folder: string, commit: string): Promise<EntryFacts[]> {
   const there = await repository.contents(folder, commit).catch(async (error: unknown) => {
     if (!(error instanceof GitAccessLost && error.isMissing)) throw error
-    await repository.read() // whether it is only the folder that is missing
+    await repository.read() // throws if the repository itself is missing
     throw new NotInRepository(`There is no folder ${folder || '/'} at ${commit.slice(0, 8)}.`)
   })
   if (there.type === 'FILE') throw new NotInRepository(`${folder} is a file, not a folder, at ${commit.slice(0, 8)}.`)

@@ -10,7 +10,7 @@ import { findInstanceOfHost } from '../githostb-instances/store.ts'
 import { findCodeSourceAt } from './store.ts'
 import type { CodeSourceRow } from './tables.ts'
 
-/** What says which repository it is, and how it may be read. */
+/** Repository and the access that is configured for it. */
 export type Source = Pick<CodeSourceRow, 'organizationId' | 'type' | 'repoUrl' | 'repoName' | 'auth'> & {
   gitRepositoryId: string | null
 }
@@ -21,9 +21,9 @@ export interface OpenParts {
 }
 
 /**
- * A code source at its host, with the access that the organization has this very moment: whatever was stored before, an
- * installation opens nothing to an organization that has not claimed it. `db` may be the organization's or the
- * process's. Throws `GitAccessLost`, and `GitHostNotConfigured` where the server lacks the settings.
+ * Opens a repository with the organization's current access: an installation works only while the organization has
+ * claimed it. `db` may be scoped to the organization or not. Throws `GitAccessLost`, or `GitHostNotConfigured` if the
+ * server lacks the settings.
  */
 export async function openRepository(db: Db, { hosts, tokens }: OpenParts, source: Source): Promise<HostedRepository> {
   const { organizationId, auth, repoName, gitRepositoryId, type } = source
@@ -47,14 +47,14 @@ export async function openRepository(db: Db, { hosts, tokens }: OpenParts, sourc
   return hosts.b(connection.baseUrl).repository({ repoName, gitRepositoryId, tokens: tokens(connection) })
 }
 
-/** Where strangers find the repository. */
+/** Returns the web address for anonymous access. */
 async function publicUrlOf(db: Db, hosts: GitHosts, { organizationId, type, repoUrl }: Source): Promise<string> {
   if (type === 'GITHOSTB') return hosts.hostedB.url
   const { origin, host } = new URL(repoUrl)
   return (await findInstanceOfHost(db, organizationId, host))?.baseUrl ?? origin
 }
 
-/** Access to the repository at an address for the machines of a tenant, as far as it takes one: see `Loan`. */
+/** Returns read-only access to the repository at an address for the organization's runners; see `Loan`. */
 export async function lendAccess(
   db: Db,
   parts: OpenParts,
@@ -65,7 +65,10 @@ export async function lendAccess(
   return source && (await openRepository(db, parts, source)).lend()
 }
 
-/** What `git` needs to check the code source out: good for an hour or so, so ask for it when it is used. */
+/**
+ * Returns the URL and credential for `git` to check out the repository. Valid for about an hour, so request it just
+ * before use.
+ */
 export async function credentialFor(db: Db, parts: OpenParts, source: Source): Promise<CloneEnvironment> {
   const repository = await openRepository(db, parts, source)
   return cloneEnvironment(await repository.cloneAccess())

@@ -7,15 +7,15 @@ import {
   NotInRepository,
 } from '../adapter/errors.ts'
 
-/** Where a person looks to see for themselves. */
+/** Name and link of what an error is about. */
 export interface Subject {
   name: string
   url: string
 }
 
 /**
- * Does what asks a git host; where the host does not answer as hoped, the caller is told why and what to do. Whatever
- * else goes wrong is not the host's and left to fly.
+ * Runs work that calls a Git host and converts the host's errors to API errors with a remedy. Other errors pass
+ * through.
  */
 export async function askingHost<T>(subject: Subject, work: () => Promise<T>): Promise<T> {
   try {

@@ -47,14 +47,14 @@ const claim = ({ organizationId, membershipId }: SeededOrganization) =>
   })
 
 let nextId = 1
-/** A repository at the first host that the installation sees. */
+/** Creates a GitHub repository that the installation can access. */
 function repositoryAtA(name: string, change: Partial<FakeGitHostA['repositories'][number]> = {}) {
   const repository = { id: nextId++, name, isPrivate: true, branches: ['main'], installations: [4711], ...change }
   a.repositories.push(repository)
   return repository
 }
 
-/** A project at an instance of the second host, and a connection to it on behalf of its only member. */
+/** Creates a GitLab project and a connection of its only member. */
 async function projectAtB(fake: FakeGitHostB, name: string, visibility: 'private' | 'public' = 'private') {
   const project = { id: nextId++, name, visibility, branches: ['main', 'a'], members: [nextId++] }
   fake.projects.push(project)
@@ -94,7 +94,7 @@ describe('a repository', () => {
   test('is connected, found, listed by type and disconnected', async () => {
     const { id: gitRepositoryId } = repositoryAtA('Acme/Web')
     const answer = await connect({ ...given('web'), repoUrl: `ssh://git@${hostOf(a).split(':')[0]}/Acme/Web.git` })
-    // The fake has a port, which an ssh address cannot name.
+    // SSH addresses of this form cannot contain the fake's port.
     expect(answer).toMatchObject({ status: 400 })
     const { status, body } = await connect({ ...given('web'), repoUrl: `https://${hostOf(a)}/ACME/Web.git/` })
     expect(status).toBe(201)
@@ -126,7 +126,7 @@ describe('a repository', () => {
     }
   })
 
-  test('is connected once, however its address is written, and once under a key', async () => {
+  test('is connected once, however its address is written, and once per idempotency key', async () => {
     repositoryAtA('acme/twice')
     const request = { json: JSON.stringify({ data: given('twice') }), headers: { 'idempotency-key': 'twice' } }
     const first = await client.send('POST', '/code-sources', request)
@@ -141,7 +141,7 @@ describe('a repository', () => {
     }
   })
 
-  test('of the second host is read on behalf of a person, or as everybody may', async () => {
+  test('at GitLab is read with a person’s access or anonymously', async () => {
     const { id, members } = await projectAtB(b, 'acme/shop/web')
     await projectAtB(b, 'acme/open', 'public')
     const repoUrl = `https://${hostOf(b)}/acme/shop/web`
@@ -160,7 +160,7 @@ describe('a repository', () => {
     })
   })
 
-  test('of a self-hosted instance is read there', async () => {
+  test('at a self-managed GitLab is read there', async () => {
     const { members } = await projectAtB(own, 'team/web')
     await projectAtB(own, 'team/open', 'public')
     const instanceId = newId('ghi')
@@ -191,7 +191,7 @@ describe('a repository', () => {
     })
   })
 
-  test('that is public needs no installation where one says so', async () => {
+  test('that is public needs no installation if the request says so', async () => {
     repositoryAtA('acme/open', { isPrivate: false, installations: [] })
     const { githostaInstallationId: _, ...rest } = given('open')
     const source = await connected({ ...rest, auth: { kind: 'none' } })
@@ -199,7 +199,7 @@ describe('a repository', () => {
     expect((await branchesOf(source)).status).toBe(200)
   })
 
-  test('is not connected when the host does not show it', async () => {
+  test('is not connected if the host does not return it', async () => {
     expect(await connect(given('nowhere'))).toMatchObject({
       status: 422,
       body: {
@@ -210,7 +210,7 @@ describe('a repository', () => {
     })
   })
 
-  test('is not reached through what another organization claimed or connected', async () => {
+  test('is not accessible through an installation or connection of another organization', async () => {
     repositoryAtA('acme/wanted')
     const stranger = await seedOrganization(world.db)
     const other = new Client(world.url, stranger.key)
@@ -225,7 +225,7 @@ describe('a repository', () => {
       status: 422,
       body: { code: refusals.referenceNotFound.code, message: expect.stringContaining(githostbConnectionId) },
     })
-    // Even with the row in place, the installation opens nothing.
+    // The installation gives no access even with the row in place.
     const repository = { repoUrl: given('wanted').repoUrl, repoName: 'acme/wanted', visibility: 'PRIVATE' } as const
     const auth = { kind: 'installation', githostaInstallationId: '4711' } as const
     const id = newId('cs')
@@ -236,7 +236,7 @@ describe('a repository', () => {
 })
 
 test(
-  'an invalid code source is rejected with what was expected',
+  'an invalid code source is rejected with the expected values',
   everyCase<[string, object, string[]]>(
     [
       ['an address that is none', { repoUrl: 'my repository' }, ['$.data.repoUrl: expected the https or ssh address']],
@@ -272,14 +272,14 @@ test(
 )
 
 describe('branches', () => {
-  test('are all there, in one order, however many', async () => {
+  test('are listed completely and in a stable order', async () => {
     const names = Array.from({ length: 5_000 }, (_, index) => `feature/${(index * 7_919) % 5_000}`)
     repositoryAtA('acme/many', { branches: names })
     const { body } = await branchesOf(await connected(given('many')))
     expect((body as { data: Branch[] }).data.map(({ name }) => name)).toEqual(names.toSorted())
   })
 
-  test('that are forced elsewhere, renamed and removed are as they are now', async () => {
+  test('are listed with their current state after force pushes, renames and deletions', async () => {
     const repository = repositoryAtA('acme/moving', { branches: ['main', 'old'] })
     const source = await connected(given('moving'))
     expect((await branchesOf(source)).body).toEqual({ data: [{ name: 'main' }, { name: 'old' }] })
@@ -287,7 +287,7 @@ describe('branches', () => {
     expect((await branchesOf(source)).body).toEqual({ data: [{ name: 'trunk' }] })
   })
 
-  test('are offered to forms by the address of the repository, the default branch first', async () => {
+  test('are offered in forms by repository address, with the default branch first', async () => {
     repositoryAtA('acme/offered', { branches: ['main', 'a'] })
     const source = await connected(given('offered'))
     const offered = (repository: string) =>
@@ -302,7 +302,7 @@ describe('branches', () => {
     expect(await client.done('GET', '/values/git/branches')).toEqual([])
   })
 
-  test('cannot be read after the access was revoked, which says how to mend it, until it is back', async () => {
+  test('fail with a remedy after access is revoked, until it is restored', async () => {
     const repository = repositoryAtA('acme/revoked')
     const source = await connected(given('revoked'))
     const seen = () => client.done<CodeSource>('GET', `/code-sources/${source.id}`)
@@ -322,7 +322,7 @@ describe('branches', () => {
     expect(await seen()).toMatchObject({ accessLost: false })
   })
 
-  test('wait when the host limits us, and say how long', async () => {
+  test('report the wait when the host rate-limits requests', async () => {
     repositoryAtA('acme/limited')
     const source = await connected(given('limited'))
     const body = { message: 'You have exceeded a secondary rate limit.' }
@@ -340,13 +340,13 @@ describe('branches', () => {
     expect(await client.done<CodeSource>('GET', `/code-sources/${source.id}`)).toMatchObject({ accessLost: false })
   })
 
-  test('are those of a code source that is there', async () => {
+  test('belong to an existing code source', async () => {
     expect(await client.ask('GET', '/code-source/cs_x/branches')).toMatchObject({ status: 404 })
     expect(await client.ask('GET', '/code-sources/cs_x/branches')).toMatchObject({ status: 404 })
   })
 })
 
-test('a server without an app rejects an installation at once, and stores nothing', async () => {
+test('a server without an app rejects an installation and stores nothing', async () => {
   await using bare = await startHttpWorld()
   const seeded = await seedOrganization(bare.db)
   const there = new Client(bare.url, seeded.key)
@@ -363,12 +363,12 @@ test('a server without an app rejects an installation at once, and stores nothin
   expect(await there.done('GET', '/code-sources')).toEqual([])
 })
 
-test('an installation that does not exist is rejected at once', async () => {
+test('an installation that does not exist is rejected', async () => {
   const data = { ...given('unseen'), githostaInstallationId: '99' }
   expect(await connect(data)).toMatchObject({ status: 422, body: { code: refusals.installationNotClaimed.code } })
 })
 
-test('a repository that was connected before the server had an app is read once it has one', async () => {
+test('a repository connected before the server had an app becomes readable once it has one', async () => {
   const repository = repositoryAtA('acme/later')
   const later = { repoUrl: `https://${hostOf(a)}/acme/later`, repoName: 'acme/later', visibility: 'UNKNOWN' } as const
   const auth = { kind: 'installation', githostaInstallationId: '4711' } as const
@@ -381,7 +381,7 @@ test('a repository that was connected before the server had an app is read once 
   })
 })
 
-test('a checkout gets a credential of its own', async () => {
+test('a checkout gets its own credential', async () => {
   repositoryAtA('acme/checkout')
   const { id } = await connected(given('checkout'))
   const [source] = await world.db.select().from(codeSources).where(eq(codeSources.id, id))
@@ -392,7 +392,7 @@ test('a checkout gets a credential of its own', async () => {
   expect(JSON.stringify(environment)).toContain(`http.${a.url}/.extraHeader`)
 })
 
-test('a webhook secret is made for the second host alone', async () => {
+test('a webhook secret is created only for GitLab', async () => {
   repositoryAtA('acme/hooked')
   await projectAtB(b, 'acme/hooked', 'public')
   const ofApp = await connected(given('hooked'))

@@ -6,7 +6,7 @@ import { newId } from '../../platform/ids.ts'
 import { readRepositoryUrl } from '../adapter/repository-url.ts'
 import { type CodeSourceRow, codeSources } from './tables.ts'
 
-/** What the git host says of a repository. */
+/** Repository metadata from the host. */
 export type Facts = Pick<CodeSourceRow, 'gitRepositoryId' | 'repoName' | 'defaultBranch' | 'visibility'>
 
 const one = (organizationId: string, id: string) =>
@@ -55,13 +55,13 @@ export async function findCodeSources(
     .where(and(eq(codeSources.organizationId, organizationId), inArray(codeSources.id, [...ids])))
 }
 
-/** Whether a code source is, or was before it got another name, at an address in its one form. */
+/** Reports whether a normalized address is a current or former address of the code source. */
 export const isAtAddress = ({ repoUrl, formerRepoUrls }: Place, address: string | null | undefined): boolean =>
   repoUrl === address || formerRepoUrls.some((former) => former === address)
 
 type Place = Pick<CodeSourceRow, 'repoUrl' | 'formerRepoUrls'>
 
-/** In a query: the code sources at these addresses; those that are there now come before those that were. */
+/** Returns a condition for code sources at these addresses and an order that puts current before former addresses. */
 const atAddresses = (addresses: readonly string[]) => {
   const list = sql`array[${sql.join(
     addresses.map((one) => sql`${one}`),
@@ -73,7 +73,7 @@ const atAddresses = (addresses: readonly string[]) => {
   }
 }
 
-/** The connected ones of these addresses, as they are compared. */
+/** Returns the connected code sources at these normalized addresses. */
 export async function findCodeSourcesAt(
   db: Db,
   organizationId: string,
@@ -88,10 +88,10 @@ export async function findCodeSourcesAt(
     .orderBy(order)
 }
 
-/** Read as a self-hosted one, an address may be at any host: whichever it is, only its one form matters here. */
+/** Accepts any host, because this comparison only needs the normalized address. */
 const anyHost = { GITHOSTA: '', GITHOSTB: '' }
 
-/** The code source that connects the repository at an address, in whichever form that is written. */
+/** Returns the code source at an address, in any notation. */
 export async function findCodeSourceAt(
   db: Db,
   organizationId: string,
@@ -103,13 +103,13 @@ export async function findCodeSourceAt(
   return row
 }
 
-/** False if there is none. */
+/** Deletes the code source. Returns false if it does not exist. */
 export async function removeCodeSource(tx: Db, organizationId: string, id: string): Promise<boolean> {
   const removed = await tx.delete(codeSources).where(one(organizationId, id)).returning({ id: codeSources.id })
   return removed.length > 0
 }
 
-/** Writes down whether the repository can be read; true where that is news. */
+/** Stores whether access is lost. Returns true if that changed. */
 export async function setAccessLost(
   db: Db,
   { organizationId, id }: Pick<CodeSourceRow, 'organizationId' | 'id'>,
@@ -123,7 +123,7 @@ export async function setAccessLost(
   return changed.length > 0
 }
 
-/** Writes down what the git host says, where it could not be asked before. */
+/** Stores the repository metadata that was not available before. */
 export async function setFacts(
   db: Db,
   { organizationId, id }: Pick<CodeSourceRow, 'organizationId' | 'id'>,
@@ -135,10 +135,10 @@ export async function setFacts(
     .where(one(organizationId, id))
 }
 
-/** A code source that its host calls otherwise than before, and how it is read now. */
+/** Code source whose repository was renamed, with its current name and access. */
 export type RenamedSource = Pick<CodeSourceRow, 'repoName' | 'auth'> & { source: CodeSourceRow }
 
-/** Writes down where a repository is now, unless another code source of the organization is there. */
+/** Stores a repository's new address, unless another code source of the organization already has it. */
 export async function renameCodeSource(tx: Db, { source, auth, repoName }: RenamedSource): Promise<void> {
   const { organizationId, id, repoUrl: before } = source
   const repoUrl = `${new URL(before).origin}/${repoName.toLowerCase()}`
@@ -155,7 +155,7 @@ export async function renameCodeSource(tx: Db, { source, auth, repoName }: Renam
     .where(one(organizationId, id))
 }
 
-/** From now on webhooks are taken with this secret, and with no other; false if there is no such code source. */
+/** Replaces the webhook secret. Returns false if the code source does not exist. */
 export async function setWebhookSecret(
   tx: Db,
   organizationId: string,

@@ -1,13 +1,13 @@
 import { GitAccessLost, GitHostNotConfigured, GitHostRefusal, GitHostTrouble } from '../adapter/errors.ts'
 
-/** Why a host was not told something. */
+/** Reason why a report to a host failed. */
 export interface Trouble {
   message: string
-  /** When it may be tried again; undefined where that changes nothing. */
+  /** Wait before a retry, in milliseconds; undefined if a retry cannot succeed. */
   afterMs: number | undefined
 }
 
-/** Tells a host something; what kept us from it, if the host did. */
+/** Runs a report to a host and returns the host's error, if any. Other errors are thrown. */
 export async function troubleWith(tell: () => Promise<void>): Promise<Trouble | undefined> {
   try {
     await tell()

@@ -11,11 +11,11 @@ import { present } from '../../platform/present.ts'
 import type { GitState } from './state.ts'
 
 export interface ReturnParts {
-  /** Other sites that people may be sent back to. */
+  /** Other origins to which people may be redirected. */
   returnOrigins: readonly string[]
 }
 
-/** What is remembered of a wish to go to a git host; refuses to come back to a place that is not ours. */
+/** Creates the state of an authorization flow. Rejects a return URL on a foreign site. */
 export function stateOf(
   app: App,
   { returnOrigins }: ReturnParts,
@@ -41,16 +41,16 @@ export function stateOf(
   }
 }
 
-/** Where somebody goes on at a host; `atHost` is the link to the host itself. */
+/** Where the flow continues. `atHost` is the host's own URL. */
 type Way = { host: keyof typeof pages; githostbInstanceId?: string | undefined; atHost: string }
 
-/** Pages of the console that name the person and the organization and begin anew in the browser's own session. */
+/** Console pages that show the person and organization and then start the flow in the browser's session. */
 const pages = { a: '/console/git-hosts/githosta', b: '/console/git-hosts/githostb' } as const
 
 /**
- * The link for who wants to go to a host. It leads there at once only in the session that is to come back from there.
- * An API key has no browser to be known by, so its link leads to a page that goes on for that person in that
- * organization alone: whoever else follows it must not give away what is theirs.
+ * Returns the URL for starting an authorization flow. In a browser session it leads directly to the host. With an API
+ * key it leads to a console page that continues only for the same person and organization, so that no one else who
+ * follows the link grants their own access.
  */
 export function linkFor(caller: Caller, state: GitState, way: Way): string {
   if (caller.authSource === 'COOKIE') return way.atHost
@@ -66,7 +66,10 @@ export function linkFor(caller: Caller, state: GitState, way: Way): string {
   return page.href
 }
 
-/** Refuses somebody else than the one who began it: a link of mine that you follow must not give me what is yours. */
+/**
+ * Rejects a person other than the one who started the flow, so that a forwarded link cannot grant someone else's
+ * access.
+ */
 export async function requireSamePerson(app: App, request: FastifyRequest, { actor }: GitState): Promise<void> {
   const credential = credentialIn(request.headers)
   const caller = credential && (await app.callers.find(credential))
@@ -74,7 +77,7 @@ export async function requireSamePerson(app: App, request: FastifyRequest, { act
   throw new Refusal('gitStateInvalid', 'This was begun in another browser, or by somebody who has signed out since.')
 }
 
-/** Where to send the person now; the place is looked at again, since it may be asked for under another name. */
+/** Returns the URL to redirect to. Validates it again, because the request may use another host name. */
 export function returnTo(
   app: App,
   { returnOrigins }: ReturnParts,

@@ -5,29 +5,29 @@ import type { Db } from '../../platform/db/open.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { spendGitState } from './store.ts'
 
-/** What somebody began here and goes on with at a git host. */
+/** State of an authorization flow that continues at a Git host. */
 export interface GitState {
   purpose: 'claim' | 'connect'
-  /** Who began it, as the one who will have done it: in a browser, which comes back signed in as the same. */
+  /** The person who started the flow; the callback must come from a browser signed in as the same person. */
   actor: Actor
   returnUrl: string
   callbackUrl: string
-  /** Of PKCE: it never leaves this server but sealed. */
+  /** PKCE verifier. It leaves the server only encrypted. */
   verifier: string
   githostbInstanceId?: string
   githostaInstallationId?: string
 }
 
-/** It stands in an address bar, and who it is of is inside. */
+/** Encryption context of states. A state contains its own organization. */
 const place = 'git state'
 
-/** Milliseconds. Long enough to sign in at the host with a second factor. */
+/** Lifetime of a state, in milliseconds: enough to sign in with a second factor. */
 const lifeMs = 10 * 60_000
 
 export interface GitStates {
-  /** For the address bar: nobody reads, changes or makes one up, since it is sealed with a key of this server. */
+  /** Encrypts a state for use in a URL. No one else can read, change or create one. */
   begin(state: GitState): string
-  /** What was begun, once. Refuses what was not begun here, took too long or came back before. */
+  /** Decrypts a state and marks it as used. Rejects forged, expired and used states. */
   end(db: Db, text: string, purpose: GitState['purpose']): Promise<GitState>
 }
 
@@ -38,7 +38,7 @@ export function createGitStates({ seal, clock }: { seal: Seal; clock: () => Date
     try {
       return JSON.parse(seal.open(place, text)) as Sealed
     } catch {
-      return undefined // forged, cut off, or from a server with another key
+      return undefined // forged, truncated, or encrypted with another key
     }
   }
 

@@ -2,7 +2,7 @@ import { and, eq, lt } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { spentGitStates } from './tables.ts'
 
-/** Marks a state as used; false if it was used before. Those of the organization that expired are forgotten. */
+/** Marks a state as used and deletes the organization's expired states. Returns false if it was used before. */
 export async function spendGitState(
   tx: Db,
   state: { id: string; organizationId: string; expiresAt: Date },

@@ -2,7 +2,7 @@ import { organizations } from '../../identity/organizations/tables.ts'
 import { moment } from '../../platform/db/columns.ts'
 import { index, pgTable, text } from '../../platform/db/drizzle.ts'
 
-/** States that came back from a git host: each is good once. */
+/** Used authorization states. Each can be used once. */
 export const spentGitStates = pgTable(
   'spent_git_states',
   {
@@ -10,7 +10,7 @@ export const spentGitStates = pgTable(
     organizationId: text('organization_id')
       .notNull()
       .references(() => organizations.id, { onDelete: 'cascade' }),
-    /** From then on it is worth nothing anyway. */
+    /** The state is invalid after this time, so the row can be deleted. */
     expiresAt: moment('expires_at').notNull(),
   },
   (table) => [index('spent_git_states_organization').on(table.organizationId, table.expiresAt)],

@@ -14,7 +14,7 @@ let b: FakeGitHostB
 let world: Awaited<ReturnType<typeof startHttpWorld>>
 let owner: SeededOrganization
 let client: Client
-/** Of the owner's browser. */
+/** Session cookie of the owner. */
 let cookie: string
 let aheadMs = 0
 
@@ -42,7 +42,7 @@ beforeEach(async () => {
 })
 
 let codes = 0
-/** A person at the host, by the code that they come back with. */
+/** Creates a person at the host and returns an OAuth code for them. */
 function person(change: Partial<PersonAtA> = {}): string {
   const code = `code-${++codes}`
   a.people.set(code, { id: 1, installations: [7], organizations: { acme: 'admin' }, ...change })
@@ -56,7 +56,7 @@ async function begin(returnUrl?: string, of = cookie): Promise<string> {
   return new URL(url).searchParams.get('state') ?? ''
 }
 
-/** What a browser does with the address that the host sends it to. */
+/** Sends the callback request of a browser. */
 async function comeBack(query: Record<string, string>, headers: Record<string, string> = { cookie }) {
   const path = `/git-host-a/callback?${new URLSearchParams(query)}`
   const { status, body, ...answer } = await world.ask(path, { redirect: 'manual', headers })
@@ -65,7 +65,7 @@ async function comeBack(query: Record<string, string>, headers: Record<string, s
 const claimed = () => client.done<GithostaInstallation[]>('GET', '/githosta-installations')
 
 describe('an installation', () => {
-  test('is claimed by who is in charge of it, who goes on where they began', async () => {
+  test('is claimed by an owner of its account, who returns to the starting page', async () => {
     const state = await begin('/code-sources?new=1')
     const query = { state, code: person(), installation_id: '7', setup_action: 'install' }
     expect(await comeBack(query)).toMatchObject({ status: 302, location: `${world.url}/code-sources?new=1` })
@@ -75,7 +75,7 @@ describe('an installation', () => {
     expect(await claimed()).toEqual([])
   })
 
-  test('that the host tells without a person sends on to ask who it is', async () => {
+  test('without a code leads to a sign-in first', async () => {
     const first = await comeBack({ state: await begin(), installation_id: '7', setup_action: 'install' })
     expect(first).toMatchObject({ status: 302, location: expect.stringContaining(`${a.url}/login/oauth/authorize?`) })
     const asked = new URL(first.location ?? '').searchParams
@@ -83,7 +83,7 @@ describe('an installation', () => {
       client_id: a.app.clientId,
       redirect_uri: `${world.url}/git-host-a/callback`,
     })
-    // Another installation in the second address changes nothing: the first one is in the state.
+    // The id in the state counts, not the one in the second URL.
     const query = { state: asked.get('state') ?? '', code: person(), installation_id: '8' }
     expect(await comeBack(query)).toMatchObject({ status: 302, location: `${world.url}/` })
     expect(await claimed()).toMatchObject([{ githostaInstallationId: '7' }])
@@ -108,7 +108,7 @@ describe('an installation', () => {
     expect(await claimed()).toEqual([])
   })
 
-  test('is not claimed when the host says no, or nothing was chosen', async () => {
+  test('is not claimed when the host denies access or nothing was selected', async () => {
     const denied = { code: refusals.gitAccessDenied.code }
     const no = {
       state: await begin(),
@@ -125,7 +125,7 @@ describe('a state', () => {
   const query = (state: string) => ({ state, code: person(), installation_id: '7' })
   const invalid = { status: 400, body: { code: refusals.gitStateInvalid.code } }
 
-  test('is good once', async () => {
+  test('works once', async () => {
     const state = await begin()
     expect(
       (await Promise.all([comeBack(query(state)), comeBack(query(state))])).map(({ status }) => status).toSorted(),
@@ -133,7 +133,7 @@ describe('a state', () => {
     expect(await comeBack(query(state))).toMatchObject(invalid)
   })
 
-  test('is good for ten minutes', async () => {
+  test('expires after ten minutes', async () => {
     const [early, late] = [await begin(), await begin()]
     aheadMs = 9.9 * 60_000
     expect(await comeBack(query(early))).toMatchObject({ status: 302 })
@@ -151,12 +151,12 @@ describe('a state', () => {
         return new URL(url).searchParams.get('state') ?? ''
       },
     ],
-  ])('%s is refused', async (_, make) => {
+  ])('that is %s is rejected', async (_, make) => {
     expect(await comeBack(query(await make()))).toMatchObject(invalid)
     expect(await claimed()).toEqual([])
   })
 
-  test('is good in the browser of who began it alone, and not with an API key', async () => {
+  test('works only in the browser of the person who started, and not with an API key', async () => {
     const other = await signIn(world.db, await seedOrganization(world.db))
     for (const headers of [{}, { cookie: other }, { authorization: `Bearer ${owner.key}` }]) {
       expect(await comeBack(query(await begin()), headers)).toMatchObject(invalid)
@@ -165,10 +165,10 @@ describe('a state', () => {
   })
 })
 
-describe('who begins with an API key', () => {
+describe('a flow started with an API key', () => {
   const claim = (by: Client, data = {}) => by.ask('POST', '/githosta-installations/claim', { data })
 
-  test('gets a page that names the person and the organization, and nothing that the host would take', async () => {
+  test('leads to a page with the person and organization and no data for the host', async () => {
     const data = { returnUrl: '/sources' }
     const { url } = await client.done<GitHostLink>('POST', '/githosta-installations/claim', { data })
     const page = new URL(url)
@@ -178,7 +178,7 @@ describe('who begins with an API key', () => {
     expect(Object.fromEntries(page.searchParams)).toEqual({ organizationId, membershipId, returnUrl })
   })
 
-  test('of a service account is told that a person has to go on', async () => {
+  test('by a service account reports that a person must continue', async () => {
     const account = new Client(world.url, await addServiceAccount(world.db, owner.organizationId, 'ADMIN'))
     const needed = { status: 422, body: { code: refusals.gitPersonNeeded.code } }
     expect(await claim(account)).toMatchObject(needed)
@@ -186,7 +186,7 @@ describe('who begins with an API key', () => {
 })
 
 test(
-  'a foreign return URL is not followed',
+  'does not redirect to a foreign return URL',
   everyCase(
     [
       'https://evil.example',
@@ -202,7 +202,7 @@ test(
   ),
 )
 
-test('people are sent on to an allowed origin', async () => {
+test('people are redirected to an allowed origin', async () => {
   const state = await begin('https://console.example/sources')
   expect(await comeBack({ state, code: person(), installation_id: '7' })).toMatchObject({
     status: 302,
@@ -210,7 +210,7 @@ test('people are sent on to an allowed origin', async () => {
   })
 })
 
-test('a server that is no app says so', async () => {
+test('a server without an app reports this', async () => {
   await using bare = await startHttpWorld()
   const there = new Client(bare.url, (await seedOrganization(bare.db)).key)
   expect(await there.ask('POST', '/githosta-installations/claim', { data: {} })).toMatchObject({

@@ -34,7 +34,7 @@ export function serveGithostaInstallations(app: App, { db: processDb, hosts, sta
     if (query.error !== undefined) throw denied(query.error_description ?? query.error)
     if (installationId === undefined) throw denied('No installation was chosen.')
     if (query.code === undefined) {
-      // The host only says which installation it is; who the person is, is asked for next.
+      // GitHub only sends the installation id here; the person signs in next.
       const next = states.begin({ ...state, githostaInstallationId: installationId })
       const url = await askingHost(subject, async () => hosts.a.claims.authorizeUrl(next, state.callbackUrl))
       reply.header('location', url)

@@ -13,7 +13,7 @@ const named = (organizationId: string, githostaInstallationId: string) =>
     eq(githostaInstallations.githostaInstallationId, githostaInstallationId),
   )
 
-/** Enters an installation that was proved to be theirs; claiming it again mends lost access. */
+/** Stores a verified installation. Claiming it again clears lost access. */
 export async function upsertInstallation(
   tx: Db,
   organizationId: string,
@@ -49,7 +49,7 @@ export async function findInstallation(
   return row
 }
 
-/** Whether the organization may use the installation, by the host's own id of it. */
+/** Reports whether the organization has claimed the installation with this id at the host. */
 export async function isClaimed(db: Db, organizationId: string, githostaInstallationId: string): Promise<boolean> {
   const rows = await db
     .select({ id: githostaInstallations.id })

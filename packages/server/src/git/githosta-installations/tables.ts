@@ -2,7 +2,7 @@ import { organizations } from '../../identity/organizations/tables.ts'
 import { recordColumns } from '../../platform/db/columns.ts'
 import { boolean, index, pgTable, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 
-/** An installation of our app that somebody of the organization has proved to be theirs. */
+/** GitHub App installations that organizations have claimed. */
 export const githostaInstallations = pgTable(
   'githosta_installations',
   {
@@ -12,7 +12,7 @@ export const githostaInstallations = pgTable(
       .references(() => organizations.id, { onDelete: 'cascade' }),
     githostaInstallationId: text('githosta_installation_id').notNull(),
     accountName: text('account_name').notNull(),
-    /** The membership of who claimed it. */
+    /** Membership of the person who claimed it. */
     claimedById: text('claimed_by_id').notNull(),
     accessLost: boolean('access_lost').notNull().default(false),
   },

@@ -7,17 +7,15 @@ import type { GitHosts } from '../adapter/hosts.ts'
 import { findInstance } from '../githostb-instances/store.ts'
 import { sealedClientSecrets } from '../githostb-instances/tables.ts'
 
-/** A server of the second host, and who we are there. */
+/** GitLab server with Sluice's OAuth application there. */
 export interface Registered {
   baseUrl: string
   clientId: string
-  /** Only what speaks for us needs the secret. */
+  /** Decrypts the client secret, which only token requests need. */
   openClient(): OAuthClient
 }
 
-/**
- * The instance of the organization with this id, or the one that is open to everybody; undefined where there is none.
- */
+/** Returns the organization's instance with this id, or the public one for null. Undefined if it does not exist. */
 export async function findRegistered(
   db: Db,
   { seal, hosts }: { seal: Seal; hosts: GitHosts },

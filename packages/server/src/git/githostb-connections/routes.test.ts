@@ -17,7 +17,7 @@ let own: FakeGitHostB
 let world: Awaited<ReturnType<typeof startHttpWorld>>
 let owner: SeededOrganization
 let client: Client
-/** Of the owner's browser. */
+/** Session cookie of the owner. */
 let cookie: string
 
 beforeAll(async () => {
@@ -48,7 +48,7 @@ async function comeBack(query: Record<string, string>, headers: Record<string, s
 
 const stateIn = (url: string) => new URL(url).searchParams.get('state') ?? ''
 
-/** The whole way: begin, agree at the host, come back. */
+/** Runs the whole flow: start, authorize at the host, call back. */
 async function connect(userId: number, data: object = {}, fake = b): Promise<GithostbConnection> {
   const url = await begin(data)
   expect(await comeBack({ state: stateIn(url), code: fake.agree(url, userId) })).toMatchObject({ status: 302 })
@@ -65,7 +65,7 @@ const rowOf = async ({ id }: { id: string }) => {
 }
 
 describe('a connection', () => {
-  test('is allowed at the host, and the person goes on where they began', async () => {
+  test('is authorized at the host, and the person returns to the starting page', async () => {
     const url = await begin({ returnUrl: '/code-sources?new=1' })
     expect(url).toMatch(new RegExp(`^${b.url}/oauth/authorize\\?`))
     expect(Object.fromEntries(new URL(url).searchParams)).toMatchObject({
@@ -86,14 +86,14 @@ describe('a connection', () => {
     expect(await client.ask('GET', `/githostb-connections/${made?.id}`)).toMatchObject({ status: 404 })
   })
 
-  test('allowed again by the same person has new tokens', async () => {
+  test('gets new tokens when the same person authorizes again', async () => {
     const first = await connect(6)
     await world.db.update(githostbConnections).set({ accessLost: true }).where(eq(githostbConnections.id, first.id))
     const second = await connect(6)
     expect(second).toMatchObject({ id: first.id, accessLost: false })
   })
 
-  test('is not made when the person says no, or with a code that is none', async () => {
+  test('is not created when the person denies access or with an invalid code', async () => {
     const denied = { status: 400, body: { code: refusals.gitAccessDenied.code } }
     const no = {
       error: 'access_denied',
@@ -101,13 +101,13 @@ describe('a connection', () => {
     }
     expect(await comeBack({ state: stateIn(await begin()), ...no })).toMatchObject(denied)
     expect(await comeBack({ state: stateIn(await begin()), code: 'forged' })).toMatchObject(denied)
-    // A code that was made for another way through: its verifier is not in this state.
+    // A code of another flow, whose verifier is not in this state.
     const other = await begin()
     expect(await comeBack({ state: stateIn(await begin()), code: b.agree(other, 5) })).toMatchObject(denied)
     expect(await client.done('GET', '/githostb-connections')).toEqual([])
   })
 
-  test('is not made twice by one state, or by one that was not begun here', async () => {
+  test('is not created twice with one state, or with a forged state', async () => {
     const invalid = { status: 400, body: { code: refusals.gitStateInvalid.code } }
     const url = await begin()
     expect(await comeBack({ state: stateIn(url), code: b.agree(url, 5) })).toMatchObject({ status: 302 })
@@ -121,7 +121,7 @@ describe('a connection', () => {
     }
   })
 
-  test('that was begun with an API key goes on in the console, as the same person in the same organization', async () => {
+  test('started with an API key continues in the console as the same person in the same organization', async () => {
     const data = { returnUrl: '/sources' }
     const { url } = await client.done<GitHostLink>('POST', '/githostb-connections', { data })
     const page = new URL(url)
@@ -131,7 +131,7 @@ describe('a connection', () => {
     expect(Object.fromEntries(page.searchParams)).toEqual({ organizationId, membershipId, returnUrl })
   })
 
-  test('is not made in the browser of somebody else', async () => {
+  test('is not created in another person’s browser', async () => {
     const url = await begin()
     const other = await signIn(world.db, await seedOrganization(world.db))
     const answer = await comeBack({ state: stateIn(url), code: b.agree(url, 5) }, { cookie: other })
@@ -139,14 +139,14 @@ describe('a connection', () => {
     expect(await client.done('GET', '/githostb-connections')).toEqual([])
   })
 
-  test('leads nowhere else', async () => {
+  test('does not redirect to a foreign URL', async () => {
     expect(await client.ask('POST', '/githostb-connections', { data: { returnUrl: '//evil.example' } })).toMatchObject({
       status: 400,
       body: { details: [{ items: [expect.stringContaining('$.data.returnUrl: expected a page of')] }] },
     })
   })
 
-  test('waits for a host that does not answer', async () => {
+  test('reports a host that does not respond', async () => {
     const url = await begin()
     b.order({ on: '/oauth/token', answer: { status: 503 } })
     expect(await comeBack({ state: stateIn(url), code: b.agree(url, 5) })).toMatchObject({
@@ -156,8 +156,8 @@ describe('a connection', () => {
   })
 })
 
-describe('its tokens', () => {
-  /** As another process has them. */
+describe('tokens of a connection', () => {
+  /** Returns token access as another process would have it. */
   const tokensOf = (connection: GithostbConnection) => {
     const { gitSeal: seal, hosts } = world.gitParts
     return createConnectionTokens({ ofOrganization: world.ofOrganization, seal, hosts, clock: () => new Date() })({
@@ -166,8 +166,8 @@ describe('its tokens', () => {
     })
   }
 
-  test('are renewed by one of many who need them, in whatever process', async () => {
-    b.setTokenLife(60) // shorter than what is handed out
+  test('are refreshed by one of many concurrent users, in any process', async () => {
+    b.setTokenLife(60) // below the minimum remaining lifetime
     const connection = await connect(11)
     b.setTokenLife(7_200)
     const before = b.requests.length
@@ -177,7 +177,7 @@ describe('its tokens', () => {
     expect(b.requests.slice(before).filter(({ path }) => path === '/oauth/token')).toHaveLength(1)
   })
 
-  test('that the host no longer takes are replaced once', async () => {
+  test('that the host rejects are replaced once', async () => {
     const connection = await connect(12)
     const rejected = await tokensOf(connection).current()
     const got = await Promise.all(Array.from({ length: 4 }, () => tokensOf(connection).insteadOf(rejected)))
@@ -185,7 +185,7 @@ describe('its tokens', () => {
     expect(got[0]).not.toBe(rejected)
   })
 
-  test('that cannot be renewed lose the access, until it is allowed again', async () => {
+  test('that cannot be refreshed mean lost access, until the person authorizes again', async () => {
     const connection = await connect(13)
     const rejected = await tokensOf(connection).current()
     b.refreshTokens.clear()
@@ -195,7 +195,7 @@ describe('its tokens', () => {
     expect(await tokensOf(connection).current()).not.toBe(rejected)
   })
 
-  test('outlive trouble of the host, and a process that died while it renewed them', async () => {
+  test('survive transient errors of the host and a process that crashed during the refresh', async () => {
     const connection = await connect(14)
     const rejected = await tokensOf(connection).current()
     b.order({ on: '/oauth/token', answer: { status: 500 } })
@@ -208,11 +208,11 @@ describe('its tokens', () => {
   })
 })
 
-describe('an instance of one’s own', () => {
+describe('a registered instance', () => {
   const register = (data: object) => client.ask('POST', '/githostb-instances', { data })
   const given = () => ({ baseUrl: own.url, ...own.client })
 
-  test('is registered, connected to, and deleted when nothing uses it', async () => {
+  test('is created, connected to, and deleted when nothing uses it', async () => {
     const { status, body } = await register(given())
     expect(status).toBe(201)
     const { data: instance } = body as { data: GithostbInstance }
@@ -237,7 +237,7 @@ describe('an instance of one’s own', () => {
     expect(await client.ask('GET', path)).toMatchObject({ status: 404 })
   })
 
-  test('is registered once', async () => {
+  test('can be registered once', async () => {
     expect(await register(given())).toMatchObject({ status: 201 })
     expect(await register({ ...given(), baseUrl: `${own.url}/` })).toMatchObject({
       status: 409,
@@ -246,7 +246,7 @@ describe('an instance of one’s own', () => {
   })
 
   test(
-    'has no invalid base URL',
+    'needs a valid base URL',
     everyCase(
       [
         'git.example.com',
@@ -265,11 +265,11 @@ describe('an instance of one’s own', () => {
     ),
   )
 
-  test('is not the host that everybody has', async () => {
+  test('cannot be the public host', async () => {
     expect(await register({ ...given(), baseUrl: b.url })).toMatchObject({ status: 400 })
   })
 
-  test('is not reached in our own network unless the operator allows it', async () => {
+  test('is not reachable in the server’s own network unless the operator allows it', async () => {
     await using strict = await startHttpWorld(undefined, { git: settingsOfFakes(a, b) })
     const there = new Client(strict.url, (await seedOrganization(strict.db)).key)
     const port = new URL(own.url).port
@@ -285,7 +285,7 @@ describe('an instance of one’s own', () => {
   })
 })
 
-test('a server that is no application says so', async () => {
+test('a server without an OAuth application reports this', async () => {
   await using bare = await startHttpWorld()
   const there = new Client(bare.url, (await seedOrganization(bare.db)).key)
   expect(await there.ask('POST', '/githostb-connections', { data: {} })).toMatchObject({

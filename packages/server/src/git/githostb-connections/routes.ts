@@ -58,7 +58,7 @@ export function serveGithostbConnections(app: App, parts: Parts): void {
     reply.header('location', back)
   })
 
-  /** Exchanges the code for tokens, and asks whose they are. */
+  /** Exchanges the code for tokens and reads their user. */
   async function allowedAccess({ actor, githostbInstanceId, callbackUrl, verifier }: GitState, code: string) {
     const instanceId = githostbInstanceId ?? null
     return askingHost(subject(hosts.hostedB.url), async () => {

@@ -12,7 +12,7 @@ type Connected = Pick<
   'instanceId' | 'baseUrl' | 'hostUserId' | 'userName' | 'connectedById' | 'sealedTokens' | 'expiresAt'
 >
 
-/** Enters what a person allowed; when the same person allows it again, the connection that is there has new tokens. */
+/** Stores an authorized connection, or replaces the tokens if the same person authorizes again. */
 export async function upsertConnection(
   tx: Db,
   organizationId: string,
@@ -54,7 +54,7 @@ export async function findGithostbConnection(
   return row
 }
 
-/** Takes on the renewal of the tokens as they are; undefined while somebody else is at it, or was. */
+/** Leases the refresh of the current tokens. Returns undefined if another process has it or has finished. */
 export async function claimRenewal(
   db: Db,
   { organizationId, id, tokenVersion }: GithostbConnectionRow,
@@ -66,7 +66,7 @@ export async function claimRenewal(
   })
 }
 
-/** Ends the renewal: with new tokens, with the access lost, or as it was. */
+/** Ends a refresh: with new tokens, lost access, or no change. */
 export async function endRenewal(
   db: Db,
   { organizationId, id, tokenVersion }: GithostbConnectionRow,

@@ -4,7 +4,7 @@ import { moment, recordColumns } from '../../platform/db/columns.ts'
 import { boolean, integer, pgTable, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 import { githostbInstances } from '../githostb-instances/tables.ts'
 
-/** Access to the second git host on behalf of a person who allowed it. */
+/** Connections to GitLab on behalf of a person. */
 export const githostbConnections = pgTable(
   'githostb_connections',
   {
@@ -12,20 +12,20 @@ export const githostbConnections = pgTable(
     organizationId: text('organization_id')
       .notNull()
       .references(() => organizations.id, { onDelete: 'cascade' }),
-    /** Null for the host that the operator offers to everybody. */
+    /** Null for the operator's GitLab server. */
     instanceId: text('instance_id').references(() => githostbInstances.id),
     baseUrl: text('base_url').notNull(),
-    /** The person at the host. */
+    /** The person's user id at GitLab. */
     hostUserId: text('host_user_id').notNull(),
     userName: text('user_name').notNull(),
-    /** The membership of who connected it. */
+    /** Membership of the person who connected. */
     connectedById: text('connected_by_id').notNull(),
-    /** The access token and the refresh token. */
+    /** Encrypted access token and refresh token. */
     sealedTokens: text('sealed_tokens').notNull(),
     expiresAt: moment('expires_at').notNull(),
-    /** Counts the tokens that there have been. */
+    /** Number of token refreshes. */
     tokenVersion: integer('token_version').notNull().default(0),
-    /** Somebody renews the tokens, and until then has the time for it. A refresh token is good once, so one does it. */
+    /** Lease of the process that refreshes the tokens. A refresh token works once, so only one process may use it. */
     renewingUntil: moment('renewing_until'),
     accessLost: boolean('access_lost').notNull().default(false),
   },
@@ -34,9 +34,7 @@ export const githostbConnections = pgTable(
 
 export type GithostbConnectionRow = typeof githostbConnections.$inferSelect
 
-/**
- * By the person at the host, of whom an organization has one there: known before the id is, and where they are sent.
- */
+/** Encryption context: GitLab address and user id, which are known before the row has an id. */
 export const sealedConnectionTokens = {
   column: githostbConnections.sealedTokens,
   row: [githostbConnections.baseUrl, githostbConnections.hostUserId],

@@ -9,11 +9,11 @@ import { findRegistered } from './client.ts'
 import { claimRenewal, endRenewal, findGithostbConnection } from './store.ts'
 import { type GithostbConnectionRow, sealedConnectionTokens } from './tables.ts'
 
-/** A token that expires sooner is renewed: what is begun with it must not be cut off. Milliseconds. */
+/** Minimum remaining lifetime of a token, in milliseconds, so that it does not expire during use. */
 const marginMs = 5 * 60_000
-/** How long a renewal may take before another process takes it on: more than the host has to answer. Milliseconds. */
+/** Lease of a refresh, in milliseconds: longer than the request timeout. */
 const renewalMs = 15_000
-/** How often those who wait look. Milliseconds. */
+/** Interval at which waiting processes check for new tokens, in milliseconds. */
 const lookMs = 100
 
 export interface TokenParts {
@@ -28,7 +28,7 @@ type Of = Pick<GithostbConnectionRow, 'organizationId' | 'baseUrl' | 'hostUserId
 const placeOf = ({ organizationId, baseUrl, hostUserId }: Of) =>
   placeIn(sealedConnectionTokens, organizationId, baseUrl, hostUserId)
 
-/** What is kept of tokens, as it is sealed. */
+/** Encrypts tokens for storage. */
 export const sealTokens = (seal: Seal, of: Of, { accessToken, refreshToken }: GrantedTokens): string =>
   seal.close(placeOf(of), JSON.stringify({ accessToken, refreshToken }))
 
@@ -36,8 +36,8 @@ const openTokens = (seal: Seal, row: GithostbConnectionRow) =>
   JSON.parse(seal.open(placeOf(row), row.sealedTokens)) as Pick<GrantedTokens, 'accessToken' | 'refreshToken'>
 
 /**
- * The access tokens of connections, renewed when they are about to expire. A refresh token is used up by its use, and
- * its second use would end all access: so one renews, in all processes together, and the others wait for it.
+ * Manages the access tokens of connections and refreshes them before they expire. A second use of a refresh token would
+ * revoke all access, so one process refreshes and the others wait.
  */
 export function createConnectionTokens({ ofOrganization, seal, hosts, clock }: TokenParts) {
   async function load(organizationId: string, id: string): Promise<GithostbConnectionRow> {
@@ -72,7 +72,7 @@ export function createConnectionTokens({ ofOrganization, seal, hosts, clock }: T
       const { refreshToken } = openTokens(seal, row)
       const granted = await hosts.b(row.baseUrl).refresh(registered.openClient(), refreshToken)
       const kept = { sealedTokens: sealTokens(seal, row, granted), expiresAt: granted.expiresAt }
-      // Connected anew meanwhile: what is there now is good.
+      // If the person reconnected in the meantime, use the stored tokens.
       return (await endRenewal(db, row, kept)) ?? (await load(row.organizationId, row.id))
     } catch (error) {
       const isOver = error instanceof GitAccessLost || error instanceof GitHostRefusal

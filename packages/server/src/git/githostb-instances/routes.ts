@@ -58,7 +58,7 @@ export function serveGithostbInstances(app: App, { hosts, gitSeal: seal }: { hos
   )
 }
 
-/** An origin, by https, since secrets go there; and none that everybody has. */
+/** Parses the base URL of an instance: an HTTPS origin, because secrets are sent there, and not the public host. */
 function readBaseUrl({ names, allowsPlainHttp }: GitHosts, text: string): string {
   const url = URL.parse(text)
   const isAddress = url && url.pathname === '/' && url.search === '' && url.hash === '' && url.username === ''

@@ -36,7 +36,7 @@ export async function findInstance(
   return row
 }
 
-/** The instance that has this host, with its port. */
+/** Returns the instance with this host and port. */
 export async function findInstanceOfHost(
   db: Db,
   organizationId: string,

@@ -3,7 +3,7 @@ import type { SealedColumn } from '../../platform/crypto/place.ts'
 import { recordColumns } from '../../platform/db/columns.ts'
 import { pgTable, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 
-/** A server of the second git host that the organization runs itself, and our application there. */
+/** Self-managed GitLab servers of organizations, with Sluice's OAuth application there. */
 export const githostbInstances = pgTable(
   'githostb_instances',
   {
@@ -11,7 +11,7 @@ export const githostbInstances = pgTable(
     organizationId: text('organization_id')
       .notNull()
       .references(() => organizations.id, { onDelete: 'cascade' }),
-    /** An origin: no path, no slash at the end. */
+    /** Origin, without path or trailing slash. */
     baseUrl: text('base_url').notNull(),
     clientId: text('client_id').notNull(),
     sealedClientSecret: text('sealed_client_secret').notNull(),

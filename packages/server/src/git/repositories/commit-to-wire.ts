@@ -2,7 +2,7 @@ import type { RepositoryCommit } from '@sluice/contract'
 import { present } from '../../platform/present.ts'
 import type { CommitFacts } from '../adapter/host.ts'
 
-/** What is shown of a message: enough for release notes, not for a whole log that somebody pasted. Characters. */
+/** Maximum length of a returned commit message, in characters. */
 const longestMessage = 4_000
 
 export const commitToWire = ({ id, message, authorName, committedAt, url }: CommitFacts): RepositoryCommit =>

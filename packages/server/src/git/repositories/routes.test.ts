@@ -27,7 +27,7 @@ beforeAll(async () => {
   world = await startHttpWorld(undefined, { git: { ...settingsOfFakes(a, b), SLUICE_OUTBOUND_ALLOW: '127.0.0.1' } })
   a.installations.set(installation, { login: 'acme', id: 70, type: 'Organization' })
 })
-/** An organization of its own for each test: what hosts answered is kept for a while. */
+/** A separate organization per test, because responses are cached. */
 beforeEach(async () => {
   owner = await seedOrganization(world.db)
   client = new Client(world.url, owner.key)
@@ -86,8 +86,8 @@ type List = { data: { name?: string; repoName?: string }[]; meta: Record<string,
 const list = async (path: string) => (await client.ask('GET', path)).body as List
 const names = ({ data }: List) => data.map(({ name, repoName }) => name ?? repoName)
 
-describe('the repositories that an installation sees', () => {
-  test('are found by a part of their name, page by page, and asked for once', async () => {
+describe('the repositories of an installation', () => {
+  test('are found by a part of their name, paged, and fetched once', async () => {
     for (const name of ['zoo/Shop-10', 'zoo/shop-9', 'zoo/Shop-1', 'zoo/other']) repositoryAtA({ name })
     const path = `/githosta-installations/${installationId}/repositories?search=SHOP-&limit=2`
     const first = await list(path)
@@ -104,7 +104,7 @@ describe('the repositories that an installation sees', () => {
     })
   })
 
-  test('are nobody else’s', async () => {
+  test('are not visible to other organizations', async () => {
     const other = await seedOrganization(world.db)
     const answer = await new Client(world.url, other.key).ask(
       'GET',
@@ -113,7 +113,7 @@ describe('the repositories that an installation sees', () => {
     expect(answer).toMatchObject({ status: 404, body: { code: refusals.githostaInstallationNotFound.code } })
   })
 
-  test('are told to be out of sight once the app is gone', async () => {
+  test('are reported as inaccessible once the app is uninstalled', async () => {
     a.installations.delete(installation)
     const answer = await client.ask('GET', `/githosta-installations/${installationId}/repositories`)
     a.installations.set(installation, { login: 'acme', id: 70, type: 'Organization' })
@@ -121,7 +121,7 @@ describe('the repositories that an installation sees', () => {
   })
 })
 
-test('a connection shows what its person is a member of', async () => {
+test('a connection lists the projects of its person', async () => {
   b.projects.push({ id: 900, name: 'acme/mine', visibility: 'private', branches: ['main'], members: [31] })
   b.projects.push({ id: 901, name: 'acme/theirs', visibility: 'public', branches: ['main'], members: [32] })
   const id = await connectedAs(31)
@@ -131,8 +131,8 @@ test('a connection shows what its person is a member of', async () => {
   ])
 })
 
-describe('of a connected repository', () => {
-  test('branches and tags are listed with their commits, the highest tag first', async () => {
+describe('for a connected repository', () => {
+  test('branches and tags are listed with their commits, highest tag first', async () => {
     const { id } = await connected(repositoryAtA({ branches: ['main', 'b'], tags: ['v1.9.0', 'v1.10.0', 'v1.2.0'] }))
     expect((await list(`/code-sources/${id}/refs`)).data).toEqual(
       ['b', 'main'].map((name) => ({ name, commit: 'a'.repeat(40) })),
@@ -150,7 +150,7 @@ describe('of a connected repository', () => {
     expect(body).toMatchObject({ data: [{ id: 'release/x' }, { id: 'c2' }, { id: 'c1' }], meta: { isComplete: true } })
   })
 
-  test('files come as text or as bytes, directories by name', async () => {
+  test('files are returned as text or base64, and directories sorted by name', async () => {
     const tree = { 'a.bin': Buffer.from([0, 255]), 'docs/b.md': 'b — b', 'docs/a.md': '' }
     const { id } = await connected(repositoryAtA({ tree }))
     const at = (path: string) => client.done<RepositoryContent>('GET', `/code-sources/${id}/contents?path=${path}`)
@@ -165,7 +165,7 @@ describe('of a connected repository', () => {
     expect(await client.done('GET', `/code-sources/${id}/contents`)).toMatchObject({ path: '', type: 'DIRECTORY' })
   })
 
-  test('what is not there is told from access that was lost', async () => {
+  test('a missing path is distinguished from lost access', async () => {
     const repository = repositoryAtA({ tree: { 'a.md': 'a' }, commits: ['v1'] })
     const { id } = await connected(repository)
     for (const path of ['contents?path=none', 'contents?path=a.md&ref=nowhere', 'commits?from=v1&to=v2']) {
@@ -183,7 +183,7 @@ describe('of a connected repository', () => {
     expect(await client.done('GET', `/code-sources/${id}`)).toMatchObject({ accessLost: true })
   })
 
-  test('a file that is too large is told to be', async () => {
+  test('a file that is too large is reported as such', async () => {
     const { id } = await connected(repositoryAtA({ tree: { large: Buffer.alloc(1_100_000) } }))
     expect(await client.ask('GET', `/code-sources/${id}/contents?path=large`)).toMatchObject({
       status: 422,
@@ -192,7 +192,7 @@ describe('of a connected repository', () => {
   })
 
   test(
-    'a path outside of the repository is not requested',
+    'a path outside of the repository is rejected without a request',
     everyCase(
       [
         'contents?path=../../../user',
@@ -214,7 +214,7 @@ describe('of a connected repository', () => {
     ),
   )
 
-  test('a host that counts our requests is heard, and its no is not kept', async () => {
+  test('a rate limit of the host is reported and not cached', async () => {
     const { id } = await connected(repositoryAtA({ tags: ['v1'] }))
     a.order({ on: '/tags', answer: { status: 429, headers: { 'retry-after': '17' }, body: { message: 'slow down' } } })
     const path = `/code-sources/${id}/refs?type=TAG`
@@ -223,7 +223,7 @@ describe('of a connected repository', () => {
     expect(names(await list(path))).toEqual(['v1'])
   })
 
-  test('code is not for those who only look on, and unconnected repositories for no developer', async () => {
+  test('code requires more than read permission, and unconnected repositories more than the developer role', async () => {
     const { id } = await connected(repositoryAtA({ tree: { 'a.md': 'a' } }))
     const as = async (role: 'VIEWER' | 'DEVELOPER') =>
       new Client(world.url, await addMember(world.db, owner.organizationId, role))

@@ -24,7 +24,7 @@ import { commitToWire } from './commit-to-wire.ts'
 import { hostAnswers } from './host-answers.ts'
 import { byName, byNameDown, pageOfListed } from './search.ts'
 
-/** Shows what git hosts have: repositories, and what is in those that are connected. */
+/** Registers the routes that list repositories and the contents of connected ones. */
 export function serveRepositories(app: App, { clock, ...parts }: OpenParts & { clock: () => Date }): void {
   const { hosts, tokens } = parts
   const repositories = hostAnswers<Listed<SeenRepository>>(clock)
@@ -90,7 +90,7 @@ async function sourceOf(db: Db, organizationId: string, id: string): Promise<Cod
   return source
 }
 
-/** A source whose access was lost and found again is asked anew. */
+/** Cache key, which changes when lost access is restored. */
 const placeOf = ({ organizationId, id, accessLost }: CodeSourceRow) => [organizationId, id, String(accessLost)]
 
 const nameOf = ({ repoName }: SeenRepository) => repoName

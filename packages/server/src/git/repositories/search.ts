@@ -4,12 +4,12 @@ import type { Listed } from '../adapter/pages.ts'
 interface Asked<T> {
   page: Page
   search: string | undefined
-  /** What it is called; no two are called alike. */
+  /** Returns the unique name of an item. */
   nameOf: (item: T) => string
   order: (a: string, b: string) => number
 }
 
-/** The page of a host's list that is asked for. A page begins after a name, also where that one is gone meanwhile. */
+/** Returns the requested page of a host's list. A page starts after a name, even if that item no longer exists. */
 export function pageOfListed<T>({ items, isComplete }: Listed<T>, { page, search, nameOf, order }: Asked<T>) {
   const wanted = search?.toLowerCase() ?? ''
   const named = new Map(items.map((item) => [nameOf(item), item]))
@@ -25,7 +25,7 @@ export function pageOfListed<T>({ items, isComplete }: Listed<T>, { page, search
 
 const { compare } = new Intl.Collator('en', { numeric: true })
 
-/** As people read names, 10 after 9. */
+/** Compares names in natural order, 10 after 9. */
 export const byName = (a: string, b: string): number => compare(a, b) || Number(a > b) - Number(a < b)
-/** The highest number first, which mostly is the newest. */
+/** Compares names in reverse natural order, which usually puts the newest version first. */
 export const byNameDown = (a: string, b: string): number => byName(b, a)

@@ -15,13 +15,13 @@ const { operations, $defs }: { operations: Record<string, Described>; $defs: obj
   readFileSync(new URL('./githosta.model.json', import.meta.url), 'utf8'),
 )
 
-/** An app, as the host shows one. */
+/** GitHub's documented example of an app. */
 export const exampleApp = operations['GET /app']?.example
 
 const ajv = new Ajv2020({ strict: false, allErrors: true, logger: false, validateFormats: false })
 const validators = new Map<object, ValidateFunction>()
 
-/** What of the value is not as the schema says. */
+/** Returns the schema violations of a value. */
 function faultsIn(schema: object, value: unknown): string[] {
   const validate = validators.get(schema) ?? ajv.compile({ $defs, ...schema })
   validators.set(schema, validate)
@@ -30,7 +30,7 @@ function faultsIn(schema: object, value: unknown): string[] {
 
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The host's own example with some of it as we want it. */
+/** Returns GitHub's example with the given values replaced. */
 export function like(example: unknown, wanted: unknown): unknown {
   if (Array.isArray(wanted) && Array.isArray(example) && isObject(example[0])) {
     return wanted.map((one) => like(example[0], one))
@@ -40,7 +40,7 @@ export function like(example: unknown, wanted: unknown): unknown {
   return { ...example, ...Object.fromEntries(merged) }
 }
 
-/** Where the host's own examples are not as its description says. */
+/** Corrections of examples that do not match GitHub's own schemas. */
 const mended: Record<string, unknown> = {
   'GET /repos/{owner}/{repo}': { language: null, source: { language: null } },
   'GET /repos/{owner}/{repo}/branches': [{ protection: undefined }],
@@ -51,10 +51,13 @@ for (const [name, mends] of Object.entries(mended)) {
   if (operation) operation.example = like(operation.example, mends)
 }
 
-/** A path of files has slashes in it. */
+/** Converts an operation's path to a route pattern. File paths can contain slashes. */
 const pathOf = (operation: string) => operation.replace('{path}', '.*').replaceAll(/\{(\w+)\}/g, ':$1')
 
-/** Makes answers whole by the host's examples, and notes what is asked or answered that the host does not describe. */
+/**
+ * Completes fake responses from GitHub's documented examples and records requests and responses that deviate from its
+ * schemas.
+ */
 export function modelOfA(prefix: string) {
   const deviations: string[] = []
   return {

@@ -9,43 +9,43 @@ export interface RepositoryAtA {
   name: string
   isPrivate: boolean
   branches: string[]
-  /** What a branch stands for, where it matters. */
+  /** Commit of each branch, where a test needs it. */
   heads?: Record<string, string>
   tags?: string[]
-  /** From the first to the last. */
+  /** Commits, oldest first. */
   commits?: string[]
-  /** What differs between two commits, by `from...to`. */
+  /** Differences between two commits, by `from...to`. */
   comparisons?: Record<string, { status: string; files: { filename: string }[] }>
-  /** What it was called before: the host sends requests on. */
+  /** Former names, which the host redirects. */
   formerNames?: string[]
-  /** What is in it, by path. */
+  /** Files by path. */
   tree?: Record<string, string | Buffer>
-  /** The same at a commit, where it is another one. */
+  /** Files by path at a commit, where they differ from `tree`. */
   trees?: Record<string, Record<string, string | Buffer>>
-  /** Which installations see it. */
+  /** Installations with access. */
   installations: number[]
-  /** What is really there to clone. */
+  /** Real repository on disk to clone. */
   git?: ServedRepository
 }
 
 export interface PersonAtA {
   id: number
-  /** Which installations the person sees. */
+  /** Installations that the person can access. */
   installations: number[]
-  /** The organizations that the person is in, with the role. */
+  /** The person's role in each organization. */
   organizations: Record<string, 'admin' | 'member'>
 }
 
 export interface CommentAtA {
   id: number
-  /** Of the pull request. */
+  /** Number of the pull request. */
   number: number
   body: unknown
   performed_via_github_app?: { id: number } | null
   user?: { login: string; type: string }
 }
 
-/** A release, as the host keeps it. */
+/** GitHub deployment as the fake stores it. */
 export interface DeploymentAtA {
   id: number
   repository: number
@@ -57,7 +57,7 @@ export interface DeploymentAtA {
   [field: string]: unknown
 }
 
-/** A check run, as the host keeps it. */
+/** Check run as the fake stores it. */
 export interface CheckAtA {
   id: number
   repository: number
@@ -76,26 +76,26 @@ const slug = 'sluice-test'
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 
-/** As the host shows it; of the app it shows all or nothing. */
+/** Returns a comment as GitHub's API does, with the complete app or null. */
 function shown({ number: _, performed_via_github_app: by, ...comment }: CommentAtA) {
   return { ...comment, performed_via_github_app: by ? like(exampleApp, by) : null }
 }
 
-/** Base64 as the host writes it. */
+/** Encodes content in base64 with line breaks, as GitHub does. */
 const inLines = (content: Buffer) => content.toString('base64').replaceAll(/.{60}/g, '$&\n')
 
-/** The first host as its documentation describes it, with one app. */
+/** Starts a fake GitHub, modelled on its documentation, with one app. */
 export async function startFakeGitHostA() {
   const app: GitHostAApp = {
     id: '1234',
-    privateKey: privateKey.export({ type: 'pkcs1', format: 'pem' }).toString(), // as the host hands it out
+    privateKey: privateKey.export({ type: 'pkcs1', format: 'pem' }).toString(), // the format of a downloaded key
     clientId: 'Iv1.fake',
     clientSecret: 'the secret of the app',
     webhookSecret: 'the secret of the webhook',
   }
   const repositories: RepositoryAtA[] = []
   const installations = new Map<number, { login: string; id: number; type: 'User' | 'Organization' }>()
-  /** By the code that they bring from the host. */
+  /** People by OAuth code. */
   const people = new Map<string, PersonAtA>()
   const statuses: { commit: string; [field: string]: unknown }[] = []
   const comments: CommentAtA[] = []
@@ -108,16 +108,16 @@ export async function startFakeGitHostA() {
   }[] = []
   const files: { filename: string; previous_filename?: string }[] = []
   const deployments: DeploymentAtA[] = []
-  /** Repositories whose installation did not grant the app what deployments take. */
+  /** Repositories whose installation lacks the permission for deployments. */
   const withoutDeployments = new Set<number>()
   const checks: CheckAtA[] = []
-  /** Repositories whose installation did not grant the app what check runs take. */
+  /** Repositories whose installation lacks the permission for check runs. */
   const withoutChecks = new Set<number>()
-  /** What each token opens, and until when. */
+  /** Scope and expiry of each issued token. */
   const tokens = new Map<string, { installation: number; ids: number[]; expiresAt: number; permissions: unknown }>()
   let tokenLifeMs = 3_600_000
   let aheadMs = 0
-  /** Whether it says of a comment by which app it was written. */
+  /** Whether comments name the app that wrote them. */
   let tellsApps = true
   const model = modelOfA('/api/v3')
   const now = () => Date.now() + aheadMs
@@ -176,7 +176,7 @@ export async function startFakeGitHostA() {
     return { status: 201, body: { token, expires_at: new Date(expiresAt).toISOString() } }
   }
 
-  /** Whether the request may see the repository; the answer that says no otherwise. */
+  /** Returns the error response if the request may not access the repository. */
   function refusalFor(authorization: string | undefined, repository: RepositoryAtA): FakeAnswer | undefined {
     if (authorization === undefined) return repository.isPrivate ? notFound : undefined
     const token = tokens.get(authorization.replace('Bearer ', ''))
@@ -292,7 +292,7 @@ export async function startFakeGitHostA() {
     return { status: 201, body: shownDeployment(made) }
   }
 
-  /** What is asked of deployments in a repository; undefined where it is about something else. */
+  /** Handles requests for deployments in a repository. Returns undefined for other requests. */
   function releases(inside: FakeRequest, repository: RepositoryAtA): FakeAnswer | undefined {
     if (!inside.path.startsWith('/deployments')) return undefined
     if (withoutDeployments.has(repository.id)) {
@@ -327,13 +327,13 @@ export async function startFakeGitHostA() {
       const message = 'Invalid request.\n\nFor \'properties/status\', "completed" is not in the list of allowed values.'
       return { status: 422, body: { message, status: '422' } }
     }
-    // Whoever concludes a check completes it, and nothing else has a conclusion.
+    // A conclusion implies the status `completed`.
     const status = String(conclusion === undefined ? (body.status ?? check.status) : 'completed')
     Object.assign(check, { ...body, status, conclusion: conclusion ?? null })
     return undefined
   }
 
-  /** What is asked of check runs in a repository; undefined where it is about something else. */
+  /** Handles requests for check runs in a repository. Returns undefined for other requests. */
   function checkRuns(inside: FakeRequest, repository: RepositoryAtA): FakeAnswer | undefined {
     const listed = match('GET /commits/:ref/check-runs', inside)
     if (!listed && !inside.path.startsWith('/check-runs')) return undefined
@@ -344,7 +344,7 @@ export async function startFakeGitHostA() {
     if (listed) {
       const name = inside.query.get('check_name')
       const named = ofRepository.filter((one) => one.head_sha === listed.ref && one.name === (name ?? one.name))
-      // Unless it is asked for all, it shows the latest of each name.
+      // By default, GitHub lists only the latest check run of each name.
       const isLast = (one: CheckAtA) => named.findLast((other) => other.name === one.name) === one
       const asked = inside.query.get('filter') === 'all' ? named : named.filter(isLast)
       const { body, ...rest } = list(inside, asked.toReversed().map(shownCheck))
@@ -367,7 +367,7 @@ export async function startFakeGitHostA() {
     const changed = match('PATCH /check-runs/:id', inside)
     const check = ofRepository.find(({ id }) => id === Number(changed?.id))
     if (!check) return notFound
-    // Only the app that made one may change it.
+    // Only the app that created a check run may change it.
     if (check.app.id !== Number(app.id)) return { status: 403, body: { message: 'Invalid app_id' } }
     return changeCheck(check, inside.body) ?? { status: 200, body: shownCheck(check) }
   }
@@ -485,12 +485,12 @@ export async function startFakeGitHostA() {
     setTokenLife: (ms: number) => {
       tokenLifeMs = ms
     },
-    /** Time passes at the host. */
+    /** Advances the clock of the host. */
     pass: (ms: number) => {
       aheadMs += ms
     },
     clock: () => new Date(now()),
-    /** The headers of a delivery, as the host signs it. */
+    /** Returns the headers of a webhook delivery, signed as GitHub does. */
     signed(event: string, payload: unknown, delivery: string = crypto.randomUUID(), secret = app.webhookSecret) {
       const json = JSON.stringify(payload)
       const signature = `sha256=${createHmac('sha256', secret).update(json).digest('hex')}`

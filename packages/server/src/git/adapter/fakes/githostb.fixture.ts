@@ -21,32 +21,32 @@ export interface ProjectAtB {
   visibility: 'private' | 'internal' | 'public'
   branches: string[]
   tags?: string[]
-  /** From the first to the last. */
+  /** Commits, oldest first. */
   commits?: string[]
-  /** What differs between two commits, by `from..to`, and since they parted, by `from...to`. */
+  /** Changed paths between two commits by `from..to`, and since their merge base by `from...to`. */
   comparisons?: Record<string, string[]>
-  /** What is in it, by path. */
+  /** Files by path. */
   tree?: Record<string, string | Buffer>
-  /** The same at single commits. */
+  /** Files by path at a commit. */
   trees?: Record<string, Record<string, string | Buffer>>
-  /** The commits that branches stand for. */
+  /** Commit of each branch. */
   heads?: Record<string, string>
-  /** Who may see it, by id. */
+  /** Ids of the members. */
   members: number[]
-  /** Who of them may only read. */
+  /** Ids of members with read-only access. */
   readers?: number[]
   git?: ServedRepository
 }
 
-/** What we read of an answer, in the types of a client that others keep in step with the host. */
+/** Fields of a GitLab response that Sluice reads, with types from a maintained client library. */
 type Some<T, Name extends keyof T> = { [N in Name]: T[N] }
 
-/** A release, as the host keeps it. */
+/** GitLab deployment as the fake stores it. */
 export type DeploymentAtB = Some<DeploymentSchema, 'id' | 'sha' | 'ref' | 'created_at'> & {
   project: number
   status: string
   environment: { id: number; name: string }
-  /** The job of the host that made it. */
+  /** CI job that created the deployment. */
   deployable: object | null
 }
 
@@ -56,7 +56,7 @@ interface Grant {
   userId: number
 }
 
-/** The second host as its documentation describes it, with one application. */
+/** Starts a fake GitLab, modelled on its documentation, with one OAuth application. */
 export async function startFakeGitHostB() {
   const client: OAuthClient = { clientId: 'application-id', clientSecret: 'application-secret' }
   const projects: ProjectAtB[] = []
@@ -113,7 +113,7 @@ export async function startFakeGitHostB() {
     return issue(grant.userId)
   }
 
-  /** Whom the request comes from: 0 for a stranger, undefined for a token that is none. */
+  /** Returns the user of the request: 0 if anonymous, undefined for an invalid token. */
   function userOf(authorization: string | undefined): number | undefined {
     if (authorization === undefined) return 0
     const known = accessTokens.get(authorization.replace('Bearer ', ''))
@@ -129,7 +129,7 @@ export async function startFakeGitHostB() {
       'x-page': String(page),
       'x-next-page': page < last ? String(page + 1) : '',
       'x-per-page': String(size),
-      // Of more than 10,000 the host tells no totals.
+      // GitLab omits totals for more than 10,000 items.
       ...(all.length <= 10_000 && { 'x-total': String(all.length), 'x-total-pages': String(last) }),
     }
     return { status: 200, headers, body: items }
@@ -248,14 +248,14 @@ export async function startFakeGitHostB() {
     const made = { id: deployments.length + 1, project, sha: String(sha), ref: String(ref), status: String(status) }
     const there = environments.find((one) => one.project === project && one.name === name)
     const { id } = there ?? { id: environments.length + 1 }
-    // A deployment to one that was stopped makes it available again.
+    // A deployment to a stopped environment makes it available again.
     if (there) there.state = 'available'
     else environments.push({ id, project, name, state: 'available' })
     deployments.push({ ...made, environment: { id, name }, deployable: null, created_at: new Date().toISOString() })
     return { status: 201, body: deployments.at(-1) }
   }
 
-  /** What is asked of environments in a project. */
+  /** Handles requests for environments in a project. */
   function places(request: FakeRequest, project: ProjectAtB, userId: number): FakeAnswer {
     const { method, path } = request
     const asked = /^\/environments\/(\d+)(\/stop)?$/.exec(path)
@@ -271,7 +271,7 @@ export async function startFakeGitHostB() {
     return { status: 200, body: { ...shown, last_deployment: last ?? null } }
   }
 
-  /** What is asked of deployments in a project. */
+  /** Handles requests for deployments in a project. */
   function releases(request: FakeRequest, project: ProjectAtB, userId: number): FakeAnswer {
     const { body, query, method } = request
     if (method !== 'GET' && project.readers?.includes(userId))
@@ -404,7 +404,7 @@ export async function startFakeGitHostB() {
     setTokenLife: (seconds: number) => {
       tokenLifeSeconds = seconds
     },
-    /** What a person does who follows the link and agrees: the code to come back with. */
+    /** Simulates a person who authorizes the application. Returns the OAuth code. */
     agree(authorizeUrl: string, userId: number): string {
       const { searchParams } = new URL(authorizeUrl)
       const code = randomBytes(16).toString('hex')

@@ -2,10 +2,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
-/** A request as a fake host sees it. */
+/** Request received by a fake host. */
 export interface FakeRequest {
   method: string
-  /** Without the query. */
+  /** Path without the query. */
   path: string
   query: URLSearchParams
   headers: IncomingMessage['headers']
@@ -18,14 +18,14 @@ export interface FakeAnswer {
   body?: unknown
 }
 
-/** Trouble to come: the next `times` requests whose path has `on` in it are answered like this, or not at all. */
+/** Fault to inject: the next `times` requests whose path contains `on` get this response, or none. */
 export interface Fault {
   on: string
   answer: FakeAnswer | 'nothing'
   times?: number
 }
 
-/** A program that answers over HTTP; `git` may take over requests before they are read. */
+/** Starts an HTTP server. `git` may handle requests before their bodies are read. */
 export async function startFakeHost(
   answer: (request: FakeRequest) => FakeAnswer,
   git?: (request: IncomingMessage, response: ServerResponse) => boolean,
@@ -54,9 +54,9 @@ export async function startFakeHost(
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}`,
-    /** What was asked so far, oldest first. */
+    /** Requests received so far, oldest first. */
     requests,
-    /** Number of unanswered requests that the client gave up. */
+    /** Number of requests that the client aborted before a response. */
     abandonedCount: () => abandonedCount,
     order: ({ times = 1, ...fault }: Fault) => void faults.push({ ...fault, times }),
     async close() {
@@ -66,7 +66,7 @@ export async function startFakeHost(
   }
 }
 
-/** Reads `:name` parts of a path; undefined where it is another path. */
+/** Matches a path against a pattern and returns its `:name` parameters, or undefined. */
 export function match(pattern: string, { method, path }: FakeRequest): Record<string, string> | undefined {
   const [verb, shape = ''] = pattern.split(' ')
   if (verb !== method) return undefined
@@ -78,7 +78,7 @@ export function match(pattern: string, { method, path }: FakeRequest): Record<st
   )
 }
 
-/** The part of a list that a request asks for, and where it lies. */
+/** Returns the requested page of a list and its position. */
 export function pageOf<T>(items: T[], query: URLSearchParams) {
   const size = Math.min(Number(query.get('per_page') ?? 30), 100)
   const page = Number(query.get('page') ?? 1)

@@ -1,20 +1,20 @@
 import type { FakeGitHostA } from './githosta.fixture.ts'
 import type { FakeGitHostB } from './githostb.fixture.ts'
 
-/** The settings of a server for which these are the hosts. */
+/** Returns server settings for both fake hosts. */
 export const settingsOfFakes = (a: FakeGitHostA, b: FakeGitHostB): Record<string, string> => ({
   ...settingsOfFakeA(a),
   ...settingsOfFakeB(b),
 })
 
-/** The same for the second host alone. */
+/** Returns server settings for the fake GitLab. */
 export const settingsOfFakeB = (b: FakeGitHostB): Record<string, string> => ({
   SLUICE_GITLAB_URL: b.url,
   SLUICE_GITLAB_CLIENT_ID: b.client.clientId,
   SLUICE_GITLAB_CLIENT_SECRET: b.client.clientSecret,
 })
 
-/** The same for the first host alone. */
+/** Returns server settings for the fake GitHub. */
 export const settingsOfFakeA = (a: FakeGitHostA): Record<string, string> => ({
   SLUICE_GITHUB_URL: a.url,
   SLUICE_GITHUB_APP_ID: a.app.id,

@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** Why repositories cannot be served here; empty where they can. */
+/** Reason why this machine cannot serve repositories; empty if it can. */
 export const gitIsMissing: string = (() => {
   try {
     const path = execFileSync('git', ['--exec-path'], { encoding: 'utf8' }).trim()
@@ -18,7 +18,7 @@ export const gitIsMissing: string = (() => {
   }
 })()
 
-/** A real repository with files in it, on disk. */
+/** Real Git repository on disk. */
 export interface ServedRepository {
   directory: string
   commit: string
@@ -38,14 +38,14 @@ export async function createRepository(files: Record<string, string>): Promise<S
 }
 
 interface Service {
-  /** Where the repository is served. */
+  /** URL path under which the repository is served. */
   path: string
   repository: ServedRepository
   isPublic: boolean
   mayRead: (user: string, password: string) => boolean
 }
 
-/** Answers git's own protocol by git's own server, behind a password. */
+/** Serves the Git protocol with `git-http-backend`, behind a password. */
 export function serveGit(request: IncomingMessage, response: ServerResponse, service: Service): void {
   const { pathname, search } = new URL(request.url ?? '/', 'http://fake')
   const basic = (request.headers.authorization ?? '').replace(/^Basic /, '')
