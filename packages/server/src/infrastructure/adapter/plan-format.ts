@@ -1,5 +1,5 @@
 /**
- * The part of the plan's JSON format that is read, version 1, of Terraform and OpenTofu alike:
+ * Fields that Sluice reads of version 1 of the JSON plan format, which Terraform and OpenTofu share:
  * https://developer.hashicorp.com/terraform/internals/json-format, read in November 2026.
  */
 export type PlanFile = {
@@ -21,7 +21,7 @@ export type Change = {
   after_unknown?: unknown
   before_sensitive?: unknown
   after_sensitive?: unknown
-  /** Present where the resource is imported, in addition to the actions. */
+  /** Present if the resource is imported, in addition to the actions. */
   importing?: { id?: string } | null
   generated_config?: string
   replace_paths?: (string | number)[][]
@@ -40,7 +40,7 @@ export type ResourceChange = {
   action_reason?: string
 }
 
-/** A change that the tool leaves to a later plan. */
+/** Change that the tool defers to a later plan. */
 export type DeferredChange = { reason?: string; resource_change: ResourceChange }
 
 export type StateResource = Omit<ResourceChange, 'change' | 'deposed' | 'module_address'> & {
@@ -52,5 +52,5 @@ export type StateResource = Omit<ResourceChange, 'change' | 'deposed' | 'module_
 
 export type StateModule = { address?: string; resources?: StateResource[]; child_modules?: StateModule[] }
 
-/** The tool takes the value of an input variable from the environment variable with this prefix before its name. */
+/** Prefix of environment variables that set input variables of the tool. */
 export const variablePrefix = 'TF_VAR_'

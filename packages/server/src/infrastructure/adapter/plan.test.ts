@@ -9,7 +9,7 @@ const identity = { mode: 'managed', type: 'cloud_thing', name: 'a', provider_nam
 const change = (actions: string[], more: object = {}) => ({ actions, before: null, after: {}, ...more })
 const plan = (changes: object[], more: object = {}) => ({ resource_changes: changes, ...more }) as unknown as PlanFile
 
-test('a resource is told with all that the plan says of it', () => {
+test('a resource contains all details of the plan', () => {
   const address = 'module.web["a/b"].cloud_thing.a[2]'
   const file = plan(
     [
@@ -55,7 +55,7 @@ test('a resource is told with all that the plan says of it', () => {
   ])
 })
 
-test('looking for drift tells of everything that the state has', () => {
+test('a drift check lists all resources in the state', () => {
   const resource = (address: string) => ({
     address,
     ...identity,
@@ -91,7 +91,7 @@ test('looking for drift tells of everything that the state has', () => {
   expect(secrets).toContain('s3cret')
 })
 
-test('a resource that was changed outside and that the plan does not name is listed with what happened', () => {
+test('a resource that drifted and is not in the plan is listed with its change', () => {
   const gone = { address: 'cloud_thing.gone', ...identity, change: change(['delete'], { after: null }) }
   expect(readPlan(plan([], { resource_drift: [gone] }))).toMatchObject({
     hasChanges: true,
@@ -123,7 +123,7 @@ test('a deferred change is listed and counted by its action', () => {
   })
 })
 
-test('the outputs that change are listed with their values, except sensitive ones', () => {
+test('changed outputs are listed with their values, except sensitive ones', () => {
   const output_changes = {
     url: change(['update'], { before: 'http://a', after: 'http://b' }),
     same: change(['no-op'], { before: 1, after: 1 }),
@@ -144,7 +144,7 @@ test('the outputs that change are listed with their values, except sensitive one
   })
 })
 
-test('values are hidden that the provider, a mark or their name calls sensitive', () => {
+test('values are masked if the provider, a mark or their name makes them sensitive', () => {
   const after = {
     marked: 's3cret',
     db_password: 's3cret',
@@ -172,7 +172,7 @@ test('values are hidden that the provider, a mark or their name calls sensitive'
   })
 })
 
-test('the values of variables are secret that are marked as sensitive or named like a secret', () => {
+test('the values of variables are secret if they are marked as sensitive or named like a secret', () => {
   const variables = { a: { value: 'marked' }, api_key: { value: 'named' }, size: { value: 'open' } }
   const root_module = { variables: { a: { sensitive: true }, api_key: {}, size: {} } }
   const read = readPlan(plan([], { variables, configuration: { root_module } }))
@@ -180,14 +180,14 @@ test('the values of variables are secret that are marked as sensitive or named l
   expect(read.secrets).toEqual(['marked', 'named'])
 })
 
-test('the actions of providers that an apply invokes are a warning', () => {
+test('provider actions that an apply invokes produce a warning', () => {
   const action_invocations = [{ address: 'action.cloud_lambda_invoke.migrate' }]
   expect(readPlan(plan([], { action_invocations })).warnings).toMatchObject([
     { detail: expect.stringContaining('action.cloud_lambda_invoke.migrate') },
   ])
 })
 
-test('whether a plan changes anything', () => {
+test('a plan reports whether it has changes', () => {
   const noOp = { address: 'cloud_thing.a', ...identity, change: change(['no-op']) }
   expect(readPlan(plan([noOp])).hasChanges).toBe(false)
   expect(readPlan(plan([noOp], { output_changes: { o: change(['create']) } })).hasChanges).toBe(true)
@@ -215,16 +215,16 @@ test(
   ),
 )
 
-test('secrets are hidden wherever they turn up', () => {
+test('secrets are masked wherever they occur', () => {
   const hide = hiding(['pa$$w(rd', 'abc', 'pa$$w(rd-longer'])
   expect(hide({ url: 'db://u:pa$$w(rd-longer@h', list: ['pa$$w(rd', 1, null], abc: 'abc' })).toEqual({
     url: `db://u:${sensitive}@h`,
     list: [sensitive, 1, null],
-    abc: 'abc', // too short to be told from chance
+    abc: 'abc', // too short to be masked
   })
 })
 
-test('an apply fills in objects, maps and lists of them where the mask of sensitive values is known', () => {
+test('an apply fills in objects, maps and lists of them if the mask of sensitive values is known', () => {
   const planned = { tags: unknown, rules: unknown, key: unknown, nested: { auth: unknown }, size: 1 }
   const found = {
     tags: { team: 'shop', api_key: 'k' },
@@ -244,7 +244,7 @@ test('an apply fills in objects, maps and lists of them where the mask of sensit
   expect(filledIn(planned, {}, {}), 'what the state does not have stays unknown').toEqual(planned)
 })
 
-test('the state that the tool shows is read with its modules, and anything else as an empty one', () => {
+test('the state is read with its modules, and anything else as an empty state', () => {
   const one = (address: string) => ({ address, values: { id: address }, sensitive_values: { id: true } })
   const child = { address: 'module.a', resources: [{ ...one('module.a.cloud_thing.b'), deposed_key: 'd1' }] }
   const shown = { values: { root_module: { resources: [one('cloud_thing.a')], child_modules: [child, 1] } } }
@@ -257,7 +257,7 @@ test('the state that the tool shows is read with its modules, and anything else 
 })
 
 test.each([{}, { sensitive_values: null }])(
-  'nothing is filled in of a resource that the tool shows with %j',
+  'nothing is filled in for a resource that the tool returns with %j',
   (marks) => {
     const resource = { address: 'cloud_thing.a', values: { id: 'secret', tags: { key: 'secret' } }, ...marks }
     const shown = readShownState({ values: { root_module: { resources: [resource] } } }).get('cloud_thing.a')
@@ -266,7 +266,7 @@ test.each([{}, { sensitive_values: null }])(
   },
 )
 
-test('without that mask, an apply fills in plain values only', () => {
+test('without a mask of sensitive values, an apply fills in only primitive values', () => {
   const planned = { id: unknown, list: unknown, object: unknown, key: sensitive, nested: { arn: unknown }, size: 1 }
   const found = { id: 'i-1', list: ['a'], object: { password: 'p' }, key: 'k', nested: { arn: 'arn' }, size: 2 }
   expect(filledIn(planned, found)).toEqual({

@@ -6,7 +6,7 @@ import type { Change, DeferredChange, PlanFile, ResourceChange, StateModule, Sta
 import { actionOf, plannedChange } from './planned-change.ts'
 import { leavesOf, masked, secretsUnder, sensitive } from './sensitive.ts'
 
-/** What a plan says of one resource; sensitive attributes are masked. */
+/** Resource of a plan, with sensitive attributes masked. */
 export type PlannedResource = {
   address: string
   moduleAddress: string | undefined
@@ -17,7 +17,7 @@ export type PlannedResource = {
   changeType: IacChangeType
   changeReasons: IacChangeReasons
   driftStatus: IacDriftStatus
-  /** Whether the state has it, before anything is applied. */
+  /** Whether the state contains the resource before the apply. */
   isInState: boolean
   isTainted: boolean
   before: unknown
@@ -26,26 +26,26 @@ export type PlannedResource = {
 
 export type ChangeCounts = Partial<Record<IacChangeType, number>>
 
-/** A plan, read. */
+/** Parsed plan. */
 export type ReadPlan = {
-  /** Whether applying it would do anything. */
+  /** Whether an apply would change anything. */
   hasChanges: boolean
   resources: PlannedResource[]
-  /** How many resources have each change type. */
+  /** Number of resources by change type. */
   counts: ChangeCounts
-  /** How many differ from what the state says. */
+  /** Number of resources that differ from the state. */
   driftedCount: number
-  /** The outputs that change, by name; sensitive values are masked. */
+  /** Changed outputs by name, with sensitive values masked. */
   outputChanges: PlanOutputChange[]
-  /** What approvers must know and the tool does not warn of. */
+  /** Warnings for approvers that the tool itself does not produce. */
   warnings: PlanWarning[]
-  /** The names of the input variables that are declared, and of those that are sensitive by mark or by name. */
+  /** Names of declared input variables, and of those that are sensitive by mark or by name. */
   variables: { declared: string[]; sensitive: string[] }
-  /** Texts that the plan marks as sensitive somewhere. */
+  /** Values that the plan marks as sensitive. */
   secrets: string[]
 }
 
-/** Reads a plan as `show -json` writes it. With `isDrift` it is one that only looks for what was changed outside. */
+/** Parses a plan in the format of `show -json`. `isDrift` marks a plan that only detects drift. */
 export function readPlan(plan: PlanFile, { isDrift = false } = {}): ReadPlan {
   const { resource_changes: changes = [], resource_drift: drift = [], deferred_changes: deferred = [] } = plan
   const inState = new Map(resourcesIn(plan.prior_state?.values?.root_module).map((one) => [one.address, one]))
@@ -85,7 +85,7 @@ export function readPlan(plan: PlanFile, { isDrift = false } = {}): ReadPlan {
 const hasChange = ({ changeType, changeReasons: { previousAddress } }: PlannedResource): boolean =>
   changeType !== 'NO_OP' || previousAddress !== undefined
 
-/** A resource with what is planned for it. */
+/** Returns the resource with its planned change. */
 const rowOf = (resource: ResourceChange, circumstances: Parameters<typeof plannedChange>[1]) => {
   const { action, why } = plannedChange(resource, circumstances)
   return { ...identityOf(resource), changeType: action, changeReasons: why, ...valuesOf(resource.change) }
@@ -94,14 +94,14 @@ const rowOf = (resource: ResourceChange, circumstances: Parameters<typeof planne
 const deferredRow = ({ reason = 'unknown', resource_change: resource }: DeferredChange) =>
   rowOf(resource, { deferral: reason })
 
-/** The resources that were changed outside and that the plan does not name: an apply only takes note of the change. */
+/** Returns resources that drifted but are not in the plan. An apply only updates their state. */
 function unplanned(drift: ResourceChange[], changes: ResourceChange[]) {
   const planned = new Set(changes.map(addressOf))
   const others = drift.filter((one) => isRealChange(one) && !planned.has(addressOf(one)))
   return others.map((one) => ({ ...rowOf(one, { isOutside: true }), changeType: 'NO_OP' as const }))
 }
 
-/** The changes of outputs; they may be all that a plan changes. */
+/** Returns the changes of outputs, which may be a plan's only changes. */
 const outputChangesIn = ({ output_changes: outputs = {} }: PlanFile): PlanOutputChange[] =>
   Object.entries(outputs)
     .map(([name, change]) => ({ name, changeType: actionOf(change, `the output ${name}`), change }))
@@ -130,7 +130,7 @@ function variablesIn({ configuration }: PlanFile): ReadPlan['variables'] {
 
 type Stand = (address: string) => Pick<PlannedResource, 'isInState' | 'isTainted' | 'driftStatus'>
 
-/** What was changed outside, and beside it everything that is as it was left. */
+/** Returns the drifted resources, followed by the unchanged ones. */
 function driftRows(
   drift: ResourceChange[],
   inState: Map<string, StateResource & { module_address?: string }>,
@@ -144,7 +144,7 @@ function driftRows(
     ...changed.map((change) => ({
       ...rowOf(change, { isOutside: true }),
       ...stand(addressOf(change)),
-      isInState: true, // until an apply takes note of what was found
+      isInState: true, // until an apply records the drift
       driftStatus: 'DRIFTED' as const,
     })),
     ...unchanged.map((one) => {
@@ -158,17 +158,14 @@ function driftRows(
 
 const addressOf = ({ address, deposed }: ResourceChange): string => deposedAddress(address, deposed)
 
-/**
- * Providers read nothing back as an empty list where null was written, and the other way round: nobody has changed
- * that.
- */
+/** Reports whether a change is more than a provider's inconsistency between an empty list and null. */
 function isRealChange({ address, change }: ResourceChange): boolean {
   const action = actionOf(change, address)
   const isSame = () => isDeepStrictEqual(substance(change.before), substance(change.after))
   return action !== 'NO_OP' && !(action === 'UPDATE' && isSame())
 }
 
-/** A value without the parts that have nothing in them. */
+/** Returns a value without its empty parts. */
 function substance(value: unknown): unknown {
   if (Array.isArray(value)) return value.length === 0 ? undefined : value.map(substance)
   if (typeof value !== 'object' || value === null) return value ?? undefined
@@ -196,7 +193,7 @@ const identityOf = (resource: Identified) => ({
   resourceType: resource.type,
 })
 
-/** The values before and after a change, without what its marks, the provider's schema or names call secret. */
+/** Returns the values before and after a change, masked by the plan's marks, the provider's schema and names. */
 const valuesOf = (change: Change, name = '') => ({
   before: hideNamedSecrets(masked(change.before ?? null, change.before_sensitive), sensitive, name),
   after: hideNamedSecrets(masked(change.after ?? null, change.after_sensitive, change.after_unknown), sensitive, name),

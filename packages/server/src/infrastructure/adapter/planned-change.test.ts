@@ -16,7 +16,7 @@ const resourceOf = ({ actions, importing, generated_config, replace_paths, ...mo
 
 const because = (reason: IacChangeReason) => ({ action_reason: reason.toLowerCase() })
 
-/** Every list of actions of the format, with the action that is served and counted, and the reasons it always has. */
+/** All action lists of the format, each with its API change type and its fixed reasons. */
 const actions: [string[], IacChangeType, IacChangeReason[]][] = [
   [['no-op'], 'NO_OP', []],
   [['create'], 'CREATE', []],
@@ -31,7 +31,7 @@ const actions: [string[], IacChangeType, IacChangeReason[]][] = [
   [['forget'], 'FORGET', ['FORGET']],
 ]
 
-/** What can come with any action, and what it adds to the reasons. */
+/** Circumstances that can accompany any action, with the reasons they add. */
 const circumstances: [string, Given, Parameters<typeof plannedChange>[1], IacChangeReasons][] = [
   ['nothing else', {}, {}, { reasons: [] }],
   ['an import', { importing: { id: 'i-1' } }, {}, { reasons: ['IMPORT'], importId: 'i-1' }],
@@ -96,7 +96,7 @@ const combinations = actions.flatMap(([given, action, own]) =>
 const inOrder = (reasons: readonly IacChangeReason[]) => iacChangeReasons.filter((one) => reasons.includes(one))
 
 test(
-  'the action depends on the actions of the tool alone, and all else is a reason',
+  'the change type depends only on the actions of the tool, and everything else is a reason',
   everyCase(combinations, (_, { given, action, own, more, circumstance, why }) => {
     const { action: found, why: foundWhy } = plannedChange(resourceOf({ actions: given, ...more }), circumstance)
     const isPureImport = action === 'NO_OP' && why.reasons.includes('IMPORT')
@@ -110,7 +110,7 @@ test(
 )
 
 test(
-  'every combination is counted by its action',
+  'every combination is counted by its change type',
   everyCase(
     combinations.filter(([, { circumstance }]) => circumstance?.deferral === undefined),
     (_, { given, action, more, why }) => {
@@ -122,7 +122,7 @@ test(
 )
 
 test(
-  'actions that are unknown are an error that names them and the address: what they destroy is unknown',
+  'unknown actions are an error with the actions and the address, because they may destroy resources',
   everyCase([[['explode']], [['delete', 'explode']], [['delete', 'forget']], [[]]], (given) => {
     const message = given.length === 0 ? /no action for cloud_thing\.a/ : /unknown actions .* for cloud_thing\.a/
     expect(() => plannedChange(resourceOf({ actions: given }))).toThrow(message)

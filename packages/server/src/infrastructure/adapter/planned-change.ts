@@ -1,16 +1,15 @@
 import { type IacChangeReason, type IacChangeReasons, type IacChangeType, iacChangeReasons } from '@sluice/contract'
 import type { Change, ResourceChange } from './plan-format.ts'
 
-/** The action that is planned for a resource, and why. */
+/** Planned change type of a resource, with its reasons. */
 export type PlannedChange = { action: IacChangeType; why: IacChangeReasons }
 
-/** `isOutside`: whether the resource was changed outside of the tool. `deferral`: why its change is deferred. */
+/** `isOutside`: the resource was changed outside the tool. `deferral`: why its change is deferred. */
 type Circumstances = { isOutside?: boolean; deferral?: string | undefined }
 
 /**
- * Returns what is planned for a resource. The action depends on the tool's actions alone; an import, a move and
- * everything else that comes with them is a reason.
- * @throws {Error} for actions that are unknown: what they destroy is unknown as well
+ * Returns the planned change of a resource. The change type depends only on the tool's actions; imports, moves and
+ * other details are reasons. @throws {Error} for unknown actions, which may destroy something
  */
 export function plannedChange(resource: ResourceChange, circumstances: Circumstances = {}): PlannedChange {
   const { change, address, previous_address: previousAddress } = resource
@@ -29,7 +28,7 @@ export function plannedChange(resource: ResourceChange, circumstances: Circumsta
   }
 }
 
-/** Returns the action of a change at an address: one action of the tool, or the two of a replacement in any order. */
+/** Converts the actions of a change to a change type: one action, or the two of a replacement in any order. */
 export function actionOf({ actions = [] }: Change, address: string): IacChangeType {
   const action = actionsOfTool.get(actions.toSorted().join())
   if (action) return action
@@ -66,7 +65,7 @@ function reasonsOf(resource: ResourceChange, { isOutside, deferral }: Circumstan
   return candidates.flatMap(([holds, name]) => (holds ? iacChangeReasons.filter((known) => known === name) : []))
 }
 
-/** The reason for a deferral; tools add reasons over time. */
+/** Converts the tool's deferral to a reason. Newer tools may have others. */
 function deferredBecause(deferral = 'unknown'): string {
   const name = `DEFERRED_BECAUSE_${deferral.toUpperCase()}`
   return iacChangeReasons.find((known) => known === name) ?? 'DEFERRED_BECAUSE_UNKNOWN'

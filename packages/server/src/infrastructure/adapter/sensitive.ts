@@ -1,17 +1,17 @@
 import { hideNamedSecrets } from '../../platform/named-secrets.ts'
 
-/** What stands in the place of a value that must not be shown, or is not known yet. */
+/** Placeholders for sensitive values and for values that are unknown until the apply. */
 export const sensitive = '(sensitive)'
 export const unknown = '(known after apply)'
-/** What stands in the place of a value or a name that cannot be stored: see `toStorableValue`. */
+/** Placeholder for a value or name that cannot be stored; see `toStorableValue`. */
 export const notStored = '(not stored)'
 
 type Node = Record<string, unknown>
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
- * A value with the places that its masks mark replaced. A mask is `true` for a whole value, or has the shape of the
- * value with `true` inside; what is not known yet stands in the second mask alone.
+ * Replaces the sensitive and unknown parts of a value. A mask is `true` for the whole value, or has its shape with
+ * `true` at the masked places.
  */
 export function masked(value: unknown, isSensitive: unknown, isUnknown: unknown = false): unknown {
   if (isSensitive === true) return sensitive
@@ -34,24 +34,29 @@ export function masked(value: unknown, isSensitive: unknown, isUnknown: unknown 
 const at = (value: unknown, key: string | number): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined
 
-/** Every text and number under the places that a mask marks: they may turn up elsewhere. */
+/** Returns the strings and numbers that a mask marks, because they may also occur elsewhere. */
 export function secretsUnder(value: unknown, mask: unknown): string[] {
   if (mask === true) return leavesOf(value)
   if (typeof mask !== 'object' || mask === null) return []
   return Object.entries(mask).flatMap(([key, inner]) => secretsUnder(at(value, key), inner))
 }
 
-/** The texts in a value. */
+/** Returns all strings in a value. */
 export function leavesOf(value: unknown): string[] {
   if (typeof value === 'string') return [value]
   if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(leavesOf)
   return []
 }
 
-/** Shorter ones are everywhere by chance, and hiding them would tell what they are. Characters. */
+/**
+ * Minimum length of a secret to mask. Shorter strings occur by chance, and masking them would reveal them. Characters.
+ */
 const leastSecretLength = 4
 
-/** Replaces the secrets wherever they turn up in texts: providers copy values into places that no mask marks. */
+/**
+ * Returns a function that masks the secrets in all strings of a value, because providers copy them to places without a
+ * mask.
+ */
 export function hiding(secrets: Iterable<string>): (value: unknown) => unknown {
   const known = [...new Set(secrets)].filter(({ length }) => length >= leastSecretLength)
   known.sort((a, b) => b.length - a.length)
@@ -69,8 +74,8 @@ export function hiding(secrets: Iterable<string>): (value: unknown) => unknown {
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
 
 /**
- * Puts the values after an apply into the places that were not known before. Without the mask of sensitive values, only
- * plain values and lists of them: a larger value may have sensitive parts that nothing marked while it was unknown.
+ * Fills the values known after an apply into the unknown places. Without a mask of sensitive values it fills in only
+ * primitive values and lists of them, because a larger value may have unmarked sensitive parts.
  */
 export function filledIn(planned: unknown, found: unknown, isSensitive?: unknown): unknown {
   if (isSensitive === true) return sensitive

@@ -3,8 +3,8 @@ import { Compile } from 'typebox/compile'
 import { deposedAddress } from '../../stacks/iac-states/state-file.ts'
 
 /**
- * A module of a state as `show -json` writes it: https://developer.hashicorp.com/terraform/internals/json-format,
- * read in November 2026. It marks what the configuration and the schema of the provider call sensitive.
+ * Module of a state in the format of `show -json`, which marks sensitive values:
+ * https://developer.hashicorp.com/terraform/internals/json-format, read in November 2026.
  */
 const moduleInState = Compile(
   Type.Object({
@@ -23,10 +23,10 @@ const moduleInState = Compile(
 )
 const shownState = Compile(Type.Object({ values: Type.Object({ root_module: Type.Unknown() }) }))
 
-/** The values of a resource, and the mask of those that are sensitive: see `masked`. */
+/** Values of a resource with the mask of sensitive values; see `masked`. */
 export type ShownResource = { values: unknown; isSensitive: unknown }
 
-/** Returns the resources of a state by address; none for anything else, such as an empty state. */
+/** Returns the resources of a state by address, or none if the input is no state. */
 export const readShownState = (shown: unknown): Map<string, ShownResource> =>
   new Map(shownState.Check(shown) ? resourcesIn(shown.values.root_module) : [])
 
@@ -35,7 +35,7 @@ function resourcesIn(module: unknown): [string, ShownResource][] {
   const { resources = [], child_modules: children = [] } = module
   const own = resources.map(({ address, deposed_key, values, sensitive_values }): [string, ShownResource] => [
     deposedAddress(address, deposed_key),
-    // Without a mask, any value may be sensitive: the resource has none then, so that an apply fills in nothing.
+    // Without a mask, any value may be sensitive, so the resource has no values to fill in.
     sensitive_values == null ? { values: {}, isSensitive: {} } : { values, isSensitive: sensitive_values },
   ])
   return [...own, ...children.flatMap(resourcesIn)]

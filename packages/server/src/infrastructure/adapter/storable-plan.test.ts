@@ -6,7 +6,7 @@ const text = 'expected text without NUL characters and lone surrogates'
 const change = (values: object) => ({ address: 'a.b["c"]', change: { actions: ['update'], ...values } })
 
 test(
-  'what is not stored of a plan is named by attribute and output, without the names inside them',
+  'omitted values are identified by attribute or output, without the names inside them',
   everyCase<[object, string[]]>(
     [
       [{ resource_changes: [change({ before: null, after: { input: { secret: '\0' } } })] }, ['a.b["c"].after.input']],

@@ -4,8 +4,8 @@ import type { PlanFile } from './plan-format.ts'
 import { notStored } from './sensitive.ts'
 
 /**
- * Returns a plan in which a placeholder replaces what cannot be stored, and names the attributes and outputs that it
- * was replaced in. The plan may be anything that a runner sends.
+ * Replaces values that cannot be stored with a placeholder and lists their attributes and outputs. The input comes from
+ * a runner and may be anything.
  */
 export function toStorablePlan(given: unknown): { plan: PlanFile; omittedValues: OmittedValue[] } {
   const options = { path: '', placeholder: notStored, maxDepth: messageBounds.maxDepth }
@@ -15,7 +15,7 @@ export function toStorablePlan(given: unknown): { plan: PlanFile; omittedValues:
   return { plan, omittedValues: [...named].map(([path, reason]) => ({ path, reason })) }
 }
 
-/** The first name of a JSON path. */
+/** Pattern of a name in a JSON path. */
 const name = String.raw`(?:\.\w+|\["(?:[^"\\]|\\.)*"\]|\[\d+\])`
 const inChange = new RegExp(
   String.raw`^\.(resource_changes|resource_drift)\[(\d+)\]\.change(\.(?:before|after)${name}?)(?!\w)`,
@@ -23,8 +23,8 @@ const inChange = new RegExp(
 const inOutput = new RegExp(String.raw`^\.(output_changes${name})`)
 
 /**
- * Returns how an omission is named: by the attribute of a change, or the output. The rest of a plan repeats their
- * values, and names inside them may be as secret as the values.
+ * Identifies an omitted value by the attribute or output that contains it. The rest of a plan repeats these values, and
+ * names inside them may be secret.
  */
 function entriesOf(plan: PlanFile, { path, reason }: OmittedValue): [path: string, reason: string][] {
   const [, list, index, attribute] = inChange.exec(path) ?? []

@@ -7,7 +7,7 @@ import type { Db } from '../../platform/db/open.ts'
 import { present } from '../../platform/present.ts'
 import type { Planned } from './plans.ts'
 
-/** The commits that were planned and the one whose push set the run off, each once. */
+/** Returns the commits of the plans and of the push that triggered the run, without duplicates. */
 export async function commitsOf(
   db: Db,
   hosts: GitHosts,

@@ -1,10 +1,10 @@
 type Json = Record<string, unknown>
 
-/** So many inputs, and so much of each, tell what a run is about; a person can look up the rest. */
+/** Maximum number of inputs and of characters per input. The run itself has all of them. */
 const most = 12
 const longest = 200
 
-/** What a run was given, as far as it can be read at a glance. */
+/** Returns a short selection of a run's inputs for display. */
 export function shownInputs(inputs: Json): Json {
   const short = Object.entries(inputs).filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value))
   return Object.fromEntries(short.slice(0, most).map(([id, value]) => [id, cut(value)]))

@@ -7,12 +7,12 @@ import type { Db } from '../../platform/db/open.ts'
 import { stacks } from '../../stacks/stacks/tables.ts'
 import { iacResources } from '../iac-resources/tables.ts'
 
-/** So many resources that would be lost are named; who wants to see all looks at the plan. */
+/** Maximum number of lost resources to list. The plan itself has all of them. */
 const mostLost = 5
 
 export type Planned = { stackId: string; source: Record<string, unknown>; shown: ApprovalPlan }
 
-/** What steps of a run have planned that nobody has applied. */
+/** Returns the plans that these steps made and that were not applied. */
 export async function planned(
   db: Db,
   { organizationId, id }: PipelineRunRow,
@@ -50,7 +50,7 @@ export async function planned(
   )
 }
 
-/** What is deleted, then what is replaced, with the reasons. */
+/** Returns the resources that the plan deletes, then those that it replaces, with the reasons. */
 async function lostBy(
   db: Db,
   { organizationId, pipelineRunId, stepExecutionId }: typeof iacPlans.$inferSelect,

@@ -18,7 +18,7 @@ let asking: string
 const runId = newId('run')
 const planId = newId('iap')
 
-/** A run has planned to replace one resource and to delete six, of a commit; now somebody is to decide. */
+/** A run waits for approval of a plan that replaces one resource and deletes six. */
 const cost = {
   ...{ currency: 'EUR', monthlyBefore: '70.00', monthlyAfter: '12.50', monthlyDifference: '-57.50' },
   ...{ unpricedCount: 2, unpriced: [{ resourceType: 'queue', count: 2 }] },
@@ -77,7 +77,7 @@ async function subjectFor(role: 'ADMIN' | 'VIEWER'): Promise<ApprovalSubject> {
   return (body as { included: { subject: ApprovalSubject } }).included.subject
 }
 
-test('whoever decides is told what is changed where, what is lost first, of which commit, and who asked', async () => {
+test('an approver sees the changes by target, losses first, with the commit and the requester', async () => {
   expect(await subjectFor('ADMIN')).toMatchObject({
     pipelineRunId: runId,
     runDescription: 'The big one',
@@ -107,11 +107,11 @@ test('whoever decides is told what is changed where, what is lost first, of whic
   })
 })
 
-test('who is not named as an approver is told so', async () => {
+test('a user who is not an approver is told so', async () => {
   expect((await subjectFor('VIEWER')).isApprover).toBe(false)
 })
 
-test('the step itself is the same with its subject and without', async () => {
+test('the step has the same representation with and without its subject', async () => {
   const client = new Client(world.url, await addMember(world.db, made.organizationId, 'ADMIN'))
   const path = `/pipeline-step-executions/${asking}`
   const plain = await client.ask('GET', path)
@@ -119,7 +119,7 @@ test('the step itself is the same with its subject and without', async () => {
   expect(plain.body).toEqual({ data: (body as { data: unknown }).data })
 })
 
-test('a commit of a connected repository is shown where people see its host, be it by plain http', async () => {
+test('a commit of a connected repository is linked at the host’s web address, even over plain HTTP', async () => {
   const { organizationId } = made
   const commitsSeen = async () => (await subjectFor('ADMIN')).commits
   const commit = { repository: 'https://git.example/shop', ref: 'main', commit: '0123456789abcdef' }

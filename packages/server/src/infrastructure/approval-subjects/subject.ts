@@ -11,7 +11,7 @@ import { shownInputs } from './inputs.ts'
 import { planned } from './plans.ts'
 import { named } from './targets.ts'
 
-/** What a decision about a step is about; undefined where there is no such step. */
+/** Returns what an approval of the step decides about, or undefined if the step does not exist. */
 export async function findApprovalSubject(
   hosts: GitHosts,
   db: Db,
@@ -33,7 +33,7 @@ export async function findApprovalSubject(
     pipelineRunId: run.id,
     runNumber: run.number,
     runDescription: run.description ?? undefined,
-    // What changes the infrastructure of an instance is given all that its module says of it: the plan tells that.
+    // A run of an instance gets all inputs of its module, so the plan is more informative.
     runInputs: run.moduleInstanceId === null ? shownInputs(run.inputs) : {},
     requestedBy: run.triggeredBy,
     requestedAt: run.createdAt.toISOString(),

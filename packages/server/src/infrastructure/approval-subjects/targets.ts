@@ -6,7 +6,7 @@ import type { Db } from '../../platform/db/open.ts'
 import { environments, projects } from '../../projects/projects/tables.ts'
 import { stacks } from '../../stacks/stacks/tables.ts'
 
-/** The targets by name, each once: the stack of an instance is called as the instance is. */
+/** Returns the names of the targets without duplicates. The stack of an instance has the instance's name. */
 export async function named(db: Db, organizationId: string, targets: readonly Target[]): Promise<ApprovalTarget[]> {
   const stackIds = targets.flatMap((target) => ('stackId' in target ? [target.stackId] : []))
   const ids = targets.flatMap((target) => ('moduleInstanceId' in target ? [target.moduleInstanceId] : []))

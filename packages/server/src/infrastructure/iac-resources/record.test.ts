@@ -14,7 +14,7 @@ afterAll(() => database?.close())
 const count = 5_000
 const addressOf = (index: number) => `module.fleet["m${index % 50}"].cloud_instance.web[${index}]`
 
-/** A plan as the tool shows it, with attributes as a machine of a cloud has them. */
+/** Returns a plan with machines that have as many attributes as in a real cloud. */
 const planOf = () => ({
   resource_changes: Array.from({ length: count }, (_, index) => ({
     address: addressOf(index),
@@ -41,7 +41,7 @@ const planOf = () => ({
   })),
 })
 
-test('a plan of 5,000 resources is stored at once, and once', async () => {
+test('a plan of 5,000 resources is stored at once and without duplicates', async () => {
   const { db } = database
   const { organizationId, byPath } = await createOneOfEverything(db)
   const stackId = byPath.stacks ?? ''
@@ -67,14 +67,14 @@ test('a plan of 5,000 resources is stored at once, and once', async () => {
     await db.transaction((tx) => recordResources(tx, place, found))
     return processorMs() - started
   }
-  // About a second; a statement for each resource would take minutes.
+  // Takes about a second; one statement per resource would take minutes.
   expect(await store()).toBeLessThan(20_000)
   expect(await store(), 'again, instead of the first').toBeLessThan(20_000)
   const rows = await resourcesOfStep(db, organizationId, stepExecutionId)
   expect(rows.map(({ address }) => address)).toEqual(Array.from({ length: count }, (_, index) => addressOf(index)))
   expect(rows[7]?.vendorData.after).toMatchObject({ id: '(known after apply)', password: '(sensitive)', name: 'web-7' })
 
-  // All are there now but the first ten.
+  // All but the first ten resources still exist.
   const workspace = { organizationId, stackId, workspaceId: byPath['stack-workspaces'] ?? '' }
   const started = processorMs()
   await markCurrent(

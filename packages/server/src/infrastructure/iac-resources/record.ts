@@ -6,7 +6,7 @@ import { storableJson } from '../../platform/db/storable.ts'
 import { newId } from '../../platform/ids.ts'
 import { type IacResourceRow, iacResources } from './tables.ts'
 
-/** What a step has found out about a resource. */
+/** Resource found by a step. */
 export type FoundResource = Omit<
   typeof iacResources.$inferInsert,
   'id' | 'createdAt' | 'updatedAt' | keyof Place | 'vendor'
@@ -20,17 +20,17 @@ type Place = {
   stackId: string
 }
 
-/** Rows in one statement: larger ones gain nothing, and a text of megabytes is parsed at once. */
+/** Maximum number of rows per statement. Larger statements are no faster but need more memory. */
 const batch = 1_000
 
-/** Stores what a step found, instead of what an attempt of it before did. */
+/** Stores the resources that a step found, replacing those of its earlier attempts. */
 export async function recordResources(tx: Db, place: Place, found: readonly FoundResource[]): Promise<void> {
   const { organizationId, stepExecutionId } = place
   await tx
     .delete(iacResources)
     .where(and(eq(iacResources.organizationId, organizationId), eq(iacResources.stepExecutionId, stepExecutionId)))
   const now = new Date().toISOString()
-  // Ids sort as the plan lists them.
+  // Sorted ids preserve the order of the plan.
   const ids = found.map(() => newId('iac')).sort()
   for (let start = 0; start < found.length; start += batch) {
     const rows = found.slice(start, start + batch).map((resource, index) => ({
@@ -47,7 +47,10 @@ export async function recordResources(tx: Db, place: Place, found: readonly Foun
 
 const columns = Object.entries(getTableColumns(iacResources))
 
-/** As one parameter: PostgreSQL takes 65,535 of them in a statement, and a row has some twenty. */
+/**
+ * Inserts rows as one JSON parameter, because PostgreSQL accepts at most 65,535 parameters per statement and a row has
+ * about twenty columns.
+ */
 async function insertAsJson(tx: Db, rows: Record<string, unknown>[]): Promise<void> {
   const named = rows.map((row) => Object.fromEntries(columns.map(([key, { name }]) => [name, row[key] ?? null])))
   await tx.execute(
@@ -55,10 +58,10 @@ async function insertAsJson(tx: Db, rows: Record<string, unknown>[]): Promise<vo
   )
 }
 
-/** The workspace whose resources are meant; null where the configuration keeps its state itself. */
+/** Workspace whose resources are selected; null if the configuration has its own state backend. */
 export type OfWorkspace = { organizationId: string; stackId: string; workspaceId: string | null }
 
-/** What runs have told of the resources of a workspace before. */
+/** Selects the resources that earlier runs stored for a workspace. */
 function itsRows(tx: Db, { organizationId, stackId, workspaceId }: OfWorkspace) {
   const itsPlans = and(
     eq(iacPlans.organizationId, organizationId),
@@ -77,7 +80,7 @@ function itsRows(tx: Db, { organizationId, stackId, workspaceId }: OfWorkspace) 
 const isOneOf = (addresses: readonly string[]) =>
   sql<boolean>`${iacResources.address} in (select jsonb_array_elements_text(${storableJson(addresses)}::jsonb))`
 
-/** Says of everything that was ever told of a workspace whether the workspace has it now. */
+/** Marks which of the stored resources still exist in the workspace. */
 export async function markCurrent(tx: Db, workspace: OfWorkspace, addresses: readonly string[]): Promise<void> {
   const isCurrent = isOneOf(addresses)
   await tx
@@ -86,7 +89,7 @@ export async function markCurrent(tx: Db, workspace: OfWorkspace, addresses: rea
     .where(and(itsRows(tx, workspace), sql`${iacResources.isInCurrentState} <> (${isCurrent})`))
 }
 
-/** Says of the resources that a workspace has now whether they still are as configured. */
+/** Sets the drift status of existing resources in the workspace. */
 export async function markDrift(
   tx: Db,
   workspace: OfWorkspace,
@@ -107,7 +110,7 @@ export async function markDrift(
     )
 }
 
-/** What a step has told of resources, in its order. */
+/** Returns the resources that a step stored, in order. */
 export function resourcesOfStep(db: Db, organizationId: string, stepExecutionId: string): Promise<IacResourceRow[]> {
   return db
     .select()

@@ -27,7 +27,7 @@ afterAll(() => world?.[Symbol.asyncDispose]())
 type Row = Partial<typeof iacResources.$inferInsert>
 const refusalOf = (key: keyof typeof refusals) => ({ status: refusals[key].status, body: { code: refusals[key].code } })
 
-/** A run whose steps have the resources, in this order: those that it applied, its apply; the others, its plan. */
+/** Creates a run with these resources: applied ones in its apply step, others in its plan step. */
 async function run(resources: Row[], more: Partial<typeof pipelineRuns.$inferInsert> = {}): Promise<string> {
   const { organizationId } = made
   const pipelineRunId = newId('run')
@@ -71,7 +71,7 @@ const usual = {
 const summary = (address: string, query: string) =>
   client.ask('GET', `/iac-resources/${encodeURIComponent(address)}/change-summary?${query}`)
 
-test('a resource is shown with all that it has', async () => {
+test('a resource is returned with all its fields', async () => {
   const optional = { indexKey: '0', moduleAddress: 'module.web', error: { code: 'Sluice:Test:FAILED', message: 'no' } }
   const pipelineRunId = await run([{ address: 'module.web.x[0]', ...optional, tainted: true }])
   const [resource] = await client.done<IacResource[]>('GET', `/iac-resources?pipelineRunId=${pipelineRunId}`)
@@ -92,7 +92,7 @@ test('a resource is shown with all that it has', async () => {
   expect(await client.ask('GET', '/iac-resources/iac_x')).toMatchObject(refusalOf('iacResourceNotFound'))
 })
 
-test('the reasons for a change are served beside the closed objects, to those who ask', async () => {
+test('the reasons for a change are returned in an include, next to the closed objects', async () => {
   const why = {
     reasons: ['IMPORT', 'MOVE'],
     previousAddress: 'cloud_service.old',
@@ -113,7 +113,7 @@ test('the reasons for a change are served beside the closed objects, to those wh
   expect(body).toMatchObject({ included: { 'change-reasons': { fromRun: why, toRun: why } } })
 })
 
-test('a page holds up to 500, so that a large plan is read in a few', async () => {
+test('a page holds up to 500 resources, so that a large plan needs few requests', async () => {
   const runId = await run(Array.from({ length: 101 }, (_, index) => ({ address: `cloud_service.app[${index}]` })))
   const found = await client.done<IacResource[]>('GET', `/iac-resources?pipelineRunId=${runId}&limit=500`)
   expect(found).toHaveLength(101)
@@ -171,11 +171,11 @@ test(
   ),
 )
 
-test('a range reaches from the first run that changed the resource to the last', async () => {
+test('a range extends from the first to the last run that changed the resource', async () => {
   const address = 'ranged.one'
   const applied = { address, runType: 'APPLY' } as const
   const before = await run([{ ...applied, address: 'other.one' }])
-  await run([{ address, changeType: 'CREATE' }]) // was only planned
+  await run([{ address, changeType: 'CREATE' }]) // only planned
   const first = await run([{ address }, applied])
   const second = await run([
     { address, changeType: 'UPDATE' },
@@ -183,7 +183,7 @@ test('a range reaches from the first run that changed the resource to the last',
   ])
   const startedAt = new Date()
   const third = await run([{ ...applied, changeType: 'DELETE' }], { status: 'ERROR', startedAt })
-  await run([{ address, runType: 'DESTROY', changeType: 'DELETE' }]) // its end, only planned as well
+  await run([{ address, runType: 'DESTROY', changeType: 'DELETE' }]) // the end of the range, also only planned
   const after = await run([
     { ...applied, address: 'other.one' },
     { address, changeType: 'NO_OP' },
@@ -206,7 +206,7 @@ test('a range reaches from the first run that changed the resource to the last',
   expect(none).toMatchObject(refusalOf('iacResourceNotFound'))
 })
 
-test('a run that planned and applied a resource tells what came of it', async () => {
+test('a run that planned and applied a resource reports the result', async () => {
   const address = 'applied.one'
   const error = { code: 'Sluice:Test:FAILED', message: 'no' }
   await run([{ address }, { address, changeType: 'REPLACE', runType: 'APPLY', error }])
@@ -217,7 +217,7 @@ test('a run that planned and applied a resource tells what came of it', async ()
   })
 })
 
-test('a range needs a pipeline, and runs of it in their order', async () => {
+test('a range requires a pipeline, and its runs in order', async () => {
   const [first, second] = [await run([]), await run([])]
   const stranger = (await createOneOfEverything(world.db)).byPath
   const asked = (query: string) => summary('cloud_service.app', query)
@@ -230,7 +230,7 @@ test('a range needs a pipeline, and runs of it in their order', async () => {
   expect(await asked(backwards)).toMatchObject(refusalOf('requestInvalid'))
 })
 
-test('a summary of a run counts each resource once, as it ended', async () => {
+test('a summary of a run counts each resource once, by its final state', async () => {
   const idle = await run([])
   const error = { code: 'Sluice:Test:FAILED', message: 'no' }
   const id = await run([
@@ -251,7 +251,7 @@ test('a summary of a run counts each resource once, as it ended', async () => {
   expect(await client.done('GET', '/iac-execution-summaries?pipelineId=pl_x')).toEqual([])
 })
 
-test('a price list is empty until an admin says what resources cost, whoever reads plans sees it, and it is written down', async () => {
+test('an admin sets the price list, readers of plans can view it, and changes are audited', async () => {
   const admin = new Client(world.url, await addMember(world.db, made.organizationId, 'ADMIN'))
   const before = await client.done('GET', '/price-list')
   expect(before).toEqual({ currency: 'USD', prices: [] })

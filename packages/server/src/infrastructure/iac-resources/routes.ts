@@ -72,7 +72,7 @@ export function serveIacResources(app: App): void {
   })
 }
 
-/** Refuses a pipeline that is not there, runs that are not its own, and a range that ends before it starts. */
+/** Rejects a missing pipeline, runs of other pipelines, and a range that ends before it starts. */
 async function refuseUnlessRange(db: Db, organizationId: string, range: RunRange): Promise<void> {
   const { pipelineId, startRunId, endRunId } = range
   if (!(await findPipeline(db, organizationId, pipelineId))) {

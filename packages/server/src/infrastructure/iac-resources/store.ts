@@ -35,19 +35,19 @@ export async function findIacResource(db: Db, organizationId: string, id: string
   return row
 }
 
-/** The runs of a pipeline from one to another, both included; ids of runs sort by the time they were made. */
+/** Range of a pipeline's runs, inclusive. Run ids sort by creation time. */
 export interface RunRange {
   pipelineId: string
   startRunId?: string
   endRunId?: string
 }
 
-/** What a run did with a resource. */
+/** Resource with the run that changed it. */
 export type ResourceInRun = { resource: IacResourceRow; run: PipelineRunRow }
 
 /**
- * What the first and the last run of a range that changed a resource did with it, and how many runs there did. A run
- * that only planned has changed nothing.
+ * First and last change of a resource within a range of runs, with the number of changing runs. Runs that only planned
+ * do not count.
  */
 export type ResourceHistory = { from: ResourceInRun; to: ResourceInRun; runsInRange: number }
 
@@ -71,7 +71,7 @@ export async function findResourceHistory(
       .from(iacResources)
       .innerJoin(pipelineRuns, eq(pipelineRuns.id, iacResources.pipelineRunId))
       .where(inRange)
-      // A run with several applies may have the resource more than once: the last one tells what came of it.
+      // A run with several applies may have several rows for the resource; the last one is final.
       .orderBy(order(iacResources.pipelineRunId), desc(iacResources.id))
       .limit(1)
     return found
@@ -87,7 +87,7 @@ export async function findResourceHistory(
   return from && to && { from, to, runsInRange: counted?.runs ?? 0 }
 }
 
-/** The steps of a resource's run that change what there is, and not only plan it. */
+/** Selects the steps of a resource's run that change infrastructure. */
 const applies = (db: Db) =>
   db
     .select({ id: steps.id })
@@ -101,7 +101,7 @@ export interface IacExecutionFilters {
   pipelineId?: string
 }
 
-/** The runs that have resources. */
+/** Lists runs that have resources. */
 export function listIacExecutions(
   db: Db,
   organizationId: string,
@@ -121,10 +121,10 @@ export function listIacExecutions(
   return selectPage(db, pipelineRuns, where, page)
 }
 
-/** How many resources of a run have a change type, and how many of those an error. */
+/** Number of a run's resources with a change type, and how many of them failed. */
 export type ChangeCount = { pipelineRunId: string; changeType: IacChangeType; count: number; failed: number }
 
-/** The counts of the runs; what a run planned and applied counts once, as it was applied. */
+/** Counts changes by run. A resource that was planned and applied counts once, as applied. */
 export async function countChanges(db: Db, organizationId: string, runIds: string[]): Promise<ChangeCount[]> {
   if (runIds.length === 0) return []
   const latest = db

@@ -5,7 +5,7 @@ import { recordColumns } from '../../platform/db/columns.ts'
 import { boolean, index, jsonb, pgTable, sql, text } from '../../platform/db/drizzle.ts'
 import { stacks } from '../../stacks/stacks/tables.ts'
 
-/** What a run of the iac tool planned or did with one resource. */
+/** Resources as planned or changed by runs of an IaC tool. */
 export const iacResources = pgTable(
   'iac_resources',
   {
@@ -32,7 +32,7 @@ export const iacResources = pgTable(
     resourceName: text('resource_name').notNull(),
     resourceType: text('resource_type').notNull(),
     changeType: text('change_type').$type<IacResource['changeType']>().notNull(),
-    /** Null in rows of versions that did not know why. */
+    /** Null in rows written before reasons were recorded. */
     changeReasons: jsonb('change_reasons').$type<IacChangeReasons>(),
     runType: text('run_type').$type<IacResource['runType']>().notNull(),
     driftStatus: text('drift_status').$type<IacResource['driftStatus']>().notNull(),

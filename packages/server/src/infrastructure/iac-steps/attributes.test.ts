@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { sensitive, unknown } from '../adapter/sensitive.ts'
 import { attributesOf } from './attributes.ts'
 
-test('each value of a resource is a text under its path', () => {
+test('each value of a resource is text under its path', () => {
   const bucket = {
     acl: 'public-read',
     tags: { team: 'shop' },
@@ -22,7 +22,7 @@ test('each value of a resource is a text under its path', () => {
 })
 
 test.each([sensitive, `pu${sensitive}-read`, unknown, 'a'.repeat(10_001)])(
-  'what cannot be told is there without a value: %.20s',
+  'a value that cannot be used has a path but no text: %.20s',
   (value) => {
     expect(attributesOf({ password: value })).toEqual([{ path: 'password' }])
   },

@@ -1,13 +1,12 @@
 import { longestText } from '../../gates/policy-subjects.ts'
 import { notStored, sensitive, unknown } from '../adapter/sensitive.ts'
 
-/** A value of a resource, as a text under its path. */
+/** Value of a resource as text, under its path. */
 export type Attribute = { path: string; value?: string }
 
 /**
- * What a resource has, each value as a text under its path, such as `tags.team` or `members.0`. What is sensitive in a
- * part, known only once it is applied, not stored, or very long has a path and no value: an expression that needs it
- * fails.
+ * Flattens a resource's values to text by path, such as `tags.team` or `members.0`. Sensitive, unknown, omitted and
+ * very long values have a path but no text, so expressions that need them fail.
  */
 export function attributesOf(value: unknown, path: readonly string[] = []): Attribute[] {
   if (value === null || value === undefined) return []

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-/** The same for the same values, whatever the order of their names. */
+/** Returns a hash that does not depend on the order of object keys. */
 export const digestOf = (value: unknown): string => hash('sha256', JSON.stringify(sorted(value)), 'hex')
 
 function sorted(value: unknown): unknown {

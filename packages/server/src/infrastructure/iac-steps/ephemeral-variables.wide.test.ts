@@ -10,7 +10,7 @@ const why = await whyNoTool()
 const secret = 'ephemeral-horse-battery'
 const rotated = 'rotated-horse-battery'
 
-/** A resource that is created only if the apply has this value of the variable. */
+/** Configuration whose resource is created only if the variable has this value during the apply. */
 const configuration = (expected: string, declaration = '') => `
 variable "token" {
   type      = string
@@ -47,7 +47,7 @@ describe.skipIf(why !== undefined)(`ephemeral variables${why === undefined ? '' 
     return (await organization.client.done<{ givenId: string }>('POST', '/stacks', { data })).givenId
   }
 
-  /** Stores a sensitive default value; the template that reads it, and its ID. */
+  /** Stores a default value and returns its id and the template that reads it. */
   async function createDefault(value: string, isSensitive = true): Promise<{ template: string; id: string }> {
     count += 1
     const key = `token_${count}`
@@ -83,7 +83,7 @@ describe.skipIf(why !== undefined)(`ephemeral variables${why === undefined ? '' 
       'environment_variables, in place of a default',
       { declaration: 'default = "none"', environment_variables: { TF_VAR_token: secret } },
     ],
-  ])('an apply and a destroy have those that the step sets by %s', async (_, given) => {
+  ])('an apply and a destroy receive the ephemeral variables that the step sets by %s', async (_, given) => {
     const { files = {}, declaration, ...set } = given as { files?: object; declaration?: string }
     const source = { files: { 'main.tf': configuration(secret, declaration), ...files } }
     const planned = { stack: await createStack(), source, ...set }
@@ -98,7 +98,7 @@ describe.skipIf(why !== undefined)(`ephemeral variables${why === undefined ? '' 
   test.each([
     ['variables', (template: string) => ({ variables: { token: template, size: 1 } })],
     ['environment_variables', (template: string) => ({ environment_variables: { TF_VAR_token: template } })],
-  ])('one of %s is read again for the apply', async (_, set) => {
+  ])('an ephemeral variable of %s is read again for the apply', async (_, set) => {
     const { template, id: defaultId } = await createDefault(secret)
     const source = { files: { 'main.tf': configuration(rotated) } }
     const run = await pipelines.run([
@@ -111,7 +111,7 @@ describe.skipIf(why !== undefined)(`ephemeral variables${why === undefined ? '' 
     await expectSuccess(run.id)
   })
 
-  test('other values stay those of the plan, whatever their source has by then', async () => {
+  test('other variables keep the values of the plan, even if their source changes', async () => {
     const [token, size] = [await createDefault(secret), await createDefault('2', false)]
     const source = { files: { 'main.tf': configuration(secret) } }
     const variables = { token: token.template, size: size.template }
@@ -127,7 +127,7 @@ describe.skipIf(why !== undefined)(`ephemeral variables${why === undefined ? '' 
     expect(apply.outputData).toMatchObject({ summary: { changeCounts: { CREATE: 2 } } })
   })
 
-  test('an apply whose variable has no value any more fails before it changes anything, and names it', async () => {
+  test('an apply without a value for an ephemeral variable fails before any change and names the variable', async () => {
     const { template, id: defaultId } = await createDefault(secret)
     const source = { files: { 'main.tf': configuration(secret) } }
     const variables = { token: `${template.slice(0, -3)} || null >>` }

@@ -16,12 +16,12 @@ import { findStack } from '../../stacks/stacks/store.ts'
 import { resourcesOfStep } from '../iac-resources/record.ts'
 import { planSeen } from './plan-subject.ts'
 
-/** What gates decide about a plan, and the verdicts of policies, which are stored with it. */
+/** Decision of the release gates about a plan, with the policy decisions that are stored with it. */
 export type PlanEvaluation = Evaluation & Required<Pick<Findings, 'verdicts'>>
 
 /**
- * Evaluates the gates for a plan that is about to be applied. What a policy denies, or asks for approvals of that the
- * step has not, is not begun: its step fails, and the plan stays.
+ * Evaluates the gates before a plan is applied. If a policy denies the plan or requires approvals that are missing, the
+ * step fails and the plan remains.
  */
 export async function evaluateToApply(
   db: Db,

@@ -21,7 +21,7 @@ describe.skipIf(why !== undefined)(
       world = await sharedWorld()
     })
 
-    /** A freeze of infrastructure that is active now. */
+    /** Creates an active freeze of infrastructure changes. */
     const freeze = (more: object = {}) =>
       org.client.done<Freeze>('POST', '/freezes', {
         data: {
@@ -58,7 +58,7 @@ describe.skipIf(why !== undefined)(
         await org.client.done<{ action: string; details?: object }[]>('GET', `/audit-events?resourceId=${resourceId}`)
       ).filter((event) => event.action === action)
 
-    test('keeps an apply waiting whose plan and approval go on, and lets it go on when it is lifted', async () => {
+    test('blocks an apply after its plan and approval, and resumes it when lifted', async () => {
       org = await world.organization()
       const frozen = await freeze()
       const run = await org.pipelines.run(steps({ stack: (await stack()).givenId }, { approval: {} }))
@@ -88,7 +88,7 @@ describe.skipIf(why !== undefined)(
       expect(statusDetail?.freeze).toBeUndefined()
     })
 
-    test('lets it go on by itself when it is over', async () => {
+    test('resumes the apply when its window ends', async () => {
       org = await world.organization()
       const window = { from: inMs(-hourMs), until: inMs(12_000) }
       await freeze({ window })
@@ -99,7 +99,7 @@ describe.skipIf(why !== undefined)(
       expect(startedAt >= window.until).toBe(true)
     })
 
-    test('of an environment stops what is in it, until somebody lets the instance past', async () => {
+    test('of an environment blocks everything in it, until a user exempts the instance', async () => {
       org = await world.organization()
       const { moduleInstanceId } = await org.service()
       const [own, nobodys] = [await stack(), await stack()]
@@ -115,7 +115,7 @@ describe.skipIf(why !== undefined)(
       await untilDone(run.id)
     })
 
-    test('of an instance stops its runs, whatever stack they work on', async () => {
+    test('of an instance blocks its runs on any stack', async () => {
       org = await world.organization()
       const { moduleInstanceId } = await org.service()
       const frozen = await freeze({ moduleInstanceId })
@@ -128,7 +128,7 @@ describe.skipIf(why !== undefined)(
       await untilDone(run.id)
     })
 
-    test('that only warns stops nothing, and notes each attempt once', async () => {
+    test('that only warns blocks nothing and records each attempt once', async () => {
       org = await world.organization()
       const frozen = await freeze({ mode: 'WARN' })
       const run = await org.pipelines.run(steps({ stack: (await stack()).givenId }))
@@ -139,7 +139,7 @@ describe.skipIf(why !== undefined)(
       ])
     })
 
-    test('does not keep a run from being cancelled at once', async () => {
+    test('does not prevent cancellation of a run', async () => {
       org = await world.organization()
       await freeze()
       const destroy = { id: 'destroy', type: 'iac:destroy', with: { stack: (await stack()).givenId, ...main } }
@@ -149,7 +149,7 @@ describe.skipIf(why !== undefined)(
       expect(await org.pipelines.step(run.id, 'destroy')).toMatchObject({ status: 'CANCELLED', attemptEpoch: 0 })
     })
 
-    test('is asked about the plan where it is a policy: the step fails, and nothing is applied', async () => {
+    test('evaluates policies on the plan: the step fails, and nothing is applied', async () => {
       org = await world.organization()
       const { givenId } = await stack()
       const policy = await org.client.done<Policy>('POST', '/policies', {
@@ -197,7 +197,7 @@ describe.skipIf(why !== undefined)(
       })
     })
 
-    test('has a policy ask people about the plan although the pipeline asks nobody, and about that plan alone', async () => {
+    test('lets a policy require approval of a particular plan, even if the pipeline does not', async () => {
       org = await world.organization()
       const ann = await org.member('DEVELOPER')
       const { givenId } = await stack()
@@ -207,7 +207,7 @@ describe.skipIf(why !== undefined)(
       const approve = (client: typeof ann, id: string) => client.ask('POST', `/pipeline-step-executions/${id}/approve`)
       const plansOf = (runId: string) => org.client.done<IacPlan[]>('GET', `/iac-plans?pipelineRunId=${runId}`)
 
-      // One that is written after the plan was made and approved: nobody was asked by it.
+      // A policy created after the plan was approved required no approval of it.
       const early = await org.pipelines.run(steps({ stack: givenId }, { approval: {} }))
       const earlyStep = await org.pipelines.untilStep(early.id, 'apply', 'PENDING_APPROVAL')
       const policy = await create(asks)
@@ -225,7 +225,7 @@ describe.skipIf(why !== undefined)(
         ...{ status: 'PLANNED' },
         policies: [{ policyId: policy.id, effect: 'REQUIRE_APPROVAL', verdict: 'VIOLATED' }],
       })
-      // It stays asked, whatever becomes of the policy.
+      // The approval remains required, even if the policy is disabled.
       await org.client.done('PATCH', `/policies/${policy.id}`, { data: { isEnabled: false } })
       expect(await approve(org.client, id)).toMatchObject({
         ...{ status: 403, body: { code: 'Sluice:ApprovalRules:NOT_COUNTED' } },
@@ -250,7 +250,7 @@ describe.skipIf(why !== undefined)(
         },
       })
 
-      // What makes its plan as it goes is asked about before; who lets it past lets it go on.
+      // A step that plans and applies is evaluated in advance; an exemption resumes it.
       const destroy = { id: 'destroy', type: 'iac:destroy', with: { stack: givenId, ...main } }
       const end = await org.pipelines.run([destroy])
       const before = await org.pipelines.untilStep(end.id, 'destroy', 'PENDING_APPROVAL')

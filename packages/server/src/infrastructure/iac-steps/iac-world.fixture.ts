@@ -28,25 +28,25 @@ type Json = Record<string, unknown>
 
 const toolbox = createToolbox({ path: process.env.PATH ?? '' })
 
-/** Why the tests of the tool cannot run here; undefined where they can. */
+/** Returns why tests with the IaC tool cannot run on this machine, or undefined. */
 export const whyNoTool = async (): Promise<string | undefined> => {
   const found = await toolbox.find({ tool: 'iac', version: undefined })
   return 'path' in found ? undefined : 'skipped: terraform'
 }
 
-/** What became of an attempt. */
+/** Result of a step attempt. */
 export type Attempted = { id: string; outcome: Outcome; log: string[]; progress: Json }
 
-/** An attempt that goes on. */
+/** Step attempt in progress. */
 export type Going = { id: string; ended: Promise<Attempted>; kill(): Promise<void>; log(): Promise<string[]> }
 
 type IacWorldWishes = HttpWorldWishes & {
   cliConfig?: string
-  /** How the runner calls the API, where the usual is not right. */
+  /** Wraps the runner's API calls. */
   callThrough?: (call: Call) => Call
 }
 
-/** The API with an organization, a runner, and steps of the iac tool that are put there ready for it. */
+/** Starts the API with an organization and a runner for IaC steps. */
 export async function startIacWorld({ cliConfig, callThrough = (call) => call, ...wishes }: IacWorldWishes = {}) {
   const world = await startHttpWorld(undefined, { ...wishes, runnerPace: { lookMs: 20, heartbeatMs: 50 } })
   const { db, url } = world
@@ -63,7 +63,7 @@ export async function startIacWorld({ cliConfig, callThrough = (call) => call, .
   let attempts = ''
   let runner: Runner | undefined
 
-  /** A runner of its own machine: what others had is not there. */
+  /** Starts a runner with an empty working directory, like a new machine. */
   async function startMachine(): Promise<void> {
     attempts = join(directory, newId('rnr'))
     runner = await startRunner({
@@ -88,10 +88,10 @@ export async function startIacWorld({ cliConfig, callThrough = (call) => call, .
   }
   await startMachine()
 
-  /** As if the machine of the runner went down: nothing ends in an orderly way. Another one comes up. */
+  /** Simulates a crash of the runner's machine, without orderly shutdown, and starts another runner. */
   async function loseMachine(): Promise<void> {
     const lost = attempts
-    await runner?.stop() // it writes nothing any more, and its programs run on
+    await runner?.stop() // the runner writes nothing more, but its processes continue
     for (const attempt of await readdir(lost).catch(() => [])) {
       for (const program of await readdir(join(lost, attempt, 'programs')).catch(() => [])) {
         const pid = Number(await readFile(join(lost, attempt, 'programs', program, 'pid'), 'utf8').catch(() => ''))
@@ -107,7 +107,7 @@ export async function startIacWorld({ cliConfig, callThrough = (call) => call, .
     return id
   }
 
-  /** A run that steps are added to. */
+  /** Creates a run to which steps can be added. */
   async function run(): Promise<string> {
     const [pipelineId, pipelineVersionId, id] = [newId('pl'), newId('plv'), newId('run')]
     const own = { organizationId }
@@ -130,7 +130,7 @@ export async function startIacWorld({ cliConfig, callThrough = (call) => call, .
     return id
   }
 
-  /** The stack that a step names, or that of the plan that it applies. */
+  /** Returns the stack that a step names, or that of the plan that it applies. */
   async function stackOf(runId: string, { stack_id: named }: Json): Promise<string | null> {
     if (typeof named === 'string') return named
     const before = and(eq(pipelineStepExecutions.pipelineRunId, runId), eq(pipelineStepExecutions.stepType, 'iac:plan'))
@@ -152,7 +152,7 @@ export async function startIacWorld({ cliConfig, callThrough = (call) => call, .
 
   const ready = { status: 'QUEUED', queueReason: 'RUNNER_CAPACITY', queueMetadata: {} } as const
 
-  /** Begins a step; with `again` another attempt of one whose runner was lost. */
+  /** Starts a step; with `again`, another attempt of a step whose runner was lost. */
   async function begin(runId: string, stepType: IacStepType, given: Json, again?: string): Promise<Going> {
     const id = again ?? newId('step')
     if (again === undefined) {
@@ -210,7 +210,7 @@ export async function startIacWorld({ cliConfig, callThrough = (call) => call, .
     stack,
     run,
     begin,
-    /** Does a step to its end. */
+    /** Runs a step to completion. */
     do: async (runId: string, stepType: IacStepType, given: Json): Promise<Attempted> =>
       (await begin(runId, stepType, given)).ended,
     async [Symbol.asyncDispose]() {
@@ -237,6 +237,6 @@ function killGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // it has ended meanwhile
+    // the process has already ended
   }
 }

@@ -38,7 +38,7 @@ afterAll(() => world?.[Symbol.asyncDispose]())
 
 let stacks = 0
 
-/** Plans and applies with these variables of the environment; the run when it is over, and its steps. */
+/** Plans and applies with these environment variables. Returns the finished run and its steps. */
 async function run(environment_variables: object) {
   const { client, pipelines, cloudAccountId, environment } = organization
   stacks += 1
@@ -60,7 +60,7 @@ async function run(environment_variables: object) {
   return { over, steps: await pipelines.steps(id) }
 }
 
-test.skipIf(why)('variables come from the account for plan and apply, and are kept nowhere', async () => {
+test.skipIf(why)('variables are read from the account for plan and apply, and are stored nowhere', async () => {
   const kept = { TF_VAR_password: { from_parameter_store: '/shop/password' }, TF_VAR_token: 'right' }
   const { over, steps } = await run(kept)
   expect(over, JSON.stringify(over.error)).toMatchObject({ status: 'SUCCESS' })
@@ -69,7 +69,7 @@ test.skipIf(why)('variables come from the account for plan and apply, and are ke
   expect(stored).not.toContain(password)
 })
 
-test.skipIf(why)('an ephemeral variable has the value that the account has when the plan is applied', async () => {
+test.skipIf(why)('an ephemeral variable has the value that the account has at the time of the apply', async () => {
   const { client, clients, pipelines, cloudAccountId, environment } = organization
   const parameter = { Name: '/shop/rotated', Type: 'SecureString' } as const
   await clients.ssm.send(new PutParameterCommand({ ...parameter, Value: 'before' }))
@@ -104,7 +104,7 @@ resource "terraform_data" "one" {
   expect(over, 'record-plan.ts must store where the account has it, and no value').toMatchObject({ status: 'SUCCESS' })
 })
 
-test.skipIf(why)('a secret that an error names is masked in its details', async () => {
+test.skipIf(why)('a secret in an error is masked in its details', async () => {
   const { steps } = await run({
     TF_VAR_password: { from_parameter_store: '/shop/password' },
     TF_VAR_token: { from_secrets_manager: 'shop/token' },
@@ -117,7 +117,7 @@ test.skipIf(why)('a secret that an error names is masked in its details', async 
 test.skipIf(why).each([
   ['from_parameter_store', '/shop/gone', 'there is no parameter /shop/gone in eu-west-1'],
   ['from_secrets_manager', 'shop/gone', 'there is no secret shop/gone in eu-west-1'],
-])('what is not there by %s fails the step, which says which and where', async (from, name, said) => {
+])('a parameter missing by %s fails the step with its name and place', async (from, name, said) => {
   const { steps } = await run({ TF_VAR_password: { [from]: name } })
   expect(steps[0]?.error).toMatchObject({
     code: 'Sluice:Iac:CLOUD_ACCESS_FAILED',

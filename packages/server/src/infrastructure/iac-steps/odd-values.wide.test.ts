@@ -36,7 +36,7 @@ describe.skipIf(why !== undefined)(`values that cannot be stored${why === undefi
   }
 
   test(
-    'an output is stored exactly or left out and named, after everything was applied',
+    'an output is stored exactly, or omitted and named, after everything was applied',
     everyCase<[string, string, Record<string, unknown>, string[]]>(
       [
         ['NUL', 'output "a" { value = "x\\u0000y" }', {}, [`output.outputs.a: ${text}`]],
@@ -85,7 +85,7 @@ describe.skipIf(why !== undefined)(`values that cannot be stored${why === undefi
     ),
   )
 
-  test('a resource is planned and applied whatever its values and keys, and the plan names what it does not show', async () => {
+  test('a resource is planned and applied whatever its values and keys, and the plan names omitted values', async () => {
     const { planned, applied, stackId } = await apply(`
       resource "terraform_data" "nul" { input = "x\\u0000y" }
       resource "terraform_data" "each" {
@@ -118,7 +118,7 @@ describe.skipIf(why !== undefined)(`values that cannot be stored${why === undefi
     expect(destroyed.outcome).toMatchObject({ status: 'SUCCESS' })
   })
 
-  test('the state that is stored is what the tool wrote', async () => {
+  test('the stored state is what the tool wrote', async () => {
     const { stackId } = await apply('output "a" { value = 12345678901234567890 }')
     const [workspace] = await world.db.select().from(stackWorkspaces).where(eq(stackWorkspaces.stackId, stackId))
     const state = workspace && (await findLatestState(world.db, world.organizationId, workspace.id))

@@ -27,13 +27,16 @@ export type IacOrderParts = {
   seal: Seal
   cloud: Cloud
   stateTokens: StateTokens
-  /** Where all calls to the cloud are sent, if not to the cloud. */
+  /** Endpoint for all cloud calls, if not the cloud's own. */
   cloudEndpoint?: string | undefined
   mosts: Mosts
   clock: () => Date
 }
 
-/** What is to be done for the steps of the iac tool, each as the organization of the step sees the database. */
+/**
+ * Returns a function per IaC step type that makes its order for a runner. Each uses a database connection scoped to the
+ * step's organization.
+ */
 export function iacOrders({
   ofOrganization,
   ...parts
@@ -69,8 +72,8 @@ async function planOrder(
 }
 
 /**
- * What was planned is applied, however much is stored by then: a state must never be turned away that says what an
- * apply has made. So it is the next plan that is refused, and none that makes room.
+ * Rejects new plans when storage is full. An existing plan can always be applied, because a state that records an apply
+ * must never be rejected.
  */
 async function expectRoom({ db, mosts }: IacOrderParts, organizationId: string): Promise<void> {
   const full = await fullStore(mosts, db, organizationId, ['storedStateBytes', 'storedPlanBytes'])
@@ -97,12 +100,12 @@ async function destroyOrder(parts: IacOrderParts, attempt: AttemptToOrder): Prom
   const stand = plan && standOf(plan, attempt.step)
   const wished = () => planOrder(parts, attempt, given, { run: 'DESTROY', destroy: true })
   if (!plan || stand === 'free' || stand === 'elsewhere') return wished()
-  // The plan is made and taken: its runner goes on from there.
+  // The plan is made and taken, so the runner continues with the apply.
   const sealed = await openToApply(parts, attempt, plan)
   return orderToApply(parts, attempt, sealed, { run: 'DESTROY', now: { ...inputValuesOf(given), secrets: [] } })
 }
 
-/** An order that applies a plan: with its inputs, and ephemeral variables as they are now. */
+/** Returns an order that applies a plan with its inputs and current ephemeral variables. */
 async function orderToApply(
   parts: IacOrderParts,
   attempt: AttemptToOrder,
@@ -124,14 +127,14 @@ async function orderToApply(
 
 type InputsNow = InputValues & { secrets: string[] }
 
-/** Of a plan that an earlier version has made. */
+/** Inputs of a plan made by an earlier version. */
 const noInputs: NonNullable<Setup['inputs']> = {
   variables: {},
   variableFiles: [],
   ephemeral: { variables: [], environment: [] },
 }
 
-/** Renders again what the step of a plan set ephemeral variables to, where it set any. */
+/** Renders the ephemeral variables that the plan's step set, if any. */
 async function inputsNow(
   { db, seal }: IacOrderParts,
   { run }: AttemptToOrder,
@@ -147,7 +150,7 @@ async function inputsNow(
   return { ...inputValuesOf(givenTo('iac:plan', { with: value })), secrets }
 }
 
-/** Opens a plan, if there is something left to apply, and this attempt may. */
+/** Decrypts a plan if it still needs to be applied and this attempt may do so. */
 async function openToApply(
   { db, seal, clock }: IacOrderParts,
   { step, isNew }: AttemptToOrder,
@@ -155,7 +158,7 @@ async function openToApply(
 ): Promise<SealedPlan<Setup>> {
   const stand = standOf(plan, step)
   if (stand === 'applied') throw new NothingLeft(await outputOf(db, seal, plan))
-  // Nobody knows how far the attempt before this one came.
+  // The progress of the earlier attempt is unknown.
   if (stand === 'taken' && isNew) throw await interrupted(db, plan, clock())
   if (stand === 'elsewhere' || plan.sealed === null) throw planUsed(plan)
   return openPlan<Setup>(seal, plan, plan.sealed)
@@ -190,7 +193,7 @@ async function orderWith(
   return { order, secrets, ...present({ kept: setup.kept }), cloudAccountId, workspaceId }
 }
 
-/** Whether the step is carried out by a task in the account, which has an identity of its own there. */
+/** Reports whether the step runs as a task in this account, where it has credentials of its own. */
 async function runsIn(db: Db, { step }: AttemptToOrder, cloudAccountId: string): Promise<boolean> {
   const { organizationId, executionEnvironmentId: id } = step
   const environment = id === null ? undefined : await findExecutionEnvironment(db, organizationId, id)

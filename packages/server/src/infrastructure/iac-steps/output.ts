@@ -4,7 +4,7 @@ import type { Db } from '../../platform/db/open.ts'
 import { outputsOf } from '../../stacks/stacks/outputs.ts'
 import { findStack } from '../../stacks/stacks/store.ts'
 
-/** What other steps read of a plan that was applied. */
+/** Returns the output of an applied plan for other steps. */
 export async function outputOf(db: Db, seal: Seal, plan: IacPlanRow): Promise<Record<string, unknown>> {
   const stack = await findStack(db, plan.organizationId, plan.stackId)
   const outputs = stack ? outputsOf(seal, stack).open : {}

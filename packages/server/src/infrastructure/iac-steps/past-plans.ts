@@ -9,10 +9,10 @@ import { stacks } from '../../stacks/stacks/tables.ts'
 import { resourcesOfStep } from '../iac-resources/record.ts'
 import { type PlanSeen, planSeen, valuesIn } from './plan-subject.ts'
 
-/** So many values of resources are looked at together, by one expression: beyond, no older plan is. */
+/** Maximum number of resource values that one expression can read. Older plans are omitted beyond it. */
 const mostValues = 50_000
 
-/** The latest plans of a place, applied or not: what only looked for drift is none. */
+/** Returns the latest plans of a scope, whether applied or not, except drift checks. */
 export const pastPlans: LookBack = async (db, organizationId, wish) => {
   const rows = await latestPlans(db, organizationId, wish)
   const found: ((typeof rows)[number] & { seen: PlanSeen })[] = []
@@ -35,7 +35,7 @@ export const pastPlans: LookBack = async (db, organizationId, wish) => {
 const ofStack = alias(moduleInstances, 'of_stack')
 const ofRun = alias(moduleInstances, 'of_run')
 
-/** With where each is: where its stack is, else, of a stack of nobody's, the instance that its run was for. */
+/** Loads plans with their scope: that of the stack or, without one, that of the run's instance. */
 async function latestPlans(db: Db, organizationId: string, { place, count }: { place: Scope; count: number }) {
   const { projectId, environmentId, moduleInstanceId } = place
   const where = and(

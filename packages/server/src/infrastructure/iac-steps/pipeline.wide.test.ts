@@ -15,7 +15,7 @@ describe.skipIf(why !== undefined)(`a pipeline of the iac tool${why === undefine
   let pipelines: Pipelines
   beforeAll(async () => {
     signals = await openSignals()
-    world = await startWorld() // of its own, whose runner knows the signals
+    world = await startWorld() // separate, because the runner handles signals
     organization = await world.organization()
     pipelines = organization.pipelines
   })
@@ -34,7 +34,7 @@ describe.skipIf(why !== undefined)(`a pipeline of the iac tool${why === undefine
   const planned = (given: object, more: object = {}) => ({ id: 'plan', type: 'iac:plan', with: given, ...more })
   const files = (main: string) => ({ source: { files: { 'main.tf': main } } })
 
-  test('shows its plan to who approves, applies it, and hands its outputs on', async () => {
+  test('lists its plan for approvers, applies it, and passes its outputs on', async () => {
     const { id: stackId, givenId } = await stack()
     const main = `
       variable "name" { type = string }
@@ -75,7 +75,7 @@ describe.skipIf(why !== undefined)(`a pipeline of the iac tool${why === undefine
     expect(state).toMatchObject({ sequence: 1, resourceCount: 1 })
   })
 
-  test('keeps a plan that was turned down, and never applies it', async () => {
+  test('stores a denied plan and never applies it', async () => {
     const { givenId } = await stack()
     const steps = [
       planned({ stack: givenId, ...files('resource "terraform_data" "a" {}') }),
@@ -88,7 +88,7 @@ describe.skipIf(why !== undefined)(`a pipeline of the iac tool${why === undefine
     expect(await get<IacResource[]>(`/iac-resources?pipelineRunId=${run.id}`)).toHaveLength(1)
   })
 
-  test('turns down the plan of a run whose approval nobody gave in time', async () => {
+  test('denies the plan of a run whose approval timed out', async () => {
     const { givenId } = await stack()
     const run = await pipelines.run([
       planned({ stack: givenId, ...files('resource "terraform_data" "a" {}') }),
@@ -98,7 +98,7 @@ describe.skipIf(why !== undefined)(`a pipeline of the iac tool${why === undefine
     expect(await get<IacPlan[]>(`/iac-plans?pipelineRunId=${run.id}`)).toMatchObject([{ status: 'REJECTED' }])
   })
 
-  test('lets one run at a time work on a stack', async () => {
+  test('allows one run at a time per stack', async () => {
     const { givenId } = await stack()
     const main = `resource "terraform_data" "a" {\n provisioner "local-exec" { command = "${signals.await('go')}" }\n}`
     const steps = [planned({ stack: givenId, ...files(main) }), { id: 'apply', type: 'iac:apply' }]
@@ -116,7 +116,7 @@ describe.skipIf(why !== undefined)(`a pipeline of the iac tool${why === undefine
     expect(await pipelines.untilOver(second.id)).toMatchObject({ status: 'SUCCESS' })
   })
 
-  test('that is cancelled in the middle of an apply stops the tool, keeps what it made and leaves no lock', async () => {
+  test('that is cancelled during an apply stops the tool, stores what it created and leaves no lock', async () => {
     const { id: stackId, givenId } = await stack()
     const main = `
       resource "terraform_data" "first" {}

@@ -10,7 +10,7 @@ const plan = {
 }
 
 test(
-  'a variable is ephemeral where the configuration declares it and the plan has another value or none',
+  'a variable is ephemeral if the configuration declares it and the plan has another value or none',
   everyCase(
     [
       ['token', 'secret', true],
@@ -30,7 +30,7 @@ test(
   ),
 )
 
-test('of the environment, only variables of the configuration are ephemeral', () => {
+test('environment variables are ephemeral only if the configuration declares them', () => {
   const environment = { TF_VAR_token: 'secret', TF_VAR_fallback: 'default', TF_VAR_undeclared: 'x', token: 'y' }
   const { values, ephemeral } = planInputsOf(plan, { variables: {}, environment })
   expect(ephemeral).toEqual({ variables: [], environment: ['TF_VAR_token'] })
@@ -38,7 +38,7 @@ test('of the environment, only variables of the configuration are ephemeral', ()
   expect(values.environment).toEqual(rest)
 })
 
-test('an apply has the values of its plan, and of ephemeral variables those of now', () => {
+test('an apply has the values of its plan and the current values of ephemeral variables', () => {
   const given = { variables: { size: 2, token: 'before' }, environment: { TF_VAR_token: 'before', OTHER: 'before' } }
   const now = {
     variables: { size: 3, token: 'after' },
@@ -50,7 +50,7 @@ test('an apply has the values of its plan, and of ephemeral variables those of n
   })
 })
 
-test('an ephemeral variable without a value is named, with what to do', () => {
+test('an ephemeral variable without a value is named with the remedy', () => {
   const given = { variables: { token: 'before' }, environment: { TF_VAR_token: 'before' } }
   const apply = () => applyInputsOf(planInputsOf(plan, given), { variables: {}, environment: {} })
   expect(apply).toThrow('with.variables.token, with.environment_variables.TF_VAR_token of its step')

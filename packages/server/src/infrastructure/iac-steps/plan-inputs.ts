@@ -4,15 +4,15 @@ import type { PlanFile } from '../adapter/plan-format.ts'
 
 type Json = Record<string, unknown>
 
-/** Values of input variables, and the environment of the tool, which may set further ones as `TF_VAR_…`. */
+/** Values of input variables, and the tool's environment, which can set more as `TF_VAR_…`. */
 export type InputValues = { variables: Json; environment: Record<string, string> }
 
-/** The inputs of a plan: its values, but only the names of ephemeral variables, whose values no plan contains. */
+/** Inputs of a plan. For ephemeral variables it has only the names, because a plan does not contain their values. */
 export type PlanInputs = { values: InputValues; ephemeral: { variables: string[]; environment: string[] } }
 
 /**
- * Separates the ephemeral variables from the other inputs of a plan. The tool does not list them: a plan omits their
- * values, or has the default in place of the value.
+ * Separates ephemeral variables from the other inputs. The tool does not list them, but a plan omits their values or
+ * contains the default instead.
  */
 export function planInputsOf({ variables = {}, configuration }: PlanFile, given: InputValues): PlanInputs {
   const declared = configuration?.root_module?.variables ?? {}
@@ -29,13 +29,12 @@ export function planInputsOf({ variables = {}, configuration }: PlanFile, given:
   }
 }
 
-/** An environment variable with this prefix sets the input variable of the rest of its name. */
+/** Prefix of environment variables that set input variables. */
 const prefix = 'TF_VAR_'
 
 /**
- * Returns the inputs of an apply: the values of its plan, and those of ephemeral variables as their source has them
- * now.
- * @throws {StepFailure} where an ephemeral variable has no value any more
+ * Returns the inputs of an apply: the plan's values and the current values of ephemeral variables. @throws
+ * {StepFailure} if an ephemeral variable has no value any more
  */
 export function applyInputsOf({ values, ephemeral }: PlanInputs, now: InputValues): InputValues {
   const missing = [

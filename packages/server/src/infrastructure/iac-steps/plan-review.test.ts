@@ -7,7 +7,7 @@ const identity = { type: 'cloud_thing', name: 'a', provider_name: 'cloud' }
 const review = (plan: PlanFile, warnings: Parameters<typeof reviewOf>[1] = [], environment = {}) =>
   reviewOf(readPlan(plan), warnings, environment)
 
-test('the reasons of resources are counted, and moves are listed with both addresses', () => {
+test('reasons are counted, and moves are listed with both addresses', () => {
   const moved = (index: number) => ({
     ...identity,
     address: `cloud_thing.new[${index}]`,
@@ -23,7 +23,7 @@ test('the reasons of resources are counted, and moves are listed with both addre
   ])
 })
 
-test('the first warnings are listed, all are counted, and none shows a secret or a text without end', () => {
+test('the first warnings are listed, all are counted, and secrets are masked and long texts truncated', () => {
   const variables = { key: { value: 'correct-horse' } }
   const configuration = { root_module: { variables: { key: { sensitive: true } } } }
   const warnings = Array.from({ length: 60 }, () => ({
@@ -37,7 +37,7 @@ test('the first warnings are listed, all are counted, and none shows a secret or
   expect(JSON.stringify(found)).not.toContain('correct-horse')
 })
 
-test('a variable of the environment that no configuration declares is a warning', () => {
+test('an environment variable that no configuration declares produces a warning', () => {
   const configuration = { root_module: { variables: { size: {} } } }
   const environment = { TF_VAR_size: '1', TF_VAR_sise: '2', PATH: '/bin' }
   expect(review({ configuration }, [], environment).warnings).toMatchObject([
@@ -45,7 +45,7 @@ test('a variable of the environment that no configuration declares is a warning'
   ])
 })
 
-test('outputs that change are listed up to a number, and long values are cut', () => {
+test('outputs are listed up to a limit, and long values are truncated', () => {
   const output = (after: unknown) => ({ actions: ['create'], after })
   const many = Object.fromEntries(Array.from({ length: 120 }, (_, index) => [`o${index}`, output(index)]))
   const found = review({ output_changes: { ...many, 'a-long-one': output(['x'.repeat(9_000)]) } })

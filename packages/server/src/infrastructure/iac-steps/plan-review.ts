@@ -3,10 +3,10 @@ import type { PlannedResource, ReadPlan } from '../adapter/plan.ts'
 import { variablePrefix } from '../adapter/plan-format.ts'
 import { hiding } from '../adapter/sensitive.ts'
 
-/** Longer texts and values are cut. Characters. */
+/** Maximum length of texts and values in a review, in characters. */
 const maxTextLength = 1_000
 
-/** Returns what approvers must see of a plan beside its resources, without its secrets. */
+/** Returns what approvers see of a plan besides its resources, without secrets. */
 export function reviewOf(
   { resources, outputChanges, warnings: ofPlan, variables, secrets }: ReadPlan,
   reported: readonly PlanWarning[],
@@ -42,7 +42,7 @@ const valuesOf = ({ before, after }: { before?: unknown; after?: unknown }) => (
   ...(after !== undefined && { after }),
 })
 
-/** The tool says nothing of variables of its environment that no configuration declares: they may be misspelled. */
+/** Returns warnings for variables that no configuration declares and that may be misspelled; the tool ignores them. */
 function undeclaredIn(environment: Record<string, string>, declared: readonly string[]): PlanWarning[] {
   const given = Object.keys(environment).filter((name) => name.startsWith(variablePrefix))
   const names = given.map((name) => name.slice(variablePrefix.length))
@@ -53,7 +53,7 @@ function undeclaredIn(environment: Record<string, string>, declared: readonly st
   }))
 }
 
-/** An object whose long texts and values are cut. */
+/** Returns the object with long texts and values truncated. */
 const shortened = (object: unknown): object =>
   Object.fromEntries(Object.entries(object as object).map(([name, value]) => [name, shortenedValue(value)]))
 

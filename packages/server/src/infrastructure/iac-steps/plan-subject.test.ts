@@ -37,11 +37,11 @@ test.each([
   ['plan.cost.monthlyDifference <= 500.0', 'VIOLATED'],
   ['plan.cost.monthlyAfter < 512.02 && plan.cost.monthlyBefore == 12.0', 'ALLOWED'],
   ['plan.cost.currency == "EUR" && plan.cost.unpricedCount == 1', 'ALLOWED'],
-])('policies compare what a plan costs: %s', (expression, expected) => {
+])('policies compare the cost of a plan: %s', (expression, expected) => {
   expect(verdict(expression, { cost })).toBe(expected)
 })
 
-test('a policy on the cost of a plan without one fails, unless it asks for that first', () => {
+test('a policy on the cost of a plan without one fails, unless it tests for the cost first', () => {
   expect(verdict('plan.cost.monthlyDifference <= 500.0', {})).toBe('FAILED')
   expect(verdict('!has(plan.cost) || plan.cost.monthlyDifference <= 500.0', {})).toBe('ALLOWED')
 })
@@ -52,12 +52,12 @@ test.each([
   ["plan.moves.exists(m, m.address == 'cloud_thing.a' && m.previousAddress == 'cloud_thing.b')", 'ALLOWED'],
   ['plan.counts.replace == 1 && plan.counts.import == 1', 'ALLOWED'],
   ['plan.counts.import == 0', 'VIOLATED'],
-])('policies see the action and the reasons of a change apart: %s', (expression, expected) => {
+])('policies distinguish the action and the reasons of a change: %s', (expression, expected) => {
   const why: IacChangeReasons = { reasons: ['IMPORT', 'MOVE'], previousAddress: 'cloud_thing.b' }
   expect(verdict(expression, { changeCounts: { REPLACE: 1 } }, [resource('REPLACE', why)])).toBe(expected)
 })
 
-test('policies see warnings and outputs, and what only moves is no change', () => {
+test('policies read warnings and outputs, and a mere move is no change', () => {
   const review: PlanReview = {
     ...nothing,
     ...{ warnings: [{ summary: 'Check block assertion failed' }], warningCount: 1 },
@@ -69,7 +69,7 @@ test('policies see warnings and outputs, and what only moves is no change', () =
   expect(verdict(expression, { review }, [moved])).toBe('ALLOWED')
 })
 
-test('a list that is not stored whole, or not at all, fails an expression that needs it, and no other', () => {
+test('a list that is not stored completely fails expressions that need it, and no others', () => {
   const cut: PlanReview = { ...nothing, warningCount: 60 }
   expect(verdict('size(plan.warnings) == 0', { review: cut })).toBe('FAILED')
   expect(verdict('!has(plan.warnings) || size(plan.warnings) == 0', { review: cut })).toBe('FAILED')
@@ -84,7 +84,7 @@ test('a plan of an earlier version counts its imports as before', () => {
   expect(verdict('plan.counts.import == 1', { review: null }, [resource('IMPORT', null)])).toBe('ALLOWED')
 })
 
-test('a policy on the number of changes is evaluated for a plan of any size', () => {
+test('a policy on the number of changes can evaluate plans of any size', () => {
   const resources = Array.from({ length: 501 }, () => resource('DELETE', null))
   const changeCounts = { DELETE: 501 }
   expect(verdict('plan.counts.delete == 501', { changeCounts }, resources)).toBe('ALLOWED')

@@ -10,7 +10,7 @@ import type { IacPlanRow, PlanSummary } from '../../pipelines/iac-plans/tables.t
 import type { IacResourceRow } from '../iac-resources/tables.ts'
 import { type Attribute, attributesOf } from './attributes.ts'
 
-/** As numbers, which can be compared; as good as exact up to a trillion. */
+/** Cost as numbers, so that expressions can compare them. Exact up to about a trillion. */
 type PlanCostSeen = {
   currency: string
   monthlyBefore: number
@@ -19,14 +19,14 @@ type PlanCostSeen = {
   unpricedCount: number
 }
 
-/** What the expressions of policies see of a plan. */
+/** Data of a plan that policy expressions can read. */
 export type PlanSeen = {
   kind: IacPlanRow['kind']
   counts: Record<string, number>
   cost?: PlanCostSeen
   moves?: { address: string; previousAddress: string }[]
   outputs?: { name: string; action: IacChangeType }[] | CutList
-  /** What the warnings are about. */
+  /** Subjects of the warnings. */
   warnings?: string[] | CutList
   changes: {
     address: string
@@ -41,7 +41,7 @@ export type PlanSeen = {
   }[]
 }
 
-/** So many attributes of a plan are shown: beyond, none, as it would take long to look at them all. */
+/** Maximum number of attributes of a plan that expressions can read; beyond it there are none. */
 const mostAttributes = 20_000
 
 export function planSeen(
@@ -70,7 +70,7 @@ export function planSeen(
   return { ...seen, changes: changes.map(({ before: _, after: __, ...change }) => change) }
 }
 
-/** The lists of a review. An expression that reads one which is not stored whole fails. */
+/** Returns the lists of a review. Expressions that read an incomplete list fail. */
 function reviewSeen(
   { outputChanges, outputChangeCount, warnings, warningCount }: PlanReview,
   resources: readonly IacResourceRow[],
@@ -89,8 +89,8 @@ function reviewSeen(
 const wholeOrCut = <T>(list: T[], count: number): T[] | CutList => (list.length === count ? list : { cutFrom: count })
 
 /**
- * The counts by change type. `import` counts every import, also one that comes with another action: policies relied on
- * that before an import was a reason.
+ * Returns the counts by change type. `import` counts every import, including those with another action, as older
+ * policies expect.
  */
 function countsSeen(changeCounts: PlanSummary['changeCounts'], resources: readonly IacResourceRow[]) {
   const counts = iacChangeTypes.map((type) => [type.toLowerCase(), changeCounts[type] ?? 0] as const)
@@ -111,7 +111,7 @@ function moveSeen({ address, changeReasons }: IacResourceRow): { address: string
   return previousAddress === undefined ? [] : [{ address, previousAddress }]
 }
 
-/** How many values of resources are shown. */
+/** Returns the number of resource values. */
 export const valuesIn = (changes: PlanSeen['changes']): number =>
   changes.reduce((sum, { before = [], after = [] }) => sum + before.length + after.length, 0)
 

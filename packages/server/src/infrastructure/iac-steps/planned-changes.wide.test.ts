@@ -50,7 +50,7 @@ describe.skipIf(why !== undefined)(`what people see of a plan${why === undefined
     return data.map((resource) => ({ resource, why: included['change-reasons'][resource.id] }))
   }
 
-  test('an import that must be replaced is shown, counted and denied as a replacement', async () => {
+  test('an import that must be replaced is listed, counted and denied as a replacement', async () => {
     const policy = await organization.client.done<Policy>('POST', '/policies', {
       data: {
         ...{ name: 'Nothing is lost', guards: 'PLANS', message: 'Nothing may be deleted or replaced.' },
@@ -87,7 +87,7 @@ describe.skipIf(why !== undefined)(`what people see of a plan${why === undefined
     })
   })
 
-  test('moves and outputs are shown with both addresses and values, though no resource changes', async () => {
+  test('moves and outputs are listed with both addresses and values, even if no resource changes', async () => {
     const givenId = await stack()
     await applied(givenId, 'resource "terraform_data" "old" { input = 1 }\noutput "size" { value = 1 }')
     const main = `
@@ -122,7 +122,7 @@ describe.skipIf(why !== undefined)(`what people see of a plan${why === undefined
     })
   })
 
-  test('warnings are shown: failed checks, undeclared variables, targets', async () => {
+  test('warnings cover failed checks, undeclared variables and targets', async () => {
     const main = `
       variable "size" { default = 1 }
       resource "terraform_data" "a" { input = var.size }
@@ -146,7 +146,7 @@ describe.skipIf(why !== undefined)(`what people see of a plan${why === undefined
     expect(targeted).toContain('Resource targeting is in effect')
   })
 
-  test('the values of sensitive variables are hidden in the input of a step once it is planned', async () => {
+  test('the values of sensitive variables are masked in the input of a step after it is planned', async () => {
     const main = `
       variable "key" {
         type      = string
@@ -164,7 +164,7 @@ describe.skipIf(why !== undefined)(`what people see of a plan${why === undefined
     expect(JSON.stringify(resources)).not.toMatch(/correct-horse|battery-staple/)
   })
 
-  test('a plan without changes asks for no approval, unless the pipeline says so or other steps wait for it', async () => {
+  test('a plan without changes requires no approval, unless the pipeline says so or other steps wait for it', async () => {
     const givenId = await stack()
     const main = 'resource "terraform_data" "a" {}'
     await applied(givenId, main)

@@ -49,7 +49,7 @@ resource "aws_autoscaling_group" "workers" {
 output "function_arn" { value = aws_lambda_function.thumbnails.arn }
 `
 
-test('a function and a group of machines are made, released to, left alone by the next plan, and taken away', {
+test('a function and an Auto Scaling group are created, released to, unchanged by the next plan, and destroyed', {
   timeout: 400_000,
 }, async ({ skip }) => {
   skip(whyNoProvider !== undefined, whyNoProvider)

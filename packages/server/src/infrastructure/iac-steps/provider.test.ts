@@ -79,7 +79,7 @@ output "cluster_arn" { value = aws_ecs_cluster.main.arn }
 output "service_arn" { value = aws_ecs_service.web.id }
 `
 
-test("the cloud's own provider makes a place that is released to, finds what others changed there, and takes it away", {
+test('the AWS provider creates a service that can be released to, detects drift, and destroys it', {
   timeout: 400_000,
 }, async ({ skip }) => {
   skip(whyNoProvider !== undefined, whyNoProvider)
@@ -99,7 +99,7 @@ test("the cloud's own provider makes a place that is released to, finds what oth
     vendorData: { after: { id: outputs.service_arn } },
   })
 
-  // What was made is released to like any other service.
+  // The created service accepts releases like any other.
   const [definition] = await client.done<ModuleDefinition[]>('GET', '/module-definitions')
   const [environment] = await client.done<Environment[]>('GET', '/environments')
   const instance = await client.done<ModuleInstance>('POST', '/module-instances', {
@@ -121,7 +121,7 @@ test("the cloud's own provider makes a place that is released to, finds what oth
   const found = await place.drift()
   expect(found?.outputData).toMatchObject({
     has_drifted: true,
-    // The target group has learned of its load balancer as well.
+    // The target group has gained a load balancer as well.
     drifted: expect.arrayContaining(['aws_ecs_cluster.main', 'aws_ecs_service.web']),
   })
   const drifted = await client.done<IacResource[]>(
@@ -135,7 +135,7 @@ test("the cloud's own provider makes a place that is released to, finds what oth
   })
   expect(drifted.find(({ address }) => address === 'aws_lb.main')).toMatchObject({ driftStatus: 'IN_SYNC' })
 
-  // What an apply has put back is no drift any more, in what was found before, too.
+  // Drift that an apply corrects also disappears from earlier results.
   await place.apply()
   const known = await client.done<IacResource[]>('GET', `/iac-resources?stackId=${stackId}&limit=100`)
   const ofCluster = known.filter(

@@ -25,9 +25,9 @@ type Applied = {
   plan: IacPlanRow
   outcome: 'APPLIED' | 'FAILED'
   events: AppliedReport['events']
-  /** As it is now; undefined where it could not be read, or there is none. */
+  /** Current state; undefined if it is unreadable or missing. */
   state: State | undefined
-  /** What the tool shows of each resource in the state, by address; empty where it showed nothing. */
+  /** Resources of the state by address, as the tool returned them; may be empty. */
   shown: Map<string, ShownResource>
   secrets: string[]
 }
@@ -35,8 +35,8 @@ type Applied = {
 export type RecordParts = { db: Db; seal: Seal; clock: () => Date }
 
 /**
- * Writes down what an apply came to: the plan, each resource that it touched, and the outputs, all at once. Answers
- * with the texts that the outputs mark as sensitive.
+ * Stores the result of an apply in one transaction: the plan, the resources it touched, and the outputs. Returns the
+ * output values that are marked as sensitive.
  */
 export async function recordApply(
   { db, seal, clock }: RecordParts,
@@ -64,7 +64,7 @@ export async function recordApply(
 const secretTextOf = ({ value, isSensitive }: Output): string[] =>
   isSensitive && typeof value === 'string' ? [value] : []
 
-/** The resources that the apply has reached: those that it has finished or failed at. All, if it succeeded. */
+/** Returns the resources that the apply finished or failed at; all of them if it succeeded. */
 function foundBy(
   { plan, outcome, events, state, shown, secrets }: Applied,
   planned: IacResourceRow[],
@@ -97,14 +97,14 @@ function foundBy(
     })
 }
 
-/** Whether an apply of the plan changes or moves the resource; a deferred change is left to a later plan. */
+/** Reports whether an apply of the plan changes or moves the resource. Deferred changes are left to a later plan. */
 function isMade({ changeType, changeReasons }: IacResourceRow): boolean {
   const { reasons, previousAddress } = changeReasons ?? { reasons: [] }
   const isDeferred = reasons.some((reason) => reason.startsWith('DEFERRED_'))
   return !isDeferred && (changeType !== 'NO_OP' || previousAddress !== undefined)
 }
 
-/** The addresses of what is as configured now: what a look found of it before is over. */
+/** Returns the addresses of resources that now match the configuration, so that earlier drift is resolved. */
 const wellDone = (found: readonly FoundResource[]): string[] =>
   found.flatMap(({ driftStatus, error, address }) => (driftStatus === 'IN_SYNC' && error === null ? [address] : []))
 

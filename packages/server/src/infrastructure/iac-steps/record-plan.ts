@@ -29,8 +29,8 @@ import { typeCountsOf } from './type-counts.ts'
 type Kind = IacPlanRow['kind']
 
 /**
- * Reads a plan that a runner has made, and keeps it with what policies say of it: some ask people before another step
- * applies it. Handed in again, it takes the place of the one before.
+ * Parses a runner's plan and stores it with the policy decisions, some of which require approval. A repeated report
+ * replaces the earlier plan.
  */
 export async function recordPlan(
   { db, seal, clock }: { db: Db; seal: Seal; clock: () => Date },
@@ -47,7 +47,7 @@ export async function recordPlan(
   const kind = kindOf(order.run, order.wish.destroy)
   const { read, ownSecrets, omittedValues } = readIn(report, kind, secrets)
   const { commit } = report
-  // From here on it is this commit and this version, whatever the branch and the runner come to have.
+  // Pins the commit and tool version, so that the apply uses the same even if the branch or runner changes.
   const source = 'url' in order.source ? { ...order.source, commit } : order.source
   const { tool, region, wish } = order
   const { values, ephemeral } = inputsIn(report, order.env, { wish, kept })
@@ -99,7 +99,7 @@ export async function recordPlan(
   return { output: outputOf(row, read), secrets: read.secrets, total: all.length, changes, omittedValues }
 }
 
-/** What the plan was given, without what the cloud account keeps. */
+/** Returns the plan's inputs without values from the cloud account. */
 function inputsIn(
   { plan }: PlanReport,
   env: Record<string, string>,
@@ -115,8 +115,8 @@ function kindOf(run: 'PLAN' | 'DRIFT' | 'APPLY' | 'DESTROY', destroy: boolean): 
 }
 
 /**
- * What a runner sends may be anything. The secrets of the attempt are hidden like those of the plan; only the latter
- * are stored with it.
+ * Parses a report, which may contain anything. Masks the secrets of the attempt and of the plan; only the plan's are
+ * stored.
  */
 function readIn(
   report: PlanReport,
@@ -148,7 +148,7 @@ type NewPlan = Omit<Parameters<typeof savePlan>[1], 'organizationId' | 'pipeline
 
 type Found = ReturnType<typeof resourcesFound>[number]
 
-/** The resources of a plan as they are kept, without its secrets. */
+/** Returns the plan's resources for storage, without secrets. */
 function resourcesFound(read: ReadPlan, kind: Kind) {
   const hide = hiding(read.secrets)
   return read.resources.map(({ before, after, isInState, isTainted, ...resource }) => ({
@@ -182,7 +182,7 @@ async function store(
   })
 }
 
-/** What a step shows of its input leaves out the variables that its plan has found to be sensitive or ephemeral. */
+/** Masks variables in the step's stored input that the plan found to be sensitive or ephemeral. */
 async function hideInput(tx: Db, step: PipelineStepExecutionRow, variables: readonly string[]): Promise<void> {
   if (step.inputData === null || variables.length === 0) return
   await noteAttempt(tx, step, { inputData: hideSensitiveVariables(step.inputData, variables) })
@@ -196,18 +196,18 @@ const namesOf = ({ variables, environment }: PlanInputs['ephemeral']): string[] 
 const addressesOf = ({ resources }: ReadPlan, status: 'IN_SYNC' | 'DRIFTED') =>
   resources.filter(({ driftStatus }) => driftStatus === status).map(({ address }) => address)
 
-/** By the price list of now. */
+/** Returns the cost with the current price list. */
 async function costIn(db: Db, organizationId: string, resources: readonly Found[]): Promise<PlanCost | undefined> {
   const priced = resources.filter(isOfStack).map(({ resourceType, vendorData }) => ({ resourceType, ...vendorData }))
   return costOf(await readPriceList(db, organizationId), priced)
 }
 
-/** What is only read is there without the stack, and costs it nothing. */
+/** Reports whether a resource belongs to the stack. Data sources exist without it and cost it nothing. */
 const isOfStack = ({ changeType, address, moduleAddress }: Found): boolean =>
   changeType !== 'READ' &&
   !address.slice(moduleAddress === undefined ? 0 : moduleAddress.length + 1).startsWith('data.')
 
-/** What other steps read of a plan. */
+/** Returns the output of a plan for other steps. */
 function outputOf({ id, kind, hasChanges, summary }: IacPlanRow, read: ReadPlan): Record<string, unknown> {
   if (kind !== 'DRIFT') return { plan_id: id, has_changes: hasChanges, summary }
   const drifted = addressesOf(read, 'DRIFTED')

@@ -19,7 +19,7 @@ describe.skipIf(why !== undefined)(`a report that the API rejects${why === undef
   })
   afterAll(() => world?.[Symbol.asyncDispose]())
 
-  /** Plans, and applies while the API rejects reports at a path. */
+  /** Plans and applies while the API rejects reports at a path. */
   async function applyRejecting(path: RunnerPath) {
     const [stackId, runId] = [await world.stack(), await world.run()]
     rejected = undefined
@@ -40,7 +40,7 @@ describe.skipIf(why !== undefined)(`a report that the API rejects${why === undef
     })
   })
 
-  test('does not end it where it is only of its progress', async () => {
+  test('does not end it if it only reports progress', async () => {
     expect(await applyRejecting(runnerPaths.progress)).toMatchObject({ status: 'SUCCESS' })
   })
 })

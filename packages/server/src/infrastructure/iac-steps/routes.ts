@@ -11,12 +11,12 @@ import { recordPlan } from './record-plan.ts'
 import { takeInApply } from './take-in-apply.ts'
 import { takePlanFor } from './take-plan.ts'
 
-/** States of thousands of resources weigh some tens of megabytes, and base64 makes a third more of them. Bytes. */
+/** Maximum request size in bytes: states of thousands of resources take tens of megabytes, and base64 adds a third. */
 const stateBytes = 96 * 1024 * 1024
 
 type IacStepParts = Omit<AttemptDoorParts, 'ofOrganization'> & Omit<RecordParts, 'db'> & { handOut: HandOut }
 
-/** Serves the attempts of the iac tool: what they have planned, may apply, and have applied. */
+/** Registers the endpoints for attempts of IaC steps: plans, permission to apply, and results. */
 export function serveIacSteps(app: App, parts: IacStepParts): void {
   const door = attemptDoors({ ...parts, ofOrganization: app.ofOrganization })
   const { mosts } = app.limits

@@ -7,9 +7,8 @@ import { holdWorkspace } from '../../stacks/iac-states/locks.ts'
 import { appendState, packState } from '../../stacks/iac-states/store.ts'
 
 /**
- * Takes in the state that the tool has left in its folder because it could not hand it in: our API was away for too
- * long, or the lock was broken. Only where nothing newer is there and nobody else is at it. Says for the log what
- * became of it.
+ * Stores a state file that the tool left on disk because it could not upload it, provided no newer state or other
+ * holder exists. Returns a message for the log.
  */
 export async function salvage(
   { db, seal, mosts }: { db: Db; seal: Seal; mosts: Mosts },

@@ -17,7 +17,7 @@ const validators = Object.fromEntries(
   Object.entries(iacStepConfigs).map(([type, schema]) => [type, Compile(schema)]),
 ) as Record<IacStepType, Validator>
 
-/** What the step was given. Templates may have come to anything, so it is looked at again. */
+/** Validates the step's input again, because templates may have rendered to anything. */
 export function givenTo<T extends IacStepType>(type: T, { with: given }: Pick<AttemptToOrder, 'with'>): StepWith<T> {
   const faults = faultsOf(validators[type], given)
   if (faults.length === 0) return given as StepWith<T>
@@ -29,21 +29,21 @@ export function givenTo<T extends IacStepType>(type: T, { with: given }: Pick<At
 export type PlanWith = StepWith<'iac:plan'>
 
 /**
- * All that a plan and its apply must have in common. Sealed with the plan, since variables of the environment may be
- * secrets. Values of ephemeral variables are not among them.
+ * Settings that a plan and its apply share. Encrypted with the plan, because environment variables may be secrets.
+ * Excludes values of ephemeral variables.
  */
 export type Setup = {
   source: OrderedSource
   tool: string
   toolVersion: string | undefined
-  /** Null where the configuration brings a backend of its own. */
+  /** Null if the configuration has its own backend. */
   workspaceId: string | null
   environment: Record<string, string>
-  /** Where others are kept in the cloud account, by their names: their values are never stored. */
+  /** Parameters and secrets in the cloud account, by variable name. Their values are never stored. */
   kept?: Record<string, KeptVariable>
   cloudAccountId: string | undefined
   region: string | undefined
-  /** How the plan set input variables. Plans of earlier versions do not have it. */
+  /** How the plan set input variables; absent in plans of earlier versions. */
   inputs?: VariableInputs & Pick<PlanInputs, 'ephemeral'>
 }
 
@@ -66,13 +66,13 @@ export async function setupOf(db: Db, organizationId: string, stackId: string, g
   }
 }
 
-/** The values that a step sets, also in the environment. */
+/** Returns the values that a step sets, including those in the environment. */
 export const inputValuesOf = (given: PlanWith): InputValues => ({
   variables: variablesOf(given),
   environment: environmentGiven(given).environment,
 })
 
-/** The values of input variables; null means not set. */
+/** Returns the values of input variables, where null means unset. */
 function variablesOf({ variables = {} }: Pick<PlanWith, 'variables'>): Record<string, unknown> {
   if (typeof variables === 'string') {
     throw new StepFailure('iacStepInvalid', '`with.variables` should be an object from names to values, not a text.')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { hideSensitiveVariables } from './shown-input.ts'
 
-test('the values of sensitive variables are hidden, also where they stand a second time', () => {
+test('the values of sensitive variables are masked, including repeated occurrences', () => {
   const inputData = {
     stack: 'network',
     variables: {
@@ -21,7 +21,7 @@ test('the values of sensitive variables are hidden, also where they stand a seco
   })
 })
 
-test('an input without variables stays as it is', () => {
+test('an input without variables is unchanged', () => {
   expect(hideSensitiveVariables({ stack: 'network', variables: '<< inputs.all >>' }, ['key'])).toEqual({
     stack: 'network',
     variables: '<< inputs.all >>',

@@ -4,8 +4,8 @@ import { variablePrefix } from '../adapter/plan-format.ts'
 type Json = Record<string, unknown>
 
 /**
- * Returns the shown input of a step without the values of its sensitive variables, wherever they appear. Only a plan
- * tells which variables are sensitive.
+ * Returns a step's input with the values of sensitive variables masked wherever they occur. Only a plan reveals which
+ * variables are sensitive.
  */
 export function hideSensitiveVariables(inputData: Json, sensitive: readonly string[]): Json {
   const ofEnvironment = sensitive.map((name) => variablePrefix + name)
@@ -19,7 +19,7 @@ export function hideSensitiveVariables(inputData: Json, sensitive: readonly stri
   return maskSecrets(shown, secretTexts([variables?.hidden, environment?.hidden]))
 }
 
-/** The values with marks in place of those that are hidden; undefined where no values are given. */
+/** Returns the values with the selected ones masked, or undefined if there are none. */
 function withoutValues(given: unknown, names: readonly string[], isHidden: (value: unknown) => boolean) {
   if (typeof given !== 'object' || given === null) return undefined
   const hidden = Object.entries(given).filter(([name, value]) => names.includes(name) && isHidden(value))
@@ -29,5 +29,5 @@ function withoutValues(given: unknown, names: readonly string[], isHidden: (valu
 
 const isSet = (value: unknown): boolean => value !== null
 
-/** An object names where the cloud account keeps the value. */
+/** Reports whether a value is a literal, not a reference to a value in the cloud account. */
 const isLiteral = (value: unknown): boolean => isSet(value) && typeof value !== 'object'

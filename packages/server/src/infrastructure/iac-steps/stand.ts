@@ -6,7 +6,7 @@ import type { PipelineRunRow, PipelineStepExecutionRow } from '../../pipelines/p
 import { StepFailure } from '../../pipelines/runner/step-failure.ts'
 import type { Db } from '../../platform/db/open.ts'
 
-/** How a plan stands to a step: to be had, taken by it, applied by it, or of no use to it. */
+/** State of a plan relative to a step: available, taken or applied by it, or unusable. */
 export type Stand = 'free' | 'taken' | 'applied' | 'elsewhere'
 
 export function standOf(plan: IacPlanRow, step: Pick<PipelineStepExecutionRow, 'id'>): Stand {
@@ -16,7 +16,7 @@ export function standOf(plan: IacPlanRow, step: Pick<PipelineStepExecutionRow, '
   return plan.status === 'APPLIED' ? 'applied' : 'elsewhere'
 }
 
-/** The plan of the step that this one names, else of the nearest one before it. */
+/** Returns the plan of the step that this one names, or else of the nearest earlier one. */
 export async function planToApply(
   db: Db,
   { run, step }: { run: PipelineRunRow; step: PipelineStepExecutionRow },
@@ -36,7 +36,7 @@ export async function planToApply(
 export const planUsed = ({ id, status }: IacPlanRow) =>
   new StepFailure('iacPlanUsed', `The plan ${id} is ${status}: a plan is applied at most once. Plan again.`)
 
-/** Ends a plan that a lost attempt has taken: nothing is applied again. */
+/** Fails a plan taken by an attempt that was lost, because it must not be applied again. */
 export async function interrupted(db: Db, plan: IacPlanRow, now: Date): Promise<StepFailure> {
   await endPlan(db, plan, 'FAILED', now)
   return new StepFailure(
@@ -49,7 +49,7 @@ export async function interrupted(db: Db, plan: IacPlanRow, now: Date): Promise<
   )
 }
 
-/** Ends a plan that does not fit any more. */
+/** Ends a plan that is out of date. */
 export async function stale(db: Db, plan: IacPlanRow, description: string, now: Date): Promise<StepFailure> {
   await endPlan(db, plan, 'STALE', now)
   return new StepFailure('iacPlanStale', `The plan ${plan.id} is out of date. Plan again.`, { description })

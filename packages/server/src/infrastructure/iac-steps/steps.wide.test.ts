@@ -49,7 +49,7 @@ describe.skipIf(why !== undefined)(`the iac tool${why === undefined ? '' : ` [${
     return row
   }
 
-  test('a plan is made, applied as it is, and leaves outputs, a state and resources', async () => {
+  test('a plan is made, applied unchanged, and produces outputs, a state and resources', async () => {
     const [stackId, runId] = [await world.stack(), await world.run()]
     const given = {
       stack_id: stackId,
@@ -111,7 +111,7 @@ describe.skipIf(why !== undefined)(`the iac tool${why === undefined ? '' : ` [${
     expect(applied.progress).toMatchObject({ phase: 'apply', done: 3, total: 3, changes: { CREATE: 3 } })
   })
 
-  test('an apply shows the final values of objects and of dynamic types, without secrets', async () => {
+  test('an apply stores the final values of objects and of dynamic types, without secrets', async () => {
     const main = `
 variable "password" {
   type      = string
@@ -141,7 +141,7 @@ resource "terraform_data" "tags" {
     expect(JSON.stringify([rows, done, planned.log, applied.log])).not.toContain('correct-horse')
   })
 
-  test('a plan tells what the stack costs, by the price list and without knowing what is secret', async () => {
+  test('a plan contains the cost of the stack by the price list, without revealing secrets', async () => {
     const [stackId, runId] = [await world.stack(), await world.run()]
     const prices = [
       { resourceType: 'terraform_data', monthly: '1.5' },
@@ -160,7 +160,7 @@ resource "terraform_data" "tags" {
     })
   })
 
-  test('a configuration that reads terraform.workspace is warned of it, and finds the name in a variable', async () => {
+  test('a configuration that reads terraform.workspace produces a warning and receives the name in a variable', async () => {
     const [stackId, runId] = [await world.stack(), await world.run()]
     const main = `
 variable "sluice_workspace" {
@@ -181,7 +181,7 @@ output "names" {
     expect(unwarned.log.join('\n')).not.toContain('terraform.workspace')
   })
 
-  test('nothing that is stored of a plan contains the value of an ephemeral variable', async () => {
+  test('no stored part of a plan contains the value of an ephemeral variable', async () => {
     const [stackId, runId] = [await world.stack(), await world.run()]
     const main = `
 variable "by_value" { ephemeral = true }
@@ -218,7 +218,7 @@ resource "terraform_data" "web" {}`
     })
   })
 
-  test('a plan whose state has moved on is refused, and says why', async () => {
+  test('a plan of an outdated state is rejected with the reason', async () => {
     const [stackId, first, second] = [await world.stack(), await world.run(), await world.run()]
     const given = (name: string) => ({ stack_id: stackId, source: files(`resource "terraform_data" "${name}" {}`) })
     const { plan_id: planId } = outputOf(await world.do(first, 'iac:plan', given('a')))
@@ -231,7 +231,7 @@ resource "terraform_data" "web" {}`
     expect((await workspaceOf(stackId)).latestStateSequence).toBe(1)
   })
 
-  test('an apply that fails says which resource did, and keeps what was made', async () => {
+  test('a failed apply names the resource and stores what was created', async () => {
     const [stackId, runId] = [await world.stack(), await world.run()]
     const main = `
 resource "terraform_data" "good" {}
@@ -253,7 +253,7 @@ resource "terraform_data" "never" { depends_on = [terraform_data.bad] }`
     expect((await workspaceOf(stackId)).lock).toBeNull()
   })
 
-  test('destroy removes everything, and nothing is current any more', async () => {
+  test('destroy removes everything, and no resources remain', async () => {
     const [stackId, runId] = [await world.stack(), await world.run()]
     const given = { stack_id: stackId, source: files('resource "terraform_data" "a" { count = 2 }') }
     const planned = await world.do(runId, 'iac:plan', given)
@@ -268,7 +268,7 @@ resource "terraform_data" "never" { depends_on = [terraform_data.bad] }`
     expect(state?.resourceCount).toBe(0)
   })
 
-  test('what is wrong with a configuration is told', async () => {
+  test('errors of a configuration are reported', async () => {
     const [stackId, runId] = [await world.stack(), await world.run()]
     const ask = async (source: object, more: object = {}) =>
       (await world.do(runId, 'iac:plan', { stack_id: stackId, source, ...more })).outcome
@@ -290,7 +290,7 @@ resource "terraform_data" "never" { depends_on = [terraform_data.bad] }`
     })
   })
 
-  test('each error of a configuration is told once, with its file, line, resource and snippet', async () => {
+  test('each error of a configuration is reported once, with its file, line, resource and snippet', async () => {
     const [stackId, runId] = [await world.stack(), await world.run()]
     const main = `resource "terraform_data" "many" {
   count = 2
@@ -326,7 +326,7 @@ data "terraform_remote_state" "other" {
     })
   })
 
-  test('an apply whose runner was lost is never repeated, and leaves no lock behind', async () => {
+  test('an apply whose runner was lost is never repeated and leaves no lock', async () => {
     const [stackId, runId] = [await world.stack(), await world.run()]
     const main = `
 resource "terraform_data" "slow" {
@@ -339,7 +339,7 @@ resource "terraform_data" "slow" {
       async () => ({ lock: (await workspaceOf(stackId)).lock, log: (await going.log()).join('\n') }),
       ({ lock, log }) => lock !== null && log.includes('terraform_data.slow: Creating'),
     )
-    // The runner goes down with all that it had; another takes the step up.
+    // The runner crashes and loses its disk; another one picks up the step.
     await going.kill()
     const again = await world.begin(runId, 'iac:apply', {}, going.id)
     expect((await again.ended).outcome).toMatchObject({
@@ -348,7 +348,7 @@ resource "terraform_data" "slow" {
     })
     expect((await again.log()).join('\n')).not.toContain('Creating')
     expect((await workspaceOf(stackId)).lock).toBeNull()
-    // Planning again shows what is left to do, and it can be done.
+    // A new plan contains the remaining changes and can be applied.
     const next = await world.run()
     const given = { stack_id: stackId, source: files('resource "terraform_data" "slow" {}') }
     outputOf(await world.do(next, 'iac:plan', given))

@@ -3,10 +3,10 @@ import type { State } from '../../stacks/iac-states/state-file.ts'
 import type { StackOutputs } from '../../stacks/stacks/outputs.ts'
 import { notStored } from '../adapter/sensitive.ts'
 
-/** The output of the step has a summary of the plan beside them. */
+/** Half the limits of a step's output, because it also contains a summary of the plan. */
 const bounds = { maxValues: outputBounds.maxValues / 2, maxCharacters: outputBounds.maxCharacters / 2 }
 
-/** Returns the outputs of a state that can be stored, and names the others. */
+/** Returns the outputs of a state that can be stored, and the names of the others. */
 export function storableOutputs(state: State | undefined): StackOutputs & { omittedValues: OmittedValue[] } {
   const all = Object.entries(state?.outputs ?? {})
   const those = (isSensitive: boolean) => {
@@ -19,12 +19,12 @@ export function storableOutputs(state: State | undefined): StackOutputs & { omit
   return { open: open.value, sensitive: sensitive.value, omittedValues }
 }
 
-/** The names inside a sensitive output are as secret as its values. */
+/** Identifies an omitted value by its output, because names inside a sensitive output may be secret. */
 const ofOutput = ({ path, reason }: OmittedValue): OmittedValue => ({
   path: /^output\.outputs(?:\.\w+|\["(?:[^"\\]|\\.)*"\])/.exec(path)?.[0] ?? 'output.outputs',
   reason,
 })
 
-/** Returns the attributes of a resource of a state as they are stored. */
+/** Returns a resource's attributes in storable form. */
 export const storableAttributes = (attributes: unknown): unknown =>
   toStorableValue(attributes, { placeholder: notStored }).value

@@ -13,14 +13,14 @@ async function worldWith(mosts: Mosts) {
   return world
 }
 
-/** What no compression makes smaller: about 3 KiB as it is stored. */
+/** Incompressible value: about 3 KiB when stored. */
 const large = randomBytes(2_000).toString('hex')
 
 const files = (main: string) => ({ files: { 'main.tf': main } })
 const one = files('resource "terraform_data" "one" { input = "x" }')
 
 describe.skipIf(why !== undefined)(`an organization that stores as much as it may${why ? ` [${why}]` : ''}`, () => {
-  test('has what it planned applied, plans nothing more, and destroys', async () => {
+  test('applies an existing plan, rejects new plans, and destroys', async () => {
     const world = await worldWith({ storedStateBytes: 3_000 })
     const used = () => usedBytes(world.db, world.organizationId, 'storedStateBytes')
     const source = files(`resource "terraform_data" "one" { input = "${large}" }`)
@@ -47,7 +47,7 @@ describe.skipIf(why !== undefined)(`an organization that stores as much as it ma
     expect(await used(), 'every version is kept').toBeGreaterThan(afterApply)
   })
 
-  test('waits with new plans until those that wait are applied', async () => {
+  test('rejects new plans until the pending ones are applied', async () => {
     const world = await worldWith({ storedPlanBytes: 1 })
     const used = () => usedBytes(world.db, world.organizationId, 'storedPlanBytes')
     const given = { stack_id: await world.stack(), source: one }
@@ -60,7 +60,7 @@ describe.skipIf(why !== undefined)(`an organization that stores as much as it ma
     expect(await used()).toBe(0)
   })
 
-  test('is told that a plan is larger than the operator allows', async () => {
+  test('rejects a plan that exceeds the operator’s limit', async () => {
     const world = await worldWith({ planBytes: 65_536 })
     const source = files(`resource "terraform_data" "one" { input = "${'x'.repeat(70_000)}" }`)
     const { outcome } = await world.do(await world.run(), 'iac:plan', { stack_id: await world.stack(), source })

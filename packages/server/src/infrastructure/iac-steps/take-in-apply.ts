@@ -14,7 +14,7 @@ import { stale, standOf } from './stand.ts'
 import { storableOutputs } from './storable-state.ts'
 import { planOf } from './take-plan.ts'
 
-/** Writes down how an apply ended, once: a report that comes again is answered as the first was. */
+/** Stores the result of an apply once. A repeated report gets the first response. */
 export async function takeInApply(
   parts: RecordParts & { mosts: Mosts },
   step: PipelineStepExecutionRow,

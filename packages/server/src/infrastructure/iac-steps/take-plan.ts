@@ -10,8 +10,8 @@ import { evaluateToApply } from './evaluate-plan.ts'
 import { interrupted, planToApply, planUsed, stale, standOf } from './stand.ts'
 
 /**
- * Lets an attempt apply its plan, if nothing has moved since that was made and no policy stops it. Only one attempt
- * ever gets it. Nothing is applied by another way: also a destroy takes its own plan here.
+ * Assigns a plan to an attempt if nothing changed since it was made and no policy blocks it. Only one attempt ever gets
+ * it. This is the only way to apply anything; a destroy also takes its own plan.
  */
 export async function takePlanFor(
   { db, clock }: { db: Db; clock: () => Date },
@@ -38,7 +38,7 @@ export async function takePlanFor(
   return takenOf(plan)
 }
 
-/** The plan that a step applies: its own, where it makes one and applies it. */
+/** Returns the plan that a step applies, which may be its own. */
 export async function planOf(db: Db, step: PipelineStepExecutionRow): Promise<IacPlanRow> {
   const own = step.stepType === 'iac:destroy' && (await findPlanOfStep(db, step.organizationId, step.id))
   return own || planToApply(db, { run: await findRunOf(db, step), step })
@@ -49,13 +49,13 @@ function takenOf({ summary: { changeCounts } }: IacPlanRow): PlanTaken {
   return { total: Object.values(changes).reduce((sum, count) => sum + count, 0), changes }
 }
 
-/** What has changed since the plan was made; undefined for nothing. */
+/** Returns what changed since the plan was made, or undefined. */
 async function whatMoved(db: Db, plan: IacPlanRow, configDigest: string): Promise<string | undefined> {
   const { organizationId, workspaceId, lineage, serial } = plan
   if (configDigest !== plan.configDigest) {
     return 'The files of the configuration are not those that the plan was made of.'
   }
-  if (workspaceId === null) return undefined // the tool itself looks
+  if (workspaceId === null) return undefined // the tool itself checks its state
   const latest = await findLatestState(db, organizationId, workspaceId)
   if ((latest?.lineage ?? null) === lineage && (latest?.serial ?? null) === serial) return undefined
   if (latest && lineage !== null && latest.lineage !== lineage) {

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => world?.[Symbol.asyncDispose]())
 
 test.skipIf(why)(
-  'a stack is planned and applied by tasks in the account, which are given no session there',
+  'a stack is planned and applied by tasks in the account without separate session credentials',
   async () => {
     const { client, pipelines, cloudAccountId, environment } = organization
     const data = { projectId: pipelines.projectId, givenId: 'hello', name: 'Hello' }

@@ -1,10 +1,10 @@
 import type { IacChangeType, PlanTypeCount } from '@sluice/contract'
 import type { PlannedResource } from '../adapter/plan.ts'
 
-/** So many types are kept with a plan, which lists of plans show. */
+/** Maximum number of resource types stored with a plan for lists. */
 const mostTypes = 100
 
-/** What a plan changes by type of resource, the types with the most first. */
+/** Counts a plan's changes by resource type, most frequent first. */
 export function typeCountsOf(
   resources: readonly Pick<PlannedResource, 'resourceType' | 'changeType'>[],
 ): PlanTypeCount[] {

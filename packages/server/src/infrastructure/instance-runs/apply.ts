@@ -9,9 +9,8 @@ import { Refusal } from '../../platform/http/refusal.ts'
 import { startInstanceRun, withStack } from './start.ts'
 
 /**
- * Starts the runs of the instances that refer to none of the others, and lets the others wait for those that they refer
- * to.
- * @throws {Refusal} for each instance what its own run would be refused for
+ * Starts runs for instances without references to the others and queues the rest behind the instances that they refer
+ * to. @throws {Refusal} the error of an instance's own run
  */
 export async function applyInOrder(
   tx: Db,
@@ -67,7 +66,7 @@ async function wait(
   return updated ?? instance
 }
 
-/** Each with those of the others that it refers to, directly or not; what others refer to comes first. */
+/** Orders instances by dependency and returns the others that each depends on, directly or indirectly. */
 export function inOrder(
   graph: Pick<InstanceGraph, 'find'>,
   ids: readonly string[],
@@ -76,7 +75,7 @@ export function inOrder(
     const reached = reachedFrom(graph, id)
     return { id, waitsFor: ids.filter((other) => other !== id && reached.has(other)) }
   })
-  // Whoever refers to another waits for more than that one does.
+  // An instance depends on more instances than any of its dependencies.
   return all.sort((one, other) => one.waitsFor.length - other.waitsFor.length)
 }
 

@@ -37,7 +37,7 @@ test.each<[string, Json, Json]>([
     { repo: 'https://git.example/a/b', ref: 'v1', branch: 'main', environment_variables: { A: 'b' } },
     { source: { repo: 'https://git.example/a/b', ref: 'v1' }, environment_variables: { A: 'b' }, variables: {} },
   ],
-])('its plan takes %s', (_, given, expected) => {
+])('its plan step accepts %s', (_, given, expected) => {
   const inputs = { stack_id: 'stk_1', workspace: 'w', ...given }
   for (const action of actions) {
     const [plan] = builtIn[action].config.steps

@@ -9,7 +9,7 @@ import { newId } from '../../platform/ids.ts'
 
 type Json = Record<string, unknown>
 
-/** What every stack block may hand to a run. A pipeline of one's own declares of it what it uses. */
+/** Inputs that every stack block can pass to a run. A custom pipeline declares the ones it uses. */
 const inputs = [
   { id: 'stack_id', type: 'string', required: true },
   ...['workspace', 'tool', 'tool_version', 'cloud_account_id', 'cloud_region', 'execution_environment_id'].map(
@@ -22,7 +22,7 @@ const inputs = [
   { id: 'environment_variables', type: 'object' },
 ]
 
-/** Files in the config itself, a connected repository, or a public one. */
+/** Files in the configuration, a connected repository, or a public one. */
 const source = `<< inputs.files
   ? {files: inputs.files, base_path: inputs.base_path}
   : inputs.code_source_id
@@ -42,10 +42,10 @@ const plan = {
   cloud_region: '<< inputs.cloud_region >>',
 }
 
-/** One run of a stack at a time; the next waits. */
+/** Allows one run per stack at a time; others queue. */
 const concurrency = { group: 'stack << inputs.stack_id >>', policy: 'queue' }
 
-/** Nothing is changed, so that nobody is waited for; where an apply holds the state, a minute later it may not. */
+/** Retry policy for plans, which change nothing. A state locked by an apply may be free a minute later. */
 const patiently = { attempts: 3, backoff_seconds: 60 }
 
 export const builtIn = {
@@ -103,9 +103,8 @@ export const builtIn = {
 >
 
 /**
- * The pipeline of a project that plans, changes or destroys the infrastructure of its instances, made when it is needed
- * first. It is an ordinary pipeline: who gives it a version of their own has that run instead, and it is left alone
- * from then on.
+ * Returns the project's pipeline that plans, changes or destroys infrastructure, creating it on first use. Users can
+ * publish their own version, which Sluice then never changes.
  */
 export async function builtInPipeline(
   tx: Db,

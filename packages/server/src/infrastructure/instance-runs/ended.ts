@@ -15,9 +15,8 @@ import { hasHistory } from './history.ts'
 import { type RunSubject, startInstanceRun } from './start.ts'
 
 /**
- * Shows in a module instance how the run of its infrastructure ended, and starts the runs that waited for it. To be
- * called in the transaction that ends a run; the engine is to be told of the runs whose ids are returned, once it is
- * committed.
+ * Updates the module instance after its run ended and starts the runs that waited for it. Call it in the transaction
+ * that ends the run, and notify the engine of the returned run ids.
  */
 export async function instanceRunEnded(tx: Db, run: PipelineRunRow, now: Date): Promise<string[]> {
   const subject = subjectOf(run)
@@ -31,7 +30,7 @@ export async function instanceRunEnded(tx: Db, run: PipelineRunRow, now: Date): 
     : dropWaiting(tx, run.organizationId, instance)
 }
 
-/** What a run changes or destroys; undefined for one that only plans, or is of no instance. */
+/** Returns what a run changes or destroys; undefined if it only plans or has no instance. */
 export function subjectOf({ trigger }: Pick<PipelineRunRow, 'trigger'>): RunSubject | undefined {
   const payload = trigger?.payload
   if (!isObject(payload) || typeof payload.module_version_id !== 'string' || !isObject(payload.input)) return undefined
@@ -70,14 +69,14 @@ async function showEnd(
     status === 'SUCCESS' && subject.action === 'change'
       ? { appliedVersionId: subject.module_version_id, appliedInput: subject.input, appliedAt: now }
       : {}
-  // A newer run shows how it is by itself.
+  // A newer run sets the status itself.
   const shown = instance.latestRunId === run.id ? left : {}
   await updateModuleInstance(tx, organizationId, id, { ...applied, ...shown })
 }
 
 const touching = ['iac:apply', 'iac:destroy']
 
-/** Whether a step began that changes infrastructure. */
+/** Reports whether a step that changes infrastructure has started. */
 async function hasTouched(tx: Db, { organizationId, id }: PipelineRunRow): Promise<boolean> {
   const [row] = await tx
     .select({ id: pipelineStepExecutions.id })
@@ -109,7 +108,7 @@ const waitingFor = async (tx: Db, organizationId: string, id: string): Promise<M
 const oneApply = ({ organizationId, moduleInstanceId }: ModuleInstanceApplyRow) =>
   and(ofOrganization(organizationId), eq(moduleInstanceApplies.moduleInstanceId, moduleInstanceId))
 
-/** Starts what waited for this instance and for no other. */
+/** Starts instances that waited only for this one. */
 async function startWaiting(tx: Db, organizationId: string, id: string, now: Date): Promise<string[]> {
   const started: string[] = []
   for (const row of await waitingFor(tx, organizationId, id)) {
@@ -139,7 +138,7 @@ async function startApply(tx: Db, row: ModuleInstanceApplyRow, now: Date): Promi
   }
 }
 
-/** What waited for an instance that was not applied is not applied either. */
+/** Cancels instances that waited for one that was not applied. */
 async function dropWaiting(tx: Db, organizationId: string, failed: ModuleInstanceRow): Promise<string[]> {
   for (const row of await waitingFor(tx, organizationId, failed.id)) {
     await tx.delete(moduleInstanceApplies).where(oneApply(row))

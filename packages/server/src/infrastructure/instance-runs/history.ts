@@ -3,7 +3,7 @@ import { pipelineRuns, pipelineStepExecutions } from '../../pipelines/pipelines/
 import { and, eq } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 
-/** Whether a module instance was ever deployed to, or had a run. */
+/** Reports whether a module instance ever had a deployment or run. */
 export async function hasHistory(tx: Db, organizationId: string, moduleInstanceId: string): Promise<boolean> {
   for (const table of [deployments, pipelineStepExecutions, pipelineRuns]) {
     const ofInstance = and(eq(table.organizationId, organizationId), eq(table.moduleInstanceId, moduleInstanceId))

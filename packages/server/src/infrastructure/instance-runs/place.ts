@@ -4,10 +4,7 @@ import type { Db } from '../../platform/db/open.ts'
 
 type Json = Record<string, unknown>
 
-/**
- * Where the programs of a run are to run by the first of these inputs that says so; with the account and the region of
- * that place, for what names none itself.
- */
+/** Returns the execution environment named by the first of these inputs, with its account and region as defaults. */
 export async function placeOfInput(
   tx: Db,
   organizationId: string,
@@ -17,7 +14,7 @@ export async function placeOfInput(
   const id = given.map((inputs) => inputs.execution_environment_id).find((named) => named)
   if (typeof id !== 'string') return { id: undefined, inputs: {} }
   const found = await findExecutionEnvironment(tx, organizationId, id)
-  // What is to go need not be right any more; whatever else names nothing is refused where the run starts.
+  // A destroy tolerates a missing environment. Other uses of it are rejected at the start of the run.
   if (!found) return { id: action === 'change' ? id : undefined, inputs: {} }
   const { cloudAccountId, region } = found
   return {

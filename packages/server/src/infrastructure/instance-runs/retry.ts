@@ -9,8 +9,7 @@ import { placeOfInput } from './place.ts'
 import { showUnderWay } from './start.ts'
 
 /**
- * Retries a run of an instance with the inputs that the run had. Only its latest run is retried: an older one would
- * undo what was applied since, with inputs that nobody looks at any more.
+ * Retries an instance's latest run with its inputs. Older runs are not retried, because they would undo later changes.
  */
 export const retryOfInstance: RetryOfInstance = async (tx, run, start) => {
   if (run.moduleInstanceId === null) return start({})

@@ -131,7 +131,7 @@ async function end(id: string, { touched = true, outputs, ...end }: End = {}): P
   })
 }
 
-test('a run is given what the stack block comes to, through a built-in pipeline', async () => {
+test('a run receives the rendered stack block through a built-in pipeline', async () => {
   const instance = await create(network, { givenId: 'net' })
   expect(instance).toMatchObject({ status: 'PENDING', stackId: expect.stringMatching(/^stk_/) })
   expect(await patch(instance.id, { input: { size: 3 }, runStack: true })).toMatchObject({ status: 'UPDATING' })
@@ -160,7 +160,7 @@ test('a run is given what the stack block comes to, through a built-in pipeline'
   expect(new Set(steps.map(({ moduleInstanceId }) => moduleInstanceId))).toEqual(new Set([instance.id]))
 })
 
-test('what a run left behind shows in the instance', async () => {
+test('the result of a run appears in the instance', async () => {
   const { id } = await create(network, { runStack: true, autoapprove: true })
   expect(await latestRun(id)).toMatchObject({ isAutoApproved: true })
   await end(id)
@@ -177,7 +177,7 @@ test('what a run left behind shows in the instance', async () => {
   expect(await get(id)).toMatchObject({ status: 'ACTIVE' })
 })
 
-test('an instance from before instances had stacks gets one for its first run', async () => {
+test('an instance created before instances had stacks gets one for its first run', async () => {
   const { id } = await create(network)
   await world.db.update(moduleInstances).set({ stackId: null, status: 'ACTIVE' }).where(eq(moduleInstances.id, id))
   const { stackId } = await patch(id, { runStack: true })
@@ -185,14 +185,14 @@ test('an instance from before instances had stacks gets one for its first run', 
   expect(await latestRun(id)).toMatchObject({ inputs: { stack_id: stackId } })
 })
 
-test('a run that is cancelled over the wire leaves its instance where it was', async () => {
+test('a run cancelled through the API leaves its instance unchanged', async () => {
   const { id } = await create(network, { runStack: true })
   const { id: runId } = await latestRun(id)
   await client.done('POST', `/pipeline-runs/${runId}/cancel`)
   expect(await get(id)).toMatchObject({ status: 'PENDING' })
 })
 
-test('of several runs, the newest shows where the instance is', async () => {
+test('the newest of several runs determines the status of the instance', async () => {
   const { id } = await create(network, { runStack: true })
   const first = await latestRun(id)
   await patch(id, { runStack: true })
@@ -206,7 +206,7 @@ test('of several runs, the newest shows where the instance is', async () => {
   expect(await get(id)).toMatchObject({ status: 'ACTIVE' })
 })
 
-test('an instance with infrastructure is destroyed by a run, and stays to be read', async () => {
+test('an instance with infrastructure is destroyed by a run and remains readable', async () => {
   const { id, givenId } = await create(network, { runStack: true })
   const path = `/module-instances/${id}`
   expect(await client.ask('DELETE', path)).toMatchObject({
@@ -245,7 +245,7 @@ test('a state keeps its workspace when the instance is renamed', async () => {
   expect(await latestRun(id)).toMatchObject({ inputs: { workspace: `shop-production-${givenId}` } })
 })
 
-test('the pipeline that the defaults name is run, and given what it asks for', async () => {
+test('the pipeline in the defaults runs and receives its declared inputs', async () => {
   const data = { projectId, givenId: 'own', name: 'Own' }
   const { id: pipelineId } = await client.done<Pipeline>('POST', '/pipelines', { data })
   const own = { inputs: [{ id: 'repo', type: 'string' }], steps: [{ id: 'ask', type: 'approval' }] }
@@ -268,7 +268,7 @@ test('the pipeline that the defaults name is run, and given what it asks for', a
   expect(await client.ask('DELETE', `/default-values/${value.id}`)).toMatchObject({ status: 204 })
 })
 
-test('a sensitive default is not handed to a run, which would show it', async () => {
+test('a sensitive default is not passed to a run, which would expose it', async () => {
   const key = { key: 'token', schema: { type: 'string' }, isSensitive: true }
   const definition = await client.done<{ id: string }>('POST', '/default-value-definitions', { data: key })
   const set = { defaultValueDefinitionId: definition.id, parentType: 'project', parentId: projectId, value: 'secret' }
@@ -284,7 +284,7 @@ test('a sensitive default is not handed to a run, which would show it', async ()
   expect(JSON.stringify(answer)).not.toContain('secret')
 })
 
-test('several are applied in the order of their references, each when the one before has ended well', async () => {
+test('several instances are applied in the order of their references, each after the previous one succeeded', async () => {
   const net = await create(network)
   const api = await create(service, { input: { network_id: net.id, vpc_id: 'for-now' } })
   const web = await create(service, { input: { network_id: net.id, vpc_id: 'for-now' } })
@@ -304,7 +304,7 @@ test('several are applied in the order of their references, each when the one be
   expect(await get(api.id)).toMatchObject({ status: 'ACTIVE' })
 })
 
-test('what refers to one that was not applied is not applied either', async () => {
+test('dependents of an instance that was not applied are not applied either', async () => {
   const net = await create(network)
   const api = await create(service, { input: { network_id: net.id, vpc_id: 'mine' } })
   await applyAll([api.id, net.id])
@@ -313,7 +313,7 @@ test('what refers to one that was not applied is not applied either', async () =
   expect(await runsOf(api.id)).toEqual([])
 })
 
-test('one whose input is wrong when its turn comes says so', async () => {
+test('a queued instance whose input has become invalid reports this', async () => {
   const net = await create(network)
   const api = await create(service, { input: { network_id: net.id, vpc_id: 'mine' } })
   await world.db
@@ -331,7 +331,7 @@ test('one whose input is wrong when its turn comes says so', async () => {
   })
 })
 
-test('what has no infrastructure cannot be applied', async () => {
+test('an instance without infrastructure cannot be applied', async () => {
   const plain = await create(await publish('plain', { inputs: [] }))
   const refusal = { status: 422, body: { code: refusals.stackNotAvailable.code } }
   expect(await client.ask('POST', '/module-instances/apply', { data: { ids: [plain.id] } })).toMatchObject(refusal)
@@ -340,19 +340,19 @@ test('what has no infrastructure cannot be applied', async () => {
   })
 })
 
-test('the run tells who asked for it', async () => {
+test('the run names its requester', async () => {
   const { id } = await create(network, { runStack: true })
   const run = await client.done<PipelineRun>('GET', `/pipeline-runs/${(await latestRun(id)).id}`)
   expect(run).toMatchObject({ triggerSource: 'API', triggeredBy: `${owner.userId}@example.com` })
 })
 
-/** A module whose instances say where their programs run. */
+/** A module whose instances select their execution environment. */
 const placing = {
   ...config,
   inputs: [...config.inputs, { id: 'execution_environment_id', label, type: 'string' }],
 }
 
-test('the execution environment that the input names gives runs its account and region, and carries them out once it is ready', async () => {
+test('the execution environment in the input provides account and region and runs the steps once it is ready', async () => {
   const placed = await publish('placed', placing)
   const account = { data: { givenId: 'main', name: 'Main' } }
   const { id: cloudAccountId } = await client.done<{ id: string }>('POST', '/cloud-accounts', account)
@@ -376,7 +376,7 @@ test('the execution environment that the input names gives runs its account and 
   expect(await placesOf()).toEqual(new Set([id]))
 })
 
-test('an input that names an execution environment of nobody, or of others, is refused at once', async () => {
+test('an input with an unknown or foreign execution environment is rejected', async () => {
   const other = new Client(world.url, (await seedOrganization(world.db)).key)
   const pool = { data: { givenId: 'pool', name: 'Pool', kind: 'runners' } }
   const theirs = await other.done<{ id: string }>('POST', '/execution-environments', pool)
@@ -395,7 +395,7 @@ test('an input that names an execution environment of nobody, or of others, is r
   }
 })
 
-describe('a retry of the run of an instance', () => {
+describe('a retry of an instance’s run', () => {
   const retry = (runId: string) => client.ask('POST', `/pipeline-runs/${runId}/retry`)
   const error = { code: 'Sluice:Iac:APPLY_FAILED', message: 'It broke.' }
   const refusalOf = (key: keyof typeof refusals) => ({
@@ -403,7 +403,7 @@ describe('a retry of the run of an instance', () => {
     body: { code: refusals[key].code },
   })
 
-  /** Ends a run as its pipeline would: planned, approved, and broken in the apply. */
+  /** Ends a run as its pipeline would after a failed apply: planned and approved. */
   const failToApply = (runId: string) =>
     world.db.transaction(async (tx) => {
       const ofRun = eq(pipelineStepExecutions.pipelineRunId, runId)
@@ -419,7 +419,7 @@ describe('a retry of the run of an instance', () => {
       if (run) await instanceRunEnded(tx, run, new Date())
     })
 
-  test('plans anew with the inputs of that run, asks for approval again, and shows in the instance', async () => {
+  test('plans again with the same inputs, requires approval again, and updates the instance', async () => {
     const { id } = await create(network, { runStack: true, autoapprove: true })
     const failed = await latestRun(id)
     await failToApply(failed.id)
@@ -443,7 +443,7 @@ describe('a retry of the run of an instance', () => {
     expect(row).toMatchObject({ appliedInput: { size: 1 }, latestRunId: again.id })
   })
 
-  test('is refused where a later run took its place, or the instance is gone', async () => {
+  test('is rejected after a newer run or when the instance no longer exists', async () => {
     const { id } = await create(network, { runStack: true })
     const first = await latestRun(id)
     await end(id, { status: 'ERROR', error })

@@ -6,7 +6,7 @@ import { tellEngine } from '../../platform/engine/tell.ts'
 import { applyInOrder } from './apply.ts'
 import { startInstanceRun } from './start.ts'
 
-/** The runs of module instances, for the operations on them. */
+/** Creates the run functions that module instance operations use. */
 export const instanceRuns = (parts: { engine: Engine; log: Logger }): InstanceRuns => ({
   start: startInstanceRun,
   applyInOrder,

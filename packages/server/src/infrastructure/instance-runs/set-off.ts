@@ -18,8 +18,8 @@ import { type GitEvent, runOf, waitsFor } from './trigger.ts'
 type Json = Record<string, unknown>
 
 /**
- * Starts a run of each module instance whose stack block waits for what happened in a repository; the ids of the runs
- * that the engine is to be told of. To be called in the transaction that ends the delivery.
+ * Starts a run for each module instance whose stack trigger matches the Git event. Returns the ids of runs to notify
+ * the engine of. Call it in the transaction that ends the delivery.
  */
 export async function instanceRunsFor(tx: Db, news: GitNews, parts: TriggerParts, now: Date): Promise<string[]> {
   const { organizationId } = news.source
@@ -51,7 +51,7 @@ function eventOf({ source, event, changedPaths }: GitNews): GitEvent {
 
 type Asked = { placed: Placed; values: Json; news: GitNews; told: GitEvent }
 
-/** Of several that wait for it, the first counts. */
+/** Returns the first matching trigger of an instance. */
 async function triggerFor(tx: Db, { placed, values, news, told }: Asked): Promise<StackTrigger | undefined> {
   const { organizationId, id: codeSourceId } = news.source
   const { projectId, environmentId } = placed
@@ -66,7 +66,7 @@ async function triggerFor(tx: Db, { placed, values, news, told }: Asked): Promis
 
 type Occasion = { id: string; trigger: StackTrigger; news: GitNews; told: GitEvent }
 
-/** Nobody is there to be refused: a run that cannot be is written into the log, and the others begin. */
+/** Starts one run. An error is logged, because no user waits for it, and the other runs still start. */
 async function start(
   tx: Db,
   { id, trigger, news, told }: Occasion,
@@ -107,10 +107,10 @@ function whoDidIt({ event }: GitNews): string {
   return `${event.request?.by ?? 'somebody'}, by the pull request ${event.number}`
 }
 
-/** A push of thousands of files is told by the first ones. */
+/** Maximum number of changed paths in a trigger's payload. */
 const toldPaths = 100
 
-/** What templates of the trigger read. */
+/** Returns the payload that trigger templates read. */
 function payloadOf({ id }: StackTrigger, { source, event, changedPaths }: GitNews, told: GitEvent): Json {
   const request = event.kind === 'push' ? undefined : event
   return {

@@ -33,7 +33,7 @@ const commitOf = (number: number) => number.toString(16).padStart(40, '0')
 let last = 500
 const next = () => ++last
 
-/** A definition as a user has it who brings code of their own: it is planned for requests, and applied when merged. */
+/** A definition whose code is in a user's repository: planned for pull requests, applied after a merge. */
 const config = (repo: string) => ({
   inputs: [{ id: 'repo', label: 'Repository', type: 'gitrepo', default: repo }],
   stack: {
@@ -137,7 +137,7 @@ const runsOf = ({ organizationId, instance }: Place) =>
     .where(and(eq(pipelineRuns.organizationId, organizationId), eq(pipelineRuns.moduleInstanceId, instance.id)))
     .orderBy(pipelineRuns.id)
 
-test('a push to the paths of an instance starts its run, once, with the commit that was pushed', async () => {
+test('a push to the paths of an instance starts its run once, with the pushed commit', async () => {
   const own = await place()
   const pushed = push(own, ['infra/main.tf'])
   const delivery = crypto.randomUUID()
@@ -155,11 +155,11 @@ test('a push to the paths of an instance starts its run, once, with the commit t
     },
   ])
   const instance = await own.client.done<ModuleInstance>('GET', `/module-instances/${own.instance.id}`)
-  // The fake host has no code: where the run was quick to find that out, it has failed by now.
+  // The fake host has no code, so the run may already have failed.
   expect(['UPDATING', 'ERROR']).toContain(instance.status)
 })
 
-test('a push that takes a commit back starts the run of an instance whose paths that commit changed', async () => {
+test('a push that removes a commit starts the run of an instance whose paths that commit changed', async () => {
   const own = await place()
   const pushed = push(own, [], { forced: true, commits: [] })
   const [there, back] = [`${pushed.before}...${pushed.after}`, `${pushed.after}...${pushed.before}`]
@@ -171,7 +171,7 @@ test('a push that takes a commit back starts the run of an instance whose paths 
   expect(await runsOf(own)).toHaveLength(1)
 })
 
-test('a newer push takes the place of what an older one had not begun to apply', async () => {
+test('a newer push supersedes an older run that has not started to apply', async () => {
   const own = await place()
   await deliver('push', push(own, ['infra/a.tf']))
   await deliver('push', push(own, ['infra/b.tf']))
@@ -185,7 +185,7 @@ test('a newer push takes the place of what an older one had not begun to apply',
   expect(second?.cancelRequest).toBeNull()
 })
 
-test('a pull request has the instance planned, which stays as it is, and one from a fork has nothing done', async () => {
+test('a pull request plans the instance without changing it, and a pull request from a fork starts nothing', async () => {
   const own = await place()
   await deliver('pull_request', request(own, 999_999))
   await deliver('pull_request', request(own, own.repository.id, 'edited'))
@@ -204,7 +204,7 @@ test('a pull request has the instance planned, which stays as it is, and one fro
   expect(instance.status).toBe('PENDING')
 })
 
-test('the pushes of one organization’s repository start nothing of another’s', async () => {
+test('a push to one organization’s repository starts nothing in another organization', async () => {
   const [mine, theirs] = [await place(), await place()]
   await deliver('push', push(mine, ['infra/main.tf']))
   expect(await runsOf(mine)).toHaveLength(1)

@@ -37,25 +37,25 @@ import type { Variant } from './trigger.ts'
 
 type Json = Record<string, unknown>
 
-/** What a run of an instance was made of, kept with it: what is changed meanwhile does not count as applied. */
+/** Inputs from which a run was rendered. Stored with it, because later changes do not count as applied. */
 export type RunSubject = { action: Action; module_version_id: string; input: Json }
 
-/** What set a run off, where a trigger of the stack block did, or a look for drift is due. */
+/** What started a run: a trigger of the stack block, or a scheduled drift check. */
 export type SetOff = {
   kind: RunTrigger['kind']
   variant: Variant
-  /** What it adds to the inputs, as it was published. */
+  /** Additional inputs from the published trigger. */
   input: unknown
-  /** What templates read as `trigger.payload`. */
+  /** Data that templates read as `trigger.payload`. */
   payload: Json
-  /** What git calls who wrote the commit. */
+  /** Author of the commit, as Git has it. */
   authors?: string[]
 }
 
 /**
- * Starts the run that changes or destroys the infrastructure of a locked instance, and shows it in its status. The
- * caller tells the engine of the run once the transaction is committed.
- * @throws {Refusal} stackNotAvailable, stackInvalid, moduleInputInvalid, and what `startRun` refuses
+ * Starts a run that changes or destroys the infrastructure of a locked instance and sets its status. The caller
+ * notifies the engine after the commit. @throws {Refusal} stackNotAvailable, stackInvalid, moduleInputInvalid, and
+ * errors of `startRun`
  */
 export async function startInstanceRun(
   tx: Db,
@@ -68,7 +68,7 @@ export async function startInstanceRun(
   const graph = await loadGraph(tx, organizationId, [id])
   const placed = graph.find(id)
   const { values, faults } = graph.resolve(id)
-  // What is to go need not be right any more.
+  // A destroy tolerates invalid inputs.
   if (action === 'change' && faults.length > 0) throw inputInvalid(placed, faults.map(faultLine), faults)
   const nearest = await nearestDefaults(tx, organizationId, { projectId, environmentId })
   const stack = renderStack({ placed, values, nearest, action, setOff })
@@ -77,7 +77,7 @@ export async function startInstanceRun(
   const variant = setOff?.variant ?? 'standard'
   const does = variant === 'standard' ? action : variant
   const changesNothing = does === 'plan' || does === 'drift'
-  // How a pipeline of one's own changes things is no look at them.
+  // A custom pipeline's changes are unsuitable for a drift check.
   const ownPipelineId = does === 'drift' ? undefined : stack.pipelineId
   const pipeline = ownPipelineId
     ? await namedPipeline(tx, placed, organizationId, ownPipelineId)
@@ -123,7 +123,7 @@ export async function startInstanceRun(
   return { instances: [await showUnderWay(tx, instance, action, run.id)], runIds }
 }
 
-/** Shows in a locked instance that a run of it is under way; one that waited for its turn among others has it now. */
+/** Sets a locked instance's status to in progress and removes it from the apply queue. */
 export async function showUnderWay(
   tx: Db,
   { organizationId, id }: ModuleInstanceRow,
@@ -151,7 +151,7 @@ const verbs = {
 const declares = (version: PipelineVersionRow | undefined, input: string): boolean =>
   version !== undefined && (configOf(version).inputs ?? []).some(({ id }) => id === input)
 
-/** What the same trigger set off before is of an older commit: nobody need decide about it any more. */
+/** Supersedes earlier runs of the same trigger that wait for approval, because their commits are outdated. */
 async function supersedeEarlier(tx: Db, run: PipelineRunRow, author: Author, now: Date): Promise<string[]> {
   const { id, triggeredBy } = run
   const error = {
@@ -168,7 +168,7 @@ async function supersedeEarlier(tx: Db, run: PipelineRunRow, author: Author, now
   return ids
 }
 
-/** The instance with its stack; one from before instances had stacks gets it now. */
+/** Returns the instance with its stack, creating the stack if it is missing. */
 export async function withStack(tx: Db, instance: ModuleInstanceRow): Promise<ModuleInstanceRow & { stackId: string }> {
   const { organizationId, id, stackId } = instance
   if (stackId !== null) return { ...instance, stackId }
@@ -193,14 +193,15 @@ async function namedPipeline(tx: Db, placed: Placed, organizationId: string, nam
   throw stackInvalid(placed, [`stack.pipelines: there is no pipeline ${name} in this organization`])
 }
 
-/** What a pipeline does not ask for it is not given. */
+/** Returns the inputs that the pipeline declares. */
 function declaredOf(version: PipelineVersionRow | undefined, inputs: Json): Json {
   const ids = new Set(version ? (configOf(version).inputs ?? []).map(({ id }) => id) : [])
   return Object.fromEntries(Object.entries(inputs).filter(([id]) => ids.has(id)))
 }
 
 /**
- * A workspace that has a state keeps its name, whatever the instance is called by now: another name is another state.
+ * Returns the workspace name. A workspace with a state keeps its name when the instance is renamed, because another
+ * name would be another state.
  */
 async function workspaceOf(
   tx: Db,
@@ -217,7 +218,7 @@ async function workspaceOf(
   return rows.some(({ name }) => name === wished) ? wished : (rows[0]?.name ?? wished)
 }
 
-/** The code source that connects a repository: a private one can be read by it. */
+/** Returns the id of the code source for a repository, which gives access if it is private. */
 const codeSourceOf = async (tx: Db, organizationId: string, repo: unknown): Promise<string | undefined> =>
   typeof repo === 'string' ? (await findCodeSourceAt(tx, organizationId, repo))?.id : undefined
 

@@ -43,7 +43,7 @@ test(
   ),
 )
 
-test('a trigger of another host, or for another event, waits on', () => {
+test('a trigger of another host or event does not match', () => {
   expect(waitsFor({ type: 'webhook:githostb', event: 'push', filter: {} }, push)).toBe(false)
   expect(waitsFor({ type: 'webhook:githosta', event: 'push', filter: {} }, request)).toBe(false)
 })

@@ -4,24 +4,24 @@ import { matchesGlob } from '../../pipelines/pipeline-triggers/glob.ts'
 
 type Json = Record<string, unknown>
 
-/** What happened in a repository, as far as triggers of stack blocks can wait for it. */
+/** Git event that triggers of stack blocks can match. */
 export type GitEvent = {
   event: 'push' | 'pull_request'
   type: 'webhook:githosta' | 'webhook:githostb'
-  /** Of a pull request, the one that it is to be merged into. */
+  /** Branch; for a pull request, the target branch. */
   branch: string
-  /** Of a pull request; a push has none. */
+  /** Action of a pull request; undefined for a push. */
   action: string | undefined
-  /** Null where the host does not tell: then it may be any. */
+  /** Null if the host does not send them: then any path may have changed. */
   changedPaths: readonly string[] | null
-  /** In the host's own words; undefined where they were too many. */
+  /** The host's original payload; undefined if it was too large. */
   payload: Json | undefined
 }
 
-/** What a pull request does that brings commits: more would plan for a changed title. */
+/** Pull request actions that add commits. Others, such as a changed title, need no plan. */
 const usualActions: readonly unknown[] = ['opened', 'synchronize', 'reopened']
 
-/** Whether a trigger waits for this; its repository is looked at elsewhere. */
+/** Reports whether a trigger matches the event. The caller checks the repository. */
 export function waitsFor({ type, event, filter }: Pick<StackTrigger, 'type' | 'event' | 'filter'>, told: GitEvent) {
   const { branch, paths, action, payload } = filter
   if (type !== told.type || event !== told.event) return false
@@ -33,11 +33,11 @@ export function waitsFor({ type, event, filter }: Pick<StackTrigger, 'type' | 'e
   return (listOf(payload) ?? []).every((part) => isObject(part) && holds(part, told.payload))
 }
 
-/** Nil and an empty list are alike: anything fits. */
+/** Returns the list, or undefined if it is empty or null, which matches anything. */
 const listOf = (value: unknown): readonly unknown[] | undefined =>
   Array.isArray(value) && value.length > 0 ? value : undefined
 
-/** Whether a part of the host's words is what the filter says; of words that were not kept nothing is known. */
+/** Reports whether a field of the payload satisfies the filter; false without a payload. */
 function holds({ path, equals, not }: Json, payload: Json | undefined): boolean {
   if (payload === undefined) return false
   const found = String(path)
@@ -50,10 +50,10 @@ function holds({ path, equals, not }: Json, payload: Json | undefined): boolean 
 const hasOwn = (value: unknown, name: string): value is Json =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, name)
 
-/** How a run goes: planned, approved and applied; planned alone; or looking for what others changed. */
+/** Kind of run: plan, approve and apply; only plan; or detect drift. */
 export type Variant = 'standard' | 'plan' | 'drift'
 
-/** The variant that a trigger runs, and what that adds to the inputs; of a pull request, a plan unless it says so. */
+/** Returns the variant that a trigger runs and its additional inputs. The default for a pull request is a plan. */
 export function runOf({ event, run }: Pick<StackTrigger, 'event' | 'run'>): {
   variant: Exclude<Variant, 'drift'>
   input: unknown

@@ -28,12 +28,12 @@ type Json = Record<string, unknown>
 
 export type Copied = { template: PreviewTemplateRow; preview: PreviewRow }
 
-/** What was begun: the environment, and the runs that the engine is to be told of. */
+/** Created environment, with the ids of runs to notify the engine of. */
 export type Begun = { environmentId: string; runIds: string[] }
 
 /**
- * Makes the environment of a pull request after its template, with the instances in it, and has them applied.
- * @throws {Refusal} whatever keeps an environment, an instance or a run from being made, and previewInProduction
+ * Creates the environment of a pull request from its template, with its instances, and starts to apply them. @throws
+ * {Refusal} previewInProduction, and errors of environments, instances and runs
  */
 export async function createCopy(tx: Db, { template, preview }: Copied, seal: Seal, order: RunOrder): Promise<Begun> {
   const { organizationId } = template
@@ -59,8 +59,8 @@ export async function createCopy(tx: Db, { template, preview }: Copied, seal: Se
 }
 
 /**
- * Sets what the latest commit changes in the instances of an environment that stands, and has those applied that it
- * concerns, or that are not applied.
+ * Updates the instances of an existing preview environment to the latest commit and applies those that changed or were
+ * not applied.
  */
 export async function setCommit(
   tx: Db,
@@ -93,7 +93,7 @@ async function apply(tx: Db, organizationId: string, rows: ModuleInstanceRow[], 
   return (await applyInOrder(tx, organizationId, ids, order)).runIds
 }
 
-/** What the template's inputs and those of its pipeline read. */
+/** Returns the values that expressions in the template's and pipeline's inputs can read. */
 export const rootsOf = (
   { number, branch, commit }: Pick<PreviewRow, 'number' | 'branch' | 'commit'>,
   { id, givenId }: Pick<EnvironmentRow, 'id' | 'givenId'>,
@@ -102,7 +102,7 @@ export const rootsOf = (
 const changesOf = ({ template, preview }: Copied, environment: EnvironmentRow, givenId: string): Json =>
   render(template.inputs[givenId] ?? {}, rootsOf(preview, environment), `inputs.${givenId}`) as Json
 
-/** The environment with what belongs to it: who may what there, its network, its default values. */
+/** Copies the environment with its grants, network and default values. */
 async function copyEnvironment(tx: Db, source: EnvironmentRow, preview: PreviewRow, seal: Seal) {
   const { organizationId, projectId, restricted, visibility } = source
   const { id: previewEnvironmentId, givenId, number } = preview
@@ -134,7 +134,7 @@ async function copyDefaults(tx: Db, from: EnvironmentRow, to: EnvironmentRow, se
   )
 }
 
-/** Who may what in the template environment may so in the copy. */
+/** Copies the role grants of the template environment. */
 async function copyGrants(tx: Db, from: EnvironmentRow, to: EnvironmentRow): Promise<void> {
   const ofSource = and(eq(roleGrants.organizationId, to.organizationId), eq(roleGrants.environmentId, from.id))
   const rows = await tx.select().from(roleGrants).where(ofSource)
@@ -147,11 +147,11 @@ async function copyGrants(tx: Db, from: EnvironmentRow, to: EnvironmentRow): Pro
   )
 }
 
-/** What is being destroyed is not copied, and not changed. */
+/** Returns the environment's instances, except those being destroyed. */
 const listedIn = async (tx: Db, organizationId: string, environmentId: string): Promise<ModuleInstanceRow[]> =>
   (await instancesIn(tx, organizationId, environmentId)).filter(({ status }) => status !== 'DESTROYING')
 
-/** The instances that a template names, or all, with those that they refer to; what is referred to comes first. */
+/** Returns the instances that the template names, or all, with their dependencies, in dependency order. */
 async function instancesToCopy(
   tx: Db,
   { organizationId, environmentId, instances: wanted }: PreviewTemplateRow,
@@ -173,7 +173,7 @@ async function instancesToCopy(
   return ordered.flatMap(({ id }) => all.find((one) => one.id === id && needed.has(id)) ?? [])
 }
 
-/** An input that names an instance by its id names that of the copy by its givenId. */
+/** Replaces ids of source instances in an input with the givenIds of their copies. */
 function named(value: unknown, names: ReadonlyMap<string, string>): unknown {
   if (typeof value === 'string') return names.get(value) ?? value
   if (Array.isArray(value)) return value.map((one) => named(one, names))
@@ -181,7 +181,7 @@ function named(value: unknown, names: ReadonlyMap<string, string>): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, named(one, names)]))
 }
 
-/** A copy that would be released to what the original is released to is none. */
+/** Rejects a copy that would release to the same cloud resource as its original. */
 async function refuseShared(tx: Db, organizationId: string, { id }: EnvironmentRow): Promise<void> {
   const own = await tx
     .select({ givenId: moduleInstances.givenId, arn: moduleInstances.resourceArn })

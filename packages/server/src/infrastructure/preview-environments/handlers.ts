@@ -4,7 +4,7 @@ import { lookAtPreview, type PreviewParts } from './look.ts'
 import { tellRequest } from './tell.ts'
 import { previewService } from './wake.ts'
 
-/** Keyed by the id of the preview environment: does what can be done about it now, and tells the pull request. */
+/** Durable object, keyed by preview environment id: advances it and updates the pull request. */
 export const previewObject = (workOn: WorkOn<PreviewParts>) =>
   keyedByRecord({
     service: previewService,

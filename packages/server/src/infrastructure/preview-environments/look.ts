@@ -46,20 +46,20 @@ import {
 import type { PreviewRow, PreviewTemplateRow } from './tables.ts'
 
 export interface PreviewParts extends OpenParts, LookParts {
-  /** The address of a page of the console. */
+  /** Returns the URL of a console page. */
   linkTo: (page: string) => string
-  /** What stands above is handed in. */
+  /** Functions of higher layers, injected. */
   findDependents: FindDependents
   removeHistoryOfEnvironment: (tx: Db, organizationId: string, id: string) => Promise<void>
   removeUnusedStack: (tx: Db, organizationId: string, id: string) => Promise<void>
 }
 
-/** One look leads on through so many steps at most; what is left is for the next. */
+/** Maximum number of steps per reconciliation; the next one continues. */
 const mostSteps = 10
 
 /**
- * Does what can be done now about a preview environment. Each step is one transaction under the lock of its row, which
- * says what was done in it: killed in between, the next look goes on from there.
+ * Advances a preview environment as far as possible. Each step is one transaction that locks and updates its row, so
+ * that the next reconciliation can continue after a crash.
  */
 export async function lookAtPreview(parts: PreviewParts, id: string): Promise<Message[]> {
   const messages: Message[] = []
@@ -73,7 +73,7 @@ export async function lookAtPreview(parts: PreviewParts, id: string): Promise<Me
   return messages
 }
 
-/** What a step comes to: whom to tell of it, and whether there is nothing more to do now. */
+/** Result of a step: messages to send, and whether nothing more can be done now. */
 type Stepped = { told: Partial<Told>; isOver: boolean }
 
 async function step(parts: PreviewParts, { organizationId, id }: PreviewRow): Promise<Stepped> {
@@ -83,7 +83,7 @@ async function step(parts: PreviewParts, { organizationId, id }: PreviewRow): Pr
       const preview = await lockPreviewOf(tx, id)
       const template = preview && (await findTemplate(tx, preview.organizationId, preview.previewTemplateId))
       if (!preview || !template) return { told: {}, isOver: true }
-      const now = clock() // after the lock was had
+      const now = clock() // read after the lock was acquired
       const facts = await factsOf(tx, preview, template)
       return carryOut({ ...parts, db: tx }, { preview, template, facts, now }, nextOf(facts, now))
     }),
@@ -141,7 +141,7 @@ async function carryOut(parts: PreviewParts, look: Look, next: Next): Promise<St
   }
 }
 
-/** What else changes when it comes to stand there. */
+/** Returns further changes for a transition to this status. */
 function alsoWhen(status: PreviewRow['status'], { earlierUpMs, upSince }: PreviewRow, now: Date): PreviewChanges {
   if (status === 'DESTROYING') return { askedToGo: [], failedTeardowns: 0, retryAt: null, teardownFailedAt: null }
   if (status === 'WAITING') return { begunCommit: null, pipelineRunId: null }
@@ -180,7 +180,7 @@ const triggeredBy = ({ number, askedBy }: PreviewRow, { writtenBy }: PreviewTemp
 
 type Build = 'create' | 'begin' | 'start the pipeline'
 
-/** Nobody is there to be refused: what cannot be made is told in the row. */
+/** Starts the environment or its update. Errors are stored in the row, because no user waits for them. */
 async function build(parts: PreviewParts, look: Look, what: Build): Promise<Stepped> {
   const { db: tx, log } = parts
   const { preview, now } = look
@@ -204,7 +204,7 @@ async function build(parts: PreviewParts, look: Look, what: Build): Promise<Step
   }
 }
 
-/** How soon it is tried again what a limit of the organization did not let begin. Milliseconds. */
+/** Delay before a retry after an organization limit prevented the start, in milliseconds. */
 const limitedMs = 30_000
 
 async function later(tx: Db, preview: PreviewRow, now: Date): Promise<Stepped> {
@@ -217,7 +217,7 @@ async function makeOrSet(tx: Db, parts: PreviewParts, look: Look, what: Exclude<
   const begun = { status: 'CREATING', message: null, begunCommit: preview.commit, pipelineRunId: null } as const
   if (preview.environmentId !== null && what === 'begin') {
     const runs = await setCommit(tx, { template, preview }, preview.environmentId, orderOf(look))
-    // What runs for an older commit would release that after the newer one.
+    // An older commit's run would otherwise release after the newer one.
     const told =
       preview.pipelineRunId &&
       (await cancelRun({ ...parts, db: tx }, preview, preview.pipelineRunId, 'A newer commit was pushed.'))
@@ -250,7 +250,7 @@ async function startPipeline(tx: Db, look: Look) {
   return { changes: { pipelineRunId: run.id }, told: { runs: [run.id, ...run.superseded] } }
 }
 
-/** It acts by the rights of who wrote the template, as they are now. */
+/** Checks the current permissions of the template's last author, on whose behalf it acts. */
 async function expectMayBuild({ db: tx, limits }: PreviewParts, { preview, template }: Look): Promise<void> {
   const { organizationId, projectId, writtenById, writtenBy, pipelineId } = template
   if (await isEnding(tx, organizationId)) throw new Refusal('organizationEnding', 'The organization is to be deleted.')
@@ -268,7 +268,7 @@ async function expectMayBuild({ db: tx, limits }: PreviewParts, { preview, templ
   throw new Refusal('forbidden', message)
 }
 
-/** What a refusal or a template says, with its details; undefined of anything else. */
+/** Returns the message and details of an API error or template error, or undefined for other errors. */
 function inWords(error: unknown): string | undefined {
   if (error instanceof ExpressionError) return error.faults.map(({ path, message }) => `${path}: ${message}`).join(' ')
   if (isTaken(error, 'environments_project_given_id')) return 'There is another environment of this name.'
@@ -277,7 +277,7 @@ function inWords(error: unknown): string | undefined {
   return [error.message, ...items].join(' ').slice(0, 2_000)
 }
 
-/** Has what is under way in it end: releases are turned back, and runs stop at their next step. */
+/** Cancels what is in progress: deployments roll back, and runs stop at their next step. */
 async function callOff(parts: PreviewParts, { preview, facts, now }: Look): Promise<Partial<Told>> {
   const { db: tx } = parts
   const { organizationId, pipelineRunId, askedToGo } = preview
@@ -318,7 +318,7 @@ const both = (one: Partial<Told>, other: Partial<Told>): Partial<Told> => ({
   deployments: [...(one.deployments ?? []), ...(other.deployments ?? [])],
 })
 
-/** Has instances destroyed to which nothing refers any more; those without infrastructure are gone at once. */
+/** Destroys instances without dependents. Those without infrastructure are deleted immediately. */
 async function destroy(parts: PreviewParts, look: Look, ids: string[]): Promise<Stepped> {
   const { db: tx, log } = parts
   const { preview, now } = look
@@ -358,15 +358,15 @@ function failedTeardown({ failedTeardowns }: PreviewRow, message: string, now: D
   return { ...again, askedToGo: [], message: message.slice(0, 2_000) }
 }
 
-/** How long a git host is waited for that is to be told of releases, and how soon that is looked at. Milliseconds. */
+/** Maximum wait for reports to a Git host before the deletion, and the interval between checks, in milliseconds. */
 const hostPatienceMs = 10 * 60_000
 const hostSoonMs = 2_000
 
-/** The environment goes with its history: nothing is in it any more. */
+/** Deletes the empty environment with its history. */
 async function remove({ db: tx, ...parts }: PreviewParts, { preview, now }: Look): Promise<Stepped> {
   const { organizationId, environmentId } = preview
   if (environmentId === null) return { told: {}, isOver: false }
-  // What the git host shows as active would stay so: once the history is gone, nobody knows of it.
+  // Reports to the Git host come first, because nothing can correct its status once the history is deleted.
   const givenUpAt = new Date(preview.updatedAt.getTime() + hostPatienceMs)
   if (now < givenUpAt && (await hasUntold(tx, organizationId, environmentId))) {
     await sleepUntil(tx, preview, new Date(now.getTime() + hostSoonMs))

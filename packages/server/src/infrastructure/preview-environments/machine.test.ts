@@ -69,7 +69,7 @@ describe('while it is wanted', () => {
   )
 })
 
-describe('when it is not', () => {
+describe('when it is no longer wanted', () => {
   const down = { status: 'DESTROYING', endReason: 'CLOSED' } as const
   const referred = part({ id: 'mi_net', givenId: 'net', referredBy: ['mi_1'] })
   const asked = { ...down, askedToGo: ['mi_1'] }
@@ -139,7 +139,7 @@ const anyFacts = fc.record({
   run: fc.constantFrom(undefined, ...pipelineRunStatuses),
 })
 
-test('the environment goes only when nothing is left in it, and nothing is made of what is not wanted', () => {
+test('the environment is deleted only when it is empty, and nothing is created in an unwanted environment', () => {
   fc.assert(
     fc.property(anyFacts, (given) => {
       const next = nextOf(given, now)
@@ -155,7 +155,7 @@ test('the environment goes only when nothing is left in it, and nothing is made 
   )
 })
 
-test('nothing rests for ever but what is gone, and every look leads on', () => {
+test('only a deleted environment is at rest without a timer, and every action leads to progress', () => {
   fc.assert(
     fc.property(anyFacts, (given) => {
       const next = nextOf(given, now)
@@ -166,7 +166,7 @@ test('nothing rests for ever but what is gone, and every look leads on', () => {
   )
 })
 
-test('a teardown that fails is tried again, later each time and for ever', () => {
+test('a failed teardown is retried with increasing delays and without end', () => {
   const waits = [1, 2, 3, 4, 5, 6, 50].map((failures) => retryAfter(failures, now).getTime() - now.getTime())
   expect(waits).toEqual(waits.toSorted((one, other) => one - other))
   expect(waits[0]).toBe(60_000)
@@ -174,7 +174,7 @@ test('a teardown that fails is tried again, later each time and for ever', () =>
 })
 
 test(
-  'a preview environment that ended is wanted again only by the right event',
+  'an ended preview environment is reopened only by the right event',
   everyCase(
     [
       [null, 'synchronize', true],

@@ -1,17 +1,17 @@
 import { isRunOver, type ModuleInstanceStatus, type PipelineRunStatus, type PreviewStatus } from '@sluice/contract'
 import type { PreviewRow } from './tables.ts'
 
-/** A module instance of a preview environment; those that are destroyed are none of it any more. */
+/** Module instance of a preview environment that is not destroyed. */
 export type Part = {
   id: string
   givenId: string
   status: ModuleInstanceStatus
   hasStack: boolean
-  /** Whether a run, a step or a deployment of it is not over. */
+  /** Whether one of its runs, steps or deployments is in progress. */
   isBusy: boolean
-  /** Ids of the others that refer to it. */
+  /** Ids of instances that refer to it. */
   referredBy: readonly string[]
-  /** What went wrong with it, where something did. */
+  /** Its error, if any. */
   error: string | undefined
 }
 
@@ -29,41 +29,44 @@ export type Preview = Pick<
   | 'updatedAt'
 >
 
-/** What it is at this moment. */
+/** Current facts on which the next action depends. */
 export type Facts = {
   preview: Preview
   parts: readonly Part[]
-  /** Whether the project may have one more. */
+  /** Whether the project's limit allows another preview environment. */
   hasRoom: boolean
   /** Whether the template names a pipeline. */
   hasPipeline: boolean
-  /** How the pipeline's run for the latest commit stands; undefined where none has begun. */
+  /** Status of the pipeline run for the latest commit; undefined if none has started. */
   run: PipelineRunStatus | undefined
 }
 
-/** What is done next. `until` is when to look again; without one, something else has it looked at. */
+/** Next action. `until` is the time of the next reconciliation; without it, another event triggers one. */
 export type Next =
   | { do: 'rest'; until?: Date }
-  /** Moves it, and looks at once what follows. */
+  /** Changes the status and continues. */
   | { do: 'move'; to: PreviewStatus; message: string | null }
   | { do: 'expire' }
-  /** Makes the environment with its instances, and has them applied. */
+  /** Creates the environment with its instances and applies them. */
   | { do: 'create' }
-  /** Sets what the latest commit changes in the instances that are there, and has them applied. */
+  /** Updates the existing instances to the latest commit and applies them. */
   | { do: 'begin' }
   | { do: 'start the pipeline' }
-  /** Has what is under way end. */
+  /** Cancels what is in progress. */
   | { do: 'call off'; until: Date }
   | { do: 'destroy'; ids: string[] }
   | { do: 'note a failed teardown'; message: string }
   | { do: 'remove' }
 
-/** How soon something that is under way is looked at again: the later, the longer it takes. Milliseconds. */
+/**
+ * Minimum and maximum interval between checks of something in progress, in milliseconds. It grows with the elapsed
+ * time.
+ */
 const [soonestMs, latestMs] = [1_000, 30_000]
-/** How soon it is seen that the project has room. Milliseconds. */
+/** Interval between checks for room in the project, in milliseconds. */
 const roomMs = 5_000
 
-/** After each failure in a row of tearing one down, when it is tried again; after the last, so again and again. */
+/** Delays after consecutive failed teardowns, in milliseconds. The last one repeats. */
 const backOffMs = [60_000, 5 * 60_000, 15 * 60_000, 3_600_000, 6 * 3_600_000] as const
 
 export const retryAfter = (failures: number, now: Date): Date =>
@@ -112,17 +115,17 @@ function upOf({ preview, parts, hasRoom, hasPipeline, run }: Facts, now: Date): 
 
 const earlier = (one: Date, other: Date): Date => (one < other ? one : other)
 
-/** Whether its infrastructure is being changed. */
+/** Reports whether its infrastructure is being changed. */
 const isInWork = ({ status }: Part): boolean => status === 'UPDATING' || status === 'DESTROYING'
 
 const whyFailed = ({ givenId, error }: Part): string =>
   error === undefined ? `${givenId} was not applied.` : `${givenId}: ${error}`
 
-/** Whether something is under way in it that does not destroy it. */
+/** Reports whether something other than a destroy is in progress and has not been cancelled yet. */
 export const isToEnd = ({ id, isBusy, status }: Part, askedToGo: readonly string[]): boolean =>
   isBusy && status !== 'DESTROYING' && !askedToGo.includes(id)
 
-/** What refers to others goes before them. */
+/** Returns the next action of a teardown. Dependents are destroyed before their dependencies. */
 function downOf({ preview, parts, run }: Facts, now: Date): Next {
   const { askedToGo, retryAt, environmentId } = preview
   if (environmentId === null) return move('DESTROYED')
@@ -134,7 +137,7 @@ function downOf({ preview, parts, run }: Facts, now: Date): Next {
   if (parts.length === 0) return { do: 'remove' }
   const isAsked = ({ id }: Part) => askedToGo.includes(id)
   if (parts.some(({ isBusy, status }) => isBusy || status === 'DESTROYING')) return rest(soon(preview, now))
-  // Whatever was asked to go, is not at it any more and is still there could not.
+  // An instance that was being destroyed, is idle and still exists has failed.
   const failed = parts.filter(isAsked)
   if (failed.length > 0) return { do: 'note a failed teardown', message: failed.map(whyStill).join(' ') }
   const ids = parts.filter(({ referredBy }) => referredBy.length === 0).map(({ id }) => id)
@@ -146,13 +149,13 @@ function downOf({ preview, parts, run }: Facts, now: Date): Next {
 const whyStill = ({ givenId, error }: Part): string =>
   error === undefined ? `${givenId} was not destroyed.` : `${givenId}: ${error}`
 
-/** What a pull request that was opened, reopened or pushed to makes of one that there is. */
+/** Reports whether a pull request event reopens an existing preview environment. */
 export function wantedAgain(
   { endReason }: Pick<PreviewRow, 'endReason'>,
   action: 'opened' | 'reopened' | 'synchronize',
 ): boolean {
   if (endReason === null) return true
   if (action === 'reopened') return true
-  // Hosts tell of things in any order: a late push does not open what was closed since, nor what a person ended.
+  // Events can arrive out of order: a late push must not reopen what was closed or ended by a user.
   return action === 'synchronize' && endReason === 'EXPIRED'
 }

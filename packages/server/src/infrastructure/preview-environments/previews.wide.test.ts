@@ -42,7 +42,7 @@ afterAll(async () => {
   await Promise.all([a?.close(), b?.close()])
 })
 
-/** Waits for a person. */
+/** Pipeline that waits for approval. */
 const gate = { steps: [{ id: 'ask', type: 'approval' }] }
 
 async function place() {
@@ -52,7 +52,7 @@ async function place() {
 }
 type Place = Awaited<ReturnType<typeof place>>
 
-/** The same, where what it tells is done when it has told it. */
+/** Creates a pull request at the fake GitHub. Each event is processed before its function returns. */
 async function atHostA(own: Place) {
   const request = await requestAt(a, own)
   const tell = async (...told: Parameters<typeof request.tell>) => {
@@ -96,7 +96,7 @@ const runsOf = (instance: ModuleInstance | undefined) =>
     .where(eq(pipelineRuns.moduleInstanceId, instance?.id ?? ''))
     .orderBy(desc(pipelineRuns.id))
 
-test('a pull request gets its environment, which follows its pushes and goes with it', async () => {
+test('a pull request gets its environment, which follows its pushes and is destroyed with it', async () => {
   const own = await place()
   const host = await atHostA(own)
   const pipeline = await own.pipelines.create({
@@ -127,7 +127,7 @@ test('a pull request gets its environment, which follows its pushes and goes wit
   const environment = await own.client.done<Environment>('GET', `/environments/${ready.environmentId}`)
   expect(environment.previewEnvironmentId).toBe(ready.id)
 
-  // By this it is known which runs get no session in an account for production.
+  // This marks runs that get no credentials for a production account.
   const [changed] = await runsOf(web)
   for (const id of [run.id, changed?.id ?? '']) expect(await isOfPreview(world.db, run.organizationId, id)).toBe(true)
 
@@ -158,14 +158,14 @@ test('a pull request gets its environment, which follows its pushes and goes wit
   const [destroyed] = await runsOf(web)
   expect(await isOfPreview(world.db, run.organizationId, destroyed?.id ?? '')).toBe(false)
 
-  await host.tell('synchronize') // comes late
+  await host.tell('synchronize') // arrives late
   expect(await until(own, 'DESTROYED')).toMatchObject({ endReason: 'CLOSED' })
   await host.tell('reopened')
   expect((await until(own, 'READY')).environmentId).not.toBe(ready.environmentId)
 })
 
-describe('nothing is made', () => {
-  test('of a pull request from a fork, unless the template allows it', async () => {
+describe('no environment is created', () => {
+  test('for a pull request from a fork, unless the template allows it', async () => {
     const own = await place()
     const host = await atHostA(own)
     const { id } = await template(own, host.source)
@@ -177,7 +177,7 @@ describe('nothing is made', () => {
     expect(await until(own, 'READY')).toMatchObject({ pullRequest: { isFromFork: true } })
   })
 
-  test('of one into another branch, or of another repository', async () => {
+  test('for another target branch or repository', async () => {
     const own = await place()
     const host = await atHostA(own)
     await template(own, host.source, { branches: ['release/*'] })
@@ -186,7 +186,7 @@ describe('nothing is made', () => {
     expect(await previewsOf(own)).toEqual([])
   })
 
-  test('in a cloud account that is marked as production, and it is said why', async () => {
+  test('in a production cloud account, and the reason is reported', async () => {
     const own = await place()
     const host = await atHostA(own)
     const { id } = await own.make('/cloud-accounts', { givenId: 'main', name: 'Main' })
@@ -203,7 +203,7 @@ describe('nothing is made', () => {
     await until(own, 'READY')
   })
 
-  test('whose programs would run in such an account, also by what its module alone is assigned to', async () => {
+  test('if its steps would run in such an account, even through the assignment of its module', async () => {
     const own = await place()
     const host = await atHostA(own)
     const { id: cloudAccountId } = await own.make('/cloud-accounts', { givenId: 'main', name: 'Main' })
@@ -221,7 +221,7 @@ describe('nothing is made', () => {
     await own.setDefault('change_pipeline_id', (await own.pipelines.create({ steps: [program] })).id)
     await template(own, host.source)
     await host.tell('opened')
-    // The network is applied first, and what refers to it in a run of its own that starts later.
+    // The network is applied first; its dependents start later in runs of their own.
     const failed = await until(own, 'FAILED')
     expect(failed.message).toContain('web')
     const web = (await instancesIn(own, failed)).find(({ givenId }) => givenId === 'web')
@@ -229,7 +229,7 @@ describe('nothing is made', () => {
     expect(await runsOf(web)).toEqual([])
   })
 
-  test('of a release to such an account, whoever asks for it, also once more', async () => {
+  test('and no release goes to such an account, whoever requests or retries it', async () => {
     const org = await world.organization()
     const { moduleInstanceId } = await org.service()
     const ofOrganization = eq(environments.organizationId, org.id)
@@ -254,7 +254,7 @@ describe('nothing is made', () => {
     }
   })
 
-  test('by a template of whoever may not make it any more', async () => {
+  test('from a template whose author has lost the permission', async () => {
     const own = await place()
     const host = await atHostA(own)
     const { membershipId: id } = await own.client.done<{ membershipId: string }>('GET', '/auth/whoami')
@@ -266,7 +266,7 @@ describe('nothing is made', () => {
   })
 })
 
-test('a project has so many at once: a further one waits until one of them is gone', async () => {
+test('a project has a limit, and further environments wait until one is destroyed', async () => {
   const own = await place()
   const [one, other] = [await atHostA(own), await atHostA(own)]
   for (const { source } of [one, other]) await template(own, source, { maxPerProject: 1 })
@@ -284,7 +284,7 @@ test('a project has so many at once: a further one waits until one of them is go
   expect(later.message).toBeUndefined()
 })
 
-test('one whose time is over is torn down, unless a person has extended it', async () => {
+test('an expired environment is destroyed unless a user has extended it', async () => {
   const own = await place()
   const host = await atHostA(own)
   await template(own, host.source, { lifetimeHours: 1 })
@@ -302,7 +302,7 @@ test('one whose time is over is torn down, unless a person has extended it', asy
   await until(own, 'READY')
 })
 
-test('a teardown that fails is tried again, and a release that waits for a person does not keep it', async () => {
+test('a failed teardown is retried, and a release that waits for approval does not block it', async () => {
   const own = await place()
   const host = await atHostA(own)
   const waits = await own.pipelines.create(gate)
@@ -337,7 +337,7 @@ test('a teardown that fails is tried again, and a release that waits for a perso
   expect((await own.client.ask('DELETE', `/preview-templates/${templateId}`)).status).toBe(204)
 })
 
-test('the second host’s merge requests get theirs in the same way', async () => {
+test('GitLab merge requests get preview environments in the same way', async () => {
   const own = await place()
   const id = next()
   b.projects.push({ id, name: `team/p${id}`, visibility: 'private', branches: ['main'], members: [id] })

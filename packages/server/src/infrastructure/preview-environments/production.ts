@@ -9,9 +9,8 @@ import { Refusal } from '../../platform/http/refusal.ts'
 import { nearestDefaults } from '../../projects/default-values/nearest.ts'
 
 /**
- * Refuses instances whose inputs, or what their stacks are given, name an account that is marked as production: by its
- * id, by its number or in the name of a resource, or by the id of a place in it where programs run.
- * @throws {Refusal} previewInProduction
+ * Rejects instances whose inputs or stacks refer to a production account: by id, number, resource name, or an execution
+ * environment in it. @throws {Refusal} previewInProduction
  */
 export async function refuseProduction(
   tx: Db,
@@ -47,7 +46,7 @@ export async function refuseProduction(
   }
 }
 
-/** All that instances say of where they are, resolved, as one text for each. */
+/** Returns all resolved location data of each instance as one string. */
 async function whatIsSaid(tx: Db, organizationId: string, ids: string[]): Promise<Map<string, string>> {
   const graph = await loadGraph(tx, organizationId, ids)
   const said = new Map<string, string>()

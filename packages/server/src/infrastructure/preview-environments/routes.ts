@@ -105,7 +105,7 @@ function writerOf(asking: Asking) {
   return { writtenBy, writtenById }
 }
 
-/** Inputs may hold secrets: of them, only the names are written down. */
+/** Removes input values for the audit log, because they may be secrets. */
 const withoutValues = ({ inputs, pipelineInputs, ...rest }: UpdatePreviewTemplate): Record<string, unknown> => ({
   ...rest,
   ...(inputs && { inputs: Object.fromEntries(Object.entries(inputs).map(([id, one]) => [id, Object.keys(one)])) }),
@@ -119,7 +119,7 @@ type Given = Pick<
   pipelineId?: string | null
 }
 
-/** Refuses a template by which nothing could ever be made. */
+/** Rejects a template from which no environment could be created. */
 async function expectSound(tx: Db, { organizationId, projectId, environmentId, pipelineId, ...given }: Given) {
   if (!(await holdProject(tx, organizationId, projectId))) throw referenceNotFound('projectId', 'project', projectId)
   const environment = await holdEnvironment(tx, organizationId, environmentId)
@@ -188,7 +188,10 @@ function servePreviews(app: App, { clock }: Parts): void {
 
   type Call = Asking & { params: { id: string }; db: Db; afterwards: (work: () => unknown) => void }
 
-  /** Changes one as a person wishes, and has it looked at; a wish of nothing leaves it as it is. */
+  /**
+   * Applies a user's change to a preview environment and schedules a reconciliation. Undefined changes leave it
+   * unchanged.
+   */
   const decide = (
     { params, caller, db, request, afterwards }: Call,
     verb: 'extend' | 'end' | 'retry',
@@ -236,7 +239,7 @@ function servePreviews(app: App, { clock }: Parts): void {
   )
 }
 
-/** What shows previews, with what there is of them at that time. */
+/** Returns a function that serializes preview environments with their current counts. */
 async function shownOf(db: Db, organizationId: string, rows: readonly PreviewRow[], now: Date) {
   const counts = await countsOf(
     db,

@@ -10,11 +10,11 @@ import { Pipelines } from '../../testing/pipelines.ts'
 type Json = Record<string, unknown>
 
 let last = 900
-/** A number that nothing else has. */
+/** Returns a unique number. */
 export const next = () => ++last
 export const commitOf = (number: number) => number.toString(16).padStart(40, '0')
 
-/** The installation of our app that organizations of these tests may use. */
+/** Installation of the GitHub App for the organizations of these tests. */
 const installation = 7
 
 export function install(host: FakeGitHostA): void {
@@ -26,7 +26,7 @@ export async function claimInstallation(db: Db, { organizationId, membershipId }
   await db.insert(githostaInstallations).values({ id: newId('gha'), organizationId, ...claimed })
 }
 
-/** Ends at once, without a runner. */
+/** Pipeline that ends at once, without a runner. */
 export const done = { steps: [{ id: 'ask', type: 'approval', when: false }] }
 const config = {
   inputs: [
@@ -46,7 +46,7 @@ const config = {
   },
 }
 
-/** A staging environment: a service, which refers to a network by its id. */
+/** Creates a staging environment with a service that refers to a network by id. */
 export async function stageIn(client: Client, url: string) {
   const make = <T = { id: string }>(path: string, data: Json) => client.done<T>('POST', path, { data })
   const { id: projectId } = await make('/projects', { givenId: 'shop', name: 'Shop' })
@@ -78,7 +78,7 @@ export async function stageIn(client: Client, url: string) {
 }
 export type Place = Awaited<ReturnType<typeof stageIn>>
 
-/** A repository at the first host with a pull request, of which that tells. */
+/** Creates a repository with a pull request at the fake GitHub, which sends its webhooks. */
 export async function requestAt(a: FakeGitHostA, { make, url }: Place) {
   const repository = {
     id: next(),

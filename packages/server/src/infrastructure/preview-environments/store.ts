@@ -62,7 +62,7 @@ export async function findTemplate(
   return row
 }
 
-/** The template, of which nobody else makes anything before the transaction ends. */
+/** Locks and returns the template until the transaction ends. */
 export async function lockTemplate(
   tx: Db,
   organizationId: string,
@@ -90,7 +90,7 @@ export async function removeTemplate(tx: Db, { organizationId, id }: PreviewTemp
   await tx.delete(previewTemplates).where(oneTemplate(organizationId, id))
 }
 
-/** The templates for pull requests of a repository; they stay until the transaction ends. */
+/** Returns the templates for a repository and locks them against deletion until the transaction ends. */
 export function templatesOf(tx: Db, organizationId: string, codeSourceId: string): Promise<PreviewTemplateRow[]> {
   const ofSource = and(
     eq(previewTemplates.organizationId, organizationId),
@@ -99,7 +99,7 @@ export function templatesOf(tx: Db, organizationId: string, codeSourceId: string
   return tx.select().from(previewTemplates).where(ofSource).orderBy(asc(previewTemplates.id)).for('key share')
 }
 
-/** Whether any template for a repository waits for certain files. */
+/** Reports whether any template of a repository filters by paths. */
 export async function someTemplateHasPaths(db: Db, organizationId: string, codeSourceId: string): Promise<boolean> {
   const [row] = await db
     .select({ id: previewTemplates.id })
@@ -115,7 +115,7 @@ export async function someTemplateHasPaths(db: Db, organizationId: string, codeS
   return row !== undefined
 }
 
-/** Those of a template of which something is left. */
+/** Counts the template's preview environments that are not destroyed. */
 export const countLeft = (db: Db, organizationId: string, previewTemplateId: string): Promise<number> =>
   db.$count(
     previewEnvironments,
@@ -126,7 +126,7 @@ export const countLeft = (db: Db, organizationId: string, previewTemplateId: str
     ),
   )
 
-/** Stores one, unless the pull request has one; undefined then. */
+/** Inserts a preview environment, or returns undefined if the pull request already has one. */
 export async function insertPreview(
   tx: Db,
   row: Omit<typeof previewEnvironments.$inferInsert, 'id'>,
@@ -162,13 +162,13 @@ export async function findPreview(db: Db, organizationId: string, id: string): P
   return row
 }
 
-/** For the engine's handler, whose key is the id. */
+/** Loads a preview environment for the durable object, whose key is its id. */
 export async function findPreviewOf(db: Db, id: string): Promise<PreviewRow | undefined> {
   const [row] = await db.select().from(previewEnvironments).where(eq(previewEnvironments.id, id))
   return row
 }
 
-/** The same; nobody else changes it before the transaction ends. */
+/** Loads and locks a preview environment until the transaction ends. */
 export async function lockPreviewOf(tx: Db, id: string): Promise<PreviewRow | undefined> {
   const [row] = await tx.select().from(previewEnvironments).where(eq(previewEnvironments.id, id)).for('update')
   return row
@@ -203,26 +203,28 @@ export async function savePreview(
 ): Promise<PreviewRow> {
   const [row] = await tx
     .update(previewEnvironments)
-    .set({ ...changes, updatedAt: now }) // the next look depends on it
+    .set({ ...changes, updatedAt: now }) // the next action depends on the time of the update
     .where(onePreview(organizationId, id))
     .returning()
   if (!row) throw new Error(`the preview environment ${id} is gone`)
   return row
 }
 
-/** When one is looked at is no change of it. */
+/** Schedules the next reconciliation. This does not count as a change of the resource. */
 export async function sleepUntil(tx: Db, { organizationId, id }: PreviewRow, wakeAt: Date | null): Promise<void> {
   await tx.update(previewEnvironments).set({ wakeAt }).where(onePreview(organizationId, id))
 }
 
-/** The messages of those whose time has come. */
+/** Returns messages for preview environments whose wake-up is overdue. */
 export const overduePreviews = overdueIn(previewEnvironments, {
   service: previewService,
   messagesOf: (rows) => rows.map(({ id }) => toPreview(id)),
   graceMs: 0,
 })
 
-/** Whether a project may have one more; two that ask at once do so one after the other. */
+/**
+ * Reports whether the project's limit allows another one. Locks the project, so that concurrent checks are serialized.
+ */
 export async function hasRoomIn(tx: Db, { organizationId, projectId, maxPerProject }: PreviewTemplateRow) {
   const ofProject = and(eq(projects.organizationId, organizationId), eq(projects.id, projectId))
   await tx.select({ id: projects.id }).from(projects).where(ofProject).for('no key update')
@@ -237,7 +239,7 @@ export async function hasRoomIn(tx: Db, { organizationId, projectId, maxPerProje
   return taken < maxPerProject
 }
 
-/** Notes how telling the pull request went; what is to be told again has it looked at then. */
+/** Stores the result of updating the pull request, and the time of a retry. */
 export async function noteTold(
   db: Db,
   { organizationId, id }: PreviewRow,
@@ -251,7 +253,7 @@ export async function noteTold(
     .where(onePreview(organizationId, id))
 }
 
-/** The instances in an environment that are not destroyed. */
+/** Returns the instances of an environment that are not destroyed. */
 export const instancesIn = (db: Db, organizationId: string, environmentId: string): Promise<ModuleInstanceRow[]> =>
   db
     .select()
@@ -265,7 +267,7 @@ export const instancesIn = (db: Db, organizationId: string, environmentId: strin
     )
     .orderBy(asc(moduleInstances.id))
 
-/** What is in an environment: its instances, those that are destroyed aside. */
+/** Returns the instances of an environment with what the next action depends on. */
 export async function partsOf(db: Db, organizationId: string, environmentId: string | null): Promise<Part[]> {
   if (environmentId === null) return []
   const rows = await instancesIn(db, organizationId, environmentId)
@@ -294,7 +296,7 @@ export const referencesTo = (db: Db, organizationId: string, ids: string[]) =>
       ),
     )
 
-/** Those of which a deployment, a run or a step is not over. */
+/** Returns the ids of instances with a deployment, run or step in progress. */
 async function busyAmong(db: Db, organizationId: string, ids: string[]): Promise<Set<string>> {
   const tables = [
     { table: deployments, unfinished: inArray(deployments.status, unfinishedStatuses) },
@@ -310,7 +312,7 @@ async function busyAmong(db: Db, organizationId: string, ids: string[]): Promise
   return busy
 }
 
-/** The deployments and runs of instances that are not over; runs that destroy are left to it. */
+/** Returns the deployments and runs of instances that are in progress, except runs that destroy. */
 export async function inProgress(db: Db, organizationId: string, ids: string[]) {
   const ofDeployments = and(
     eq(deployments.organizationId, organizationId),
@@ -329,7 +331,7 @@ export async function inProgress(db: Db, organizationId: string, ids: string[]) 
   return { deploymentIds: some.map(({ id }) => id), runIds: others.map(({ id }) => id) }
 }
 
-/** What there is of environments now, by their ids: instances, and resources of their stacks. */
+/** Counts the instances and stack resources by environment. */
 export async function countsOf(
   db: Db,
   organizationId: string,

@@ -27,12 +27,12 @@ export const previewTemplates = pgTable(
     environmentId: text('environment_id')
       .notNull()
       .references(() => environments.id, { onDelete: 'cascade' }),
-    /** Which may be gone before this: then nothing comes of it any more. */
+    /** The code source may be deleted first; the template then has no effect. */
     codeSourceId: text('code_source_id').notNull(),
-    /** Null: any. */
+    /** Null: all. */
     branches: jsonb('branches').$type<string[]>(),
     paths: jsonb('paths').$type<string[]>(),
-    /** The givenIds of those that are copied; null: all. */
+    /** The givenIds of instances to copy; null: all. */
     instances: jsonb('instances').$type<string[]>(),
     inputs: jsonb('inputs').$type<Record<string, Json>>().notNull(),
     pipelineId: text('pipeline_id').references(() => pipelines.id, { onDelete: 'set null' }),
@@ -42,7 +42,7 @@ export const previewTemplates = pgTable(
     maxPerProject: integer('most_in_project').notNull(),
     allowsForks: boolean('allows_forks').notNull(),
     writtenBy: text('written_by').notNull(),
-    /** The membership or service account that wrote it last: it acts by the rights of that one. Not for the wire. */
+    /** Membership or service account that last wrote the template, with whose permissions it acts. Not serialized. */
     writtenById: text('written_by_id').notNull(),
   },
   (table) => [
@@ -53,7 +53,7 @@ export const previewTemplates = pgTable(
   ],
 )
 
-/** The preview environment of a pull request: one row for each, however often that is closed and opened again. */
+/** Preview environments of pull requests. Closing and reopening reuses the same row. */
 export const previewEnvironments = pgTable(
   'preview_environments',
   {
@@ -73,32 +73,32 @@ export const previewEnvironments = pgTable(
     isFromFork: boolean('is_from_fork').notNull(),
     status: renamedText<PreviewStatus>('status', { DESTROYING: 'TEARING_DOWN', DESTROYED: 'GONE' }).notNull(),
     message: text('message'),
-    /** Why it is not wanted any more; null: it is. */
+    /** Why it is no longer wanted; null while it is. */
     endReason: text('ended_because').$type<PreviewEnding>(),
     expiresAt: moment('expires_at').notNull(),
     pipelineRunId: text('pipeline_run_id'),
     failedTeardowns: integer('failed_teardowns').notNull().default(0),
     retryAt: moment('retry_at'),
 
-    // From here on: what the wire never shows.
-    /** The commit that the inputs of its instances are of; null: none, or they are to be set anew. */
+    // Columns below are not serialized.
+    /** Commit to which the instances' inputs were set; null: none, or they must be set again. */
     begunCommit: text('begun_commit'),
-    /** The instances that were asked to go since the last failure. */
+    /** Instances whose destruction was requested since the last failure. */
     askedToGo: jsonb('asked_to_go').$type<string[]>().notNull().default([]),
     teardownFailedAt: moment('teardown_failed_at'),
-    /** Since when there is something of it, and how long there was before. */
+    /** Time since when the environment exists, and how long it existed before that. */
     upSince: moment('up_since'),
     earlierUpMs: bigint('earlier_up_ms', { mode: 'number' }).notNull().default(0),
-    /** The comment that the pull request has. */
+    /** Text of the pull request's comment. */
     told: text('told'),
-    /** How often in a row the git host could not be told, and when it is tried again. */
+    /** Number of consecutive failed updates of the comment, and the time of the next attempt. */
     tellFailures: integer('tell_failures').notNull().default(0),
     tellAt: moment('tell_at'),
-    /** When it is looked at next; null: nothing comes of it by itself. */
+    /** Time of the next reconciliation; null: none is scheduled. */
     wakeAt: moment('wake_at'),
   },
   (table) => [
-    // Whatever the code believes, a pull request has one.
+    // Enforces one row per pull request.
     uniqueIndex('preview_environments_once').on(table.previewTemplateId, table.number),
     index('preview_environments_organization').on(table.organizationId, table.id),
     index('preview_environments_project').on(table.projectId, table.status),

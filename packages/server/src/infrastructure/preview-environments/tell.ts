@@ -9,10 +9,10 @@ import { findPreviewOf, instancesIn, noteTold } from './store.ts'
 import type { PreviewRow } from './tables.ts'
 import { commentOf, type Link } from './words.ts'
 
-/** A host that could not be told for so long is told again when there is something else to tell: a day and more. */
+/** Maximum number of retries, over more than a day. After that, the comment is updated with the next change. */
 const mostFailures = 8
 
-/** Writes at the pull request how its preview environment stands, unless it says so already. */
+/** Updates the pull request's comment with the state of its preview environment, if it changed. */
 export async function tellRequest(parts: PreviewParts, id: string): Promise<void> {
   const { db, clock, log } = parts
   const preview = await findPreviewOf(db, id)
@@ -37,10 +37,10 @@ export async function tellRequest(parts: PreviewParts, id: string): Promise<void
   await noteTold(db, preview, { tellFailures, tellAt: retryAfter(tellFailures, now) })
 }
 
-/** Of what was over before anybody was told there is nothing to tell. */
+/** Reports whether the environment ended before any comment was written. */
 const isUnheardOf = ({ told, status }: PreviewRow): boolean => told === null && status === 'DESTROYED'
 
-/** Where it is: what its modules lead to, the environment itself, and the run that made it. */
+/** Returns links to the outputs of its modules, to the environment, and to the run that created it. */
 async function linksOf(db: Db, preview: PreviewRow, linkTo: (page: string) => string): Promise<Link[]> {
   const { organizationId, projectId, environmentId, pipelineRunId } = preview
   if (environmentId === null) return []

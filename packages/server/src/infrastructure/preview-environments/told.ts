@@ -8,8 +8,8 @@ import type { PreviewRow, PreviewTemplateRow } from './tables.ts'
 import { toPreview } from './wake.ts'
 
 /**
- * Notes what becomes of the preview environments of a pull request. To be called in the transaction that ends the
- * delivery; the messages have them looked at.
+ * Updates the preview environments of a pull request after its event. Call it in the transaction that ends the
+ * delivery, and send the returned messages.
  */
 export async function previewsFor(tx: Db, news: RequestNews, now: Date): Promise<Message[]> {
   const { organizationId, id } = news.source
@@ -51,11 +51,14 @@ async function opened(tx: Db, { template, before, news, now }: Opened): Promise<
   })
 }
 
-/** Anybody can make a pull request from a fork, and what is built of it runs with the secrets of the organization. */
+/**
+ * Reports whether the template allows the pull request. Anyone can open one from a fork, and its builds run with the
+ * organization's secrets.
+ */
 const isAllowed = ({ allowsForks }: PreviewTemplateRow, { isFromFork }: { isFromFork: boolean }): boolean =>
   allowsForks || !isFromFork
 
-/** Whether a template is for a pull request that has no preview environment yet. */
+/** Reports whether a template applies to a pull request without a preview environment. */
 function isFor({ branches, paths }: PreviewTemplateRow, { event, changedPaths }: RequestNews): boolean {
   const into = event.request?.baseBranch ?? ''
   if (branches && !branches.some((glob) => matchesGlob(glob, into))) return false

@@ -1,7 +1,7 @@
 import type { Message } from '../../platform/engine/messages.ts'
 
-/** The engine's object, keyed by the id of the preview environment: looks at one come one after the other. */
+/** Durable object for preview environments, keyed by id, which serializes their reconciliations. */
 export const previewService = 'preview-environment'
 
-/** The message that has one looked at. */
+/** Returns the message that triggers a reconciliation. */
 export const toPreview = (key: string): Message => ({ service: previewService, key, handler: 'look' })

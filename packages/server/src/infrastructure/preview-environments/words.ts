@@ -18,7 +18,7 @@ const because = {
   ENDED: 'somebody ended it: open the pull request again to have it made anew',
 } as const satisfies Record<PreviewEnding, string>
 
-/** A link that a reader may follow. */
+/** Link for the reader of a comment. */
 export type Link = { label: string; url: string }
 
 type Told = Pick<
@@ -26,7 +26,7 @@ type Told = Pick<
   'previewTemplateId' | 'givenId' | 'status' | 'commit' | 'message' | 'endReason' | 'expiresAt'
 >
 
-/** The one comment that a pull request has of its preview environment: how that stands, and where it is. */
+/** Returns the pull request comment with the state and links of its preview environment. */
 export function commentOf(preview: Told, links: readonly Link[]): Comment {
   const { previewTemplateId, givenId, status, commit, message, endReason, expiresAt } = preview
   const isThere = status !== 'WAITING' && status !== 'DESTROYED'

@@ -1,16 +1,16 @@
-/** An amount of money, exactly: in millionths of the currency. */
+/** Exact amount of money, in millionths of the currency unit. */
 export type Amount = bigint
 
-/** The digits after the point that a price may have. */
+/** Maximum number of decimal places of a price. */
 const places = 6
 
-/** Reads what the pattern of prices lets through. */
+/** Parses a decimal that matches the pattern of prices. */
 export function amountOf(decimal: string): Amount {
   const [whole = '', fraction = ''] = decimal.split('.')
   return BigInt(whole + fraction.padEnd(places, '0'))
 }
 
-/** Writes it with two digits after the point, or with as many as it needs. */
+/** Formats an amount with two decimal places, or more if needed. */
 export function decimalOf(amount: Amount): string {
   const digits = String(amount < 0n ? -amount : amount).padStart(places + 1, '0')
   const fraction = digits.slice(-places).replace(/0{1,4}$/, '')

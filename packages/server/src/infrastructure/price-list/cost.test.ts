@@ -34,7 +34,7 @@ test('without a price there is no cost', () => {
   expect(of([made('disk')], [])).toBeUndefined()
 })
 
-test('what is made costs more, what goes costs less, and what is replaced costs the difference', () => {
+test('created resources add cost, deleted ones remove it, and replaced ones add the difference', () => {
   const large = { size: 'large', tags: { spot: false } }
   const small = { size: 'small' }
   expect(costs([made('machine', large)])).toEqual(['0.00', '60.74', '60.74'])
@@ -42,7 +42,7 @@ test('what is made costs more, what goes costs less, and what is replaced costs 
   expect(costs([{ resourceType: 'machine', before: large, after: small }])).toEqual(['60.74', '7.00', '-53.74'])
 })
 
-test('the price that names the most attributes counts, wherever it stands, and of equals the first', () => {
+test('the price with the most matching attributes applies, and the first of equals', () => {
   const spot = made('machine', { size: 'large', tags: { spot: true } })
   expect(costs([spot])).toEqual(['0.00', '20.123456', '20.123456'])
   expect(costs([spot], prices.toReversed())).toEqual(['0.00', '20.123456', '20.123456'])
@@ -53,13 +53,13 @@ test('the price that names the most attributes counts, wherever it stands, and o
   expect(costs([made('disk')], twice)).toEqual(['0.00', '1.00', '1.00'])
 })
 
-test.each([unknown, sensitive, undefined])('a value that is %s fits no condition', (size) => {
+test.each([unknown, sensitive, undefined])('a value that is %s matches no condition', (size) => {
   expect(costs([made('machine', { size })])).toEqual(['0.00', '7.00', '7.00'])
   const only: Price[] = [{ resourceType: 'machine', where: { size: String(size) }, monthly: '9' }]
   expect(of([made('machine', { size })], only)).toMatchObject({ monthlyAfter: '0.00', unpricedCount: 1 })
 })
 
-test('what has no price is counted by type, the most first; what is free has one', () => {
+test('resources without a price are counted by type, most frequent first; free resources have a price', () => {
   const resources = [made('queue'), made('topic'), made('topic'), made('disk'), made('policy')]
   const free: Price = { resourceType: 'policy', monthly: '0' }
   expect(of(resources, [...prices, free])).toMatchObject({
@@ -76,7 +76,7 @@ test('tenths add up exactly', () => {
   expect(costs(Array.from({ length: 3 }, () => made('disk')))).toEqual(['0.00', '0.30', '0.30'])
 })
 
-test('the cost of two plans together is the sum of both', () => {
+test('the cost of two combined plans is the sum of both', () => {
   fc.assert(
     fc.property(fc.array(resource), fc.array(resource), (one, other) => {
       const [both, a, b] = [[...one, ...other], one, other].map((resources) => of(resources))
@@ -87,7 +87,7 @@ test('the cost of two plans together is the sum of both', () => {
   )
 })
 
-test('a plan the other way round costs as much less as it costs more', () => {
+test('the reverse plan has the negated cost', () => {
   fc.assert(
     fc.property(fc.array(resource), (resources) => {
       const back = of(resources.map(({ before, after, ...rest }) => ({ ...rest, before: after, after: before })))

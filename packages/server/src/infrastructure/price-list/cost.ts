@@ -2,13 +2,13 @@ import type { PlanCost, Price, PriceList } from '@sluice/contract'
 import { attributesOf } from '../iac-steps/attributes.ts'
 import { type Amount, amountOf, decimalOf } from './amount.ts'
 
-/** A resource of a plan as far as its price goes: what it is before and after; null where it is not. */
+/** Resource of a plan for pricing, before and after; null if it does not exist then. */
 export type Priced = { resourceType: string; before: unknown; after: unknown }
 
-/** So many types without a price are named; the count tells of how many resources there is none. */
+/** Maximum number of resource types without a price to list. The count covers all of them. */
 const mostTypes = 100
 
-/** What resources cost before and after a plan; undefined where there is no price list. */
+/** Returns the cost before and after a plan, or undefined without a price list. */
 export function costOf({ currency, prices }: PriceList, resources: readonly Priced[]): PlanCost | undefined {
   if (prices.length === 0) return undefined
   const priceOf = pricing(prices)
@@ -38,8 +38,8 @@ export function costOf({ currency, prices }: PriceList, resources: readonly Pric
 const isThere = (side: unknown): boolean => side !== null && side !== undefined
 
 /**
- * Finds the price of a resource: of those that fit the one with the most conditions, of these the first. A value that
- * is hidden, or known only once the plan is applied, fits none.
+ * Returns a function that finds a resource's price: the match with the most conditions, and the first of equals. Masked
+ * and unknown values match no condition.
  */
 function pricing(prices: readonly Price[]): (resourceType: string, attributes: unknown) => Amount | undefined {
   const candidates = prices.map(({ resourceType, where = {}, monthly }) => ({

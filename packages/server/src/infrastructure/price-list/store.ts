@@ -4,7 +4,7 @@ import type { Db } from '../../platform/db/open.ts'
 import { newId } from '../../platform/ids.ts'
 import { priceLists } from './tables.ts'
 
-/** The price list of an organization; one without a price where nobody has said anything. */
+/** Returns the organization's price list, or an empty one. */
 export async function readPriceList(db: Db, organizationId: string): Promise<PriceList> {
   const { currency, prices } = priceLists
   const [list] = await db

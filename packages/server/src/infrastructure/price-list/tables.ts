@@ -3,7 +3,7 @@ import { organizations } from '../../identity/organizations/tables.ts'
 import { recordColumns } from '../../platform/db/columns.ts'
 import { jsonb, pgTable, text } from '../../platform/db/drizzle.ts'
 
-/** What resources cost in an organization; without a row, nobody has said. */
+/** Price lists of organizations. Without a row, the list is empty. */
 export const priceLists = pgTable('price_lists', {
   ...recordColumns,
   organizationId: text('organization_id')

@@ -54,7 +54,7 @@ const set = ({ id }: Named, schedule: object | null) =>
 const hourly = { cron: '0 * * * *', timeZone: 'UTC' }
 const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000)
 
-/** Ends the look that is under way; so many resources had drifted. */
+/** Ends the drift check in progress with this number of drifted resources. */
 async function end(stack: Named, driftedCount: number): Promise<void> {
   const { latestCheck } = await drift(stack)
   const id = latestCheck?.pipelineRunId ?? ''
@@ -79,7 +79,7 @@ async function end(stack: Named, driftedCount: number): Promise<void> {
     )
 }
 
-test('stacks are looked at when it is due, so many at a time, and tell what was found', async () => {
+test('stacks are checked on schedule, up to a limit at a time, and report the result', async () => {
   const placed = [await stackWith('iac:drift'), await stackWith('iac:drift'), await stackWith('iac:drift')]
   for (const { stack, pipelineId } of placed)
     expect(await set(stack, { ...hourly, pipelineId })).toMatchObject({ status: 200 })
@@ -95,7 +95,7 @@ test('stacks are looked at when it is due, so many at a time, and tell what was 
   expect(await lookWhereDue(parts(() => later)), 'the third has room').toBe(1)
   const statuses = (await known()).map(({ latestCheck }) => latestCheck?.status).toSorted()
   expect(statuses).toEqual(['DRIFTED', 'IN_PROGRESS', 'IN_PROGRESS'])
-  // It is still at it when its time comes again: nothing piles up.
+  // A check that is still in progress is not started again.
   const others = (await known()).filter(({ latestCheck }) => latestCheck?.status === 'IN_PROGRESS')
   await lookWhereDue({ ...parts(() => inHours(4)), limits: new Limits({}) })
   for (const { stackId, latestCheck } of others) {
@@ -107,7 +107,7 @@ test('stacks are looked at when it is due, so many at a time, and tell what was 
   expect(again).not.toHaveProperty('driftedSince')
 })
 
-test('a schedule that could never look is refused, and a look that cannot begin is noted', async () => {
+test('a schedule without any occurrence is rejected, and a check that cannot start is recorded', async () => {
   const { stack, pipelineId } = await stackWith('iac:plan')
   const { status, code } = { ...refusals.stackNotAvailable }
   expect(await set(stack, hourly)).toMatchObject({ status, body: { code } })

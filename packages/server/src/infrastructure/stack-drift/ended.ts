@@ -16,14 +16,14 @@ import { countFound, instanceOfStack, lockDrift, updateDrift } from './store.ts'
 import type { StackDriftRow } from './tables.ts'
 
 /**
- * Notes what a look for drift came to, and begins the run that undoes what it found, where that is wanted. To be called
- * in the transaction that ends a run; the engine is to be told of the runs whose ids are returned.
+ * Stores the result of a drift check and, if configured, starts the run that corrects the drift. Call it in the
+ * transaction that ends the run, and notify the engine of the returned run ids.
  */
 export async function lookEnded(tx: Db, run: PipelineRunRow, parts: TriggerParts, now: Date): Promise<string[]> {
   const { organizationId } = run
   const stackId = stackLookedAt(run)
   const drift = stackId === undefined ? undefined : await lockDrift(tx, organizationId, stackId)
-  // One that was retried has left its place to the other.
+  // A retried run has been replaced by its retry.
   if (!drift || drift.runId !== (run.retryOf ?? run.id)) return []
   const ended = { runId: run.id, checkedAt: now }
   const count = run.status === 'SUCCESS' ? await countFound(tx, run, drift.stackId) : undefined
@@ -43,7 +43,7 @@ const lookedElsewhere = ({ id }: PipelineRunRow) => ({
   message: `The run ${id} has not looked at this stack.`,
 })
 
-/** A run that cannot be now is begun after the next look. */
+/** Starts a correcting run. If that is not possible now, the next drift check tries again. */
 async function reconcile(
   tx: Db,
   drift: StackDriftRow,

@@ -12,7 +12,7 @@ import { startInstanceRun } from '../instance-runs/start.ts'
 import { instanceOfStack, updateDrift } from './store.ts'
 import type { StackDriftRow } from './tables.ts'
 
-/** Who asks for a look, how, and when. */
+/** Who requests a drift check, how, and when. */
 export type LookOrder = {
   author: Author
   triggerSource: RunTriggerSource
@@ -20,19 +20,19 @@ export type LookOrder = {
   now: Date
 }
 
-/** What the run of a look is known by when it ends. */
+/** Trigger payload that identifies the run of a drift check. */
 const lookOf = (stackId: string) => ({ drift_of: stackId })
 
-/** The id of the stack that a run looks at for drift; undefined for every other run. */
+/** Returns the id of the stack that a run checks for drift, or undefined for other runs. */
 export function stackLookedAt({ trigger }: Pick<PipelineRunRow, 'trigger'>): string | undefined {
   const stackId = trigger?.payload?.drift_of
   return typeof stackId === 'string' ? stackId : undefined
 }
 
 /**
- * Starts the run that looks for drift, and notes it; ids of the runs that the engine is to be told of. It only reads,
- * so that freezes and holds let it be.
- * @throws {Refusal} stackNotAvailable, stackInvalid, moduleInputInvalid, and what `startRun` refuses
+ * Starts the run of a drift check and records it. Returns the run ids to notify the engine of. Freezes and holds do not
+ * block it, because it changes nothing. @throws {Refusal} stackNotAvailable, stackInvalid, moduleInputInvalid, and
+ * errors of `startRun`
  */
 export async function startLook(tx: Db, drift: StackDriftRow, order: LookOrder): Promise<string[]> {
   const runIds = drift.pipelineId === null ? await ofInstance(tx, drift, order) : await byPipeline(tx, drift, order)

@@ -7,7 +7,7 @@ import { nextLook } from './next-look.ts'
 const at = (text: string) => new Date(text)
 const daily = { cron: '0 6 * * *', timeZone: 'Europe/Berlin' }
 
-test('a stack has a time of its own after that of the schedule, and the next one is a period later', () => {
+test('a stack has a fixed offset from its schedule, and its checks are one period apart', () => {
   fc.assert(
     fc.property(fc.uuid(), fc.constantFrom('*/5 * * * *', '0 * * * *', '0 6 * * *'), fc.nat(86_400), (id, cron, s) => {
       const schedule = { stackId: id, cron, timeZone: 'UTC' }
@@ -24,7 +24,7 @@ test('a stack has a time of its own after that of the schedule, and the next one
   )
 })
 
-test('a thousand stacks are spread over half an hour, by the clock of their zone', () => {
+test('a thousand stacks are spread over half an hour in their time zone', () => {
   const times = Array.from({ length: 1_000 }, (_, index) =>
     nextLook({ stackId: `stk_${index}`, ...daily }, at('2026-07-01T00:00:00Z')),
   ).map((time) => (time?.getTime() ?? 0) - at('2026-07-01T04:00:00Z').getTime())

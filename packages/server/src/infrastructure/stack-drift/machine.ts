@@ -1,8 +1,8 @@
 type Known = { driftedSince: Date | null; reconcilingRunId: string | null }
 
 /**
- * What is known after a look that found so many resources drifted. What was found before stays the same drift, for
- * which one run is begun, until it is gone or an apply came in between.
+ * Returns the drift state after a check. Drift stays the same, with one correcting run, until it is gone or an apply
+ * happened in between.
  */
 export function afterLook(known: Known, found: { count: number; lastAppliedAt: Date | null; now: Date }): Known {
   const { count, lastAppliedAt, now } = found

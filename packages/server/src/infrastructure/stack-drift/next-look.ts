@@ -3,13 +3,13 @@ import { nextTime } from '../../pipelines/pipeline-versions/config/schedule.ts'
 
 type Schedule = { stackId: string; cron: string; timeZone: string }
 
-/** Looks are spread over so much of the time until the next one, and over no longer than that. */
+/** Share of the interval over which checks are spread, and the maximum spread. */
 const spreadShare = 0.25
 const longestSpreadMs = 30 * 60_000
 
 /**
- * When a stack is looked at next: at a time of its own after that of the schedule, always the same, so that a thousand
- * stacks with the same schedule are not looked at in one moment.
+ * Returns the time of the stack's next check: a fixed offset after the scheduled time, so that a thousand stacks on one
+ * schedule are not checked at once.
  */
 export function nextLook({ stackId, cron, timeZone }: Schedule, now: Date): Date | undefined {
   const next = nextTime(cron, timeZone, now)
@@ -20,5 +20,5 @@ export function nextLook({ stackId, cron, timeZone }: Schedule, now: Date): Date
   return new Date(next.getTime() + Math.floor(spread * shareOf(stackId)))
 }
 
-/** A number from 0 to 1 that an id always has. */
+/** Returns a fixed number from 0 to 1 for an id. */
 const shareOf = (id: string): number => createHash('sha256').update(id).digest().readUInt32BE(0) / 2 ** 32

@@ -83,7 +83,7 @@ async function stackNamed(db: Db, organizationId: string, id: string): Promise<S
 
 const none = { cron: null, timeZone: null, nextAt: null, reconciles: false, pipelineId: null } as const
 
-/** What a wished schedule comes to; refuses one that could never look. */
+/** Validates a schedule and returns its changes. Rejects one without any occurrence. */
 async function scheduleOf(
   tx: Db,
   { organizationId, id: stackId, projectId }: StackRow,
@@ -114,7 +114,7 @@ const nothingReconciles = (stackId: string) =>
     },
   )
 
-/** So many resources are told by their addresses. */
+/** Maximum number of drifted resources to return. */
 const mostTold = 100
 
 async function toWire(db: Db, { id, organizationId }: StackRow, row: StackDriftRow | undefined): Promise<StackDrift> {
@@ -138,7 +138,7 @@ function scheduleToWire({ cron, timeZone, nextAt, reconciles, pipelineId }: Stac
 async function lookToWire(db: Db, row: StackDriftRow): Promise<StackDrift['latestCheck']> {
   const { status, runId, checkedAt, error } = row
   if (status === null) return undefined
-  // Its run may have been deleted with its pipeline.
+  // The run may have been deleted with its pipeline.
   const isLost = status === 'IN_PROGRESS' && !(await isLooking(db, row))
   return present({
     status: isLost ? 'FAILED' : status,

@@ -15,10 +15,13 @@ import { nextLook } from './next-look.ts'
 import { claimDueLook, countLooks, isLooking, lockLooks, looksAreDue, noteFailure, updateDrift } from './store.ts'
 import type { StackDriftRow } from './tables.ts'
 
-/** So many looks are begun in one go; the next round is soon. */
+/** Maximum number of checks to start per pass; the next one follows soon. */
 const mostAtOnce = 100
 
-/** Begins the looks that are due, each once, whichever process comes first, and as many as an organization may have. */
+/**
+ * Starts the drift checks that are due, each once across all processes and within the organization's limit. Returns
+ * their number.
+ */
 export async function lookWhereDue(parts: ScheduleParts): Promise<number> {
   const { db, clock } = parts
   for (let due = 0; due < mostAtOnce; due++) {
@@ -29,18 +32,21 @@ export async function lookWhereDue(parts: ScheduleParts): Promise<number> {
   return mostAtOnce
 }
 
-/** The ids of the runs to tell of; undefined when nothing is due, or somebody else is at it. */
+/**
+ * Starts the next due check. Returns the run ids to notify the engine of, or undefined if none is due or another
+ * process has it.
+ */
 async function lookAtNext(tx: Db, parts: ScheduleParts, now: Date): Promise<string[] | undefined> {
   const most = parts.limits.mosts.driftChecks
   const drift = await claimDueLook(tx, most, now)
   if (!drift) return undefined
   const { organizationId } = drift
   return actingFor(tx, organizationId, async () => {
-    // Of two processes that each found room for one, the second looks again.
+    // Counts again under the lock, because two processes may both have found room for one more.
     await lockLooks(tx, organizationId)
     if (most !== undefined && (await countLooks(tx, organizationId, most)) >= most) return undefined
     const runs = await lookAt(tx, drift, parts, now)
-    // From now on: what was missed, or took longer than its period, is not made up for.
+    // Schedules from the current time, so that missed checks are not repeated.
     await updateDrift(tx, drift, { nextAt: timeAfter(drift, now) ?? null })
     return runs
   })
@@ -49,7 +55,7 @@ async function lookAtNext(tx: Db, parts: ScheduleParts, now: Date): Promise<stri
 const timeAfter = ({ stackId, cron, timeZone }: StackDriftRow, now: Date): Date | undefined =>
   cron === null || timeZone === null ? undefined : nextLook({ stackId, cron, timeZone }, now)
 
-/** Nobody is there to be refused: a look that cannot be is noted. */
+/** Starts a check, or records the error, because no user waits for it. */
 async function lookAt(tx: Db, drift: StackDriftRow, { limits, log }: ScheduleParts, now: Date): Promise<string[]> {
   const { organizationId, stackId, cron, timeZone } = drift
   if ((await isEnding(tx, organizationId)) || (await isLooking(tx, drift))) return []
@@ -85,7 +91,7 @@ function inWords(error: unknown): UserFacingError | undefined {
   return { code: refusals.runTemplateFailed.code, message, details: [{ title: 'Config', render: 'list', items }] }
 }
 
-/** Begins looks for drift. */
+/** Returns the periodic task that starts drift checks. */
 export const lookingForDrift = (parts: ScheduleParts): Sweep => ({
   what: 'looks for drift',
   due: looksAreDue,

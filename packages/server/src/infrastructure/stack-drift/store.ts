@@ -16,7 +16,7 @@ export async function findDrift(db: Db, organizationId: string, stackId: string)
   return row
 }
 
-/** What is known of a stack's drift, made if it is not there; nobody else changes it before the transaction ends. */
+/** Returns the stack's drift state, creating it if missing, and locks it until the transaction ends. */
 export async function ensureDrift(tx: Db, organizationId: string, stackId: string): Promise<StackDriftRow> {
   await tx.insert(stackDrifts).values({ organizationId, stackId }).onConflictDoNothing()
   const row = await lockDrift(tx, organizationId, stackId)
@@ -41,14 +41,13 @@ export async function updateDrift(
   return row
 }
 
-/** Whether any look is due, of any organization. */
+/** Query that reports whether any organization has a due check. */
 export const looksAreDue = sql`select 1 from ${stackDrifts} where ${lte(stackDrifts.nextAt, atNow)}`
 
 const isUnderWay = and(eq(pipelineRuns.id, stackDrifts.runId), inArray(pipelineRuns.status, unfinishedRunStatuses))
 
 /**
- * The look that is due longest, of any organization that has not as many under way as it may; no other process has it
- * before the transaction ends.
+ * Returns the check that has been due longest, of an organization below its limit, locked until the transaction ends.
  */
 export async function claimDueLook(tx: Db, most: number | undefined, now: Date): Promise<StackDriftRow | undefined> {
   const busy = tx
@@ -67,12 +66,12 @@ export async function claimDueLook(tx: Db, most: number | undefined, now: Date):
   return row
 }
 
-/** Nobody else begins a look in the organization by its schedule before the transaction ends. */
+/** Locks the scheduled checks of an organization until the transaction ends. */
 export async function lockLooks(tx: Db, organizationId: string): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`drift looks ${organizationId}`}, 0))`)
 }
 
-/** How many looks of an organization are under way, counted no further than `most`. */
+/** Counts the checks in progress of an organization, up to `most`. */
 export function countLooks(db: Db, organizationId: string, most: number): Promise<number> {
   const looks = db
     .select({ id: stackDrifts.stackId })
@@ -90,7 +89,7 @@ export async function isLooking(db: Db, { organizationId, runId }: StackDriftRow
   return (await db.$count(pipelineRuns, unfinished)) > 0
 }
 
-/** The id of the module instance whose infrastructure a stack is. */
+/** Returns the id of the module instance that owns a stack. */
 export async function instanceOfStack(db: Db, organizationId: string, stackId: string): Promise<string | undefined> {
   const [row] = await db
     .select({ id: moduleInstances.id })
@@ -105,7 +104,9 @@ export async function instanceOfStack(db: Db, organizationId: string, stackId: s
   return row?.id
 }
 
-/** How many resources of the stack a run found drifted; undefined where it did not look at the stack. */
+/**
+ * Returns the number of the stack's resources that the run found drifted, or undefined if it did not check the stack.
+ */
 export async function countFound(
   db: Db,
   { organizationId, id }: PipelineRunRow,
@@ -127,7 +128,7 @@ export async function countFound(
 
 export type Drifted = { address: string; resourceType: string }
 
-/** The resources of a stack that have drifted, each once. */
+/** Lists the drifted resources of a stack, without duplicates. */
 export function listDrifted(db: Db, organizationId: string, stackId: string): Promise<Drifted[]> {
   const { address, resourceType } = iacResources
   return db
@@ -144,6 +145,6 @@ export function listDrifted(db: Db, organizationId: string, stackId: string): Pr
     .orderBy(asc(address))
 }
 
-/** Writes down that a look could not begin. */
+/** Records that a check could not start. */
 export const noteFailure = (tx: Db, drift: StackDriftRow, error: UserFacingError, checkedAt: Date) =>
   updateDrift(tx, drift, { status: 'FAILED', runId: null, error, checkedAt })

@@ -7,7 +7,7 @@ import { boolean, index, jsonb, pgTable, text } from '../../platform/db/drizzle.
 import { renamedText } from '../../platform/db/renamed.ts'
 import { stacks } from '../../stacks/stacks/tables.ts'
 
-/** When a stack is looked at for drift, and what the latest look came to. It goes with the stack. */
+/** Drift check schedules and latest results of stacks. A row is deleted with its stack. */
 export const stackDrifts = pgTable(
   'stack_drifts',
   {
@@ -17,21 +17,21 @@ export const stackDrifts = pgTable(
     organizationId: text('organization_id')
       .notNull()
       .references(() => organizations.id, { onDelete: 'cascade' }),
-    /** Null: there is no schedule, and what follows says nothing. */
+    /** Null without a schedule; the columns below are then unused. */
     cron: text('cron'),
     timeZone: text('time_zone'),
     nextAt: moment('next_at'),
     reconciles: boolean('reconciles').notNull().default(false),
-    /** What looks; null: what the stack's module instance says. */
+    /** Pipeline for checks; null: that of the stack's module instance. */
     pipelineId: text('pipeline_id').references(() => pipelines.id, { onDelete: 'set null' }),
-    /** The latest look. */
+    /** Latest check. */
     status: renamedText<Static<typeof DriftCheck>['status']>('status', { IN_PROGRESS: 'UNDER_WAY' }),
     runId: text('run_id'),
     checkedAt: moment('looked_at'),
     error: jsonb('error').$type<UserFacingError>(),
     /** Null while nothing has drifted. */
     driftedSince: moment('drifted_since'),
-    /** The run that was begun for this drift. */
+    /** Run started to correct this drift. */
     reconcilingRunId: text('reconciling_run_id'),
   },
   (table) => [

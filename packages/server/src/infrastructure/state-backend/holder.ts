@@ -5,12 +5,12 @@ import type { Db } from '../../platform/db/open.ts'
 import { type StateLock, stackWorkspaces } from '../../stacks/stacks/tables.ts'
 
 /**
- * Which attempt of which step of which run works on a workspace. One that only plans, or looks for drift, reads the
- * state and writes none: it has passed no freeze, approval rule or policy.
+ * Step attempt that works on a workspace. One that only plans or detects drift may read the state but not write it,
+ * because it passed no release gates.
  */
 export type Holder = { organizationId: string; stepExecutionId: string; heldBy: string; mayWriteState: boolean }
 
-/** The attempt that a token speaks for, while it goes on and if the workspace is of the same organization. */
+/** Returns the attempt of a token while it is in progress, if the workspace belongs to its organization. */
 export async function findHolder(
   db: Db,
   {
@@ -46,7 +46,7 @@ export async function findHolder(
   )
 }
 
-/** Whether the step that holds a lock is over: its lock ends with it, also where nobody was left to release it. */
+/** Reports whether the step that holds a lock has ended. Its lock ends with it, even if it was not released. */
 export async function isHolderOver(
   tx: Db,
   organizationId: string,

@@ -13,14 +13,14 @@ const most = 100_000
 let world: Awaited<ReturnType<typeof startHttpWorld>>
 let made: OneOfEverything
 beforeAll(async () => {
-  // Buckets of requests are not refilled: as many are let through on a slow machine as on a fast one.
+  // Rate limit buckets are not refilled, so that slow machines allow no more requests than fast ones.
   const rateClock = { ...systemClock, monotonicMs: () => 0 }
   world = await startHttpWorld(undefined, { mosts: { storedStateBytes: most, keyRequests: 20 }, rateClock })
   made = await createOneOfEverything(world.db)
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
-/** A program of a step that has found the token for the state of its workspace. */
+/** Simulates a program of a step that uses the token for its workspace's state. */
 async function program() {
   const { organizationId } = made
   const [stackId, workspaceId, id] = [newId('stk'), newId('wsp'), newId('step')]
@@ -43,7 +43,7 @@ async function program() {
   }
 }
 
-/** A state of about so many bytes as it is stored, which nothing makes smaller. */
+/** Returns an incompressible state of about this size. */
 const state = (serial: number, bytes: number) =>
   JSON.stringify({
     version: 4,
@@ -54,7 +54,7 @@ const state = (serial: number, bytes: number) =>
 
 const used = () => usedBytes(world.db, made.organizationId, 'storedStateBytes')
 
-test('an organization stores no more than its states may take, whatever a program sends', async () => {
+test('an organization cannot exceed its storage limit for states, whatever a program sends', async () => {
   const before = await used()
   const ask = await program()
   for (let serial = 1; serial <= 12; serial += 1) {
@@ -71,12 +71,12 @@ test('an organization stores no more than its states may take, whatever a progra
   expect((await ask('POST', '', state(21, 100))).status, 'a state of what is destroyed').toBe(200)
 })
 
-test('a lock is no place for megabytes', async () => {
+test('a lock cannot hold megabytes of data', async () => {
   const ask = await program()
   expect((await ask('POST', '/lock', JSON.stringify({ ID: 'x'.repeat(100_000) }))).status).toBe(413)
 })
 
-test('a program asks for its state no more often than a key may ask', async () => {
+test('a program is subject to the request limit of a key', async () => {
   const ask = await program()
   const statuses = new Set<number>()
   for (let count = 0; count < 400 && !statuses.has(429); count += 1) statuses.add((await ask('GET')).status)

@@ -22,19 +22,21 @@ import { findHolder, type Holder, isHolderOver } from './holder.ts'
 type Parts = { db: Db; seal: Seal; stateTokens: StateTokens; clock: () => Date; log: Logger }
 type OfWorkspace = { Params: { workspaceId: string } }
 
-/** What a state may weigh where the operator does not say: those of thousands of resources have tens of megabytes. */
+/** Default maximum size of a state, in bytes: states of thousands of resources take tens of megabytes. */
 const usualStateBytes = 64 * 1024 * 1024
 
-/** A large state counts as many requests, and still leaves some for people of its organization. Bytes. */
+/**
+ * Maximum size that counts against the rate limit, in bytes, so that a large state does not use up its organization's
+ * requests.
+ */
 const maxCountedBytes = 1024 * 1024
 
-/** What the tool says of a lock has some 500. Bytes. */
+/** Maximum size of lock information, in bytes. The tool sends about 500. */
 const lockBytes = 64 * 1024
 
 /**
- * Keeps states for the iac tool, in the protocol of its `http` backend: the states themselves are its business, so
- * bodies are taken as they are. Its callers are programs that we start, with a token for one workspace and one attempt;
- * that is why these paths are not operations of the interface.
+ * Serves the protocol of the `http` state backend. The states are opaque to it. Its callers are Sluice's own programs
+ * with a token for one workspace and attempt, so these paths are not part of the public API.
  */
 export function serveStateBackend(app: App, { db, seal, stateTokens, clock, log }: Parts): void {
   app.register(async (scope) => {
@@ -52,7 +54,7 @@ export function serveStateBackend(app: App, { db, seal, stateTokens, clock, log 
         method,
         url: `/iac-states/:workspaceId${path}`,
         bodyLimit: path === '/lock' ? lockBytes : (app.limits.mosts.stateBytes ?? usualStateBytes),
-        // Before the body is read: a stranger cannot make us hold that much, nor an attempt as often as it likes.
+        // Runs before the body is read, so that neither strangers nor attempts can exhaust memory.
         onRequest: async (request) => {
           const holder = await holderOf(request)
           const bodyBytes = Math.min(Number(request.headers['content-length'] ?? 0), maxCountedBytes)
@@ -125,14 +127,14 @@ export function serveStateBackend(app: App, { db, seal, stateTokens, clock, log 
   })
 }
 
-/** Why a state was not stored, with a status that the tool does not take for one that passes. */
+/** Returns why a state was rejected, with a status that the tool does not retry. */
 function rejectionOf(appended: AppendedState): { status: 409 | 413; why: string } | undefined {
   if (typeof appended !== 'object') return undefined
   if ('conflict' in appended) return { status: 409, why: appended.conflict }
   return 'full' in appended ? { status: 413, why: `${appended.full.message} ${appended.full.remedy}` } : undefined
 }
 
-/** The user name does not matter; the password is the token. */
+/** Returns the password of basic authentication, which is the token. The user name is ignored. */
 function passwordIn(authorization: string | undefined): string {
   const [, encoded = ''] = /^Basic (.+)$/i.exec(authorization ?? '') ?? []
   return Buffer.from(encoded, 'base64').toString().split(':').slice(1).join(':')

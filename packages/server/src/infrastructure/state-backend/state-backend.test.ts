@@ -36,7 +36,7 @@ const state = (serial: number, { lineage = 'l', resources = 1, version = 4 } = {
       name: `n${index}`,
       instances: [{ attributes: { large: '@' } }],
     })),
-  }).replaceAll('"@"', '12345678901234567890') // what JSON of ours could not keep
+  }).replaceAll('"@"', '12345678901234567890') // a number that JSON.parse would round
 
 async function workspace(): Promise<string> {
   const [stackId, id] = [newId('stk'), newId('wsp')]
@@ -47,7 +47,7 @@ async function workspace(): Promise<string> {
   return id
 }
 
-/** An attempt that goes on, as the tool that it has started. */
+/** Creates an attempt in progress and acts as its tool. */
 async function attempt(workspaceId: string, stepType = 'iac:apply') {
   const id = newId('step')
   const { organizationId } = made
@@ -77,7 +77,7 @@ function toolOf(workspaceId: string, stepExecutionId: string, attemptEpoch: numb
 
 const lock = (id: string) => JSON.stringify({ ID: id, Operation: 'OperationTypeApply', Who: 'root@somewhere' })
 
-test('a state comes back byte by byte, and is not readable in the database', async () => {
+test('a state is returned byte by byte and is encrypted in the database', async () => {
   const id = await workspace()
   const tool = await attempt(id)
   expect(await tool.ask('GET')).toEqual({ status: 204, text: '' })
@@ -94,7 +94,7 @@ test('a state comes back byte by byte, and is not readable in the database', asy
   expect(row?.sealed).not.toContain('thing')
 })
 
-test('a step that only plans reads the state and writes none: what it runs has passed no gate', async () => {
+test('a step that only plans can read the state but not write it, because it passed no release gates', async () => {
   const id = await workspace()
   const apply = await attempt(id)
   expect((await apply.ask('POST', '/lock', lock('a'))).status).toBe(200)
@@ -110,7 +110,7 @@ test('a step that only plans reads the state and writes none: what it runs has p
   expect((await apply.ask('GET')).text).toBe(state(1))
 })
 
-test('what is older, or of another lineage, does not take the place of the latest', async () => {
+test('an older state or one of another lineage does not replace the latest', async () => {
   const id = await workspace()
   const tool = await attempt(id)
   await tool.ask('POST', '/lock', lock('a'))
@@ -122,7 +122,7 @@ test('what is older, or of another lineage, does not take the place of the lates
   expect((await tool.ask('GET')).text).toBe(state(9))
 })
 
-test('one holds the lock at a time; who is refused hears who does', async () => {
+test('one attempt at a time holds the lock, and the error names the holder', async () => {
   const id = await workspace()
   const [first, second] = [await attempt(id), await attempt(id)]
   expect((await first.ask('POST', '/lock', lock('a'))).status).toBe(200)
@@ -138,18 +138,18 @@ test('one holds the lock at a time; who is refused hears who does', async () => 
   expect((await second.ask('POST', '/lock', lock('b'))).status).toBe(200)
 })
 
-test('a lock ends with its step, whether it was released or not', async () => {
+test('a lock ends with its step, released or not', async () => {
   const id = await workspace()
   const [first, second, third] = [await attempt(id), await attempt(id), await attempt(id)]
   await first.ask('POST', '/lock', lock('a'))
   await releaseLocks(world.db, made.organizationId, first.id)
   expect((await second.ask('POST', '/lock', lock('b'))).status).toBe(200)
-  // Of a step that is over and left its lock.
+  // A lock left by a step that has ended.
   await world.db.update(pipelineStepExecutions).set({ status: 'ERROR' }).where(eq(pipelineStepExecutions.id, second.id))
   expect((await third.ask('POST', '/lock', lock('c'))).status).toBe(200)
 })
 
-test('a token opens one workspace, while its attempt goes on', async () => {
+test('a token gives access to one workspace while its attempt is in progress', async () => {
   const [id, other] = [await workspace(), await workspace()]
   const tool = await attempt(id)
   expect((await tool.ask('GET')).status).toBe(204)
@@ -163,13 +163,13 @@ test('a token opens one workspace, while its attempt goes on', async () => {
   expect((await tool.ask('PUT', '', '{}')).status).toBe(405)
   await world.db.update(pipelineStepExecutions).set({ status: 'SUCCESS' }).where(eq(pipelineStepExecutions.id, tool.id))
   expect((await tool.ask('GET')).status, 'over').toBe(401)
-  // Nor does it open a workspace of somebody else, whoever signed it.
+  // The token gives no access to a foreign workspace, even with a valid signature.
   const stranger = (await createOneOfEverything(world.db)).byPath['stack-workspaces'] ?? ''
   const running = await attempt(id)
   expect((await toolOf(stranger, running.id, 1).ask('GET')).status).toBe(401)
 })
 
-test('an admin sees every version, downloads one and brings it back', async () => {
+test('an admin lists every version, downloads one and restores it', async () => {
   const id = await workspace()
   const tool = await attempt(id)
   await tool.ask('POST', '/lock', lock('a'))
@@ -196,7 +196,7 @@ test('an admin sees every version, downloads one and brings it back', async () =
   expect(actions.map(({ action }) => action).toSorted()).toEqual(['iac-states.download', 'iac-states.restore'])
 })
 
-test('an admin breaks a lock; what its holder writes then is refused', async () => {
+test('an admin breaks a lock, and later writes of its holder are rejected', async () => {
   const id = await workspace()
   const tool = await attempt(id)
   const shown = () => admin.done<{ lock?: object }>('GET', `/stack-workspaces/${id}`)
@@ -214,7 +214,7 @@ test('an admin breaks a lock; what its holder writes then is refused', async () 
   expect((await tool.ask('POST', '?ID=secret-id', state(1))).status).toBe(409)
 })
 
-test('a workspace whose state has resources is not deleted', async () => {
+test('a workspace whose state has resources cannot be deleted', async () => {
   const id = await workspace()
   const tool = await attempt(id)
   await tool.ask('POST', '', state(1))
