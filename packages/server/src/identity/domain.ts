@@ -36,7 +36,7 @@ import { serveUsers } from './users/routes.ts'
 
 type UsageCounts = LimitParts['countUsed']
 
-/** Counts what organizations have of something that is limited, by the name of the limit. */
+/** Functions that count usage, by the name of the limit. */
 export const usageCounts = extensionPoint<Partial<UsageCounts>>('usage counts')
 export const organizationDependents = extensionPoint<FindBusy>('dependents of an organization')
 
@@ -99,7 +99,10 @@ export const identity: Domain = {
   forget: ({ auditRetentionDays }) => [forgetSpentTokens, forgetDeviceSignIns, forgetAuditEvents(auditRetentionDays)],
 }
 
-/** Opens the ways to issuers of tokens: organizations may name any on the internet, the operator knows its own. */
+/**
+ * Creates the client for token issuers. Organizations may configure any issuer on the internet; the operator's may be
+ * internal.
+ */
 function openIssuers({ outboundAllow = [], oidcIssuer }: Config) {
   const clock = systemClock.now
   const quick = { timeoutMs: 10_000 }

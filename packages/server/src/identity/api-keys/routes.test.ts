@@ -23,7 +23,7 @@ const created = (client: Client, data: Record<string, unknown> = {}) =>
   client.done<NewApiKey>('POST', '/api-keys', { data: { name: 'laptop', ...data } })
 const idsSeenBy = async (client: Client) => (await client.done<ApiKey[]>('GET', '/api-keys')).map(({ id }) => id)
 
-test('a key is shown once, works, and is gone at once when it is revoked', async () => {
+test('a key is returned once, works, and stops working when revoked', async () => {
   const { owner, client } = await organization()
   const expiresAt = new Date(Date.now() + 60_000).toISOString()
   const { token, ...key } = await created(client, { expiresAt })
@@ -52,7 +52,7 @@ test('a key is shown once, works, and is gone at once when it is revoked', async
   expect(await idsSeenBy(client)).not.toContain(key.id)
 })
 
-test('a member manages the own keys, an owner those of all', async () => {
+test('a member manages their own keys, an owner manages all keys', async () => {
   const { client, viewer } = await organization()
   const [own, other] = [await created(viewer), await created(client)]
   expect(await idsSeenBy(viewer)).toContain(own.id)
@@ -66,7 +66,7 @@ test('a member manages the own keys, an owner those of all', async () => {
   expect(await client.done<ApiKey[]>('GET', `/api-keys?membershipId=${own.membershipId}`)).toHaveLength(1)
 })
 
-test('keys of service accounts are an owner’s to make; an account renews its own', async () => {
+test('only owners create keys of service accounts; a service account rotates its own', async () => {
   const { client, viewer } = await organization()
   const data = { name: 'ci', role: 'DEVELOPER' }
   const account = await client.done<ServiceAccount>('POST', '/service-accounts', { data })
@@ -84,7 +84,7 @@ test('keys of service accounts are an owner’s to make; an account renews its o
   expect((await client.done<ApiKey[]>('GET', `/api-keys?serviceAccountId=${account.id}`)).length).toBe(3)
 })
 
-test('a service account that is not there is named', async () => {
+test('an unknown service account is reported by its id', async () => {
   const { client } = await organization()
   const foreign = await organization()
   const data = { name: 'ci', role: 'DEVELOPER' }
@@ -94,7 +94,7 @@ test('a service account that is not there is named', async () => {
 })
 
 test.each([['2020-01-01T00:00:00Z'], ['2020-13-45T00:00:00Z'], ['tomorrow']])(
-  'a key does not expire at %s',
+  'a key cannot expire at %s',
   async (expiresAt) => {
     const { client } = await organization()
     expect(await create(client, { expiresAt })).toMatchObject({
@@ -104,7 +104,7 @@ test.each([['2020-01-01T00:00:00Z'], ['2020-13-45T00:00:00Z'], ['tomorrow']])(
   },
 )
 
-test('a token is not written into the audit log', async () => {
+test('a token is not written to the audit log', async () => {
   const { client } = await organization()
   const { token, id } = await created(client)
   const events = await client.done('GET', `/audit-events?resourceId=${id}`)

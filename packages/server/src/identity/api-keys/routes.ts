@@ -64,7 +64,7 @@ export function serveApiKeys(app: App, { clock }: { clock: () => Date }): void {
   })
 }
 
-/** A key would outlive the job of CI that was signed in for a while. */
+/** Rejects callers with an ID token, because a key would outlive their CI job. */
 function refuseShortLived({ identityType }: Caller): void {
   if (identityType === 'ID_TOKEN') {
     throw new Refusal('forbidden', 'Who is signed in by a token of an issuer makes no keys: use a key, or sign in.')
@@ -78,7 +78,7 @@ const scopeOf = (caller: Caller): KeyScope => ({
   holderId: managesAll(caller) ? undefined : caller.membershipId,
 })
 
-/** Whom a new key acts for. */
+/** Returns the principal for which the new key acts. */
 async function holderOf(db: Db, caller: Caller, serviceAccountId: string | undefined): Promise<KeyHolder> {
   const { principalType, membershipId, organizationId, role } = caller
   const own = principalType === 'MEMBERSHIP' ? { membershipId } : { serviceAccountId: membershipId }
@@ -91,7 +91,7 @@ async function holderOf(db: Db, caller: Caller, serviceAccountId: string | undef
   return { serviceAccountId }
 }
 
-/** JavaScript keeps milliseconds of the up to nine digits that a moment may have. */
+/** Parses a time in the future. Precision beyond milliseconds is lost. */
 function futureMoment(text: string, now: Date): Date {
   const moment = new Date(text)
   if (moment > now) return moment

@@ -7,15 +7,12 @@ import { apiKeys } from '../organizations/tables.ts'
 
 export type ApiKeyRow = typeof apiKeys.$inferSelect
 
-/**
- * Which keys somebody sees: those of the organization, or where `holderId` is given, of that membership or service
- * account.
- */
+/** Scope of visible keys: the whole organization, or one membership or service account. */
 export type KeyScope = { organizationId: string; holderId: string | undefined }
 
 /**
- * A revoked key is kept for those who look into what happened, and is gone for everybody else. What was given for a
- * token of an issuer ends soon, and with its trust.
+ * Selects visible keys. Revoked keys are retained only for investigations, and tokens exchanged for ID tokens end with
+ * their trust.
  */
 const isInScope = ({ organizationId, holderId }: KeyScope) =>
   and(
@@ -47,7 +44,7 @@ export function listApiKeys(
   return selectPage(db, apiKeys, where, page)
 }
 
-/** Of a membership or of a service account. */
+/** Membership or service account that owns a key. */
 export type KeyHolder = { membershipId: string } | { serviceAccountId: string; trustId?: string }
 
 export type NewApiKeyRow = StoredApiKey & KeyHolder & { organizationId: string; name: string; expiresAt: Date | null }

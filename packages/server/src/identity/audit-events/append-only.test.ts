@@ -18,7 +18,7 @@ const attempts: [string, (db: Db) => Promise<unknown>][] = [
 ]
 
 test(
-  'not even the owner of the table changes a line',
+  'even the owner of the table cannot change an event',
   everyCase(attempts, async (_, attempt) => {
     await expect(attempt(database.db)).rejects.toMatchObject({ cause: { code: '23001' } })
     expect(await database.db.$count(auditEvents)).toBe(1)
@@ -26,14 +26,14 @@ test(
 )
 
 test(
-  'a request of an organization does not change a line',
+  'a request of an organization cannot change an event',
   everyCase(attempts, async (_, attempt) => {
     await expect(attempt(database.ofOrganization('org_1'))).rejects.toMatchObject({ cause: { code: '42501' } })
     expect(await database.db.$count(auditEvents)).toBe(1)
   }),
 )
 
-test('the role that removes lines for their age neither changes one nor empties the log', async () => {
+test('the retention role can neither change events nor truncate the log', async () => {
   for (const [what, attempt] of attempts.filter(([name]) => name !== 'deletes')) {
     const tried = database.db.transaction(async (tx) => {
       await tx.execute(sql`set local role sluice_audit_retention`)

@@ -3,12 +3,12 @@ import type { FastifyRequest } from 'fastify'
 import { type Caller, nameOf } from '../../platform/auth/caller.ts'
 import { channelOf } from '../../platform/http/channel.ts'
 
-/** Who makes a change, by what, and from where. */
+/** Author of a change: who made it, through which channel, and from where. */
 export type Author = {
   organizationId: string
   actorType: ActorType
   actorId: string
-  /** For people, as it is called at that time. */
+  /** Display name at the time of the change. */
   actorName: string
   channel: Channel
   ipAddress?: string
@@ -16,7 +16,7 @@ export type Author = {
   requestId?: string
 }
 
-/** Whoever makes a request, as which member of which organization. */
+/** Principal and request that make a change. */
 export type Asking = { caller: Actor; request: FastifyRequest }
 export type Actor = Pick<Caller, 'organizationId' | 'principalType' | 'membershipId' | 'email' | 'fullName'> &
   Partial<Pick<Caller, 'authSource' | 'through'>>
@@ -35,7 +35,7 @@ export function authorOf({ caller, request }: Asking): Author {
   }
 }
 
-/** The service, which acts by itself or on what it was told of. */
+/** Returns the author for changes that Sluice makes itself. */
 export const theService = (organizationId: string, channel: Channel = 'SERVICE'): Author => ({
   organizationId,
   actorType: 'SERVICE',
@@ -44,10 +44,10 @@ export const theService = (organizationId: string, channel: Channel = 'SERVICE')
   channel,
 })
 
-/** A run of a pipeline, which does what it was started for. */
+/** Pipeline run that makes a change. */
 export type ActingRun = { organizationId: string; id: string; triggeredBy: string; triggerSource: RunTriggerSource }
 
-/** It acts by the channel that it was started by: who that was is in its name. */
+/** Returns the author for changes by a run: the run with its requester's channel and name. */
 export const runAsAuthor = ({ organizationId, id, triggeredBy, triggerSource }: ActingRun): Author => ({
   organizationId,
   actorType: 'PIPELINE_RUN',

@@ -25,7 +25,7 @@ const change = (resourceId: string, details: Record<string, unknown> = {}): Chan
 const record = (organizationId: string, resourceId: string, details?: Record<string, unknown>) =>
   recordChange(database.db, theService(organizationId), change(resourceId, details))
 
-/** The events of an organization as its export shows them, the first one first. */
+/** Returns an organization's exported events, oldest first. */
 async function exported(organizationId: string) {
   const all = []
   for await (const rows of readAuditEvents(database.ofOrganization(organizationId), organizationId, {})) {
@@ -34,7 +34,7 @@ async function exported(organizationId: string) {
   return all.toSorted((one, other) => one.chain.sequence - other.chain.sequence)
 }
 
-test('each event carries the hash of the one before it in its organization', async () => {
+test('each event contains the hash of the previous event of its organization', async () => {
   const [one, other] = [organization(), organization()]
   for (const resourceId of ['a', 'b', 'c']) {
     await record(one, resourceId)
@@ -51,7 +51,7 @@ test('each event carries the hash of the one before it in its organization', asy
 })
 
 test(
-  'the hash of the content is that of what an export shows, whatever was stored',
+  'the content hash covers exactly what an export returns, whatever was stored',
   everyCase(
     [
       ['numbers', { large: 1e21, small: 1e-7, whole: 1.0, minus: -0, most: Number.MAX_VALUE, least: 5e-324 }],
@@ -72,14 +72,14 @@ test(
   ),
 )
 
-test('half of a surrogate pair in a name is hashed as it is stored', async () => {
+test('a lone surrogate in a name is hashed as it is stored', async () => {
   const organizationId = organization()
   await recordChange(database.db, { ...theService(organizationId), userAgent: 'agent \ud83d' }, change('a'))
   const [{ chain, createdAt: _, ...content }] = await exported(organizationId)
   expect(chain.contentHash).toBe(contentHashOf(content))
 })
 
-test('events of transactions that are committed at the same time are one chain', async () => {
+test('events of concurrent transactions form one chain', async () => {
   const organizationId = organization()
   const inOneTransaction = (number: number) =>
     database.db.transaction(async (tx) => {
@@ -109,7 +109,7 @@ test('an event whose transaction is rolled back leaves no gap', async () => {
   ])
 })
 
-test('events go from the beginning of the chain alone, and what stays has no gap', async () => {
+test('retention removes events from the start of the chain, and the rest has no gap', async () => {
   const organizationId = organization()
   const before = new Date('2026-06-01T00:00:00Z')
   const dated = (day: string) => ({
@@ -122,7 +122,7 @@ test('events go from the beginning of the chain alone, and what stays has no gap
   const events = await exported(organizationId)
   expect(events.map(({ chain, resourceId }) => [chain.sequence, resourceId])).toEqual([
     [3, '2026-06-02'],
-    [4, '2026-05-31'], // older than what is kept, but behind it in the chain
+    [4, '2026-05-31'], // older than the retention period, but after a newer event in the chain
     [5, '2026-06-03'],
     [6, organizationId],
   ])
@@ -138,21 +138,21 @@ const attempts: [string, (db: Db) => Promise<unknown>][] = [
 ]
 
 test(
-  'a request of an organization',
+  'a request of an organization cannot change the chain',
   everyCase(attempts, async (_, attempt) => {
     await expect(attempt(database.ofOrganization('org_1'))).rejects.toMatchObject({ cause: { code: '42501' } })
   }),
 )
 
 test(
-  'not even the owner of the table',
+  'even the owner of the table cannot change the chain',
   everyCase(attempts.slice(0, 3), async (_, attempt) => {
     await record(organization(), 'a')
     await expect(attempt(database.db)).rejects.toMatchObject({ cause: { code: '23001' } })
   }),
 )
 
-test('an organization sees no links of another', async () => {
+test('an organization cannot read links of another', async () => {
   const [one, other] = [organization(), organization()]
   await record(other, 'a')
   for (const table of [sql`audit_chain`, sql`audit_heads`]) {

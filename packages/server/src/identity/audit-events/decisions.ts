@@ -4,7 +4,7 @@ import type { Db } from '../../platform/db/open.ts'
 import { present } from '../../platform/present.ts'
 import { type AuditEventRow, auditEvents } from './tables.ts'
 
-/** What a line says was decided, by the verb of its action. Other verbs are changes, not decisions. */
+/** Decision by the verb of an event's action. Other verbs are changes, not decisions. */
 const kindOfVerb: Readonly<Record<string, DecisionKind>> = {
   create: 'CREATED',
   redeploy: 'CREATED',
@@ -19,16 +19,13 @@ const kindOfVerb: Readonly<Record<string, DecisionKind>> = {
   end: 'ENDED',
 }
 
-/** A record has some ten; what a program repeats without end is cut off. */
+/** Maximum number of decisions to return. A record usually has about ten. */
 const mostShown = 500
 
-/** A step of a run, whose decisions belong to the run as well. */
+/** Step of a run, whose decisions also concern the run. */
 type Step = { id: string; stepName: string }
 
-/**
- * Who decided what about a record, and about these steps of it, oldest first: read from the audit log, for as long as
- * that is kept.
- */
+/** Returns the decisions about a record and its steps, oldest first, as far as the audit log reaches back. */
 export async function decisionsAbout(
   db: Db,
   organizationId: string,

@@ -33,7 +33,7 @@ async function startExporting() {
   }
 }
 
-test('the head of a log with new events goes to the service log and to the archive, once, signed', async () => {
+test('the signed head of a log with new events is exported once to the service log and the archive', async () => {
   const organizationId = newId('org')
   const record = () =>
     recordChange(database.db, theService(organizationId), { action: 'a.b', resourceType: 'a', resourceId: 'a_1' })
@@ -53,7 +53,7 @@ test('the head of a log with new events goes to the service log and to the archi
   expect(await archived()).toEqual([path, `audit-heads/${organizationId}/000000000003.json`])
 })
 
-test('a head that the archive did not take is exported again', async () => {
+test('a head that the archive rejected is exported again', async () => {
   const organizationId = newId('org')
   await recordChange(database.db, theService(organizationId), { action: 'a.b', resourceType: 'a', resourceId: 'a_1' })
   const other = newId('org')
@@ -67,7 +67,7 @@ test('a head that the archive did not take is exported again', async () => {
   expect(await archived()).toEqual(paths.toSorted())
 })
 
-test('every process with the same encryption key signs with the same key, another one with another', () => {
+test('all processes with the same encryption key sign with the same key', () => {
   const end = { organizationId: 'org_1', sequence: 1, hash: 'a'.repeat(64) }
   const signedWith = (secret: Buffer) => createSignHead(createKeys([secret]))(end, now)
   expect(signedWith(key)).toEqual(signHead(end, now))

@@ -9,10 +9,10 @@ import { type Rounds, startRounds } from '../../platform/rounds.ts'
 import { firstPreviousHash, signedTextOf } from './chain.ts'
 import { auditHeads } from './tables.ts'
 
-/** The end of an organization's chain. */
+/** Last link of an organization's chain. */
 type End = Pick<AuditHead, 'organizationId' | 'sequence' | 'hash'>
 
-/** Signs ends of chains with the key of the installation. */
+/** Signs the last link of a chain with the installation's key. */
 export type SignHead = (end: End, signedAt: Date) => AuditHead
 
 export function createSignHead(keys: Keys): SignHead {
@@ -26,7 +26,7 @@ export function createSignHead(keys: Keys): SignHead {
   }
 }
 
-/** How a private Ed25519 key begins in PKCS #8, before its 32 bytes (RFC 8410, section 7). */
+/** PKCS #8 prefix of a private Ed25519 key, before its 32 bytes (RFC 8410, section 7). */
 const pkcs8 = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 const ed25519KeyOf = (seed: Buffer): KeyObject =>
@@ -45,12 +45,12 @@ type ExportParts = {
   log: Logger
 }
 
-/** How often heads are exported: what is changed within that time can go unnoticed. */
+/** Interval between exports, in milliseconds. Manipulation within an interval may go unnoticed. */
 const exportEveryMs = 3_600_000
-/** So that a service that is started more often than that exports heads as well. */
+/** Delay before the first export, in milliseconds, short enough for services that restart often. */
 const firstExportMs = 60_000
 
-/** Writes the signed head of each organization with new events into the log and the archive, until stopped. */
+/** Exports the signed chain head of each organization with new events to the log and the archive, until stopped. */
 export const startExportingHeads = (parts: ExportParts): Rounds =>
   startRounds(() => exportHeads(parts), {
     everyMs: exportEveryMs,
@@ -65,7 +65,7 @@ export async function exportHeads({ db, signHead, archive, clock, log }: ExportP
     .from(auditHeads)
     .where(gt(sequence, exportedSequence))
   const heads = ends.map((end) => signHead(end, clock()))
-  // All of them first: the log takes them also while the archive takes none.
+  // Logs all heads first, so that they are logged even if the archive fails.
   for (const head of heads) log.info({ auditHead: head }, 'the head of an audit log')
   for (const head of heads) {
     await archive?.put(objectKeyOf(head), Buffer.from(`${JSON.stringify(head)}\n`))
@@ -76,6 +76,6 @@ export async function exportHeads({ db, signHead, archive, clock, log }: ExportP
   }
 }
 
-/** In the order of the chain, by name. */
+/** Names sort in the order of the chain. */
 const objectKeyOf = (head: AuditHead): string =>
   `audit-heads/${head.organizationId}/${String(head.sequence).padStart(12, '0')}.json`

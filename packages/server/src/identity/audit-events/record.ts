@@ -7,20 +7,20 @@ import { contentHashOf } from './chain.ts'
 import { auditEvents } from './tables.ts'
 import { contentToWire } from './wire.ts'
 
-/** In which project, and in which environment of it, something is; neither, where it is in none. */
+/** Project and environment of a record, if any. */
 export type Placed = { projectId?: string | null | undefined; environmentId?: string | null | undefined }
 
-/** A change that is worth knowing about later. */
+/** Change to record in the audit log. */
 export type Change = {
   /** `<resource>.<verb>`, such as `projects.create`. */
   action: string
   resourceType: string
   resourceId: string
-  /** What says where that is: of a change of the configuration of a project, or of an environment of it. */
+  /** Project or environment whose configuration changed. */
   of?: Placed
-  /** What was asked, or came of it, without secrets. */
+  /** Requested values or results, without secrets. */
   details?: Record<string, unknown>
-  /** What stood before in the place of what `details` says, where something did. */
+  /** Previous values of the fields in `details`. */
   before?: Record<string, unknown>
 }
 
@@ -29,7 +29,7 @@ const toldNames = Object.keys(told) as (keyof typeof told)[]
 
 const insert = prepared((db) => db.insert(auditEvents).values(columnSlots(toldNames)).prepare('insert_audit_event'))
 
-/** Writes down who changed what, in the transaction of the change: neither is there without the other. */
+/** Writes an audit event in the transaction of the change. */
 export async function recordChange(tx: Db, by: Asking | Author, change: Change): Promise<void> {
   const author = 'caller' in by ? authorOf(by) : by
   await insert(tx).execute(lineOf(author, change))
@@ -46,17 +46,17 @@ function lineOf(author: Author, { of = {}, ...change }: Change): Record<keyof ty
 
 const prefix = 'change_'
 
-/** For a statement that makes a change and writes it down itself: what it selects for the line in the log. */
+/** Returns the columns that a statement selects to write the audit event of its own change. */
 export const changeSlots = () => ({
   ...typedSlots(auditEvents, prefix),
   createdAt: sql`now()`,
   updatedAt: sql`now()`,
 })
 
-/** And what it is given for that. */
+/** Returns the values for `changeSlots`. */
 export const changeValues = (author: Author, change: Change): Record<string, unknown> =>
   Object.fromEntries(Object.entries(lineOf(author, change)).map(([name, value]) => [`${prefix}${name}`, value]))
 
-/** What a record held in the fields that a change names, for `before`. */
+/** Returns a record's previous values of the changed fields, for `before`. */
 export const heldBefore = (record: object, changed: object): Record<string, unknown> =>
   Object.fromEntries(Object.keys(changed).map((field) => [field, Reflect.get(record, field) ?? null]))

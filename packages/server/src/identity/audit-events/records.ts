@@ -4,15 +4,15 @@ import { refuseTaken } from '../../platform/http/taken.ts'
 import type { Asking } from './author.ts'
 import { type Placed, recordChange } from './record.ts'
 
-/** A kind of record that people make, change and delete, and name by a givenId that is theirs once. */
+/** Type of record with a unique givenId that users create, update and delete. */
 export type KindOfRecord = {
-  /** As the paths of its operations begin: `projects`. Its actions in the audit log begin so, too. */
+  /** Path segment of its operations, such as `projects`, which also starts its audit actions. */
   plural: string
-  /** What the audit log calls one: `project`. */
+  /** Resource type in the audit log, such as `project`. */
   resourceType: string
-  /** Of records that are places: what others name them by. */
+  /** For projects and environments: the field with which other records refer to them. */
   place?: 'projectId' | 'environmentId'
-  /** The unique index that keeps a givenId from being taken twice. */
+  /** Unique index of the givenId. */
   givenIdIndex: string
   givenIdTaken: (givenId: string | undefined) => Refusal
   notFound: (id: string) => Refusal
@@ -22,11 +22,9 @@ type Creating = Asking & { db: Db; body: { data: { givenId: string } } }
 type Updating = Asking & { db: Db; body: { data: { givenId?: string } }; params: { id: string } }
 type Removing = Asking & { db: Db; params: { id: string } }
 
-/**
- * What changes of such records have in common: one transaction, with a line in the audit log, and the usual refusals.
- */
+/** Returns create, update and remove functions with a transaction, an audit event and the usual errors. */
 export const recordsOf = ({ plural, resourceType, place, givenIdIndex, givenIdTaken, notFound }: KindOfRecord) => ({
-  /** Makes one. */
+  /** Creates a record. */
   create: <Row extends Placed & { id: string }>(call: Creating, insert: (tx: Db) => Promise<Row>): Promise<Row> =>
     refuseTaken(
       givenIdIndex,
@@ -46,7 +44,7 @@ export const recordsOf = ({ plural, resourceType, place, givenIdIndex, givenIdTa
         }),
     ),
 
-  /** Changes one; `update` answers with undefined where there is none. */
+  /** Updates a record. `update` returns undefined if it does not exist. */
   update: <Row extends Placed & { id: string }>(
     call: Updating,
     update: (tx: Db) => Promise<Row | undefined>,
@@ -70,7 +68,7 @@ export const recordsOf = ({ plural, resourceType, place, givenIdIndex, givenIdTa
         }),
     ),
 
-  /** Deletes one that `lock` has found and holds, after whatever `remove` refuses. */
+  /** Deletes the record that `lock` returns. `remove` may throw to reject that. */
   remove: <Row extends Placed & { id: string }>(
     call: Removing,
     lock: (tx: Db) => Promise<Row | undefined>,

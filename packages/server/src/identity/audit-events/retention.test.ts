@@ -31,7 +31,7 @@ beforeAll(async () => {
   await database.db.insert(organizations).values([named('org_1'), { ...named('org_2'), auditRetentionDays: 60 }])
 })
 
-test('lines go when their time is over, the longer of the two, and one says so', async () => {
+test('events expire after the longer of both periods, and the removal is recorded', async () => {
   const lines = [line('org_1', 40), line('org_1', 32), line('org_1', 1), line('org_2', 59), line('org_ended', 40)]
   await database.db.insert(auditEvents).values(lines)
   await forgetAuditEvents(30)(database.db, now)
@@ -50,7 +50,7 @@ test('lines go when their time is over, the longer of the two, and one says so',
   expect(await linesOf('org_1')).toHaveLength(2)
 })
 
-test('lines beyond a batch go as well, and each batch says how many', async () => {
+test('removal continues in batches, each of which records its size', async () => {
   for (let round = 0; round < 6; round++) {
     await database.db.insert(auditEvents).values(Array.from({ length: 1_000 }, () => line('org_many', 40)))
   }
@@ -59,14 +59,14 @@ test('lines beyond a batch go as well, and each batch says how many', async () =
   expect(left.map(({ details }) => details?.removed)).toEqual([5_000, 1_000])
 })
 
-test('the line that is left says who removed the others', async () => {
+test('the remaining event names who removed the others', async () => {
   await database.db.insert(auditEvents).values([line('org_over', 42), line('org_over', 41)])
   const author = { ...theService('org_over'), actorType: 'MEMBERSHIP', actorId: 'mem_1', actorName: 'Ada' } as const
   await removeAuditEvents(database.db, { author, before: now })
   expect(await linesOf('org_over')).toMatchObject([{ actorName: 'Ada', details: { removed: 2 } }])
 })
 
-test('a line of the last 30 days is removed by nobody', async () => {
+test('no one can remove an event of the last 30 days', async () => {
   const young = { ...line('org_young', 0), createdAt: new Date(Date.now() - 29 * 86_400_000) }
   await database.db.insert(auditEvents).values(young)
   const removal = removeAuditEvents(database.db, { author: theService('org_young'), before: new Date() })
@@ -74,7 +74,7 @@ test('a line of the last 30 days is removed by nobody', async () => {
   expect(await linesOf('org_young')).toHaveLength(1)
 })
 
-test('who removed lines for their age cannot remove others afterwards', async () => {
+test('the retention role applies only to its own transaction', async () => {
   await forgetAuditEvents(30)(database.db, now)
   await expect(database.db.delete(auditEvents)).rejects.toMatchObject({ cause: { code: '23001' } })
 })

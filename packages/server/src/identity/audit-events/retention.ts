@@ -6,11 +6,13 @@ import { type Author, theService } from './author.ts'
 import { recordChange } from './record.ts'
 import { auditChain, auditEvents } from './tables.ts'
 
-/** How long lines are kept. The longer wins: nobody shortens it to have traces gone, who came in as an owner. */
+/**
+ * Returns the retention period in days: the longer of both, so that a malicious owner cannot shorten it to hide traces.
+ */
 export const effectiveDays = (installationDays: number, organizationDays: number | null): number =>
   Math.max(installationDays, organizationDays ?? 0)
 
-/** What the organization itself wants; null where it wants nothing of its own. */
+/** Returns the organization's own retention period, or null. */
 export async function findOwnRetention(db: Db, organizationId: string): Promise<number | null> {
   const [row] = await db
     .select({ days: organizations.auditRetentionDays })
@@ -26,8 +28,8 @@ export async function setOwnRetention(tx: Db, organizationId: string, days: numb
 const dayMs = 86_400_000
 
 /**
- * Removes the lines that are older than they are kept, of every organization that has lines, also after its end. By
- * whole days, so that of most organizations some go once a day.
+ * Removes expired audit events of all organizations, including deleted ones. Rounds to whole days, so that an
+ * organization's events expire once a day.
  */
 export const forgetAuditEvents =
   (installationDays: number): Forget =>
@@ -40,15 +42,15 @@ export const forgetAuditEvents =
     }
   }
 
-/** Whose lines go, up to when, and by whom. */
+/** Removal of events: which ones, until when, and by whom. */
 export type Removal = { author: Author; before: Date; details?: Record<string, unknown> }
 
-/** A batch holds its lines for a fraction of a second, and little of the log is written for it. */
+/** Number of events per batch, small enough to hold locks for a fraction of a second. */
 const atOnce = 5_000
 
 /**
- * Removes an organization's lines that are older than `before`, and leaves one for each batch that says so. Batch and
- * line are one transaction, in the one role that the database lets remove lines.
+ * Removes an organization's events older than `before` in batches. Each batch and its own audit event are one
+ * transaction in the retention role.
  */
 export async function removeAuditEvents(db: Db, { author, before, details }: Removal): Promise<void> {
   const { organizationId } = author
@@ -67,8 +69,8 @@ export async function removeAuditEvents(db: Db, { author, before, details }: Rem
 }
 
 /**
- * Removes from the beginning of the chain, up to the first line that is kept, so that no link is missing between those
- * that stay. Lines from before there was a chain go first.
+ * Removes events from the start of the chain, so that the remaining links have no gap. Events written before chains
+ * existed go first.
  */
 async function removeBatch(tx: Db, organizationId: string, before: Date): Promise<number> {
   return (
@@ -107,7 +109,7 @@ async function removeUnlinked(tx: Db, organizationId: string, before: Date): Pro
   return gone.length
 }
 
-/** One look into the index for each organization, however many lines there are. */
+/** Lists the organizations with events, with one index lookup per organization. */
 async function organizationsWithLines(db: Db): Promise<string[]> {
   const seen = sql`(
     with recursive seen as (

@@ -19,7 +19,7 @@ afterAll(() => world?.[Symbol.asyncDispose]())
 
 const list = (query: string) => client.done<AuditEvent[]>('GET', `/audit-events?${query}`)
 
-test('who changed what, when and from where is told to an owner', async () => {
+test('an owner sees who changed what, when and from where', async () => {
   const answer = await client.send('POST', '/projects', {
     json: JSON.stringify({ data: { givenId: 'shop', name: 'Shop' } }),
     headers: { 'user-agent': 'curl/8', 'x-request-id': 'req-of-mine' },
@@ -72,7 +72,7 @@ test('who changed what, when and from where is told to an owner', async () => {
   expect((await colleague.ask('GET', '/audit-events')).body).toMatchObject({ code: refusals.forbidden.code })
 })
 
-test('a change of the configuration of a project says where it was', async () => {
+test('a change of a project’s configuration names the project', async () => {
   const make = (path: string, data: object) => client.done<{ id: string }>('POST', path, { data })
   const [{ id: projectId }, { id: another }] = [
     await make('/projects', { givenId: 'blog', name: 'Blog' }),
@@ -94,7 +94,7 @@ test('a change of the configuration of a project says where it was', async () =>
   expect(await list(`projectId=${another}`)).toHaveLength(1)
 })
 
-test('a change that is refused is not written down, nor is one of another organization shown', async () => {
+test('a rejected change is not recorded, and events of other organizations are not visible', async () => {
   const other = new Client(world.url, (await seedOrganization(world.db)).key)
   const data = { givenId: 'site', name: 'Site' }
   await other.done('POST', '/projects', { data })
@@ -104,7 +104,7 @@ test('a change that is refused is not written down, nor is one of another organi
   expect(mine.map(({ organizationId }) => organizationId)).toEqual(mine.map(() => owner.organizationId))
 })
 
-test('all lines that match are exported, newest first, one a line', async () => {
+test('all matching events are exported, newest first, one per line', async () => {
   const { organizationId, key } = await seedOrganization(world.db)
   const exporting = new Client(world.url, key)
   const line = (action: string) => ({ id: newId('aud'), ...theService(organizationId), action, ...about })
@@ -134,7 +134,7 @@ test('all lines that match are exported, newest first, one a line', async () => 
   expect((await developer.ask('GET', '/audit-events/export')).status).toBe(403)
 })
 
-test('an organization has its log kept longer than the installation, not shorter', async () => {
+test('an organization can lengthen the retention period of the installation, but not shorten it', async () => {
   const { key, organizationId } = await seedOrganization(world.db)
   const asking = new Client(world.url, key)
   const path = '/audit-events/retention'

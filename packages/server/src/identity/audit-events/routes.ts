@@ -22,7 +22,7 @@ export function serveAuditEvents(app: App, { auditRetentionDays, signHead, clock
     expectMoments(query)
     reply.header('content-disposition', 'attachment; filename="audit-events.ndjson"')
     const lines = linesOf(readAuditEvents(db, caller.organizationId, query))
-    return Readable.from(lines, { highWaterMark: 1 }) // nothing is read ahead of a slow reader
+    return Readable.from(lines, { highWaterMark: 1 }) // does not read ahead of a slow client
   })
 
   handle(app, routes.getAuditHead, async ({ caller, db }) => ({

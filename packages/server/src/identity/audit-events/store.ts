@@ -13,7 +13,7 @@ export interface AuditEventFilters {
   projectId?: string
   actorType?: ActorType
   actorId?: string
-  /** What the actor's name begins with. */
+  /** Prefix of the actor's name. */
   actorName?: string
   action?: string
   channel?: Channel
@@ -21,7 +21,7 @@ export interface AuditEventFilters {
   endTime?: string
 }
 
-/** What lets the wanted lines through; undefined where all are wanted. */
+/** Returns the condition for the filters, or undefined without filters. */
 function filterOf({ actorName, startTime, endTime, ...exact }: AuditEventFilters): SQL | undefined {
   return and(
     is(auditEvents.resourceType, exact.resourceType),
@@ -31,7 +31,7 @@ function filterOf({ actorName, startTime, endTime, ...exact }: AuditEventFilters
     is(auditEvents.actorId, exact.actorId),
     is(auditEvents.action, exact.action),
     is(auditEvents.channel, exact.channel),
-    // Unlike `like` it is leakproof, so that its index serves behind the wall between organizations too.
+    // Unlike `like`, this function is leakproof, so its index also works with row-level security.
     actorName === undefined ? undefined : sql`starts_with(${auditEvents.actorName}, ${actorName})`,
     startTime === undefined ? undefined : gte(auditEvents.createdAt, new Date(startTime)),
     endTime === undefined ? undefined : lt(auditEvents.createdAt, new Date(endTime)),
@@ -51,7 +51,7 @@ export async function listAuditEvents(
   return { rows: await withLinks(db, organizationId, rows), totalCount }
 }
 
-/** Events with what links them to those before them. */
+/** Returns events with their links to the previous events. */
 export async function withLinks(db: Db, organizationId: string, rows: AuditEventRow[]): Promise<ChainedRow[]> {
   const { auditEventId, sequence, previousHash, hash } = auditChain
   const ids = rows.map(({ id }) => id)
@@ -63,7 +63,7 @@ export async function withLinks(db: Db, organizationId: string, rows: AuditEvent
   return rows.map((row) => ({ ...row, link: linkOf.get(row.id) ?? null }))
 }
 
-/** Whether the same was written down of the same actor within so many seconds: with all that these details say. */
+/** Reports whether the same actor's event with the same details was recorded within the last `seconds`. */
 export async function isLatelyRecorded(
   db: Db,
   { organizationId, actorId }: Author,
@@ -81,10 +81,10 @@ export async function isLatelyRecorded(
   return (await db.$count(auditEvents, same)) > 0
 }
 
-/** Lines that are held at a time: some hundred KB. */
+/** Number of events in memory at a time, some hundred KB. */
 const atOnce = 200
 
-/** All wanted lines, newest first, some at a time. */
+/** Reads all matching events in batches, newest first. */
 export async function* readAuditEvents(
   db: Db,
   organizationId: string,

@@ -3,17 +3,17 @@ import { recordColumns } from '../../platform/db/columns.ts'
 import { bigint, index, jsonb, pgTable, primaryKey, sql, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 
 /**
- * Who changed what, when, by what and from where. Written in the transaction of the change itself. The database refuses
- * every change of a line, and its removal to everybody but the role that retention acts in (`retention.ts`).
+ * Audit log, written in the transactions of the changes. The database rejects updates, and deletes by any role but that
+ * of retention (`retention.ts`).
  */
 export const auditEvents = pgTable(
   'audit_events',
   {
     ...recordColumns,
-    /** No foreign key: what was done outlives the organization that it was done in. */
+    /** No foreign key, because the log outlives the organization. */
     organizationId: text('organization_id').notNull(),
     actorType: text('actor_type').$type<ActorType>().notNull(),
-    /** Of the membership, the service account or the pipeline run; `sluice` for the service. */
+    /** Id of the membership, service account or pipeline run; `sluice` for the service itself. */
     actorId: text('actor_id').notNull(),
     actorName: text('actor_name').notNull(),
     channel: text('channel').$type<Channel>().notNull(),
@@ -21,17 +21,17 @@ export const auditEvents = pgTable(
     action: text('action').notNull(),
     resourceType: text('resource_type').notNull(),
     resourceId: text('resource_id').notNull(),
-    /** Where that is; null of what is in no project, and of what is no configuration. No foreign keys: see above. */
+    /** Project and environment of a configuration change; otherwise null. No foreign keys, as above. */
     projectId: text('project_id'),
     environmentId: text('environment_id'),
-    /** What was asked, or came of it, without secrets. */
+    /** Requested values or results, without secrets. */
     details: jsonb('details').$type<Record<string, unknown>>(),
-    /** What stood before in the place of what the details say. */
+    /** Previous values of the fields in `details`. */
     before: jsonb('before').$type<Record<string, unknown>>(),
     ipAddress: text('ip_address'),
     userAgent: text('user_agent'),
     requestId: text('request_id'),
-    /** Of what the line says, for the chain; null in what an earlier version wrote. */
+    /** Hash of the content, for the chain; null in events of earlier versions. */
     contentHash: text('content_hash'),
   },
   (table) => [
@@ -50,14 +50,14 @@ export const auditEvents = pgTable(
 export type AuditEventRow = typeof auditEvents.$inferSelect
 
 /**
- * Links each line to the one before it in its organization, so that one that is changed, removed or put in between
- * shows. A trigger writes it when the transaction of the line is committed; whoever writes lines may only read this.
+ * Links each event to the previous one of its organization, so that manipulation is detectable. A trigger writes it at
+ * commit; writers of events can only read it.
  */
 export const auditChain = pgTable(
   'audit_chain',
   {
     organizationId: text('organization_id').notNull(),
-    /** Counts the lines of the organization in the order of their commits, from 1. */
+    /** Number of the event within the organization, from 1, in commit order. */
     sequence: bigint('sequence', { mode: 'number' }).notNull(),
     auditEventId: text('audit_event_id').notNull(),
     previousHash: text('previous_hash').notNull(),
@@ -69,12 +69,12 @@ export const auditChain = pgTable(
   ],
 )
 
-/** The last link of each organization. The commit that adds one locks it. */
+/** Last link of each organization. A commit that adds a link locks its row. */
 export const auditHeads = pgTable('audit_heads', {
   organizationId: text('organization_id').primaryKey(),
   sequence: bigint('sequence', { mode: 'number' }).notNull(),
   previousHash: text('previous_hash').notNull(),
   hash: text('hash').notNull(),
-  /** Up to which link a signed head was exported. */
+  /** Last link whose signed head was exported. */
   exportedSequence: bigint('exported_sequence', { mode: 'number' }).notNull().default(0),
 })

@@ -1,7 +1,7 @@
 import type { AuditEvent } from '@sluice/contract'
 import type { AuditEventRow } from './tables.ts'
 
-/** What was stored of an event, with its link to the one before it; null where an earlier version wrote it. */
+/** Stored event with its link, which is null for events of earlier versions. */
 export type ChainedRow = AuditEventRow & { link: AuditLinkRow | null }
 export type AuditLinkRow = { sequence: number; previousHash: string; hash: string }
 
@@ -11,7 +11,7 @@ export const lineToWire = ({ createdAt, contentHash, link, ...row }: ChainedRow)
   ...(link && { chain: { ...link, contentHash: contentHash ?? '' } }),
 })
 
-/** Everything that the hash of the content covers. */
+/** Serializes the fields that the content hash covers. */
 export const contentToWire = (
   row: Omit<AuditEventRow, 'createdAt' | 'updatedAt' | 'contentHash'>,
 ): Omit<AuditEvent, 'createdAt' | 'chain'> => ({

@@ -14,7 +14,7 @@ async function worldOfItsOwn(wishes: HttpWorldWishes, addRoutes?: (app: App) => 
   return own
 }
 
-test('ten wrong passwords from an address are enough: then not even the right one is taken from there, known or not', async () => {
+test('ten wrong passwords from an address block even the right one from there, whether the account exists or not', async () => {
   const own = await worldOfItsOwn({ registration: 'open' })
   await visitor(own).register('ada@example.com')
   await visitor(own).login('ada@example.com')
@@ -34,7 +34,7 @@ test('ten wrong passwords from an address are enough: then not even the right on
   expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
 })
 
-test('whoever guesses at a password does not lock out its owner, who signs in from elsewhere', async () => {
+test('password guessing does not lock out the owner, who signs in from elsewhere', async () => {
   const own = await worldOfItsOwn({ registration: 'open', trustedProxies: ['127.0.0.0/8'] })
   await visitor(own).register('ada@example.com')
   const login = async (from: string, secret: string) =>
@@ -50,7 +50,7 @@ test('whoever guesses at a password does not lock out its owner, who signs in fr
   expect(await login('192.0.2.2', password)).toBe(200)
 })
 
-test('guesses from many addresses count together, and the owner signs in from where the owner was before', async () => {
+test('guesses from many addresses count together, and the owner can still sign in from a known address', async () => {
   const own = await worldOfItsOwn({ registration: 'open', trustedProxies: ['127.0.0.0/8'] })
   await visitor(own).register('ada@example.com')
   const login = async (from: string, secret: string) => {
@@ -65,7 +65,7 @@ test('guesses from many addresses count together, and the owner signs in from wh
   expect(await login('192.0.2.1', password)).toBe(200)
 })
 
-test('a step on the machine of a trusted proxy cannot say that it calls from elsewhere', async () => {
+test('a step on the machine of a trusted proxy cannot spoof its address', async () => {
   const made = Promise.withResolvers<App>()
   const own = await worldOfItsOwn({ registration: 'open', trustedProxies: ['127.0.0.1'] }, made.resolve)
   await visitor(own).register('ada@example.com')
@@ -87,7 +87,7 @@ test('a step on the machine of a trusted proxy cannot say that it calls from els
   expect(statuses).toEqual([...Array.from({ length: 10 }, () => 401), 429])
 })
 
-test('an address behind a trusted proxy is limited by itself, and one that only claims so is not', async () => {
+test('an address behind a trusted proxy is limited separately, and a spoofed one is not', async () => {
   const limits = { ...plenty, passwordsByAddress: { failures: 2, withinSeconds: 60 } }
   const guess = (at: World, from: string) =>
     visitor(at).post('/auth/login', { email: `${newId('usr')}@example.com`, password }, { 'x-forwarded-for': from })
@@ -101,7 +101,7 @@ test('an address behind a trusted proxy is limited by itself, and one that only 
   expect((await guess(careful, '192.0.2.3')).status).toBe(429)
 })
 
-test('a stranger with bad keys is slowed down; good keys from there still work', async () => {
+test('a client with invalid keys is throttled, and valid keys from the same address still work', async () => {
   const own = await worldOfItsOwn({ limits: { credentialsByAddress: { failures: 3, withinSeconds: 60 } } })
   const owner = await seedOrganization(own.db)
   const bad = async () => (await own.ask('/auth/whoami', { key: `slc_${'x'.repeat(43)}` })).status
@@ -110,7 +110,7 @@ test('a stranger with bad keys is slowed down; good keys from there still work',
   expect((await own.ask('/auth/whoami')).status).toBe(401)
 })
 
-test('a stranger with bad session cookies is slowed down like one with bad keys', async () => {
+test('a client with invalid session cookies is throttled like one with invalid keys', async () => {
   const own = await worldOfItsOwn({ limits: { credentialsByAddress: { failures: 3, withinSeconds: 60 } } })
   const cookie = `sluice_session=sls_${'x'.repeat(43)}`
   const bad = async () => (await own.ask('/auth/whoami', { headers: { cookie } })).status

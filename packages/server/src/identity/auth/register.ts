@@ -10,7 +10,7 @@ import { insertOrganization } from '../organizations/store.ts'
 import { anybodyHasPassword, insertUser, lockPasswords, setPassword } from '../users/store.ts'
 import { findByPassword } from './sign-in.ts'
 
-/** Whether anybody may register, or only the first one who does. */
+/** Whether anyone can register, or only the first user. */
 export type Registration = 'open' | 'closed'
 
 export async function refuseClosed(db: Db, registration: Registration): Promise<void> {
@@ -20,9 +20,8 @@ export async function refuseClosed(db: Db, registration: Registration): Promise<
 }
 
 /**
- * Registers an organization and its owner: a new user, or one who is known and proves it with the password. With a
- * known email and another password nothing happens, in the same time: whoever sent it learns no more than from signing
- * in. True if the user was known.
+ * Registers an organization and its owner: a new user, or a known one with the right password. With a wrong password it
+ * does nothing in the same time, so that it reveals no more than a sign-in. Returns whether the user was known.
  */
 export async function register(
   db: Db,
@@ -49,12 +48,12 @@ export async function register(
       )
     })
   } catch (error) {
-    if (!isTaken(error, 'users_email_unique')) throw error // else the email is known
+    if (!isTaken(error, 'users_email_unique')) throw error // otherwise the email address is known
   }
   return known && true
 }
 
-/** Adds a user with a password. */
+/** Inserts a user with a password. */
 export async function insertNewcomer(
   tx: Db,
   { passwordHash, ...user }: { email: string; fullName: string; passwordHash: string },

@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
-test('a member learns who they are', async () => {
+test('a member can read their own identity', async () => {
   const { status, body } = await world.ask('/auth/whoami', { key: owner.key })
   expect(status).toBe(200)
   expect(body).toEqual({
@@ -44,7 +44,7 @@ test('a member learns who they are', async () => {
   })
 })
 
-test('a service account learns who it is', async () => {
+test('a service account can read its own identity', async () => {
   const id = newId('sa')
   const key = newApiKey()
   const { organizationId } = owner
@@ -96,13 +96,13 @@ async function answerWhere(columns: Partial<typeof apiKeys.$inferInsert>): Promi
   return (await world.ask('/auth/whoami', { key })).status
 }
 
-test('expired and revoked keys are dead, others live', async () => {
+test('expired and revoked keys are rejected, others accepted', async () => {
   expect(await answerWhere({ expiresAt: new Date(Date.now() - 1000) })).toBe(401)
   expect(await answerWhere({ revokedAt: new Date() })).toBe(401)
   expect(await answerWhere({ expiresAt: new Date(Date.now() + 60_000) })).toBe(200)
 })
 
-test('a key that is in use dies when it is revoked', async () => {
+test('a key in use stops working when it is revoked', async () => {
   const { key, keyId } = await seedOrganization(world.db)
   expect((await world.ask('/auth/whoami', { key })).status).toBe(200)
   await world.db.update(apiKeys).set({ revokedAt: new Date() }).where(eq(apiKeys.id, keyId))
@@ -110,14 +110,14 @@ test('a key that is in use dies when it is revoked', async () => {
   await eventually('the key to be rejected', status, (seen) => seen === 401)
 })
 
-test('using a key is noted on it', async () => {
+test('the last use of a key is recorded', async () => {
   const { key, keyId } = await seedOrganization(world.db)
   await world.ask('/auth/whoami', { key })
   const [row] = await world.db.select().from(apiKeys).where(eq(apiKeys.id, keyId))
   expect(row?.lastUsedAt).toBeInstanceOf(Date)
 })
 
-test('a viewer reads but does not deploy; a developer does', async () => {
+test('a viewer can read but not deploy; a developer can deploy', async () => {
   const viewer = await seedOrganization(world.db, { role: 'VIEWER' })
   const developer = await seedOrganization(world.db, { role: 'DEVELOPER' })
   const body = JSON.stringify({ data: { description: '', moduleInstanceId: 'mi_1' } })

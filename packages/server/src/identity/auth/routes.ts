@@ -10,7 +10,7 @@ import { removeSession } from '../sessions/store.ts'
 import { type Registration, refuseClosed, register } from './register.ts'
 import { findByPassword, normalEmail, type OnSignIn, passwordAttempt, startPasswordSession } from './sign-in.ts'
 
-/** `db` sees every organization: whoever signs in is in none yet. */
+/** `db` is not scoped to an organization, because a user who signs in has none yet. */
 type Parts = { db: Db; registration: Registration; onSignIn: OnSignIn }
 
 export function serveAuth(app: App, { db, registration, onSignIn }: Parts): void {
@@ -22,7 +22,7 @@ export function serveAuth(app: App, { db, registration, onSignIn }: Parts): void
     await refuseClosed(db, registration)
     const { organizationName } = data
     const email = normalEmail(data.email)
-    // A newcomer counts like a failure, so that one address cannot register without end.
+    // A new registration counts like a failure, so that one address cannot register without limit.
     await app.attempts.atPassword({ address: request.ip, account: email }, () =>
       register(db, { ...data, email }, registration, request),
     )
@@ -48,7 +48,7 @@ export function serveAuth(app: App, { db, registration, onSignIn }: Parts): void
 
   handle(app, routes.logout, async ({ caller, db: ownDb, request, reply }) => {
     const credential = credentialIn(request.headers)
-    if (credential?.type !== 'SESSION') return // an API key signs nobody in, so there is nothing to end
+    if (credential?.type !== 'SESSION') return // an API key has no session to end
     await ownDb.transaction(async (tx) => {
       const resourceId = await removeSession(tx, caller, credential)
       if (resourceId === undefined) return

@@ -39,7 +39,7 @@ async function worldOfItsOwn(wishes: HttpWorldWishes = {}): Promise<World> {
   return own
 }
 
-/** Somebody whom no test changes. */
+/** User that no test changes. */
 const ada = 'ada@example.com'
 const newEmail = () => `${newId('usr')}@example.com`
 
@@ -48,18 +48,18 @@ const post = (path: string, data: unknown, headers?: Record<string, string>, at 
 const register = (email: string, change = {}, at = world) => visitor(at).register(email, change)
 const login = (email: string, change = {}, at = world) => visitor(at).login(email, change)
 
-/** The cookie of a new session of a new user, who owns a new organization. */
+/** Registers a user with an organization and returns a session cookie. */
 async function signedIn(email = newEmail()): Promise<{ cookie: string; email: string }> {
   await register(email)
   return { cookie: cookieOf((await login(email)).headers), email }
 }
 
-/** The cookie of another session of hers. */
+/** Returns the cookie of another session of the same user. */
 const adasCookie = async () => cookieOf((await login(ada)).headers)
 
 const statusOf = async (cookie: string) => (await world.ask('/auth/whoami', { headers: { cookie } })).status
 
-test('who registers can sign in, and owns the organization', async () => {
+test('a registered user can sign in and owns the organization', async () => {
   const email = newEmail()
   const registered = await register(email.toUpperCase())
   expect(registered.status).toBe(201)
@@ -81,7 +81,7 @@ test('who registers can sign in, and owns the organization', async () => {
   expect(whoami.body).toEqual(body)
 })
 
-test('organizations of the same name have given ids of their own', async () => {
+test('organizations with the same name get different givenIds', async () => {
   for (const organizationName of ['Zoë & Söhne', 'Zoë & Söhne', '東京'])
     await register(newEmail(), { organizationName })
   const rows = await world.db.select().from(organizations)
@@ -106,9 +106,9 @@ test(
   ),
 )
 
-test('the first one may register, then nobody; an address asks for so many codes of programs, and no more', async () => {
+test('the first user can register, then registration is closed; device codes are limited per address', async () => {
   const own = await worldOfItsOwn()
-  await seedOrganization(own.db) // an owner with a key only, as a first start makes it
+  await seedOrganization(own.db) // an owner with only a key, as in a first start
   const firsts = await Promise.all(['a@b.example', 'c@d.example'].map((email) => register(email, {}, own)))
   expect(firsts.map(({ status }) => status).toSorted()).toEqual([201, 403])
   const refused = await register('e@f.example', {}, own)
@@ -122,7 +122,7 @@ test('the first one may register, then nobody; an address asks for so many codes
   expect(statuses).toEqual([...Array(10).fill(201), 429])
 })
 
-test('registering with a known email and another password answers the same and does nothing', async () => {
+test('registration with a known email address and a wrong password has the same response and no effect', async () => {
   const email = ada
   const before = await world.db.$count(organizations)
   const { status, body } = await register(email, { password: 'another long password' })
@@ -133,7 +133,7 @@ test('registering with a known email and another password answers the same and d
   expect((await login(email)).status).toBe(200)
 })
 
-test('a known user who proves it gets another organization, and chooses by its id', async () => {
+test('a known user with the right password gets another organization and selects it by id', async () => {
   const { email } = await signedIn()
   await register(email, { organizationName: 'Second' })
   const [user] = await world.db.select().from(users).where(eq(users.email, email))
@@ -149,7 +149,7 @@ test('a known user who proves it gets another organization, and chooses by its i
   expect((await login(email)).body.data.membershipId).toBe(first)
 })
 
-test('a sign-in that fails does not tell why', async () => {
+test('a failed sign-in does not reveal the reason', async () => {
   const stranger = await seedOrganization(world.db)
   const answers = [
     await login(ada, { password: 'another long password' }),
@@ -166,8 +166,8 @@ test('a sign-in that fails does not tell why', async () => {
   }
 })
 
-test('an unknown email takes as long as a wrong password', async () => {
-  // By the processor's time, of all threads: others who want the processor make only the clock's longer.
+test('an unknown email address takes as long as a wrong password', async () => {
+  // Measures processor time of all threads, which other processes do not affect.
   const msOf = async (who: string) => {
     const begin = process.cpuUsage()
     await login(who, { password: 'another long password' })
@@ -180,13 +180,12 @@ test('an unknown email takes as long as a wrong password', async () => {
     known.push(await msOf(ada))
     unknown.push(await msOf('nobody@example.com'))
   }
-  // A hash takes many times as long as all the rest; without it, an unknown email would be told at once. The quickest
-  // of each, since whatever else the machine does only adds to them.
+  // A hash dominates the time; without it, an unknown email address would be obvious. The minimum excludes noise.
   expect(Math.min(...unknown)).toBeGreaterThan(Math.min(...known) / 3)
   expect(Math.min(...unknown)).toBeLessThan(Math.min(...known) * 3)
 })
 
-/** The set-cookie header of a sign-in at another host than the one that is connected to. */
+/** Returns the `set-cookie` header of a sign-in with another host name. */
 async function signInAt(host: string): Promise<string> {
   const { port, hostname } = new URL(world.url)
   const headers = { host, 'content-type': 'application/json' }
@@ -200,7 +199,7 @@ async function signInAt(host: string): Promise<string> {
 }
 
 test(
-  'a session cookie belongs to its host',
+  'a session cookie is valid for its host only',
   everyCase(
     [
       ['localhost:4600', ''],
@@ -216,7 +215,7 @@ test(
   ),
 )
 
-test('a session is put off whenever it is used, and is over when it was not', async () => {
+test('a session is extended with every use and expires when unused', async () => {
   const { cookie, email } = await signedIn()
   const [session] = await world.db
     .select({ id: sessions.id })
@@ -247,7 +246,7 @@ test('a session is put off whenever it is used, and is over when it was not', as
   )
 })
 
-test('a session ends some time after its sign-in, however much it is used', async () => {
+test('a session expires after its maximum lifetime, even if used', async () => {
   const cookie = await adasCookie()
   const tokenHash = hashOf(cookie.split('=')[1] ?? '')
   const isIt = eq(sessions.tokenHash, tokenHash)
@@ -264,7 +263,7 @@ test('a session ends some time after its sign-in, however much it is used', asyn
   )
   const endOfSession = async () => (await world.db.select().from(sessions).where(isIt))[0]?.expiresAt.getTime() ?? 0
   await eventually('the session to end in two minutes', endOfSession, (endsAt) => endsAt < Date.now() + 121_000)
-  const expiresAt = new Date(Date.now() + 60_000) // as one that is written at this very moment may say
+  const expiresAt = new Date(Date.now() + 60_000) // as a session extended just now
   await world.db
     .update(sessions)
     .set({ createdAt: ago(sessionLife.longestS * 1000 + 1000), expiresAt })
@@ -276,7 +275,7 @@ test('a session ends some time after its sign-in, however much it is used', asyn
   )
 })
 
-test('signing out ends the session at once, and tells the browser', async () => {
+test('signing out ends the session and deletes the cookie', async () => {
   const [cookie, other] = [await adasCookie(), await adasCookie()]
   const { status, headers } = await world.ask('/auth/logout', { method: 'POST', headers: { cookie, ...csrf } })
   expect(status).toBe(204)
@@ -285,13 +284,13 @@ test('signing out ends the session at once, and tells the browser', async () => 
   expect(await statusOf(other)).toBe(200)
 })
 
-test('signing out with a key changes nothing', async () => {
+test('signing out with a key has no effect', async () => {
   const owner = await seedOrganization(world.db)
   expect((await world.ask('/auth/logout', { method: 'POST', key: owner.key })).status).toBe(204)
   expect((await world.ask('/auth/whoami', { key: owner.key })).status).toBe(200)
 })
 
-test('sessions are kept as hashes, and written down', async () => {
+test('sessions are stored as hashes and recorded in the audit log', async () => {
   const { cookie, email } = await signedIn()
   const token = cookie.replace('sluice_session=', '')
   const rows = await world.db.select().from(sessions)
@@ -304,7 +303,7 @@ test('sessions are kept as hashes, and written down', async () => {
 })
 
 test(
-  'a change with a cookie is accepted only from our own pages',
+  'a change with a cookie is accepted only from Sluice’s own pages',
   everyCase(
     [
       ['nothing', {}, 403],
@@ -328,7 +327,7 @@ test(
   ),
 )
 
-test('reading with a cookie and changing with a key need no more', async () => {
+test('reads with a cookie and changes with a key need no origin', async () => {
   const cookie = await adasCookie()
   const foreign = { origin: 'https://evil.example' }
   expect((await world.ask('/projects', { headers: { cookie, ...foreign } })).status).toBe(200)
@@ -336,7 +335,7 @@ test('reading with a cookie and changing with a key need no more', async () => {
   expect((await world.ask('/auth/logout', { method: 'POST', key: owner.key, headers: foreign })).status).toBe(204)
 })
 
-test('where another address is public, its origin is ours', async () => {
+test('the public address is the accepted origin', async () => {
   const own = await worldOfItsOwn({ publicUrl: 'https://sluice.example/console', registration: 'open' })
   await register('a@b.example', {}, own)
   const cookie = cookieOf((await login('a@b.example', {}, own)).headers)
@@ -350,7 +349,7 @@ test('where another address is public, its origin is ours', async () => {
   expect((await patch(own.url)).status).toBe(403)
 })
 
-test('a sign-in cannot be forged by a form of another site', async () => {
+test('a form on another site cannot sign a user in', async () => {
   const body = JSON.stringify({ data: { email: ada, password } })
   for (const type of ['text/plain', 'application/x-www-form-urlencoded']) {
     const { status, headers } = await world.ask('/auth/login', {
@@ -363,7 +362,7 @@ test('a sign-in cannot be forged by a form of another site', async () => {
   }
 })
 
-test('a key beside a cookie is what counts', async () => {
+test('a key takes precedence over a cookie', async () => {
   const cookie = await adasCookie()
   const owner = await seedOrganization(world.db)
   const { body } = await world.ask('/auth/whoami', { key: owner.key, headers: { cookie } })
@@ -371,7 +370,7 @@ test('a key beside a cookie is what counts', async () => {
   expect((await world.ask('/auth/whoami', { key: 'slc_wrong', headers: { cookie } })).status).toBe(401)
 })
 
-test('a superadmin who is signed in sees what is inside a 500, others do not', async () => {
+test('a signed-in superadmin sees the cause of a 500 error, others do not', async () => {
   await using own = await startHttpWorld(
     (app) =>
       handle(app, probeOf(routes.createDeployment), async () => {
@@ -398,7 +397,7 @@ test('a superadmin who is signed in sees what is inside a 500, others do not', a
   expect(told).toMatchObject({ metadata: { message: 'the handler broke' } })
 })
 
-test('who is in no organization any more cannot sign in', async () => {
+test('a user without an organization cannot sign in', async () => {
   const { email, cookie } = await signedIn()
   const { organizationId, userId } = (await world.ask('/auth/whoami', { headers: { cookie } })).body.data
   await world.db.delete(memberships).where(eq(memberships.userId, userId))
@@ -407,7 +406,7 @@ test('who is in no organization any more cannot sign in', async () => {
   expect((await login(email)).body.data.role).toBe('VIEWER')
 })
 
-test('a program is signed in by a code that a person enters: once, as that person, and nobody sees the key before', async () => {
+test('a device signs in once with a code that a user approves, and only the device gets the key', async () => {
   const { cookie, email } = await signedIn()
   const started = await post('/auth/device', { clientName: 'sluice login on laptop' })
   expect(started.status).toBe(201)
@@ -447,7 +446,7 @@ test('a program is signed in by a code that a person enters: once, as that perso
   ])
 })
 
-test('who says no lets nobody in, a key lets nobody in at all, and a code is not guessed', async () => {
+test('a rejected code signs no one in, a key cannot approve codes, and codes cannot be guessed', async () => {
   const { cookie } = await signedIn()
   const owner = await seedOrganization(world.db)
   const start = async () => (await post('/auth/device', { clientName: 'x' })).body.data

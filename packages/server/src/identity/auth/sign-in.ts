@@ -13,20 +13,23 @@ import { findBreakGlass } from '../sign-in-policies/store.ts'
 import { findPasswordByEmail, type PasswordIdentity } from '../users/store.ts'
 import { findCaller, listSignInAddresses } from './store.ts'
 
-/** Told how each attempt to sign in ended. */
+/** Called with the result of each sign-in attempt. */
 export type OnSignIn = (way: 'password' | 'identity_provider', result: 'ok' | 'refused') => void
 
-/** Emails are compared and kept in lower case. */
+/** Normalizes an email address to lower case for storage and comparison. */
 export const normalEmail = (email: string): string => email.toLowerCase()
 
-/** By whom a password is attempted: who guesses from many addresses is limited, and the owner is not locked out. */
+/** Returns the keys for limiting password attempts: distributed guessing is limited without locking out the owner. */
 export const passwordAttempt = (db: Db, address: string, email: string): AttemptBy => ({
   address,
   account: email,
   listKnownAddresses: () => listSignInAddresses(db, email),
 })
 
-/** Whose email and password these are. It takes as long for an email that nobody has. `email` in lower case. */
+/**
+ * Returns the user with this email address and password. Takes as long for unknown addresses. `email` must be in lower
+ * case.
+ */
 export async function findByPassword(db: Db, email: string, password: string): Promise<PasswordIdentity | undefined> {
   const identity = await findPasswordByEmail(db, email)
   const isRight = await verifyPassword(password, identity?.passwordHash ?? undefined)
@@ -34,8 +37,8 @@ export async function findByPassword(db: Db, email: string, password: string): P
 }
 
 /**
- * Signs in by password to the user's organization, or to the one joined first of those that let people in so. Undefined
- * if the user is in no such one.
+ * Starts a session by password in the given organization, or in the first joined one that allows passwords. Undefined
+ * if there is none.
  */
 export async function startPasswordSession(
   db: Db,
@@ -59,7 +62,7 @@ type Started = { caller: Principal; token: string }
 type Starting = {
   membership: MembershipRow
   identityId: string
-  /** What the identity provider calls it. */
+  /** The identity provider's session id. */
   providerSessionId: string | undefined
 }
 

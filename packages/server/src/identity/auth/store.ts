@@ -8,7 +8,7 @@ import { apiKeys, identities, memberships, organizations, serviceAccounts, users
 import { extendSession, isAlive } from '../sessions/store.ts'
 import { sessions } from '../sessions/tables.ts'
 
-/** Whom a live credential belongs to; undefined if it is unknown, expired or revoked. */
+/** Returns the owner of a credential, or undefined if it is unknown, expired or revoked. */
 export const findCaller = (
   db: Db,
   { type, tokenHash }: Pick<Credential, 'type' | 'tokenHash'>,
@@ -43,7 +43,7 @@ async function findSignedIn(db: Db, tokenHash: string, life: SessionLife): Promi
   }
 }
 
-/** Whether an API key still counts. */
+/** Selects API keys that are neither revoked nor expired. */
 export const isLive = (now: Date) =>
   and(isNull(apiKeys.revokedAt), or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now)))
 
@@ -71,7 +71,10 @@ async function findKeyHolder(db: Db, tokenHash: string, now: Date): Promise<Prin
   return { ...credential, ...serviceAccountOf(serviceAccount) }
 }
 
-/** Where a person has signed in from, as far as the audit log goes back. `email` in lower case. */
+/**
+ * Lists the addresses from which a user has signed in, as far as the audit log reaches back. `email` must be in lower
+ * case.
+ */
 export async function listSignInAddresses(db: Db, email: string): Promise<string[]> {
   const found = await db
     .selectDistinct({ address: auditEvents.ipAddress })
@@ -86,7 +89,7 @@ export async function listSignInAddresses(db: Db, email: string): Promise<string
   return found.flatMap(({ address }) => address ?? [])
 }
 
-/** A service account in whose name the service itself asks; undefined where it is gone. */
+/** Returns a service account as the caller of internal requests, or undefined if it no longer exists. */
 export async function findServiceAccountCaller(
   db: Db,
   { organizationId, serviceAccountId }: { organizationId: string; serviceAccountId: string },
@@ -98,7 +101,7 @@ export async function findServiceAccountCaller(
     .where(and(eq(serviceAccounts.organizationId, organizationId), eq(serviceAccounts.id, serviceAccountId)))
   if (!row) return undefined
   const { account, organization } = row
-  // As with a token of an issuer, by which nobody makes keys.
+  // Like a caller with an ID token, it cannot create keys.
   const credential = { authSource: 'API_KEY', identityId: account.id, identityType: 'ID_TOKEN' } as const
   return { ...credential, ...tenant(organization), ...serviceAccountOf(account) }
 }
@@ -129,7 +132,7 @@ export const member = (membership: typeof memberships.$inferSelect, user: typeof
   ...(user.shortName !== null && { shortName: user.shortName }),
 })
 
-/** `lastUsedAt` tells people whether a key is in use; to the minute is enough, and spares a write per request. */
+/** Updates `lastUsedAt` at most once a minute, to save a write per request. */
 async function markUsed(db: Db, keyId: string, now: Date): Promise<void> {
   const staleAt = new Date(now.getTime() - 60_000)
   await db

@@ -14,23 +14,23 @@ import { decideDeviceSignIn, findDeviceSignIn, insertDeviceSignIn, noteAsked, ta
 import type { DeviceSignInRow } from './tables.ts'
 import { newUserCode, normalUserCode } from './user-code.ts'
 
-/** Seconds: long enough to open a browser and sign in, too short to guess a code. */
+/** Lifetime of the codes in seconds: enough to open a browser and sign in, too short to guess one. */
 const codesLive = 600
-/** Seconds between two attempts to take the token, and by how much a network may bring them together. */
+/** Polling interval of devices in seconds, and the tolerated jitter. */
 const interval = 5
 const jitter = 1
-/** Days after which somebody signs in again. */
+/** Lifetime of the issued key, in days. */
 const keyLives = 90
 
-/** `db` sees every organization: who asks is in none yet. */
-/** Programs that cannot show a page are signed in by a person who can (RFC 8628). */
+/** `db` is not scoped to an organization, because the device has none yet. */
+/** Registers the device authorization flow (RFC 8628) for programs without a browser. */
 export function serveDeviceSignIns(app: App, { db, clock }: { db: Db; clock: () => Date }): void {
   handle(app, routes.startDeviceSignIn, async ({ body: { data }, request }) => {
     const deviceCode = newToken('sld_')
     const userCode = newUserCode()
     const expiresAt = new Date(clock().getTime() + codesLive * 1_000)
     const hashes = { deviceCodeHash: hashOf(deviceCode), userCodeHash: hashOf(userCode) }
-    // Each counts like a failure, so that one address cannot ask without end.
+    // Counts like a failed attempt, so that one address cannot request codes without limit.
     await app.attempts.atPassword({ address: request.ip, account: 'device sign-ins' }, async () => {
       await insertDeviceSignIn(db, { ...hashes, clientName: data.clientName, ipAddress: request.ip, expiresAt })
       return undefined
@@ -84,7 +84,7 @@ export function serveDeviceSignIns(app: App, { db, clock }: { db: Db; clock: () 
   }
 }
 
-/** An API key of the person who said yes; it never stood anywhere before. */
+/** Creates an API key for the user who approved. It was never stored before. */
 async function giveKey(
   tx: Db,
   deviceCodeHash: string,
@@ -108,7 +108,7 @@ async function giveKey(
   return { token, expiresAt: expiresAt.toISOString() }
 }
 
-/** A key that let others in would outlive itself by them. */
+/** Rejects API keys, because a key that approves devices would survive its own revocation through them. */
 function refuseProgram({ authSource, principalType }: Caller): void {
   if (authSource !== 'COOKIE' || principalType !== 'MEMBERSHIP') {
     throw new Refusal('forbidden', 'A person decides about that, who is signed in in the console.')

@@ -4,7 +4,7 @@ import { newId } from '../../platform/ids.ts'
 import { memberships, users } from '../organizations/tables.ts'
 import { type DeviceSignInRow, deviceSignIns } from './tables.ts'
 
-/** Hashes of one of the two codes. */
+/** Hash of the device code or of the user code. */
 export type CodeHash = { deviceCodeHash: string } | { userCodeHash: string }
 
 const isOpen = (code: CodeHash, now: Date) =>
@@ -29,7 +29,7 @@ export async function findDeviceSignIn(db: Db, code: CodeHash, now: Date): Promi
   return row
 }
 
-/** Decides once; undefined where somebody has decided, or it counts no more. */
+/** Stores the decision. Returns undefined if already decided or expired. */
 export async function decideDeviceSignIn(
   tx: Db,
   userCodeHash: string,
@@ -43,7 +43,7 @@ export async function decideDeviceSignIn(
   return row
 }
 
-/** Who is signed in by it; the row is gone with that, so that nobody else is. */
+/** Deletes an approved sign-in and returns it, so that it can be used once. */
 export async function takeApproved(tx: Db, deviceCodeHash: string, now: Date) {
   const [row] = await tx
     .delete(deviceSignIns)
@@ -58,7 +58,7 @@ export async function takeApproved(tx: Db, deviceCodeHash: string, now: Date) {
   return member && { row, member }
 }
 
-/** Writes down that the token was asked for; false where that was too short a time ago. */
+/** Records a poll. Returns false if it came too soon after the last one. */
 export async function noteAsked(
   db: Db,
   id: string,

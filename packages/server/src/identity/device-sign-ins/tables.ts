@@ -2,22 +2,22 @@ import { moment, recordColumns } from '../../platform/db/columns.ts'
 import { index, pgTable, text } from '../../platform/db/drizzle.ts'
 import { memberships } from '../organizations/tables.ts'
 
-/** A program that asks to be signed in. Of its codes only the SHA-256 (hexadecimal) is kept, while they count. */
+/** Device sign-ins that wait for approval. The codes are stored as SHA-256 in hexadecimal. */
 export const deviceSignIns = pgTable(
   'device_sign_ins',
   {
     ...recordColumns,
     deviceCodeHash: text('device_code_hash').notNull().unique(),
     userCodeHash: text('user_code_hash').notNull().unique(),
-    /** What asks, in its own words. */
+    /** Name that the device gave. */
     clientName: text('client_name').notNull(),
-    /** Where it asks from. */
+    /** IP address of the device. */
     ipAddress: text('ip_address').notNull(),
     expiresAt: moment('expires_at').notNull(),
-    /** When it asked for the token last. */
+    /** Time of the device's last poll. */
     askedAt: moment('asked_at'),
     decision: text('decision').$type<'APPROVED' | 'REJECTED'>(),
-    /** Who said yes: that is who it is signed in as. */
+    /** Membership that approved, as which the device signs in. */
     membershipId: text('membership_id').references(() => memberships.id, { onDelete: 'cascade' }),
   },
   (table) => [

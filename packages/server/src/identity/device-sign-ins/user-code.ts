@@ -1,15 +1,15 @@
 import { randomInt } from 'node:crypto'
 
-/** No vowels, so that no words come of it, and no letter that looks like another (RFC 8628, section 6.1). */
+/** Consonants only, to avoid words and look-alike letters (RFC 8628, section 6.1). */
 const letters = 'BCDFGHJKLMNPQRSTVWXZ'
 
-/** 34 bits: for ten minutes, and for people who are signed in alone, who may not guess often. */
+/** Generates a user code of 34 bits, enough for ten minutes with rate-limited guesses by signed-in users. */
 export const newUserCode = (): string =>
   Array.from({ length: 8 }, () => letters.charAt(randomInt(letters.length)))
     .join('')
     .replace(/^(.{4})/, '$1-')
 
-/** As it was given, however somebody enters it. */
+/** Normalizes a user code as typed. */
 export const normalUserCode = (entered: string): string =>
   entered
     .toUpperCase()

@@ -1,14 +1,17 @@
 import { storageFaultsOf } from '../../platform/http/faults.ts'
 
-/** Longer than issuers make them (OpenID Connect Core 2: 255; GitLab: some 550), and short enough for an index. */
+/**
+ * Maximum claim length, above what issuers use (OpenID Connect Core 2: 255; GitLab: about 550) and short enough for an
+ * index.
+ */
 const maxLength = 600
 
-/** How far our clock and the issuer's may be apart. Seconds. */
+/** Tolerated clock skew of the issuer, in seconds. */
 export const clockTolerance = 30
 
 /**
- * Returns what is wrong with the claims of a token whose signature is right: what an issuer signs is as foreign as any
- * other input, and must not reach the database where that cannot store it.
+ * Returns why the claims of a token with a valid signature are unacceptable. They are untrusted input that the database
+ * may be unable to store.
  */
 export function claimsFault(claims: Readonly<Record<string, unknown>>, now: Date): string | undefined {
   const [fault] = storageFaultsOf(claims)

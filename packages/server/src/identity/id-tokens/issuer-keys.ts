@@ -2,19 +2,19 @@ import type { OutboundFetch } from '@sluice/outbound/fetch'
 import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from 'jose'
 import { PromiseCache } from '../../platform/promise-cache.ts'
 
-/** The keys that an issuer signs with, as it publishes them. Throws where the issuer cannot be asked. */
+/** Returns a function that finds an issuer's published signing keys. Throws if the issuer is unreachable. */
 export type KeysOf = (issuer: string) => Promise<JWTVerifyGetKey>
 
-/** How long the metadata of an issuer is reused. Milliseconds. */
+/** TTL of an issuer's metadata, in milliseconds. */
 const ttlMs = 3_600_000
 
-/** How long keys are kept, and how often one that is not among them has them asked for anew. Milliseconds. */
+/** TTL of an issuer's keys, and the minimum interval between refreshes for unknown key ids, in milliseconds. */
 const keys = { cacheMaxAge: 600_000, cooldownDuration: 30_000 }
 
-/** Far above what an installation trusts. */
+/** Maximum number of cached issuers, more than an installation trusts. */
 const maxIssuers = 1_000
 
-/** Keeps the keys of each issuer by itself: a key counts for the issuer that published it, whatever its id. */
+/** Caches keys per issuer, so that a key is valid only for the issuer that published it, whatever its id. */
 export function createKeysOf({ fetch, clock }: { fetch: OutboundFetch; clock: () => Date }): KeysOf {
   const cache = new PromiseCache<JWTVerifyGetKey>({ max: maxIssuers, ttlMs, nowMs: () => clock().getTime() })
   return (issuer) => cache.get([issuer], () => findKeys(issuer, fetch))
@@ -28,7 +28,7 @@ async function findKeys(issuer: string, fetch: OutboundFetch): Promise<JWTVerify
   if (Reflect.get(Object(said), 'issuer') !== issuer) throw new Error(`${address} is of another issuer`)
   const url = URL.parse(String(Reflect.get(Object(said), 'jwks_uri')))
   if (!url) throw new Error(`${address} names no jwks_uri`)
-  // Keys that come without TLS are only as good as an issuer without it.
+  // Keys fetched without TLS are no more trustworthy than an issuer without TLS.
   if (url.protocol !== 'https:' && !issuer.startsWith('http:')) throw new Error(`${address}: jwks_uri is without TLS`)
   return createRemoteJWKSet(url, { ...keys, [customFetch]: fetch })
 }

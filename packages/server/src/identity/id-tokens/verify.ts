@@ -2,20 +2,20 @@ import { decodeJwt, errors, type JWTPayload, jwtVerify } from 'jose'
 import { claimsFault, clockTolerance } from './claims.ts'
 import type { KeysOf } from './issuer-keys.ts'
 
-/** Asymmetric ones alone: with `none` or a shared secret, anybody could sign. */
+/** Accepted algorithms. Only asymmetric ones: with `none` or a shared secret, anyone could sign. */
 export const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']
 
-/** A token that is not what it claims to be; the message says why, without anything of ours. */
+/** Error for an invalid token. Its message contains no internal data. */
 export class IdTokenInvalid extends Error {
   override readonly name = 'IdTokenInvalid'
 }
 
-/** The issuer could not be asked for its keys. */
+/** Error for an issuer whose keys cannot be fetched. */
 export class IssuerUnreachable extends Error {
   override readonly name = 'IssuerUnreachable'
 }
 
-/** Who says to have made it. Not to be believed before the signature is seen to be theirs. */
+/** Returns the issuer that a token claims, before its signature is verified. */
 export function claimedIssuer(token: string): string | undefined {
   try {
     return decodeJwt(token).iss
@@ -24,7 +24,7 @@ export function claimedIssuer(token: string): string | undefined {
   }
 }
 
-/** What the issuer says in the token: signed by it, in time, of the right type. What else it says is for the caller. */
+/** Verifies a token's signature, times and type, and returns its claims. The caller checks the other claims. */
 export async function verifyIdToken(
   keysOf: KeysOf,
   { token, issuer, now }: { token: string; issuer: string; now: Date },
@@ -60,7 +60,7 @@ function troubleOf(error: unknown): unknown {
     return new IdTokenInvalid('It is no signed token.')
   if (error instanceof errors.JOSEError && !(error.constructor === errors.JOSEError))
     return new IdTokenInvalid('Its signature is not of the issuer.')
-  return unreachable(error) // the keys could not be had
+  return unreachable(error) // fetching the keys failed
 }
 
 const unreachable = (cause: unknown) =>

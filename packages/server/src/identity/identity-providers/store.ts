@@ -8,7 +8,7 @@ import { signInDomains } from '../sign-in-domains/tables.ts'
 
 export type IdentityProviderRow = typeof identityProviders.$inferSelect
 
-/** Where a client secret stands, as it is sealed for. */
+/** Returns the encryption context of a client secret. */
 export const secretPlace = ({
   id,
   organizationId,
@@ -16,7 +16,7 @@ export const secretPlace = ({
 }: Pick<IdentityProviderRow, 'id' | 'organizationId' | 'issuer'>) =>
   placeIn(sealedProviderSecrets, organizationId, id, issuer)
 
-/** The index that keeps an organization from having two. */
+/** Unique index that allows one provider per organization. */
 export const onceIndex = 'identity_providers_organization'
 
 const isOne = (organizationId: string, id: string) =>
@@ -38,13 +38,13 @@ export const listIdentityProviders = (
 ): Promise<PageRows<IdentityProviderRow>> =>
   selectPage(db, identityProviders, eq(identityProviders.organizationId, organizationId), page)
 
-/** Of whoever signs in, and so is in no organization yet. */
+/** Finds a provider without an organization scope, for users who are about to sign in. */
 export async function findProviderById(db: Db, id: string): Promise<IdentityProviderRow | undefined> {
   const [row] = await db.select().from(identityProviders).where(eq(identityProviders.id, id))
   return row
 }
 
-/** The provider of the organization that goes by that name. */
+/** Returns the provider of the organization with this givenId. */
 export async function findProviderOfOrganization(db: Db, givenId: string): Promise<IdentityProviderRow | undefined> {
   const [row] = await db
     .select({ provider: identityProviders })
@@ -54,7 +54,7 @@ export async function findProviderOfOrganization(db: Db, givenId: string): Promi
   return row?.provider
 }
 
-/** The provider of the organization that has proven the domain to be its own. */
+/** Returns the provider of the organization that verified this domain. */
 export async function findProviderOfDomain(db: Db, domain: string): Promise<IdentityProviderRow | undefined> {
   const [row] = await db
     .select({ provider: identityProviders })
@@ -88,7 +88,7 @@ export async function updateIdentityProvider(
   return row
 }
 
-/** Takes a team that is gone out of what groups are mapped to. */
+/** Removes a deleted team from group mappings. */
 export async function unmapTeam(tx: Db, organizationId: string, teamId: string): Promise<void> {
   const { groupTeams } = identityProviders
   const others = sql`jsonb_path_query_array(${groupTeams}, '$[*] ? (@.teamId != $id)', jsonb_build_object('id', ${teamId}::text))`
@@ -98,7 +98,7 @@ export async function unmapTeam(tx: Db, organizationId: string, teamId: string):
     .where(eq(identityProviders.organizationId, organizationId))
 }
 
-/** Removes a provider; the sessions that it began, and whom its groups put in teams, go with it. */
+/** Deletes a provider, and with it its sessions and the team memberships from its groups. */
 export async function removeIdentityProvider(
   tx: Db,
   organizationId: string,

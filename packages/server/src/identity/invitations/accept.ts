@@ -16,7 +16,7 @@ import type { InvitationRow } from './tables.ts'
 
 type Parts = { db: Db; attempts: Attempts; clock: () => Date }
 
-/** Makes whoever holds the token a member: as a new user, or as a known one who proves it with the password. */
+/** Adds the holder of an invitation token as a member: a new user, or a known one with the right password. */
 export async function accept(
   { db, attempts, clock }: Parts,
   { token, fullName, password }: AcceptInvitation,

@@ -32,7 +32,7 @@ const accept = (token: string, change: Record<string, unknown> = {}) =>
 const login = (email: string, organizationId: string) =>
   stranger.ask('POST', '/auth/login', { data: { email, password, organizationId } })
 
-test('an invitation is shown with its token once, and makes a new user a member', async () => {
+test('an invitation returns its token once and makes a new user a member', async () => {
   const { owner, client } = await organization()
   const email = newEmail()
   const { token, ...invitation } = await invite(client, email.toUpperCase())
@@ -68,7 +68,7 @@ test('an invitation is shown with its token once, and makes a new user a member'
   expect((await login(email, owner.organizationId)).status).toBe(200)
 })
 
-test('a known user proves it with the password, and stays as known', async () => {
+test('a known user accepts with their password and keeps their profile', async () => {
   const email = newEmail()
   const [first, second] = [await organization(), await organization()]
   await accept((await invite(first.client, email)).token)
@@ -91,7 +91,7 @@ test('a token does not set the password of a known user who has none', async () 
   expect((await accept(token)).status).toBe(201)
 })
 
-test('an invitation is accepted once, even when many try', async () => {
+test('an invitation is accepted once, even with concurrent attempts', async () => {
   const { owner, client } = await organization()
   const email = newEmail()
   const { token } = await invite(client, email)
@@ -101,7 +101,7 @@ test('an invitation is accepted once, even when many try', async () => {
   expect(await world.db.$count(memberships, eq(memberships.organizationId, owner.organizationId))).toBe(2)
 })
 
-test('an invitation that expired or was taken back is good for nothing; another can be made', async () => {
+test('an expired or revoked invitation is invalid, and another can be created', async () => {
   const { client } = await organization()
   const email = newEmail()
   const old = await invite(client, email)
@@ -120,7 +120,7 @@ test('an invitation that expired or was taken back is good for nothing; another 
   expect((await accept('sli_nonsense')).status).toBe(404)
 })
 
-test('nobody is invited twice at once, or who is a member', async () => {
+test('a user cannot be invited twice at once or while they are a member', async () => {
   const { owner, client } = await organization()
   const email = newEmail()
   const { token } = await invite(client, email)
@@ -129,14 +129,14 @@ test('nobody is invited twice at once, or who is a member', async () => {
   await accept(token)
   expect(await again()).toMatchObject({ status: 409, body: { code: refusals.alreadyMember.code } })
 
-  // Who was removed may be invited again.
+  // A removed member can be invited again.
   const [member] = await client.done<Membership[]>('GET', '/memberships?role=DEVELOPER')
   await client.ask('DELETE', `/memberships/${member?.id}`)
   expect((await again()).status).toBe(201)
   expect(await client.done('GET', `/memberships/${owner.membershipId}`)).toMatchObject({ role: 'OWNER' })
 })
 
-test('who became a member in another way cannot accept', async () => {
+test('a user who became a member in another way cannot accept', async () => {
   const { owner, client } = await organization()
   const [email, userId] = [newEmail(), newId('usr')]
   const { token } = await invite(client, email)
@@ -151,6 +151,6 @@ test.each([
   ['a short password', { password: 'short' }],
   ['no name', { fullName: undefined }],
   ['an organization', { organizationId: 'org_1' }],
-])('with %s it is not accepted', async (_what, change) => {
+])('an invitation cannot be accepted with %s', async (_what, change) => {
   expect((await accept('sli_x', change)).status).toBe(400)
 })

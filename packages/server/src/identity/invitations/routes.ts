@@ -16,10 +16,10 @@ import type { InvitationRow } from './tables.ts'
 
 const resourceType = 'invitation'
 
-/** How long an invitation can be accepted: over a weekend and a few days off. Milliseconds. */
+/** Lifetime of an invitation, in milliseconds. */
 const lifeMs = 7 * 24 * 60 * 60 * 1000
 
-/** `everybody` sees every organization: whoever accepts an invitation is in none yet. */
+/** `everybody` is not scoped to an organization, because a user who accepts is in none yet. */
 export function serveInvitations(app: App, { db: everybody, clock }: { db: Db; clock: () => Date }): void {
   handle(app, routes.createInvitation, async ({ body: { data }, caller, db, request }) => {
     const { organizationId } = caller

@@ -25,7 +25,7 @@ export type NewInvitationRow = {
   invitedById: string
 }
 
-/** Adds an invitation, in the place of one to the same email that was accepted or has expired. */
+/** Inserts an invitation, replacing an accepted or expired one for the same email address. */
 export async function insertInvitation(tx: Db, invitation: NewInvitationRow, now: Date): Promise<InvitationRow> {
   const { organizationId, email } = invitation
   const isOver = or(isNotNull(invitations.acceptedAt), lte(invitations.expiresAt, now))
@@ -45,17 +45,19 @@ export async function removeInvitation(tx: Db, organizationId: string, id: strin
   return row
 }
 
-/** An invitation is accepted once, and before it expires. */
+/** Selects an invitation that is neither accepted nor expired. */
 const isOpen = (tokenHash: string, now: Date) =>
   and(eq(invitations.tokenHash, tokenHash), isNull(invitations.acceptedAt), gt(invitations.expiresAt, now))
 
-/** Of any organization: the token says which. */
+/** Finds an open invitation by its token, in any organization. */
 export async function findOpenInvitation(db: Db, tokenHash: string, now: Date): Promise<InvitationRow | undefined> {
   const [row] = await db.select().from(invitations).where(isOpen(tokenHash, now))
   return row
 }
 
-/** Marks an invitation as accepted; undefined where it is not open any more, also because somebody was faster. */
+/**
+ * Marks an invitation as accepted. Returns undefined if it is no longer open, for example after a concurrent request.
+ */
 export async function acceptInvitation(tx: Db, tokenHash: string, now: Date): Promise<InvitationRow | undefined> {
   const [row] = await tx
     .update(invitations)

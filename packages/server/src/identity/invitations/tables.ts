@@ -2,7 +2,7 @@ import { moment, recordColumns } from '../../platform/db/columns.ts'
 import { pgTable, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 import { organizations, type Role } from '../organizations/tables.ts'
 
-/** An offer of a membership. Only the SHA-256 (hexadecimal) of its token is kept. */
+/** Invitations to become a member. Tokens are stored as SHA-256 in hexadecimal. */
 export const invitations = pgTable(
   'invitations',
   {

@@ -5,7 +5,7 @@ import type { Mosts } from '../../platform/limits/table.ts'
 import { eventually } from '../../testing/eventually.ts'
 import { type Answer, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
 
-/** An API whose rate limits never refill, so that the count of accepted requests does not depend on the machine. */
+/** Starts an API whose rate limits never refill, so that counts do not depend on the machine's speed. */
 async function worldWith(mosts: Mosts) {
   const world = await startHttpWorld(undefined, { mosts, rateClock: { ...systemClock, monotonicMs: () => 0 } })
   onTestFinished(() => world[Symbol.asyncDispose]())
@@ -25,7 +25,7 @@ const reached = (limit: string, most: number) => ({
   metadata: { limit, most },
 })
 
-test('too many requests of a key are refused with the limit, the remedy and when to come again; others go on', async () => {
+test('a key above its rate limit is rejected with the limit, the remedy and the retry time; other keys are unaffected', async () => {
   const { ask, owner, other } = await worldWith({ keyRequests: 5 })
   const askMany = (key: string) => Promise.all(Array.from({ length: 60 }, () => ask('/auth/whoami', { key })))
   const answers = await askMany(owner.key)
@@ -39,7 +39,7 @@ test('too many requests of a key are refused with the limit, the remedy and when
   expect((await ask('/auth/whoami', { key: other.key })).status).toBe(200)
 })
 
-test('who asks again at once is refused no oftener than once a second over each connection', async () => {
+test('a client that retries at once gets at most one rejection per second and connection', async () => {
   const { ask, owner, other } = await worldWith({ requests: 1 })
   await Promise.all(Array.from({ length: 10 }, () => ask('/auth/whoami', { key: owner.key })))
   const begin = performance.now()
@@ -49,7 +49,7 @@ test('who asks again at once is refused no oftener than once a second over each 
   expect((await ask('/auth/whoami', { key: other.key })).status).toBe(200)
 })
 
-test('a large body counts as many requests, whether its size is told beforehand or not', async () => {
+test('a large body counts as several requests, whether its size is declared or not', async () => {
   const { ask, url, owner } = await worldWith({ requests: 2 })
   const body = JSON.stringify({ data: 'x'.repeat(200_000) })
   const headers = { 'content-type': 'application/json' }
@@ -64,7 +64,7 @@ test('a large body counts as many requests, whether its size is told beforehand 
   expect(response.headers.get('connection'), 'what is left of the body is not waited for').toBe('close')
 })
 
-test('a key has so many streams, and a closed one makes room', async () => {
+test('a key has a limit of event streams, and a closed stream frees one', async () => {
   const { url, ask, owner, other } = await worldWith({ keyStreams: 2 })
   const open = (key: string) => {
     const control = new AbortController()
@@ -89,7 +89,7 @@ test('a key has so many streams, and a closed one makes room', async () => {
   for (const { control } of [second, elsewhere]) control.abort()
 })
 
-test('everybody can see what there is and what is used', async () => {
+test('all members can see the limits and their usage', async () => {
   const { ask, url, owner } = await worldWith({ keyRequests: 5, streams: 3, queuedRuns: 7 })
   const control = new AbortController()
   await fetch(`${url}/changes`, { headers: { authorization: `Bearer ${owner.key}` }, signal: control.signal })

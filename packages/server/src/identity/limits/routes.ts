@@ -6,7 +6,7 @@ import { handle } from '../../platform/http/handle.ts'
 import { usedBytes } from '../../platform/limits/stored.ts'
 import { limitTable } from '../../platform/limits/table.ts'
 
-/** Counts what an organization has of something that is limited, no further than `most`. */
+/** Counts an organization's usage of a limited resource, up to `most`. */
 export type CountUsed = (db: Db, organizationId: string, most: number) => Promise<number>
 
 export type LimitParts = {
@@ -16,7 +16,7 @@ export type LimitParts = {
   >
 }
 
-/** Tells what an organization may take, and takes. */
+/** Registers the route that returns an organization's limits and usage. */
 export function serveLimits(app: App, { countUsed }: LimitParts): void {
   handle(app, routes.getLimits, async ({ caller, db }) => {
     const limits = limitNames.map(async (name) => {
@@ -48,7 +48,7 @@ export function serveLimits(app: App, { countUsed }: LimitParts): void {
       case 'stepLogBytes':
       case 'stateBytes':
       case 'planBytes':
-        return undefined // each step, state and plan has so much
+        return undefined // applies per step, state and plan
       case 'storedLogBytes':
       case 'storedStateBytes':
       case 'storedPlanBytes':
@@ -59,5 +59,5 @@ export function serveLimits(app: App, { countUsed }: LimitParts): void {
   }
 }
 
-/** Where there is no limit, nobody needs to know more exactly. */
+/** Maximum to count up to if there is no limit. */
 const countedWithout = 10_000

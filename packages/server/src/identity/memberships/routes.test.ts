@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
-/** An organization with its owner, and one more member. */
+/** Creates an organization with an owner and another member. */
 async function organizationOfTwo(role: Membership['role']) {
   const owner = await seedOrganization(world.db)
   const key = await addMember(world.db, owner.organizationId, role)
@@ -24,7 +24,7 @@ async function organizationOfTwo(role: Membership['role']) {
 
 const path = ({ membershipId }: Pick<SeededOrganization, 'membershipId'>) => `/memberships/${membershipId}`
 
-test('members are listed newest first with who they are, by role or user', async () => {
+test('members are listed newest first with their users, filtered by role or user', async () => {
   const { owner, client, membershipId } = await organizationOfTwo('VIEWER')
   await world.db.update(users).set({ shortName: 'A' }).where(eq(users.id, owner.userId))
   const first = await client.ask('GET', '/memberships?limit=1')
@@ -51,7 +51,7 @@ test('members are listed newest first with who they are, by role or user', async
   expect(await client.done<Membership[]>('GET', `/memberships?userId=${owner.userId}`)).toEqual([own])
 })
 
-test('another role is in force at once', async () => {
+test('a role change takes effect at once', async () => {
   const { client, member, membershipId } = await organizationOfTwo('VIEWER')
   expect((await member.ask('GET', '/audit-events')).status).toBe(403)
   expect(await client.done('PATCH', path({ membershipId }), { data: { role: 'OWNER' } })).toMatchObject({
@@ -61,7 +61,7 @@ test('another role is in force at once', async () => {
   expect(await client.done('PATCH', path({ membershipId }), { data: {} })).toMatchObject({ role: 'OWNER' })
 })
 
-test('a member who is removed is out at once', async () => {
+test('a removed member loses access at once', async () => {
   const { client, member, membershipId } = await organizationOfTwo('ADMIN')
   expect((await member.ask('GET', '/memberships')).status).toBe(200)
   const removed = await client.ask('DELETE', path({ membershipId }))
@@ -71,7 +71,7 @@ test('a member who is removed is out at once', async () => {
   expect((await client.ask('DELETE', path({ membershipId }))).status).toBe(404)
 })
 
-test('the keys that a member has made end with the membership, and do not come back with a new one', async () => {
+test('the keys of a member end with the membership and stay revoked after a new one', async () => {
   const { owner, client, member, membershipId } = await organizationOfTwo('DEVELOPER')
   const made = await member.done<{ token: string }>('POST', '/api-keys', { data: { name: 'for a script' } })
   const script = new Client(world.url, made.token)
@@ -82,7 +82,7 @@ test('the keys that a member has made end with the membership, and do not come b
   expect((await script.ask('GET', '/auth/whoami')).status).toBe(401)
 })
 
-test('the last owner stays, in the role of an owner', async () => {
+test('the last owner cannot be removed or demoted', async () => {
   const { owner, client, member, membershipId } = await organizationOfTwo('ADMIN')
   const refused = { status: 409, body: { code: refusals.lastOwner.code } }
   expect(await client.ask('DELETE', path(owner))).toMatchObject(refused)
@@ -94,7 +94,7 @@ test('the last owner stays, in the role of an owner', async () => {
   expect(await member.ask('DELETE', path({ membershipId }))).toMatchObject(refused)
 })
 
-test('two owners who demote each other at once do not both succeed', async () => {
+test('of two owners who demote each other concurrently, only one succeeds', async () => {
   for (let round = 0; round < 5; round += 1) {
     const { owner, client, member, membershipId } = await organizationOfTwo('OWNER')
     const answers = await Promise.all([
@@ -105,7 +105,7 @@ test('two owners who demote each other at once do not both succeed', async () =>
   }
 })
 
-test('members of other organizations are not there', async () => {
+test('members of other organizations are not visible', async () => {
   const { client } = await organizationOfTwo('VIEWER')
   const other = await seedOrganization(world.db)
   for (const [method, body] of [['GET'], ['PATCH', { data: {} }], ['DELETE']] as const) {

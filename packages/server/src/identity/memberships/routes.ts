@@ -38,7 +38,7 @@ export function serveMemberships(app: App): void {
     await db.transaction(async (tx) => {
       const { user, role } = await existing(tx, organizationId, id)
       await refuseLastOwner(tx, organizationId, id)
-      // First, while a member who leaves is still there to be named.
+      // Recorded before the deletion, while the event can still name a member who leaves.
       const change = {
         action: 'memberships.delete',
         resourceType,
@@ -58,7 +58,7 @@ async function existing(db: Db, organizationId: string, id: string): Promise<Mem
   return member
 }
 
-/** Reads the role after the lock: before, another change may have been under way. */
+/** Reads the role under the lock, because a concurrent change may have been in progress before. */
 async function refuseLastOwner(tx: Db, organizationId: string, id: string): Promise<void> {
   if (await hasOtherOwner(tx, organizationId, id)) return
   const { role } = await existing(tx, organizationId, id)

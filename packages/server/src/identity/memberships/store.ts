@@ -7,7 +7,7 @@ import type { UserRow } from '../users/store.ts'
 
 export type MembershipRow = typeof memberships.$inferSelect
 
-/** A membership with the user whose it is. */
+/** Membership with its user. */
 export type Member = MembershipRow & { user: UserRow }
 
 const isOne = (organizationId: string, id: string) =>
@@ -55,7 +55,7 @@ export const isMember = async (db: Db, organizationId: string, email: string): P
   return found.length > 0
 }
 
-/** The user's memberships, first joined first; of one organization where that is named. */
+/** Lists the user's memberships in the order of joining, optionally of one organization. */
 export const listMembershipsOf = (
   db: Db,
   userId: string,
@@ -72,7 +72,7 @@ export const listMembershipsOf = (
     )
     .orderBy(asc(memberships.id))
 
-/** The user's membership in the organization, or in the one joined first. */
+/** Returns the user's membership in the organization, or their first one. */
 export async function findMembershipOf(
   db: Db,
   userId: string,
@@ -94,8 +94,8 @@ export async function insertMembership(tx: Db, membership: NewMembership): Promi
 }
 
 /**
- * Whether somebody else owns the organization. Whoever may end an ownership asks this first and holds the
- * organization's row until the end of the transaction: two owners who remove each other at once must not both succeed.
+ * Reports whether the organization has another owner. Call it before an ownership ends: it locks the organization's
+ * row, so that two owners cannot remove each other concurrently.
  */
 export async function hasOtherOwner(tx: Db, organizationId: string, membershipId: string): Promise<boolean> {
   await tx
@@ -115,7 +115,7 @@ export async function updateRole(tx: Db, organizationId: string, id: string, rol
   await tx.update(memberships).set({ role, updatedAt: sql`now()` }).where(isOne(organizationId, id))
 }
 
-/** Removes a membership; its sessions and API keys go with it. */
+/** Deletes a membership with its sessions and API keys. */
 export async function removeMembership(tx: Db, organizationId: string, id: string): Promise<void> {
   await tx.delete(memberships).where(isOne(organizationId, id))
 }

@@ -3,7 +3,7 @@ import { openTestDatabase } from '../../testing/database.ts'
 import { bootstrap, defaultFirstOrganization } from './bootstrap.ts'
 import { organizations } from './tables.ts'
 
-test('of processes that start at once on an empty database, one makes the first organization', async () => {
+test('of several processes that start on an empty database, one creates the first organization', async () => {
   const { db, close } = await openTestDatabase()
   onTestFinished(close)
   const tokens = await Promise.all(Array.from({ length: 4 }, () => bootstrap(db, defaultFirstOrganization)))

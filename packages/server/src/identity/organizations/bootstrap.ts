@@ -10,12 +10,12 @@ import { insertUser, setPassword } from '../users/store.ts'
 import { hashPassword } from './passwords.ts'
 import { organizations } from './tables.ts'
 
-/** The organization that an empty database starts with, and its owner. */
+/** First organization of an empty database, with its owner. */
 export type FirstOrganization = {
   name: string
   givenId: string
   owner: { email: string; fullName: string; password?: string }
-  /** The owner's API key; without it one is made. */
+  /** The owner's API key; generated if absent. */
   token?: string
 }
 
@@ -26,13 +26,13 @@ export const defaultFirstOrganization: FirstOrganization = {
 }
 
 /**
- * Gives an empty database its first organization. Its owner runs the installation, and so is a superadmin. The owner's
- * API key, or undefined when there was an organization already.
+ * Creates the first organization in an empty database. Its owner becomes a superadmin. Returns the owner's API key, or
+ * undefined if an organization exists.
  */
 export async function bootstrap(db: Db, first: FirstOrganization): Promise<string | undefined> {
   if (await hasOrganizations(db)) return undefined
   return db.transaction(async (tx) => {
-    // Of processes that start at once, one makes it and the others wait for that.
+    // Processes that start concurrently wait here for the one that creates it.
     await tx.execute(sql`lock table ${organizations} in share row exclusive mode`)
     if (await hasOrganizations(tx)) return undefined
     const { token } = await createOrganization(tx, first, 'SUPERADMIN')
@@ -45,7 +45,7 @@ async function hasOrganizations(db: Db): Promise<boolean> {
   return one !== undefined
 }
 
-/** Creates an organization with its owner and an API key of the owner's. */
+/** Creates an organization with its owner and an API key for the owner. */
 export async function createOrganization(
   tx: Db,
   { name, givenId, owner, token = newApiKey() }: FirstOrganization,

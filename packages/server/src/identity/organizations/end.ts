@@ -7,15 +7,15 @@ import { recordChange } from '../audit-events/record.ts'
 import { holdEnding, listEnding, type OrganizationRow } from './store.ts'
 import { organizations } from './tables.ts'
 
-/** What keeps an organization from being removed now: what runs, and what others use of it. */
+/** Returns what blocks the deletion of an organization: work in progress, and resources that others use. */
 export type FindBusy = (db: Db, organizationId: string) => Promise<string[]>
 
 type EndParts = { db: Db; clock: () => Date; log: Logger; findBusy: FindBusy }
 
-/** Rows that one statement removes: it holds its locks for a fraction of a second. */
+/** Number of rows per statement, small enough to hold locks for a fraction of a second. */
 const atOnce = 1_000
 
-/** Removes the organizations whose time has come, with all that is theirs; how many are gone. */
+/** Deletes the organizations that are due, with all their data. Returns how many were deleted. */
 export async function endDue(parts: EndParts): Promise<number> {
   let ended = 0
   for (const id of await listEnding(parts.db, parts.clock())) {
@@ -25,9 +25,8 @@ export async function endDue(parts: EndParts): Promise<number> {
 }
 
 /**
- * Removes batch after batch, each in a transaction that holds the organization: what was removed stays so, whenever
- * this is killed, and the next round goes on. The lines of the audit log stay for their time: whoever came in as an
- * owner must not remove the traces of it.
+ * Deletes in batches, each in a transaction that locks the organization, so that the next run can continue after a
+ * crash. Retains audit events for their period, so that a malicious owner cannot remove traces.
  */
 async function end(parts: EndParts, id: string): Promise<boolean> {
   for (const table of inOrder(await tablesOf(parts.db))) {
@@ -38,7 +37,7 @@ async function end(parts: EndParts, id: string): Promise<boolean> {
   return (await holding(parts, id, removeItself)) === true
 }
 
-/** Does a piece of the work on an organization that is still to be removed; undefined where that is not so now. */
+/** Runs work in a transaction that locks an organization due for deletion. Returns undefined if it is no longer due. */
 const holding = <T>(
   { db, clock, log, findBusy }: EndParts,
   id: string,
@@ -53,7 +52,7 @@ const holding = <T>(
     return undefined
   })
 
-/** Removes so many rows of a table; how many there were. */
+/** Deletes a batch of rows from a table and returns their number. */
 async function removeBatch(tx: Db, name: string, organizationId: string): Promise<number> {
   const table = sql.identifier(name)
   const batch = sql`select ctid from ${table} where ${isTheirs(name, organizationId)} limit ${atOnce}`
@@ -62,7 +61,7 @@ async function removeBatch(tx: Db, name: string, organizationId: string): Promis
   return (await rowsOf<{ removed: number }>(tx, gone))[0]?.removed ?? 0
 }
 
-/** What came in meanwhile goes with it. */
+/** Rows inserted meanwhile are deleted by cascade. */
 async function removeItself(tx: Db, { id, givenId, name }: OrganizationRow): Promise<true> {
   await tx.delete(organizations).where(eq(organizations.id, id))
   const about = { action: 'organizations.end', resourceType: 'organization', resourceId: id }
@@ -70,7 +69,7 @@ async function removeItself(tx: Db, { id, givenId, name }: OrganizationRow): Pro
   return true
 }
 
-/** The count of lines of the audit log stays as long as those do. */
+/** Selects the organization's rows, except the row count of its audit log, which remains. */
 const isTheirs = (table: string, organizationId: string): SQL =>
   table === 'row_counts'
     ? sql`organization_id = ${organizationId} and table_name <> 'audit_events'`
@@ -78,7 +77,7 @@ const isTheirs = (table: string, organizationId: string): SQL =>
 
 type Tables = { names: string[]; references: { from: string; to: string }[] }
 
-/** The tables of organizations' rows and which refers to which, as the database knows them: none is forgotten. */
+/** Reads the tables with organization data and their references from the database catalog, so that none is missed. */
 async function tablesOf(db: Db): Promise<Tables> {
   const named = await rowsOf<{ name: string }>(
     db,
@@ -94,7 +93,7 @@ async function tablesOf(db: Db): Promise<Tables> {
   return { names: named.map(({ name }) => name), references }
 }
 
-/** What refers to others comes before them. What triggers write as others are removed comes last. */
+/** Orders tables so that referring ones come first. Tables that triggers write to during deletions come last. */
 export function inOrder({ names, references }: Tables): string[] {
   const written = ['changes', 'search_words', 'row_counts']
   const left = new Set(names.filter((name) => !written.includes(name)))
@@ -113,7 +112,7 @@ export function inOrder({ names, references }: Tables): string[] {
 const rowsOf = async <Row>(db: Db, query: SQL): Promise<Row[]> =>
   ((await db.execute(query)) as unknown as { rows: Row[] }).rows
 
-/** Looks every `everyMs` until stopped for organizations whose time has come. */
+/** Deletes due organizations every `everyMs` milliseconds until stopped. */
 export const startEnding = (parts: EndParts, everyMs = 60_000): Rounds =>
   startRounds(() => endDue(parts), {
     everyMs,

@@ -34,7 +34,7 @@ const endAll = (db: Db) => endDue({ db, clock: () => new Date(), log, findBusy }
 type Named = { rows: { name: string }[] }
 type Counted = { rows: [{ count: number }] }
 
-/** How many rows each table has that knows organizations; `where` is of one of them. */
+/** Returns the number of an organization's rows per table. */
 async function rowsPerTable(db: Db, organizationId: string): Promise<Record<string, number>> {
   const { rows } = (await db.execute(
     sql`select table_name as name from information_schema.columns
@@ -48,7 +48,7 @@ async function rowsPerTable(db: Db, organizationId: string): Promise<Record<stri
   return counts
 }
 
-test('of an organization whose time has come nothing is left in any table but the audit log; others keep all', async () => {
+test('a deleted organization leaves rows only in the audit log, and others keep all of theirs', async () => {
   const db = await openDb()
   const [gone, stays] = [await createOneOfEverything(db), await createOneOfEverything(db)]
   const before = await rowsPerTable(db, stays.organizationId)
@@ -67,7 +67,7 @@ test('of an organization whose time has come nothing is left in any table but th
   expect(await endAll(db)).toBe(0)
 })
 
-test('what has more than a batch goes in several, and goes on where it was killed', async () => {
+test('a large table is deleted in batches, and an interrupted deletion continues', async () => {
   const db = await openDb()
   const { organizationId } = await createOneOfEverything(db)
   const many = Array.from({ length: 2_500 }, () => ({
@@ -96,7 +96,7 @@ test('what has more than a batch goes in several, and goes on where it was kille
   expect(await db.$count(changes, eq(changes.organizationId, organizationId))).toBe(0)
 })
 
-test('what is not due, was taken back, or still runs is left alone', async () => {
+test('an organization that is not due, was restored or has work in progress is unaffected', async () => {
   const db = await openDb()
   const [later, busy] = [await createOneOfEverything(db), await createOneOfEverything(db)]
   await due(db, later.organizationId, new Date(Date.now() + 60_000))
@@ -107,7 +107,7 @@ test('what is not due, was taken back, or still runs is left alone', async () =>
   expect(await db.$count(projects, eq(projects.organizationId, busy.organizationId))).toBe(1)
 })
 
-test('tables that refer to others come before them', () => {
+test('referring tables come before the tables they refer to', () => {
   const references = [
     { from: 'steps', to: 'runs' },
     { from: 'runs', to: 'pipelines' },

@@ -5,12 +5,12 @@ import type { PageBounds, PageRows } from '../../platform/db/page.ts'
 import type { OrganizationRow } from './store.ts'
 import { identities, memberships, organizations, type Role, serviceAccounts } from './tables.ts'
 
-/** An organization that somebody is in, by the id of the membership or service account. */
+/** Organization of a principal, with the id and role of the membership or service account. */
 export type OwnRow = { id: string; role: Role; organization: OrganizationRow }
 
 /**
- * Whether a caller is shown what else the person is in. An API key is given out in one organization, and the identity
- * provider of one signs in whom it likes: neither is to learn of others.
+ * Reports whether the caller may see all of the user's organizations. API keys and identity providers belong to one
+ * organization and must not reveal others.
  */
 export async function seesAll(db: Db, { authSource, identityId, principalType }: Caller): Promise<boolean> {
   if (authSource !== 'COOKIE' || principalType !== 'MEMBERSHIP') return false

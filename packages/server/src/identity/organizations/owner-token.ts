@@ -6,12 +6,12 @@ import { theService } from '../audit-events/author.ts'
 import { recordChange } from '../audit-events/record.ts'
 import { memberships, organizations, users } from './tables.ts'
 
-/** A key, and whose it is. */
+/** API key with its owner. */
 export type OwnerToken = { token: string; name: string; email: string }
 
 /**
- * Makes an API key for the longest-standing owner of an organization, named by its given id: for whoever has the
- * database and so could make one by hand. The organization's audit log tells of it.
+ * Creates an API key for the longest-standing owner of an organization, for operators with database access. Recorded in
+ * the organization's audit log.
  */
 export function makeOwnerToken(db: Db, givenId: string | undefined): Promise<OwnerToken> {
   return db.transaction(async (tx) => {

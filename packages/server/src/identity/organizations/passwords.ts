@@ -5,20 +5,20 @@ const derive = promisify(argon2)
 
 type Cost = { memory: number; passes: number; parallelism: number }
 
-// OWASP's first choice for argon2id (Password Storage Cheat Sheet, read 2026-11): 19 MiB, 2 passes, 1 lane.
+// OWASP's first recommendation for argon2id (Password Storage Cheat Sheet, read 2026-11): 19 MiB, 2 passes, 1 lane.
 const cost: Cost = { memory: 19_456, passes: 2, parallelism: 1 }
 const saltBytes = 16
 const tagBytes = 32
 
-/** An argon2id hash of a password in PHC format, ready to be stored. */
+/** Returns an argon2id hash of the password in PHC format. */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(saltBytes)
   return format(nonce, await tagOf(password, nonce, tagBytes, cost))
 }
 
 /**
- * Whether the password is the one that was hashed. Without a hash it is not, which takes as long to find out: the time
- * must not tell whether there is such a user.
+ * Verifies a password. Without a hash it takes equally long and returns false, so that the time does not reveal whether
+ * the user exists.
  */
 export async function verifyPassword(password: string, hash: string = nobodysHash): Promise<boolean> {
   const [, memory, passes, parallelism, nonce = '', tag = ''] = hash.match(phc) ?? []
@@ -31,7 +31,7 @@ export async function verifyPassword(password: string, hash: string = nobodysHas
 
 const phc = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
 
-/** The same text is typed as different bytes on different keyboards, hence NFKC (NIST SP 800-63B, 3.1.1.2). */
+/** NFKC, because keyboards produce different bytes for the same text (NIST SP 800-63B, 3.1.1.2). */
 const tagOf = (password: string, nonce: Buffer, tagLength: number, { memory, passes, parallelism }: Cost) =>
   derive('argon2id', { message: password.normalize('NFKC'), nonce, tagLength, memory, passes, parallelism })
 
@@ -40,5 +40,5 @@ function format(nonce: Buffer, tag: Buffer): string {
   return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${base64(nonce)}$${base64(tag)}`
 }
 
-/** No password hashes to nothing but zeros. */
+/** Hash that no password matches, because it is all zeros. */
 const nobodysHash = format(Buffer.alloc(saltBytes), Buffer.alloc(tagBytes))

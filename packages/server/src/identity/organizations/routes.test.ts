@@ -12,7 +12,7 @@ import { signIn } from '../../testing/session.ts'
 import { auditEvents } from '../audit-events/tables.ts'
 import { memberships } from './tables.ts'
 
-test('the organization is shown to its members and renamed by its owner, others are not there', async () => {
+test('members can read the organization, its owner can rename it, and other organizations are not visible', async () => {
   await using world = await startHttpWorld()
   const [owner, other] = [await seedOrganization(world.db), await seedOrganization(world.db)]
   const client = new Client(world.url, owner.key)
@@ -37,7 +37,7 @@ test('the organization is shown to its members and renamed by its owner, others 
   expect(await client.ask('PATCH', `/organizations/${other.organizationId}`, rename)).toMatchObject(foreign)
 })
 
-test('who signed in sees all that they are in; a key shows the organization that it is of', async () => {
+test('a signed-in user sees all their organizations; a key sees only its own', async () => {
   await using world = await startHttpWorld()
   const [first, second, strange] = await Promise.all([0, 1, 2].map(() => seedOrganization(world.db)))
   if (!first || !second || !strange) throw new Error('three were made')
@@ -58,7 +58,7 @@ test('who signed in sees all that they are in; a key shows the organization that
   expect(await listed({ authorization: `Bearer ${account}` })).toEqual([{ ...current, role: 'VIEWER' }])
 })
 
-test('who makes an organization owns it, once under its key, and the one asked in learns nothing of it', async () => {
+test('a user who creates an organization owns it, idempotently, and no other organization sees it', async () => {
   await using world = await startHttpWorld(undefined, { registration: 'open' })
   const { organizationId, userId, key } = await seedOrganization(world.db)
   const client = new Client(world.url, key)
@@ -80,7 +80,7 @@ test('who makes an organization owns it, once under its key, and the one asked i
   expect(refused).toMatchObject({ status: 404, body: { code: refusals.userNotFound.code } })
 })
 
-test('where registration is closed, nobody but a superadmin makes organizations', async () => {
+test('if registration is closed, only superadmins create organizations', async () => {
   await using world = await startHttpWorld()
   const ask = async (globalRole: 'USER' | 'SUPERADMIN') => {
     const { key } = await seedOrganization(world.db, { globalRole })
@@ -89,7 +89,7 @@ test('where registration is closed, nobody but a superadmin makes organizations'
   expect([await ask('USER'), await ask('SUPERADMIN')]).toEqual([403, 201])
 })
 
-test('a deletion is confirmed by the name, can be taken back, and nothing is changed meanwhile', async () => {
+test('a deletion is confirmed by name and can be cancelled, and nothing can be changed in between', async () => {
   let now = new Date()
   await using world = await startHttpWorld(undefined, { clock: () => now })
   const { organizationId, key } = await seedOrganization(world.db)
@@ -127,7 +127,7 @@ test('a deletion is confirmed by the name, can be taken back, and nothing is cha
   expect(await owner.ask('DELETE', path)).toMatchObject(refused(409, 'organizationStays'))
 })
 
-test('what runs, and what others use, keeps an organization from being deleted', async () => {
+test('work in progress and resources that others use block the deletion of an organization', async () => {
   await using world = await startHttpWorld()
   const [{ organizationId, key }, other] = [await seedOrganization(world.db), await seedOrganization(world.db)]
   const everything = await createOneOfEverything(world.db, { organizationId })

@@ -22,20 +22,20 @@ import {
   updateOrganization,
 } from './store.ts'
 
-/** A person who is in more has no use for another, and a stolen session cannot make thousands. */
+/** Maximum number of organizations per user, so that a stolen session cannot create thousands. */
 const mostOfPerson = 100
 
 const graceMs = deletionGraceDays * 86_400_000
 
 type Parts = {
-  /** Sees every organization: people are in several. */
+  /** Not scoped to an organization, because users can be in several. */
   db: Db
   registration: Registration
   findBusy: FindBusy
   clock: () => Date
 }
 
-/** The caller's own organization, and those that a person is in besides: others are not there. */
+/** Registers the routes for the caller's own organizations. Others are not visible. */
 export function serveOrganizations(app: App, { db: everywhere, registration, findBusy, clock }: Parts): void {
   handle(app, routes.listOrganizations, async ({ query, caller }) => {
     const page = app.openPage(routes.listOrganizations, caller, query)
@@ -85,7 +85,7 @@ export function serveOrganizations(app: App, { db: everywhere, registration, fin
       await recordChange(tx, { caller, request }, { ...change, details: data })
       return changed
     })
-    app.callers.forget() // callers carry the name
+    app.callers.forget() // cached callers contain the name
     return { data: toWire(organization) }
   })
 
@@ -94,7 +94,7 @@ export function serveOrganizations(app: App, { db: everywhere, registration, fin
     routes.deleteOrganization,
     async ({ params: { id }, body: { data }, caller, db, request, afterwards }) => {
       if (id !== caller.organizationId) throw notFound(id)
-      afterwards(() => app.callers.forget()) // callers know that it is to be deleted
+      afterwards(() => app.callers.forget()) // cached callers contain the pending deletion
       return db.transaction(async (tx) => {
         const organization = await lockOrganization(tx, id)
         if (!organization) throw notFound(id)
@@ -112,7 +112,7 @@ export function serveOrganizations(app: App, { db: everywhere, registration, fin
         return { data: toWire(marked) }
       })
     },
-    // What others use is seen from outside alone.
+    // Use by other organizations is visible only without an organization scope.
     async ({ params: { id }, caller }) => {
       if (id === caller.organizationId) refuseBusy(await findBusy(everywhere, id))
     },

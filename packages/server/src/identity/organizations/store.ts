@@ -29,13 +29,13 @@ export async function updateOrganization(
   return row
 }
 
-/** Holds its row: nothing is added to it until the transaction ends. */
+/** Locks the organization's row, so that nothing can be added until the transaction ends. */
 export async function lockOrganization(tx: Db, id: string): Promise<OrganizationRow | undefined> {
   const [row] = await tx.select().from(organizations).where(eq(organizations.id, id)).for('update')
   return row
 }
 
-/** Marks it for deletion; one that is marked already stays as it was. */
+/** Marks the organization for deletion, unless it is already marked. */
 export async function markForDeletion(tx: Db, id: string, deletion: Deletion, endsAt: Date): Promise<void> {
   await tx
     .update(organizations)
@@ -43,7 +43,7 @@ export async function markForDeletion(tx: Db, id: string, deletion: Deletion, en
     .where(and(eq(organizations.id, id), isNull(organizations.endsAt)))
 }
 
-/** Takes the mark away, as long as the deletion has not begun; whether there was one. */
+/** Cancels the deletion if it has not begun. Returns whether there was one. */
 export async function unmarkForDeletion(tx: Db, id: string, now: Date): Promise<boolean> {
   const rows = await tx
     .update(organizations)
@@ -58,13 +58,13 @@ export async function isEnding(db: Db, id: string): Promise<boolean> {
   return row !== undefined && row.endsAt !== null
 }
 
-/** Those whose time has come. */
+/** Lists the organizations that are due for deletion. */
 export async function listEnding(db: Db, now: Date): Promise<string[]> {
   const rows = await db.select({ id: organizations.id }).from(organizations).where(lte(organizations.endsAt, now))
   return rows.map(({ id }) => id)
 }
 
-/** Holds one whose time has come; undefined where another process holds it, or it stays. */
+/** Locks an organization that is due. Returns undefined if another process has it or it is no longer due. */
 export async function holdEnding(tx: Db, id: string, now: Date): Promise<OrganizationRow | undefined> {
   const [row] = await tx
     .select()
@@ -78,11 +78,11 @@ export async function findOrganizations(db: Db, ids: string[]): Promise<Organiza
   return db.select().from(organizations).where(inArray(organizations.id, ids))
 }
 
-/** How many organizations a person is in. */
+/** Counts a user's organizations. */
 export const countMembershipsOf = (db: Db, userId: string): Promise<number> =>
   db.$count(memberships, eq(memberships.userId, userId))
 
-/** Adds an organization under a given id made of its name, with something added where another has that. */
+/** Inserts an organization with a givenId derived from its name, with a suffix if taken. */
 export async function insertOrganization(tx: Db, name: string, id: string = newId('org')): Promise<OrganizationRow> {
   const slug = slugOf(name)
   for (const givenId of [slug, `${slug}-${randomBytes(6).toString('hex')}`]) {
@@ -96,7 +96,7 @@ export async function insertOrganization(tx: Db, name: string, id: string = newI
   throw new Error(`no given id is free for an organization named ${name}`)
 }
 
-/** Room is left for what may be added: a given id has at most 63 characters. */
+/** Derives a givenId from a name, leaving room for a suffix within the limit of 63 characters. */
 function slugOf(name: string): string {
   const words =
     name

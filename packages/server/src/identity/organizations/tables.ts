@@ -17,14 +17,14 @@ export const organizations = pgTable('organizations', {
   ...recordColumns,
   name: text('name').notNull(),
   givenId: text('given_id').notNull().unique(),
-  /** Where it wants its audit log kept longer than the installation does. */
+  /** Longer retention period of the audit log, if the organization set one. */
   auditRetentionDays: integer('audit_retention_days'),
   deletion: jsonb('deletion').$type<Deletion>(),
-  /** From when on everything in it is removed; null where it stays. */
+  /** Time from which everything in it is deleted; null if no deletion is requested. */
   endsAt: moment('ends_at'),
 })
 
-/** That the organization is to be deleted, as it was asked for. */
+/** Requested deletion of the organization. */
 export type Deletion = { requestedAt: string; requestedBy: string }
 
 export const users = pgTable('users', {
@@ -36,8 +36,8 @@ export const users = pgTable('users', {
 })
 
 /**
- * How a user signs in: with a password (`passwordHash` is an argon2id string in PHC format), or at an identity provider
- * that knows the person as `subject`. Without `providerId` that is the installation's own.
+ * How users sign in: with a password (`passwordHash` is argon2id in PHC format), or at an identity provider that
+ * identifies the user by `subject`. A null `providerId` means the installation's provider.
  */
 export const identities = pgTable(
   'identities',
@@ -64,7 +64,7 @@ export const identities = pgTable(
   ],
 )
 
-/** Who says who the people of an organization are. An organization has at most one. */
+/** Identity providers of organizations, at most one each. */
 export const identityProviders = pgTable(
   'identity_providers',
   {
@@ -79,13 +79,13 @@ export const identityProviders = pgTable(
     groupsClaim: text('groups_claim').notNull(),
     groupRoles: jsonb('group_roles').$type<GroupRole[]>().notNull(),
     groupTeams: jsonb('group_teams').$type<GroupTeam[]>().notNull().default([]),
-    /** Of who is in none of the groups; without it, they are not let in. */
+    /** Role of users in none of the mapped groups; without it, they cannot sign in. */
     defaultRole: text('default_role').$type<Role>(),
   },
   (table) => [uniqueIndex('identity_providers_organization').on(table.organizationId)],
 )
 
-/** Bound to the issuer that it is shown to: another one is not. */
+/** The context includes the issuer, so that a secret cannot be sent to another one. */
 export const sealedProviderSecrets = {
   column: identityProviders.sealedClientSecret,
   row: [identityProviders.id, identityProviders.issuer],
@@ -125,7 +125,7 @@ export const serviceAccounts = pgTable(
   (table) => [uniqueIndex('service_accounts_organization_name').on(table.organizationId, table.name)],
 )
 
-/** Whose signed tokens sign a service account in, where they say what is asked here. */
+/** Trusts by which ID tokens with matching claims sign in a service account. */
 export const serviceAccountTrusts = pgTable(
   'service_account_trusts',
   {
@@ -139,7 +139,7 @@ export const serviceAccountTrusts = pgTable(
     name: text('name').notNull(),
     issuer: text('issuer').notNull(),
     audience: text('audience').notNull(),
-    /** Patterns, as those of the claims: `service-account-trusts/machine.ts`. */
+    /** Patterns for the subject and claims; see `service-account-trusts/machine.ts`. */
     subject: text('subject').notNull(),
     claims: jsonb('claims').$type<Record<string, string>>().notNull(),
     tokenLifetimeSeconds: integer('token_lifetime_seconds').notNull(),
@@ -150,7 +150,7 @@ export const serviceAccountTrusts = pgTable(
   ],
 )
 
-/** A bearer token of a membership or of a service account (exactly one of them). Only its SHA-256 is kept. */
+/** API keys of memberships or service accounts (exactly one of them). Only SHA-256 hashes are stored. */
 export const apiKeys = pgTable(
   'api_keys',
   {
@@ -160,12 +160,12 @@ export const apiKeys = pgTable(
       .references(() => organizations.id, { onDelete: 'cascade' }),
     membershipId: text('membership_id').references(() => memberships.id, { onDelete: 'cascade' }),
     serviceAccountId: text('service_account_id').references(() => serviceAccounts.id, { onDelete: 'cascade' }),
-    /** What it was given for, where that is a token of an issuer: then it is no key that people see. */
+    /** Trust for which the token was issued. Such tokens are not listed as keys. */
     trustId: text('trust_id').references(() => serviceAccountTrusts.id, { onDelete: 'cascade' }),
     name: text('name').notNull(),
-    /** SHA-256 of the token, hexadecimal. */
+    /** SHA-256 of the token, in hexadecimal. */
     tokenHash: text('token_hash').notNull().unique(),
-    /** The first characters of the token, so that a person can tell keys apart. */
+    /** First characters of the token, for recognition. */
     tokenHint: text('token_hint').notNull(),
     expiresAt: moment('expires_at'),
     lastUsedAt: moment('last_used_at'),

@@ -51,7 +51,7 @@ const exchange = (idToken: string, account = serviceAccountId) =>
 const exchangeSigned = async (claims: Record<string, unknown>, header = {}) =>
   exchange(await issuer.sign(claims, header))
 
-test('a token of the issuer signs the service account in, for a quarter of an hour, and is written down', async () => {
+test('an ID token of the issuer signs the service account in for 15 minutes and is recorded', async () => {
   const { status, body } = await exchangeSigned(right)
   expect(status, JSON.stringify(body)).toBe(200)
   const lifeMs = Date.parse(body.data.expiresAt) - Date.now()
@@ -75,7 +75,7 @@ test('a token of the issuer signs the service account in, for a quarter of an ho
   expect(JSON.stringify(line)).not.toContain(body.data.token)
 })
 
-test('such a token makes no key that would outlive it, and is no key that people see', async () => {
+test('an exchanged token cannot create keys that would outlive it, and is not listed as a key', async () => {
   const { body } = await exchangeSigned(right)
   const program = new Client(world.url, body.data.token)
   const refused = await program.ask('POST', '/api-keys', { data: { name: 'forever' } })
@@ -85,7 +85,7 @@ test('such a token makes no key that would outlive it, and is no key that people
 
 const now = () => Math.floor(Date.now() / 1_000)
 test(
-  'a wrong token does not sign in',
+  'an invalid ID token is rejected',
   everyCase<[string, () => Record<string, unknown>, object?]>(
     [
       ['of another repository', () => ({ ...right, sub: 'repo:acme/other:ref:refs/heads/main' })],
@@ -113,23 +113,23 @@ test(
 )
 
 test(
-  'a token with claims that nobody honest makes does not sign in, and is no error of ours',
+  'an ID token with malformed claims is rejected and causes no internal error',
   everyCase(hostileClaims, async (_what, change) => {
     const { status, body } = await exchangeSigned({ ...right, ...change() })
     expect([status, body.code], body.message).toEqual([401, refusals.idTokenRefused.code])
   }),
 )
 
-test('another issuer with a key of the same id signs nobody in', async () => {
+test('a key of another issuer with the same key id is rejected', async () => {
   const evil = await startIssuer()
   const own = await evil.sign(right)
   const posing = await evil.sign({ ...right, iss: issuer.url })
   for (const token of [own, posing]) expect((await exchange(token)).status).toBe(401)
-  expect(evil.asked).toEqual([]) // nobody is asked who is not trusted
+  expect(evil.asked).toEqual([]) // an untrusted issuer is not contacted
   await evil.close()
 })
 
-test('what is not signed, signed with what is public, or no token at all, signs nobody in', async () => {
+test('an unsigned token, one signed with public data, and a non-token are rejected', async () => {
   const [, payload] = (await issuer.sign(right)).split('.')
   const none = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${payload}.`
   const shared = `${Buffer.from('{"alg":"HS256","kid":"first"}').toString('base64url')}.${payload}.c2lnbmF0dXJl`
@@ -139,24 +139,24 @@ test('what is not signed, signed with what is public, or no token at all, signs 
   }
 })
 
-test('another service account is not signed in, nor one of nobody', async () => {
+test('another or unknown service account is not signed in', async () => {
   const other = await newAccount('other', 'OWNER')
   const token = await issuer.sign(right)
   for (const account of [other, 'sa_nobody']) expect((await exchange(token, account)).status).toBe(401)
 })
 
-test('keys are asked for once, and once more where one is new', async () => {
+test('keys are fetched once, and again for an unknown key id', async () => {
   const own = await startIssuer('a')
   const account = await newAccount('rotating', 'VIEWER')
   await trust(account, { issuer: own.url })
   for (let round = 0; round < 3; round += 1) expect((await exchange(await own.sign(right), account)).status).toBe(200)
   expect(own.asked).toEqual(['/.well-known/openid-configuration', '/keys'])
   for (const kid of ['x', 'y', 'z']) expect((await exchange(await own.sign(right, { kid }), account)).status).toBe(401)
-  expect(own.asked).toHaveLength(2) // a moment ago they were fresh: strangers cannot make us ask
+  expect(own.asked).toHaveLength(2) // refetched a moment ago: strangers cannot cause further requests
   await own.close()
 })
 
-test('an issuer that says to be another, or cannot be asked, is no issuer', async () => {
+test('an issuer with a different name or without a response is rejected', async () => {
   const liar = await startIssuer()
   liar.lies.issuer = 'https://token.example'
   const account = await newAccount('deceived', 'VIEWER')
@@ -167,7 +167,7 @@ test('an issuer that says to be another, or cannot be asked, is no issuer', asyn
   expect((await exchange(token, account)).status).toBe(503)
 })
 
-test('an issuer within our own network is not asked unless the operator allows it', async () => {
+test('an issuer in the server’s own network is not contacted unless the operator allows it', async () => {
   await using guarded = await startHttpWorld(undefined, { limits: plenty })
   const owner = new Client(guarded.url, (await seedOrganization(guarded.db)).key)
   const { id } = await owner.done<{ id: string }>('POST', '/service-accounts', { data: { name: 'ci', role: 'VIEWER' } })
@@ -179,7 +179,7 @@ test('an issuer within our own network is not asked unless the operator allows i
   expect(issuer.asked).toHaveLength(asked)
 })
 
-test('a trust that is deleted takes its tokens with it', async () => {
+test('a deleted trust revokes its tokens', async () => {
   const account = await newAccount('short', 'VIEWER')
   const id = await trust(account, { tokenLifetimeSeconds: 3_600 })
   const { body } = await exchange(await issuer.sign(right), account)
@@ -191,7 +191,7 @@ test('a trust that is deleted takes its tokens with it', async () => {
 })
 
 test(
-  'a trust that admits too many is rejected',
+  'an overly broad trust is rejected',
   everyCase(
     [
       ['subject', { subject: 'repo:*' }],
@@ -207,7 +207,7 @@ test(
   ),
 )
 
-test('whoever has no token of the issuer is let in no more after some attempts', async () => {
+test('a caller without a valid token is blocked after some attempts', async () => {
   await using strict = await startHttpWorld()
   const data = { serviceAccountId: 'sa_nobody', idToken: 'nonsense' }
   const statuses = []

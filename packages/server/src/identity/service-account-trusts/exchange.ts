@@ -14,8 +14,8 @@ import { findTrustsIn, removeExpiredTokens, type TrustRow } from './store.ts'
 export type ExchangeParts = { db: Db; keysOf: KeysOf; clock: () => Date }
 
 /**
- * Gives a token that ends soon for one of an issuer that the service account trusts. Counted like attempts at a
- * password: whoever has no such token has no business here.
+ * Exchanges an ID token of a trusted issuer for a short-lived token. Limited like password attempts, because legitimate
+ * callers have a valid token.
  */
 export async function exchange(
   { db, keysOf, clock }: ExchangeParts,
@@ -45,7 +45,7 @@ const refusalOf = (error: unknown): unknown =>
 
 type Found = { trust: TrustRow; account: ServiceAccountRow; said: Said }
 
-/** The trust that the token is right for; throws what is wrong with it. */
+/** Returns the trust that the token matches. Throws with the mismatch otherwise. */
 async function findTrust(
   { db, keysOf, clock }: ExchangeParts,
   serviceAccountId: string,
@@ -53,7 +53,7 @@ async function findTrust(
 ): Promise<Found> {
   const issuer = claimedIssuer(token)
   if (issuer === undefined) throw new IdTokenInvalid('It is no signed token of an issuer.')
-  // Only who is trusted is asked for keys: a stranger cannot send us anywhere.
+  // Only trusted issuers are contacted, so that strangers cannot trigger requests to arbitrary hosts.
   const trusts = await findTrustsIn(db, issuer, serviceAccountId)
   if (trusts.length === 0) throw new IdTokenInvalid(`The service account trusts no issuer ${issuer}.`)
   const said = await verifyIdToken(keysOf, { token, issuer, now: clock() })

@@ -28,7 +28,7 @@ test(
 )
 
 test(
-  'a pattern that would admit strangers is rejected',
+  'an overly broad pattern is rejected',
   everyCase(
     ['*', 'repo:*', 'repo:*/app', 'repo:org*', 'repo:org/app*', 'repo:org/*-prod', 'repo:org/**', 'repo:org*/x'],
     (pattern) => {
@@ -51,7 +51,7 @@ const asked = { audience: 'sluice', subject: 'repo:org/app:*', claims: { environ
 const said = { aud: 'sluice', sub: 'repo:org/app:ref:x', environment: 'production', run_attempt: 1 }
 
 test(
-  'the wrong claims of a token are named',
+  'the mismatched claims of a token are named',
   everyCase(
     [
       ['all right', {}, []],
@@ -70,6 +70,6 @@ test(
   ),
 )
 
-test('what every object has is no claim', () => {
+test('inherited object properties are no claims', () => {
   expect(wrongClaims({ ...asked, claims: { constructor: 'x' } }, said)).toEqual(['constructor'])
 })

@@ -1,10 +1,10 @@
-/** What a trust asks of a token. */
+/** Conditions of a trust. */
 export type Asked = { audience: string; subject: string; claims: Readonly<Record<string, string>> }
 
-/** What a token says. */
+/** Claims of a token. */
 export type Said = Readonly<Record<string, unknown>> & { sub: string }
 
-/** The claims in which a token is not what is asked. */
+/** Returns the names of claims that do not match. */
 export function wrongClaims({ audience, subject, claims }: Asked, said: Said): string[] {
   const audiences = [said.aud].flat()
   const wrong = Object.entries({ ...claims, sub: subject }).filter(([name, pattern]) => {
@@ -14,11 +14,14 @@ export function wrongClaims({ audience, subject, claims }: Asked, said: Said): s
   return [...(audiences.includes(audience) ? [] : ['aud']), ...wrong.map(([name]) => name)]
 }
 
-/** A list or an object would be written as text in more than one way. */
+/** Lists and objects have no unique text form, so only primitive values match. */
 const isPlain = (value: unknown): value is string | number | boolean =>
   ['string', 'number', 'boolean'].includes(typeof value)
 
-/** A `*` stands for one part between `/` and `:`; at the end, for all that follows. What it stands for is not empty. */
+/**
+ * Reports whether a pattern matches. A `*` matches one non-empty part between `/` and `:`, or at the end the whole
+ * rest.
+ */
 export function fits(pattern: string, value: string): boolean {
   const parts = pattern.split('*').map((literal) => literal.replaceAll(/[\\^$.|?*+()[\]{}/-]/g, '\\$&'))
   const last = parts.length - 1
@@ -27,8 +30,8 @@ export function fits(pattern: string, value: string): boolean {
 }
 
 /**
- * What is wrong with a pattern. The issuers of CI sign for the whole world: a `*` that stands for the owner of the
- * repository, or for a part of the owner's name, would let strangers in.
+ * Returns why a pattern is unsafe. CI issuers sign for everyone, so a `*` for the repository owner would admit
+ * strangers.
  */
 export function patternFault(pattern: string): string | undefined {
   const first = pattern.indexOf('*')

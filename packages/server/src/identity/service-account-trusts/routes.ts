@@ -46,7 +46,7 @@ export function serveServiceAccountTrusts(app: App, parts: ExchangeParts): void 
   }))
 }
 
-/** Refuses patterns that would let strangers in. */
+/** Rejects patterns that would admit strangers. */
 function refuseWide({ subject, claims }: { subject: string; claims: Record<string, string> }): void {
   const patterns = { '$.data.subject': subject, ...byPlace(claims) }
   const faults = Object.entries(patterns).flatMap(([place, pattern]) => {

@@ -31,7 +31,10 @@ export const listTrusts = (
     page,
   )
 
-/** What a service account trusts of an issuer, with the account. Whoever asks is in no organization yet. */
+/**
+ * Returns the trusts of a service account for an issuer. Not scoped to an organization, because the caller is not
+ * signed in yet.
+ */
 export async function findTrustsIn(
   db: Db,
   issuer: string,
@@ -55,13 +58,13 @@ export async function insertTrust(tx: Db, trust: NewTrust): Promise<TrustRow> {
   return row
 }
 
-/** Removes a trust; the tokens that were given for it go with it. */
+/** Deletes a trust with the tokens issued for it. */
 export async function removeTrust(tx: Db, organizationId: string, id: string): Promise<TrustRow | undefined> {
   const [row] = await tx.delete(serviceAccountTrusts).where(isOne(organizationId, id)).returning()
   return row
 }
 
-/** Clears away what was given for the trust and has expired. */
+/** Deletes expired tokens of the trust. */
 export async function removeExpiredTokens(tx: Db, trustId: string, now: Date): Promise<void> {
   await tx.delete(apiKeys).where(and(eq(apiKeys.trustId, trustId), lte(apiKeys.expiresAt, now)))
 }

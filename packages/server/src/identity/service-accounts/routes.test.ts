@@ -17,14 +17,14 @@ afterAll(() => world?.[Symbol.asyncDispose]())
 const create = (name: string, role = 'DEVELOPER') =>
   client.done<ServiceAccount>('POST', '/service-accounts', { data: { name, role } })
 
-/** What a program with a new key of the account sees. */
+/** Creates a key for the account and returns a client that uses it. */
 async function program({ id }: ServiceAccount): Promise<Client> {
   const data = { name: 'pipeline', serviceAccountId: id }
   const { token } = await client.done<NewApiKey>('POST', '/api-keys', { data })
   return new Client(world.url, token)
 }
 
-test('a service account is created, listed, shown and changed', async () => {
+test('a service account is created, listed, read and updated', async () => {
   const account = await create('ci')
   expect(account).toEqual({
     id: expect.stringMatching(/^sa_/),
@@ -44,7 +44,7 @@ test('a service account is created, listed, shown and changed', async () => {
   expect(await client.done('PATCH', path, { data: {} })).toMatchObject({ name: 'deploy', role: 'DEVELOPER' })
 })
 
-test('it acts with its keys, in its role as it is now, and as long as it is there', async () => {
+test('it acts with its keys in its current role until it is deleted', async () => {
   const account = await create('robot')
   const robot = await program(account)
   const path = `/service-accounts/${account.id}`
@@ -64,14 +64,14 @@ test('it acts with its keys, in its role as it is now, and as long as it is ther
   expect((await client.ask('DELETE', path)).status).toBe(404)
 })
 
-test('it is no user', async () => {
+test('it is not a user', async () => {
   const robot = await program(await create('nobody'))
   const refused = { status: 404, body: { code: refusals.userNotFound.code } }
   expect(await robot.ask('GET', '/users/me')).toMatchObject(refused)
   expect(await robot.ask('PATCH', '/users/me', { data: { fullName: 'x' } })).toMatchObject(refused)
 })
 
-test('no two have the same name', async () => {
+test('names are unique', async () => {
   await create('one')
   const { id } = await create('two')
   const taken = { status: 409, body: { code: refusals.serviceAccountNameTaken.code } }

@@ -6,7 +6,7 @@ import { type Role, serviceAccounts } from '../organizations/tables.ts'
 
 export type ServiceAccountRow = typeof serviceAccounts.$inferSelect
 
-/** The index that keeps names unique within an organization. */
+/** Unique index of names within an organization. */
 export const nameIndex = 'service_accounts_organization_name'
 
 const isOne = (organizationId: string, id: string) =>
@@ -54,7 +54,7 @@ export async function updateServiceAccount(
   return row
 }
 
-/** Removes a service account; its API keys go with it. */
+/** Deletes a service account with its API keys. */
 export async function removeServiceAccount(
   tx: Db,
   organizationId: string,

@@ -16,7 +16,7 @@ const signIn = async (email: string, browser: string) => {
   return cookieOf((await visitor(world).post('/auth/login', data, { 'user-agent': browser })).headers)
 }
 
-/** Somebody who is signed in with two browsers. */
+/** Registers a user who is signed in with two browsers. */
 async function twoBrowsers() {
   const email = `${newId('usr')}@example.com`
   await visitor(world).register(email)
@@ -29,7 +29,7 @@ const end = (id: string, cookie: string) =>
   world.ask(`/sessions/${id}`, { method: 'DELETE', headers: { cookie, 'x-sluice-csrf': '1' } })
 const statusOf = async (cookie: string) => (await world.ask('/auth/whoami', { headers: { cookie } })).status
 
-test('people see where they are signed in, and which of it is this browser', async () => {
+test('a user sees their sessions and which one is current', async () => {
   const { here } = await twoBrowsers()
   expect(await sessionsOf(here)).toEqual([
     expect.objectContaining({ userAgent: 'Safari', ipAddress: '127.0.0.1', isCurrent: false }),
@@ -37,7 +37,7 @@ test('people see where they are signed in, and which of it is this browser', asy
   ])
 })
 
-test('a session that its person ends is over at once, and the others go on', async () => {
+test('a session that its user ends stops at once, and others continue', async () => {
   const { here, there } = await twoBrowsers()
   const other = (await sessionsOf(here)).find(({ isCurrent }) => !isCurrent)
   expect((await end(other?.id ?? '', here)).status).toBe(204)
@@ -45,7 +45,7 @@ test('a session that its person ends is over at once, and the others go on', asy
   expect(await sessionsOf(here)).toHaveLength(1)
 })
 
-test('nobody sees or ends the session of somebody else', async () => {
+test('a user cannot see or end sessions of others', async () => {
   const [ada, bob] = [await twoBrowsers(), await twoBrowsers()]
   const [hers] = await sessionsOf(ada.here)
   expect((await sessionsOf(bob.here)).map(({ id }) => id)).not.toContain(hers?.id)
@@ -54,7 +54,7 @@ test('nobody sees or ends the session of somebody else', async () => {
   expect(await statusOf(ada.there)).toBe(200)
 })
 
-test('sessions live as long as the operator says', async () => {
+test('sessions last as long as the operator configured', async () => {
   await using brief = await startHttpWorld(undefined, {
     registration: 'open',
     sessionLife: { unusedS: 1, longestS: 3_600 },

@@ -10,19 +10,19 @@ export type SessionRow = typeof sessions.$inferSelect
 
 const secondsAfter = (moment: Date, seconds: number): Date => new Date(moment.getTime() + seconds * 1_000)
 
-/** When a session that is used now expires. */
+/** Returns the new expiry of a session that is used now. */
 const expiry = ({ clock, unusedS }: SessionLife): Date => secondsAfter(clock(), unusedS)
 
-/** When a session ends at the latest, however much it is used. */
+/** Returns the latest end of a session, regardless of use. */
 const lastEnd = ({ longestS }: SessionLife) => sql`${sessions.createdAt} + make_interval(secs => ${longestS})`
 
-/** Whether a session still lives: also one that was begun when sessions lived longer. */
+/** Selects live sessions. The current maximum lifetime also applies to older sessions. */
 export function isAlive(life: SessionLife): SQL | undefined {
   const now = life.clock()
   return and(gt(sessions.expiresAt, now), gt(sessions.createdAt, secondsAfter(now, -life.longestS)))
 }
 
-/** Whose sessions: a person sees those of the own membership alone. */
+/** Membership whose sessions are visible. */
 export type Own = { organizationId: string; membershipId: string }
 
 const areOwn = ({ organizationId, membershipId }: Own) =>
@@ -37,7 +37,7 @@ export type NewSession = Own &
     providerSessionId: string | undefined
   }
 
-/** Adds a session, and clears away those of the membership that have expired. */
+/** Inserts a session and deletes the membership's expired ones. */
 export async function insertSession(tx: Db, session: NewSession, life: SessionLife): Promise<string> {
   const id = newId('ses')
   const now = life.clock()
@@ -46,7 +46,7 @@ export async function insertSession(tx: Db, session: NewSession, life: SessionLi
   return id
 }
 
-/** Puts off a session's end, as far as sessions go. To the minute is enough, and spares a write per request. */
+/** Extends a session up to its maximum lifetime, at most once a minute to save writes. */
 export async function extendSession(db: Db, id: string, life: SessionLife): Promise<void> {
   const now = life.clock()
   const expiresAt = sql`least(${sql.param(expiry(life), sessions.expiresAt)}, ${lastEnd(life)})`
@@ -56,7 +56,7 @@ export async function extendSession(db: Db, id: string, life: SessionLife): Prom
     .where(and(eq(sessions.id, id), lte(sessions.lastUsedAt, secondsAfter(now, -60))))
 }
 
-/** Ends the session of that id or that token. */
+/** Deletes the session with this id or token. */
 export async function removeSession(
   tx: Db,
   own: Own,
@@ -70,7 +70,7 @@ export async function removeSession(
   return row?.id
 }
 
-/** Ends the user's sessions in all organizations, except for the one of that token. */
+/** Deletes the user's sessions in all organizations, except the one with this token. */
 export async function removeOtherSessions(tx: Db, userId: string, exceptTokenHash: string): Promise<void> {
   const ofUser = tx.select({ id: memberships.id }).from(memberships).where(eq(memberships.userId, userId))
   await tx.delete(sessions).where(and(inArray(sessions.membershipId, ofUser), ne(sessions.tokenHash, exceptTokenHash)))

@@ -2,7 +2,7 @@ import { moment, recordColumns } from '../../platform/db/columns.ts'
 import { index, pgTable, text } from '../../platform/db/drizzle.ts'
 import { identities, memberships, organizations } from '../organizations/tables.ts'
 
-/** A sign-in of a user into one of the user's organizations. Only the SHA-256 (hexadecimal) of its cookie is kept. */
+/** Browser sessions of users, each in one organization. Cookies are stored as SHA-256 in hexadecimal. */
 export const sessions = pgTable(
   'sessions',
   {
@@ -16,14 +16,14 @@ export const sessions = pgTable(
     identityId: text('identity_id')
       .notNull()
       .references(() => identities.id, { onDelete: 'cascade' }),
-    /** What the identity provider calls it, where it does. */
+    /** The identity provider's session id, if any. */
     providerSessionId: text('provider_session_id'),
     tokenHash: text('token_hash').notNull().unique(),
     expiresAt: moment('expires_at').notNull(),
     lastUsedAt: moment('last_used_at'),
-    /** The browser, as it called itself at the sign-in. */
+    /** User agent at sign-in. */
     userAgent: text('user_agent'),
-    /** Where the sign-in came from. */
+    /** IP address at sign-in. */
     ipAddress: text('ip_address'),
   },
   (table) => [index('sessions_membership').on(table.membershipId), index('sessions_identity').on(table.identityId)],

@@ -19,7 +19,7 @@ import {
 
 const resourceType = 'sign-in-domain'
 
-/** The texts that a name has in the DNS; none where it has none. Throws where nobody can say. */
+/** Returns the TXT records of a DNS name, possibly none. Throws if the lookup fails. */
 export type FindTexts = (name: string) => Promise<string[]>
 
 export function serveSignInDomains(app: App, { findTexts }: { findTexts: FindTexts }): void {

@@ -6,9 +6,9 @@ import { signInDomains } from './tables.ts'
 
 export type SignInDomainRow = typeof signInDomains.$inferSelect
 
-/** Keeps a domain from being claimed twice in an organization. */
+/** Unique index that prevents duplicate claims within an organization. */
 export const claimedIndex = 'sign_in_domains_organization_domain'
-/** Keeps a domain from being proven by two organizations. */
+/** Unique index that prevents verification by two organizations. */
 export const verifiedIndex = 'sign_in_domains_verified'
 
 const isOne = (organizationId: string, id: string) =>
@@ -22,7 +22,7 @@ export async function findDomain(db: Db, organizationId: string, id: string): Pr
 export const listDomains = (db: Db, organizationId: string, page: PageBounds): Promise<PageRows<SignInDomainRow>> =>
   selectPage(db, signInDomains, eq(signInDomains.organizationId, organizationId), page)
 
-/** The domains that the organization has proven to be its own. */
+/** Returns the organization's verified domains. */
 export async function provenDomains(db: Db, organizationId: string): Promise<string[]> {
   const rows = await db
     .select({ domain: signInDomains.domain })

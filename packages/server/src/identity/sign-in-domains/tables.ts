@@ -2,7 +2,7 @@ import { moment, recordColumns } from '../../platform/db/columns.ts'
 import { pgTable, sql, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 import { organizations } from '../organizations/tables.ts'
 
-/** A domain that an organization says is its own. Anybody may say so; one can have proven it. */
+/** Email domains claimed by organizations. Any number may claim a domain, but only one can verify it. */
 export const signInDomains = pgTable(
   'sign_in_domains',
   {
@@ -11,7 +11,7 @@ export const signInDomains = pgTable(
       .notNull()
       .references(() => organizations.id, { onDelete: 'cascade' }),
     domain: text('domain').notNull(),
-    /** What the DNS record must hold. It is seen by everybody, and so no secret. */
+    /** Value of the DNS record. It is public and no secret. */
     challenge: text('challenge').notNull(),
     verifiedAt: moment('verified_at'),
   },

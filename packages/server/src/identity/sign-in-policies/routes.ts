@@ -10,7 +10,7 @@ import { findMember, type Member } from '../memberships/store.ts'
 import { hasPassword } from '../users/store.ts'
 import { findBreakGlass, removePasswordSessions, removePolicy, setBreakGlass } from './store.ts'
 
-/** `db` sees identities, which no organization does. */
+/** `db` is not scoped to an organization, because identities belong to none. */
 export function serveSignInPolicies(app: App, { db: processDb }: { db: Db }): void {
   handle(app, routes.getSignInPolicy, async ({ caller, db }) => ({
     data: toWire(await findBreakGlass(db, caller.organizationId)),
@@ -27,7 +27,7 @@ export function serveSignInPolicies(app: App, { db: processDb }: { db: Db }): vo
       const change = { action: 'sign-in-policies.update', resourceType: 'sign-in-policy', resourceId: organizationId }
       await recordChange(tx, { caller, request }, { ...change, details: data, before })
     })
-    // Repeating the request ends them, should this process end here.
+    // If the process crashes here, repeating the request ends the sessions.
     if (breakGlass !== undefined) await removePasswordSessions(processDb, organizationId, breakGlass)
     app.callers.forget()
     return { data: toWire(breakGlass) }

@@ -6,8 +6,8 @@ import { sessions } from '../sessions/tables.ts'
 import { signInPolicies } from './tables.ts'
 
 /**
- * The owner who alone signs in by password; undefined where everybody may. A policy whose owner is none any more does
- * not hold: nobody could sign in while the provider is away.
+ * Returns the membership of the only owner with password sign-in, or undefined if passwords are allowed. A policy is
+ * void if that member is no longer an owner, so that an outage of the provider locks no one out.
  */
 export async function findBreakGlass(db: Db, organizationId: string): Promise<string | undefined> {
   const [row] = await db
@@ -32,7 +32,7 @@ export async function removePolicy(tx: Db, organizationId: string): Promise<void
   await tx.delete(signInPolicies).where(eq(signInPolicies.organizationId, organizationId))
 }
 
-/** Ends the sessions in the organization that began with a password, but for those of one membership. */
+/** Ends the organization's password sessions, except those of one membership. */
 export async function removePasswordSessions(
   db: Db,
   organizationId: string,

@@ -3,8 +3,8 @@ import { pgTable, text } from '../../platform/db/drizzle.ts'
 import { memberships, organizations } from '../organizations/tables.ts'
 
 /**
- * An organization whose people do not sign in by password, but for one owner: so that nobody is locked out when the
- * identity provider is away. It goes with that membership, for the same reason.
+ * Organizations without password sign-in, except for one owner in case the provider is unavailable. A policy is deleted
+ * with that owner's membership.
  */
 export const signInPolicies = pgTable('sign_in_policies', {
   ...recordColumns,

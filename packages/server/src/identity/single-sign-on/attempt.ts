@@ -4,13 +4,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isLocal } from '../../platform/auth/session-cookie.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 
-/** A sign-in that was begun in a browser. Nothing of it is kept here: strangers could begin without end. */
+/** Sign-in attempt of a browser. It is stored in a cookie, so that strangers cannot fill the database. */
 export type Attempt = {
   id: string
   providerId: string
-  /** What ties the provider's answer to this browser is made of it. */
+  /** Secret from which the values that bind the response to this browser are derived. */
   secret: string
-  /** A page of ours. */
+  /** Path of the page to return to. */
   returnTo: string
   expiresAt: number
 }
@@ -18,10 +18,10 @@ export type Attempt = {
 const name = 'sluice_sign_in'
 const path = '/auth/sign-in'
 
-/** A cookie stands in no table. */
+/** Encryption context, because a cookie has no table. */
 const place = 'a sign-in that was begun'
 
-/** Long enough to sign in at the provider with a second factor. Seconds. */
+/** Maximum duration of a sign-in, in seconds: enough for a second factor. */
 export const attemptLifeS = 600
 
 export const newAttempt = (wish: Pick<Attempt, 'providerId' | 'returnTo'>, now: Date): Attempt => ({
@@ -31,7 +31,7 @@ export const newAttempt = (wish: Pick<Attempt, 'providerId' | 'returnTo'>, now: 
   ...wish,
 })
 
-/** Only who has the cookie knows them: the state that comes back, the nonce in the token, the proof for the code. */
+/** Derives the state, nonce and PKCE verifier, which only the owner of the cookie knows. */
 export function bindingsOf({ secret }: Attempt): { state: string; nonce: string; verifier: string } {
   const derive = (purpose: string) => createHmac('sha256', secret).update(purpose).digest('base64url')
   return { state: derive('state'), nonce: derive('nonce'), verifier: derive('verifier') }
@@ -43,7 +43,7 @@ export function keepAttempt(request: FastifyRequest, reply: FastifyReply, seal: 
 
 export const dropAttempt = (request: FastifyRequest, reply: FastifyReply): void => setCookie(request, reply, '', 0)
 
-/** The sign-in that this browser has begun at the provider, if it is not too long ago. */
+/** Returns this browser's unexpired sign-in attempt. */
 export function attemptIn({ headers }: FastifyRequest, seal: Seal, providerId: string, now: Date): Attempt | undefined {
   const sealed = parseCookie(headers.cookie ?? '')[name]
   if (sealed === undefined || sealed === '') return undefined
@@ -51,11 +51,11 @@ export function attemptIn({ headers }: FastifyRequest, seal: Seal, providerId: s
     const attempt = JSON.parse(seal.open(place, sealed)) as Attempt
     return attempt.providerId === providerId && attempt.expiresAt > now.getTime() ? attempt : undefined
   } catch {
-    return undefined // made up, or sealed with another key
+    return undefined // forged, or encrypted with another key
   }
 }
 
-/** Lax: the provider sends people back from another site. */
+/** SameSite=Lax, because the provider redirects from another site. */
 function setCookie(request: FastifyRequest, reply: FastifyReply, value: string, maxAge: number): void {
   const secure = !isLocal(request.hostname)
   reply.header('set-cookie', stringifySetCookie({ name, value, maxAge, path, httpOnly: true, sameSite: 'lax', secure }))

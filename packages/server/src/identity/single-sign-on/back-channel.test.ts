@@ -30,12 +30,12 @@ const post = (token: string, { providerId } = org) =>
 const say = async (claims: Record<string, unknown>, header: object = { typ: 'logout+jwt' }) =>
   post(await org.issuer.sign(claims, header))
 
-/** The cookie of a new session of hers. */
+/** Signs in a user and returns the session cookie. */
 const session = async (sid: string, sub = 'ada') =>
   (await signIn(world, org, { ...ada, sub, email: `${sub}@${org.domain}`, sid })).cookie ?? ''
 const statusOf = async (cookie: string) => (await world.ask('/auth/whoami', { headers: { cookie } })).status
 
-test('who signs out at the provider is signed out here, and it is written down', async () => {
+test('a sign-out at the provider ends the sessions here and is recorded', async () => {
   const [one, two, other] = [await session('1'), await session('2'), await session('3', 'bob')]
   const { status, headers } = await say(word())
   expect([status, headers.get('cache-control')]).toEqual([200, 'no-store'])
@@ -44,7 +44,7 @@ test('who signs out at the provider is signed out here, and it is written down',
   expect(line).toMatchObject({ actorType: 'SERVICE', details: { identityProviderId: org.providerId } })
 })
 
-test('a word about one session ends that one', async () => {
+test('a logout token for one session ends only that session', async () => {
   const [one, two] = [await session('4'), await session('5')]
   expect((await say(word({ sid: '4', sub: undefined }))).status).toBe(200)
   expect([await statusOf(one), await statusOf(two)]).toEqual([401, 200])
@@ -52,7 +52,7 @@ test('a word about one session ends that one', async () => {
 
 const now = () => Math.floor(Date.now() / 1_000)
 test(
-  'a wrong logout token ends no session',
+  'an invalid logout token ends no session',
   everyCase<[string, () => Record<string, unknown>, object?]>(
     [
       ['of another issuer', () => ({ iss: 'https://id.example.com' })],
@@ -77,14 +77,14 @@ test(
 )
 
 test(
-  'a logout token with claims that nobody honest makes ends no session, and is no error of ours',
+  'a logout token with malformed claims ends no session and causes no internal error',
   everyCase(hostileClaims, async (_what, change) => {
     const { status, body } = await say(word(change()))
     expect([status, body.code], body.message).toEqual([400, refusals.logoutTokenRefused.code])
   }),
 )
 
-test('a word counts once', async () => {
+test('a logout token works once', async () => {
   const token = await org.issuer.sign(word(), { typ: 'logout+jwt' })
   expect((await post(token)).status).toBe(200)
   const cookie = await session('7')
@@ -92,7 +92,7 @@ test('a word counts once', async () => {
   expect(await statusOf(cookie)).toBe(200)
 })
 
-test('the provider of another organization signs nobody out', async () => {
+test('the provider of another organization cannot end sessions', async () => {
   const other = await organizationWithProvider(world)
   const cookie = await session('8')
   expect((await post(await other.issuer.sign(word()), other)).status).toBe(200)
@@ -100,7 +100,7 @@ test('the provider of another organization signs nobody out', async () => {
   expect(await statusOf(cookie)).toBe(200)
 })
 
-test('what is no form, and an ID token, signs nobody out', async () => {
+test('a request without a form and an ID token end no session', async () => {
   const path = `/auth/sign-in/${org.providerId}/logout`
   const idToken = await org.issuer.sign({ ...ada, aud: clientId, nonce: 'x' })
   expect((await post(idToken)).status).toBe(400)
@@ -108,7 +108,7 @@ test('what is no form, and an ID token, signs nobody out', async () => {
   expect((await post('nonsense', { ...org, providerId: 'idp_nobody' })).status).toBe(400)
 })
 
-test('who signed in at the provider is told where to sign out there, too', async () => {
+test('a user who signed in at the provider gets its sign-out URL', async () => {
   const cookie = await session('9')
   const { body } = await world.ask('/auth/sign-out-link', { headers: { cookie } })
   expect(body.data.url).toMatch(new RegExp(`^${org.issuer.url}/end\\?client_id=sluice`))

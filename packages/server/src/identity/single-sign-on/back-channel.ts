@@ -10,15 +10,15 @@ import { algorithms, IssuerUnreachable } from '../id-tokens/verify.ts'
 import type { Provider } from './provider.ts'
 import { removeSessionsOf, spend } from './store.ts'
 
-/** The member of `events` that makes a token one that ends sessions (OpenID Connect Back-Channel Logout 1.0, 2.4). */
+/** Event that identifies a logout token (OpenID Connect Back-Channel Logout 1.0, 2.4). */
 const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout'
 
-/** How old such a word may be. Seconds. Without a limit, each would have to be remembered for ever. */
+/** Maximum age of a logout token, in seconds. Used tokens are remembered for this time. */
 const maxAgeS = 600
 
 type Parts = { db: Db; keysOf: KeysOf; clock: () => Date }
 
-/** Ends the sessions that a provider says are over there, in the transaction that remembers its word. */
+/** Ends the sessions that a logout token names and marks the token as used, in one transaction. */
 export async function signOutBy({ db, keysOf, clock }: Parts, provider: Provider, token: string): Promise<void> {
   const now = clock()
   const { jti, sub, sid } = await verify(keysOf, { provider, token, now })

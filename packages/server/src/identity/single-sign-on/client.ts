@@ -4,17 +4,17 @@ import { PromiseCache } from '../../platform/promise-cache.ts'
 import { IssuerUnreachable } from '../id-tokens/verify.ts'
 import { installationId, type Provider } from './provider.ts'
 
-/** What the provider says of itself, and who we are to it. Throws `IssuerUnreachable`. */
+/** Returns the provider's metadata and client settings. Throws `IssuerUnreachable`. */
 export type ClientOf = (provider: Provider) => Promise<oidc.Configuration>
 
-/** Ways out: that of organizations is guarded, the operator's goes where the operator says. */
+/** HTTP clients: guarded for organizations' providers, unrestricted for the operator's. */
 export type WaysOut = { guarded: OutboundFetch; operator: OutboundFetch }
 
-/** How long the metadata of a provider is reused. Milliseconds. */
+/** TTL of a provider's metadata, in milliseconds. */
 const ttlMs = 3_600_000
-/** Far above what an installation has. */
+/** Maximum number of cached providers. */
 const maxProviders = 1_000
-/** For one answer of a provider. Seconds. */
+/** Timeout per request to a provider, in seconds. */
 const timeout = 10
 
 export function createClientOf({ ways, clock }: { ways: WaysOut; clock: () => Date }): ClientOf {
@@ -29,7 +29,7 @@ async function discover(
   { issuer, clientId, clientSecret }: Provider,
   fetch: OutboundFetch,
 ): Promise<oidc.Configuration> {
-  // An issuer without TLS is on this machine, as its schema says.
+  // The schema allows an issuer without TLS only on this machine.
   const execute = issuer.startsWith('http:') ? [oidc.allowInsecureRequests] : []
   try {
     const secret = clientSecret()
@@ -49,7 +49,10 @@ async function discover(
   }
 }
 
-/** Browsers are sent to these, and credentials: never to another kind of address, nor without the issuer's TLS. */
+/**
+ * Rejects endpoints with another URL scheme or without the issuer's TLS, because browsers and credentials are sent
+ * there.
+ */
 function expectAddresses(metadata: oidc.ServerMetadata, issuer: string): void {
   const schemes = issuer.startsWith('http:') ? ['http:', 'https:'] : ['https:']
   const { authorization_endpoint, token_endpoint, end_session_endpoint } = metadata
@@ -61,7 +64,7 @@ function expectAddresses(metadata: oidc.ServerMetadata, issuer: string): void {
   }
 }
 
-/** What the library says is often only that something failed; why, stands below it. */
+/** Returns the library's message with its cause, which has the details. */
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message

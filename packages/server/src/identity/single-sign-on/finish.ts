@@ -19,7 +19,7 @@ import { spend } from './store.ts'
 
 export type SignInParts = ProviderParts & { attemptSeal: Seal; clientOf: ClientOf; clock: () => Date; log: Logger }
 
-/** Signs in who comes back from a provider, and says where they wanted to go. */
+/** Completes the sign-in after the provider's redirect. Returns the URL to continue at. */
 export async function finishSignIn(
   parts: SignInParts,
   providerId: string,
@@ -37,16 +37,16 @@ export async function finishSignIn(
   }
   const { said, sid } = await redeem(parts, { provider, attempt, request })
   const { caller, token } = await enter(parts, { provider, said, sid, request })
-  request.server.callers.forget() // the groups may have changed the role of who is signed in elsewhere
+  request.server.callers.forget() // the groups may have changed the role in other sessions
   keepSession(request, reply, token)
   parts.log.debug({ membershipId: caller.membershipId, provider: provider.id }, 'signed in by an identity provider')
-  // Looked at again: a sign-in that began before an upgrade may have kept another kind of text.
+  // Validated again, because an attempt started before an upgrade may contain another format.
   return sitePath(attempt.returnTo, originOf(request.server, request))
 }
 
 type Redeeming = { provider: Provider; attempt: Attempt; request: FastifyRequest }
 
-/** What the provider says of the person: its signature, audience, nonce and times have been looked at. */
+/** Exchanges the code and returns the verified claims of the user. */
 async function redeem(
   { clientOf, clock }: SignInParts,
   { provider, attempt, request }: Redeeming,
@@ -78,13 +78,13 @@ async function redeem(
   }
 }
 
-/** The ID token counts before the rest, and a verified address is never put together of two. */
+/** Merges claims. The ID token takes precedence, and a verified address must not combine values of two sources. */
 function merged(told: Said, more: Record<string, unknown>): Said {
   const isOneAddress = told.email === undefined || told.email === more.email
   return { ...more, email_verified: isOneAddress ? more.email_verified : undefined, ...told }
 }
 
-/** Without what the provider was sent: the code and the secrets are in the requests, not in the messages. */
+/** Returns the error's message and cause, which contain no codes or secrets. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { cause } = error
@@ -93,7 +93,7 @@ function reasonOf(error: unknown): string {
 
 type Entering = { provider: Provider; said: Said; sid: string | undefined; request: FastifyRequest }
 
-/** Two first sign-ins of a person at once both find nobody; the second then finds who the first has made. */
+/** Retries once: two concurrent first sign-ins of a user may both try to create it. */
 async function enter(parts: SignInParts, entering: Entering) {
   try {
     return await enterOnce(parts, entering)
@@ -109,7 +109,7 @@ const enterOnce = ({ db }: SignInParts, { provider, said, sid, request }: Enteri
     return startSession(tx, { identityId, membership, providerSessionId: sid }, request)
   })
 
-/** The key of the refusal that a person is sent back with; undefined for what is no refusal. */
+/** Returns the error key with which the user is redirected back, or undefined for unexpected errors. */
 export function keyOf(error: unknown): Refusal['key'] | undefined {
   if (error instanceof IssuerUnreachable) return 'issuerUnreachable'
   return error instanceof Refusal ? error.key : undefined

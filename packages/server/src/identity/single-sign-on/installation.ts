@@ -19,7 +19,7 @@ type OidcConfig = Pick<
   | 'oidcDefaultRole'
 >
 
-/** The provider that the operator has set up, whom the operator trusts with the domains of the settings. */
+/** Returns the operator's provider, which may speak for the domains in the settings. */
 export function installationProviderOf(db: Db, config: OidcConfig): FindInstallationProvider {
   const { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret } = config
   if (issuer === undefined || clientId === undefined || clientSecret === undefined) return async () => undefined
@@ -37,7 +37,7 @@ export function installationProviderOf(db: Db, config: OidcConfig): FindInstalla
   }
   const givenId = config.oidcOrganization
   const namedTeams = (config.oidcGroupTeams ?? []).map(pairOf)
-  // Asked each time: the organization and its teams may be made after we have started.
+  // Looked up each time, because the organization and teams may be created after the start.
   return async () => {
     const organizationId = givenId === undefined ? undefined : (await findByGivenId(db, givenId))?.id
     return { ...fixed, organizationId, groupTeams: await groupTeamsOf(organizationId) }
@@ -57,7 +57,7 @@ export function installationProviderOf(db: Db, config: OidcConfig): FindInstalla
   }
 }
 
-/** `platform-admins=ADMIN`; the settings have seen to its form. */
+/** Parses a setting such as `platform-admins=ADMIN`, which is already validated. */
 function groupRoleOf(text: string): GroupRole {
   const [group, role] = pairOf(text)
   return { group, role: role as GroupRole['role'] }

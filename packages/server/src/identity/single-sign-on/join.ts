@@ -17,7 +17,7 @@ import { keepTeams } from './teams.ts'
 
 export type Joined = LinkedIdentity & { membership: MembershipRow }
 
-/** Makes the person that a provider speaks of who they are here: a user, and a member in the role of their groups. */
+/** Creates or finds the user for the provider's claims, and the membership with the role of their groups. */
 export async function join(tx: Db, provider: Provider, said: Said, request: FastifyRequest): Promise<Joined> {
   const linked = (await findLinked(tx, provider, said.sub)) ?? (await link(tx, provider, said))
   const user = await findUser(tx, linked.userId)
@@ -34,7 +34,7 @@ export async function join(tx: Db, provider: Provider, said: Said, request: Fast
   return { ...linked, membership }
 }
 
-/** By a verified address in a domain of the provider's: whoever is known by it, or somebody new. */
+/** Links the identity to the user with the same verified address in one of the provider's domains, or to a new user. */
 async function link(tx: Db, provider: Provider, said: Said): Promise<LinkedIdentity> {
   const address = addressIn(said, provider)
   if (typeof address === 'string') throw refused(address)
@@ -45,7 +45,7 @@ async function link(tx: Db, provider: Provider, said: Said): Promise<LinkedIdent
   return insertLinked(tx, provider, { userId: user.id, subject: said.sub })
 }
 
-/** An organization speaks for its own people; who runs the installation is not among them. */
+/** Rejects superadmins, because an organization's provider must not sign in operators. */
 function refuseSuperadmin({ id }: Provider, { globalRole }: UserRow): void {
   if (globalRole === 'SUPERADMIN' && id !== 'installation') throw refused('signInRefused')
 }
@@ -60,11 +60,11 @@ async function becomeMember(
   const { organizationId } = provider
   const role = roleIn(said, provider)
   const known = await findMembershipOf(tx, user.id, organizationId)
-  // Without groups that give roles, those of members are the organization's to give.
+  // If no groups are mapped to roles, the organization manages roles itself.
   if (known && provider.groupRoles.length === 0) return known
   if (role === 'signInWithoutRole') throw refused(role)
   if (known?.role === role) return known
-  // Somebody must be left who can put right what groups got wrong.
+  // At least one owner must remain, even if the groups are wrong.
   if (known?.role === 'OWNER' && !(await hasOtherOwner(tx, organizationId, known.id))) return known
 
   const membership = known ?? (await insertMembership(tx, { organizationId, userId: user.id, role }))
@@ -85,6 +85,6 @@ async function becomeMember(
   return { ...membership, role }
 }
 
-/** Why a person is sent back to the sign-in page. */
+/** Creates the error with which a user is redirected to the sign-in page. */
 export const refused = (key: Fault | 'signInRefused' | 'signInStateInvalid', why = key as string): Refusal =>
   new Refusal(key, why)

@@ -76,7 +76,7 @@ test(
   ),
 )
 
-test('who has no name is called by the address', () => {
+test('a user without a name gets the email address as name', () => {
   expect(nameIn({ sub: '1', name: 'Ada Lovelace' }, 'ada@example.com')).toBe('Ada Lovelace')
   expect(nameIn({ sub: '1', name: ' ' }, 'ada@example.com')).toBe('ada@example.com')
 })

@@ -1,11 +1,11 @@
 import { type GroupRole, type GroupTeam, type Role, roles } from '@sluice/contract'
 
-/** What a provider says of a person, once its signature has been looked at. */
+/** Verified claims of a user. */
 export type Said = Readonly<Record<string, unknown>> & { sub: string }
 
-/** What of it counts, and for whom. */
+/** Settings of a provider that determine role and teams. */
 export type Rules = {
-  /** Those whose addresses the provider may speak for. */
+  /** Email domains for which the provider may speak. */
   domains: readonly string[]
   groupsClaim: string
   groupRoles: readonly GroupRole[]
@@ -13,12 +13,12 @@ export type Rules = {
   defaultRole: Role | undefined
 }
 
-/** Why somebody is not let in. */
+/** Reason why a user is not admitted. */
 export type Fault = 'signInAddressUnverified' | 'signInDomainForeign' | 'signInWithoutRole'
 
 /**
- * The address that the provider says is the person's, in lower case: only one that it has verified, in a domain that it
- * may speak for. Any other could be of somebody else, whose account would be taken over with it.
+ * Returns the user's email address in lower case. It must be verified and in one of the provider's domains, because
+ * another address could take over someone else's account.
  */
 export function addressIn({ email, email_verified: isVerified }: Said, { domains }: Rules): { email: string } | Fault {
   if (isVerified !== true || typeof email !== 'string') return 'signInAddressUnverified'
@@ -29,23 +29,23 @@ export function addressIn({ email, email_verified: isVerified }: Said, { domains
 
 export const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1).toLowerCase()
 
-/** The highest role of the person's groups, or the one of who is in none of them. */
+/** Returns the highest role of the user's groups, or the default role. */
 export function roleIn(said: Said, { groupsClaim, groupRoles, defaultRole }: Rules): Role | 'signInWithoutRole' {
   const groups = groupsIn(said, groupsClaim)
   const given = groupRoles.filter(({ group }) => groups.includes(group)).map(({ role }) => role)
   return roles.findLast((role) => given.includes(role)) ?? defaultRole ?? 'signInWithoutRole'
 }
 
-/** The teams of the person's groups, each once. */
+/** Returns the teams of the user's groups, without duplicates. */
 export function teamsIn(said: Said, { groupsClaim, groupTeams }: Rules): string[] {
   const groups = groupsIn(said, groupsClaim)
   return [...new Set(groupTeams.filter(({ group }) => groups.includes(group)).map(({ teamId }) => teamId))]
 }
 
-/** One group may come as it is, without a list around it. */
+/** Returns the groups claim as a list. A single group may come as a plain value. */
 const groupsIn = (said: Said, groupsClaim: string): unknown[] =>
   Object.hasOwn(said, groupsClaim) ? [said[groupsClaim]].flat() : []
 
-/** What the person is called. */
+/** Returns the user's display name. */
 export const nameIn = ({ name }: Said, email: string): string =>
   typeof name === 'string' && name.trim() !== '' ? name.trim().slice(0, 200).toWellFormed() : email

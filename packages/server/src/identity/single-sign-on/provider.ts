@@ -10,24 +10,24 @@ import {
 import { provenDomains } from '../sign-in-domains/store.ts'
 import { domainOf, type Rules } from './machine.ts'
 
-/** Who says who people are: of one organization, or of the whole installation. */
+/** Identity provider of an organization or of the installation. */
 export type Provider = Rules & {
   id: string
   name: string
   issuer: string
   clientId: string
-  /** Opens what is sealed: ending sessions does without. */
+  /** Decrypts the client secret, which logout does not need. */
   clientSecret: () => string
-  /** Where people become members by signing in; undefined: nowhere, and roles are not the provider's to give. */
+  /** Organization that users join by signing in; undefined: none, and the provider assigns no roles. */
   organizationId: string | undefined
-  /** Changes whenever something of it does. */
+  /** Changes with every change of the settings. */
   version: string
 }
 
-/** The id of the provider that the operator set up, for everybody. */
+/** Id of the operator's provider. */
 export const installationId = 'installation'
 
-/** The operator's provider, where there is one. */
+/** Returns the operator's provider, if configured. */
 export type FindInstallationProvider = () => Promise<Provider | undefined>
 
 export type ProviderParts = { db: Db; identitySeal: Seal; installationProvider: FindInstallationProvider }
@@ -37,7 +37,7 @@ export async function findProvider(parts: ProviderParts, id: string): Promise<Pr
   return opened(parts, await findProviderById(parts.db, id))
 }
 
-/** The provider of an organization, of an address by its domain, or of the installation. */
+/** Returns the provider of an organization, of an email address's domain, or of the installation. */
 export async function chooseProvider(
   parts: ProviderParts,
   { email, organization }: { email?: string; organization?: string },

@@ -38,7 +38,7 @@ const whoami = async (cookie: string | undefined) =>
   (await world.ask('/auth/whoami', { headers: { cookie: cookie ?? '' } })).body.data
 const userOf = async (email: string) => (await world.db.select().from(users).where(eq(users.email, email)))[0]
 
-test('who signs in at the provider of an organization is a member of it, in the role of the groups', async () => {
+test('a user who signs in at an organization’s provider becomes a member with the role of their groups', async () => {
   const { location, cookie } = await signIn(world, org, of('ada', { groups: ['everybody', 'ops'] }))
   expect(location).toBe('/')
   expect(await whoami(cookie)).toMatchObject({
@@ -54,7 +54,7 @@ test('who signs in at the provider of an organization is a member of it, in the 
   expect(own.toReversed()).toEqual(['memberships.create', 'sessions.create'])
 })
 
-test('groups count anew at each sign-in, and the person stays the same by the provider’s word, whatever the address', async () => {
+test('groups are evaluated at each sign-in, and the user is identified by subject, whatever the address', async () => {
   const first = await whoami((await signIn(world, org, of('bob', { groups: ['ops'] }))).cookie)
   const second = await whoami((await signIn(world, org, of('bob', { email: 'bob@elsewhere.example' }))).cookie)
   expect([first.role, second.role]).toEqual(['ADMIN', 'VIEWER'])
@@ -62,7 +62,7 @@ test('groups count anew at each sign-in, and the person stays the same by the pr
   expect(second.email).toBe(`bob@${org.domain}`)
 })
 
-test('the last owner stays one, whatever the groups say', async () => {
+test('the last owner keeps the role, whatever the groups', async () => {
   const own = await organizationWithProvider(world, { groupRoles: [{ group: 'everybody', role: 'VIEWER' }] })
   const email = `owner@${own.domain}`
   await world.db.update(users).set({ email }).where(eq(users.id, own.userId))
@@ -70,7 +70,7 @@ test('the last owner stays one, whatever the groups say', async () => {
   expect(await whoami(cookie)).toMatchObject({ role: 'OWNER', userId: own.userId })
 })
 
-test('without groups that give roles, members keep theirs, and newcomers get the usual one', async () => {
+test('without mapped groups, members keep their roles, and new ones get the default role', async () => {
   const own = await organizationWithProvider(world, { groupRoles: [], defaultRole: 'DEVELOPER' })
   await world.db
     .update(users)
@@ -81,7 +81,7 @@ test('without groups that give roles, members keep theirs, and newcomers get the
 })
 
 test(
-  'an identity that may not join is not let in',
+  'an identity that may not join is rejected',
   everyCase<[string, Said, string]>(
     [
       ['whose address is not verified', { email_verified: false }, 'signInAddressUnverified'],
@@ -103,7 +103,7 @@ test(
 
 const now = () => Math.floor(Date.now() / 1_000)
 test(
-  'a wrong ID token does not sign in',
+  'an invalid ID token is rejected',
   everyCase<[string, () => Said, object?]>(
     [
       ['of another issuer', () => ({ iss: 'https://id.example.com' })],
@@ -123,7 +123,7 @@ test(
 )
 
 test(
-  'an ID token with claims that nobody honest makes does not sign in, and is no error of ours',
+  'an ID token with malformed claims is rejected and causes no internal error',
   everyCase(hostileClaims, async (_what, change) => {
     const { refused, cookie } = await signIn(world, org, of('mallory', { ...change() }))
     expect([refused, cookie]).toEqual(['signInRefused', undefined])
@@ -132,7 +132,7 @@ test(
 )
 
 test(
-  'a provider whose pages are no addresses of pages is not asked, and is no error of ours',
+  'a provider with invalid endpoints is not contacted and causes no internal error',
   everyCase(
     [
       { authorization_endpoint: 'javascript:alert(1)' },
@@ -153,7 +153,7 @@ test.each([
   ['is not signed', { alg: 'none' }, ''],
   ['is signed with what is public', { alg: 'HS256', kid: 'first' }, 'c2lnbmF0dXJl'],
   ['has a signature of nobody', { alg: 'RS256', kid: 'first' }, 'c2lnbmF0dXJl'],
-])('an ID token that %s signs nobody in', async (_what, header, signature) => {
+])('an ID token that %s is rejected', async (_what, header, signature) => {
   const begun = await begin(world, { organization: org.organizationId })
   const claims = { iss: org.issuer.url, aud: clientId, nonce: begun.asked.nonce, iat: now(), exp: now() + 60 }
   const id_token = `${encoded(header)}.${encoded({ ...of('mallory'), ...claims })}.${signature}`
@@ -162,7 +162,7 @@ test.each([
   expect(await comeBack(world, begun, query)).toMatchObject({ refused: 'signInRefused', cookie: undefined })
 })
 
-test('a code and a state count once, in the browser that began, at the provider where it began', async () => {
+test('a code and a state work once, in the same browser and at the same provider', async () => {
   const begun = await begin(world, { organization: org.organizationId })
   const query = { code: 'code', state: begun.asked.state ?? '', iss: org.issuer.url }
   const other = await begin(world, { organization: org.organizationId })
@@ -179,12 +179,12 @@ test('a code and a state count once, in the browser that began, at the provider 
   ] as const) {
     expect(await comeBack(world, who, what)).toMatchObject({ refused: 'signInStateInvalid', cookie: undefined })
   }
-  expect(org.issuer.asked).toHaveLength(asked) // nobody was shown the code
+  expect(org.issuer.asked).toHaveLength(asked) // the code was not sent to the provider
   await comeBack(world, begun, query)
   expect(await comeBack(world, begun, query)).toMatchObject({ refused: 'signInStateInvalid', cookie: undefined })
 })
 
-test('an answer that another provider has made up is not taken to this one', async () => {
+test('a response that another provider forged is rejected', async () => {
   const evil = await startIssuer()
   for (const iss of [evil.url, undefined]) {
     const begun = await begin(world, { organization: org.organizationId })
@@ -196,13 +196,13 @@ test('an answer that another provider has made up is not taken to this one', asy
   await evil.close()
 })
 
-test('a person who turns back at the provider is told so', async () => {
+test('a user who cancels at the provider is told so', async () => {
   const begun = await begin(world, { organization: org.organizationId })
   const query = { error: 'access_denied', state: begun.asked.state ?? '', iss: org.issuer.url }
   expect(await comeBack(world, begun, query)).toMatchObject({ status: 302, refused: 'signInRefused' })
 })
 
-test('whoever is known here by a proven address is found again, and by no other', async () => {
+test('a known user is found by a verified address and no other', async () => {
   const email = `known@${org.domain}`
   await visitor(world).register(email)
   const known = await userOf(email)
@@ -215,7 +215,7 @@ test('whoever is known here by a proven address is found again, and by no other'
   expect(await signIn(world, evil, posing)).toMatchObject({ refused: 'signInDomainForeign', cookie: undefined })
 })
 
-test('the provider of one organization does not open the others that a person is in', async () => {
+test('an organization’s provider gives no access to other organizations of a user', async () => {
   const other = await seedOrganization(world.db)
   await signIn(world, org, of('grace'))
   const grace = await userOf(`grace@${org.domain}`)
@@ -230,7 +230,7 @@ test('the provider of one organization does not open the others that a person is
   expect(status).toBe(403)
 })
 
-test('who runs the installation is not for an organization to sign in', async () => {
+test('an organization’s provider cannot sign in an operator', async () => {
   await signIn(world, org, of('root'))
   await world.db
     .update(users)
@@ -239,7 +239,7 @@ test('who runs the installation is not for an organization to sign in', async ()
   expect(await signIn(world, org, of('root'))).toMatchObject({ refused: 'signInRefused', cookie: undefined })
 })
 
-test('a person is sent to a page of ours alone, and a provider is found by the address', async () => {
+test('redirects lead only to Sluice’s own pages, and a provider is found by email domain', async () => {
   for (const [returnTo, location] of [
     ['/console/runs?x=1', '/console/runs?x=1'],
     ['https://evil.example/', '/'],
@@ -262,7 +262,7 @@ test('a person is sent to a page of ours alone, and a provider is found by the a
   await expect(begin(world, { email: 'ada@nobody.example' })).rejects.toThrow(refusals.identityProviderNotFound.code)
 })
 
-test('a domain that nobody has proven finds no provider, and one is proven by its DNS alone', async () => {
+test('an unverified domain finds no provider, and verification requires its DNS record', async () => {
   const texts = new Map<string, string[]>()
   await using own = await startHttpWorld(undefined, { ...allow, findTexts: async (name) => texts.get(name) ?? [] })
   const first = await organizationWithProvider(own)
@@ -281,11 +281,11 @@ test('a domain that nobody has proven finds no provider, and one is proven by it
   expect(await verify(first, mine)).toMatchObject({ status: 200, body: { data: { status: 'VERIFIED' } } })
   expect((await begin(own, { email: 'Ada@ACME.example' })).url.origin).toBe(first.issuer.url)
 
-  texts.set(mine.recordName, [theirs.recordValue]) // changed hands, and nobody has given it up here
+  texts.set(mine.recordName, [theirs.recordValue]) // the domain changed owners, but the old claim remains
   expect(await verify(second, theirs)).toMatchObject({ status: 409 })
 })
 
-test('an organization without sign-in by password keeps it for one owner', async () => {
+test('an organization without password sign-in keeps it for one owner', async () => {
   const own = await organizationWithProvider(world, { groupRoles: [], defaultRole: 'VIEWER' })
   const [owner, member] = [`boss@${own.domain}`, `dev@${own.domain}`]
   const idOf = async (email: string) => {
@@ -304,7 +304,7 @@ test('an organization without sign-in by password keeps it for one owner', async
   const off = { passwordSignIn: 'BREAK_GLASS' }
   expect((await put(off)).status).toBe(400)
   for (const id of [other, own.membershipId]) {
-    expect(await put({ ...off, breakGlassMembershipId: id })).toMatchObject({ status: 422 }) // no owner; no password
+    expect(await put({ ...off, breakGlassMembershipId: id })).toMatchObject({ status: 422 }) // not an owner; no password
   }
   expect((await put({ ...off, breakGlassMembershipId: breakGlass })).status).toBe(200)
 
@@ -313,14 +313,14 @@ test('an organization without sign-in by password keeps it for one owner', async
   expect([refused.status, refused.body.code]).toEqual([403, refusals.passwordSignInOff.code])
   expect((await visitor(world).login(member, { organizationId, password: 'wrong password' })).status).toBe(401)
   expect(await login(owner)).toBe(200)
-  expect((await visitor(world).login(member)).status).toBe(200) // in the organization of their own
+  expect((await visitor(world).login(member)).status).toBe(200) // in the user's own organization
   expect((await signIn(world, own, of('dev', {}, own))).cookie).toBeDefined()
 
   await world.db.update(memberships).set({ role: 'ADMIN' }).where(eq(memberships.id, breakGlass))
-  expect(await login(member)).toBe(200) // nobody is left who could: nobody is locked out
+  expect(await login(member)).toBe(200) // no designated owner remains, so passwords are allowed again
 })
 
-test('the operator’s provider signs in whom the operator lets it speak for, into the organization of the settings', async () => {
+test('the operator’s provider signs in users of its domains into the configured organization', async () => {
   const issuer = await startIssuer()
   await using own = await startHttpWorld(undefined, {
     ...allow,
@@ -355,7 +355,7 @@ test('the operator’s provider signs in whom the operator lets it speak for, in
   await issuer.close()
 })
 
-test('a secret is never shown, and a provider within our own network is not asked', async () => {
+test('a secret is never returned, and a provider in the server’s own network is not contacted', async () => {
   const shown = JSON.stringify(await org.client.done('GET', `/identity-providers/${org.providerId}`))
   expect(shown).not.toMatch(/secret/i)
   const member = await addMember(world.db, org.organizationId, 'ADMIN')

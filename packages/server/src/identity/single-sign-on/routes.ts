@@ -25,7 +25,7 @@ type Parts = SignInParts & {
 
 const signInPage = '/console/sign-in'
 
-/** `db` sees every organization: whoever signs in is in none yet. */
+/** `db` is not scoped to an organization, because a user who signs in has none yet. */
 export function serveSingleSignOn(app: App, parts: Parts): void {
   const { db, clientOf, attemptSeal, clock, log } = parts
 
@@ -72,7 +72,7 @@ export function serveSingleSignOn(app: App, parts: Parts): void {
     const providerId = await providerOfSession(db, caller.identityId)
     const provider = providerId && (await findProvider(parts, providerId))
     if (!provider) return { data: {} }
-    const client = await clientOf(provider).catch(() => undefined) // signing out here does not depend on it
+    const client = await clientOf(provider).catch(() => undefined) // signing out of Sluice must not depend on the provider
     return { data: client ? signOutLink(client) : {} }
   })
 
@@ -82,7 +82,7 @@ export function serveSingleSignOn(app: App, parts: Parts): void {
     client.serverMetadata().end_session_endpoint === undefined ? {} : { url: oidc.buildEndSessionUrl(client).href }
 }
 
-/** Providers send a form here, which nothing else takes: other sites can have browsers send forms. */
+/** Accepts forms only here, because other sites can make browsers submit forms. */
 function serveBackChannel(app: App, parts: Parts): void {
   app.register(async (inner) => {
     inner.addContentTypeParser(
@@ -114,7 +114,7 @@ async function reached<T>(asking: Promise<T>): Promise<T> {
   }
 }
 
-/** Groups only where the provider knows of them: others refuse a scope that they do not know. */
+/** Requests the groups scope only if the provider supports it, because others reject unknown scopes. */
 function scopesOf(client: oidc.Configuration, { groupsClaim }: Provider): string {
   const { scopes_supported: known = [] } = client.serverMetadata()
   return ['openid', 'email', 'profile', ...(known.includes(groupsClaim) ? [groupsClaim] : [])].join(' ')

@@ -6,7 +6,7 @@ import { sessions } from '../sessions/tables.ts'
 import { installationId, type Provider } from './provider.ts'
 import { spentTokens } from './tables.ts'
 
-/** Lets something count once; false where it has counted already. */
+/** Marks an id as used. Returns false if it was used before. */
 export async function spend(tx: Db, id: string, expiresAt: Date): Promise<boolean> {
   const spent = await tx.insert(spentTokens).values({ id, expiresAt }).onConflictDoNothing().returning()
   return spent.length > 0
@@ -18,7 +18,7 @@ export async function forgetSpentTokens(db: Db, now: Date): Promise<void> {
 
 type Who = Pick<Provider, 'id' | 'issuer'>
 
-/** A person as the provider knows them: by its own word for them, never by their address. */
+/** Selects identities of a provider, which are matched by subject and never by email address. */
 const areOf = ({ id, issuer }: Who) =>
   id === installationId
     ? and(isNull(identities.providerId), eq(identities.issuer, issuer))
@@ -45,7 +45,7 @@ export async function insertLinked(
   return { identityId, userId }
 }
 
-/** The provider that a session began at; undefined for one that began with a password. */
+/** Returns the provider of a session, or undefined if it began with a password. */
 export async function providerOfSession(db: Db, identityId: string): Promise<string | undefined> {
   const [row] = await db
     .select({ type: identities.type, providerId: identities.providerId })
@@ -54,7 +54,7 @@ export async function providerOfSession(db: Db, identityId: string): Promise<str
   return row?.type === 'SINGLE_SIGN_ON' ? (row.providerId ?? installationId) : undefined
 }
 
-/** Ends what began at the provider: the sessions of a person there, or those of one session there. */
+/** Ends the sessions of a user or of one session at the provider. */
 export function removeSessionsOf(
   tx: Db,
   provider: Who,

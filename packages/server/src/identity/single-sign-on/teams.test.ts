@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
-/** An organization with two teams, each of which is a group at its provider. */
+/** Creates an organization with two teams, each mapped to a group of its provider. */
 async function organizationWithTeams() {
   const org = await organizationWithProvider(world, { defaultRole: 'VIEWER' })
   const team = (name: string) => org.client.done<Team>('POST', '/teams', { data: { name } })
@@ -46,7 +46,7 @@ const teamsOf = async ({ client }: Provided, memberId: string) =>
     .map(({ teamId, source }) => [teamId, source])
     .toSorted()
 
-test('at each sign-in a person enters the teams of their groups and leaves those of groups that they have left', async () => {
+test('each sign-in adds the user to the teams of their groups and removes them from those of former groups', async () => {
   const { org, web, data } = await organizationWithTeams()
   const { membershipId } = await enter(org, ['web-people'])
   expect(await teamsOf(org, membershipId)).toEqual([[web.id, 'GROUP']])
@@ -70,7 +70,7 @@ test('at each sign-in a person enters the teams of their groups and leaves those
   })
 })
 
-test('who was put in a team by hand stays, and whom a group put there stays once somebody says so by hand', async () => {
+test('manual team members stay, and a member from a group becomes manual when added manually', async () => {
   const { org, web, data } = await organizationWithTeams()
   const { membershipId } = await enter(org, ['web-people'])
   const put = (teamId: string) => org.client.ask('POST', '/team-members', { data: { teamId, memberId: membershipId } })
@@ -86,7 +86,7 @@ test('who was put in a team by hand stays, and whom a group put there stays once
   expect(await teamsOf(org, membershipId)).toEqual(hand)
 })
 
-test('what a team may do, who signs in with its group may at once', async () => {
+test('the permissions of a team apply at once to users of its group', async () => {
   const { org, web } = await organizationWithTeams()
   const project = await org.client.done<{ id: string }>('POST', '/projects', {
     data: { givenId: 'shop', name: 'Shop' },
@@ -101,7 +101,7 @@ test('what a team may do, who signs in with its group may at once', async () => 
   expect([await may([]), await may(['web-people']), await may(['data-people'])]).toEqual([false, true, false])
 })
 
-test('without its mapping, its team or its provider, a group puts nobody in a team any more', async () => {
+test('when a mapping, team or provider is deleted, its members leave', async () => {
   const { org, web, data, map, both } = await organizationWithTeams()
   const { membershipId } = await enter(org, ['web-people', 'data-people'])
   await map(both.slice(1))
@@ -116,7 +116,7 @@ test('without its mapping, its team or its provider, a group puts nobody in a te
   expect(await teamsOf(org, membershipId)).toEqual([])
 })
 
-test('no group is mapped to a team of another organization', async () => {
+test('a group cannot be mapped to a team of another organization', async () => {
   const { org, map } = await organizationWithTeams()
   const { web: strange } = await organizationWithTeams()
   const groupTeams = [{ group: 'web-people', teamId: strange.id }]
@@ -127,7 +127,7 @@ test('no group is mapped to a team of another organization', async () => {
   expect(await org.client.ask('POST', '/identity-providers', { data })).toMatchObject(refused)
 })
 
-test('the operator’s provider puts people in teams of the organization of the settings, by their names', async () => {
+test('the operator’s provider adds users to teams of the configured organization by name', async () => {
   const issuer = await startIssuer()
   await using own = await startHttpWorld(undefined, {
     ...allow,

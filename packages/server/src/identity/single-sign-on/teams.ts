@@ -9,7 +9,7 @@ import { installationId, type Provider } from './provider.ts'
 
 type Keeping = { said: Said; user: UserRow; membership: MembershipRow; request: FastifyRequest }
 
-/** Puts a member in the teams of their groups, and takes them out of those that groups put them in before. */
+/** Adds a member to the teams of their groups and removes them from teams of former groups. */
 export async function keepTeams(
   tx: Db,
   provider: Provider,

@@ -19,12 +19,12 @@ import {
 const resourceType = 'slack-account'
 
 type Parts = {
-  /** What links to accounts at Slack are signed with. */
+  /** Keys for signing link tokens. */
   slackLinkSecrets: Secrets
   clock: () => Date
 }
 
-/** Who of the members somebody is at Slack: they say so themselves, here, by a link that Slack showed to them alone. */
+/** Registers the routes with which members link their own Slack accounts, by a link that only they see in Slack. */
 export function serveSlackAccounts(app: App, { slackLinkSecrets, clock }: Parts): void {
   const read = (caller: Caller, token: string): SlackLinkClaims => {
     refuseProgram(caller)
@@ -76,7 +76,7 @@ const scopeOf = (caller: Caller): AccountScope => ({
   membershipId: mayDo(caller, 'memberships:write') ? undefined : caller.membershipId,
 })
 
-/** Somebody who has an API key of a person must not become that person in Slack as well. */
+/** Rejects API keys, so that a stolen key cannot take over a person's identity in Slack. */
 function refuseProgram({ authSource, principalType }: Caller): void {
   if (authSource === 'COOKIE' && principalType === 'MEMBERSHIP') return
   throw new Refusal('forbidden', 'A person links their account at Slack, who is signed in in the console.')

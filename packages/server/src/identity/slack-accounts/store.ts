@@ -7,13 +7,13 @@ import { member, tenant } from '../auth/store.ts'
 import { memberships, organizations, users } from '../organizations/tables.ts'
 import { type SlackAccountRow, slackAccounts } from './tables.ts'
 
-/** An account with the address of the member whose it is. */
+/** Linked Slack account with its member's email address. */
 export type LinkedAccount = SlackAccountRow & { email: string }
 
-/** Whose accounts somebody sees and ends: everybody's of the organization, without `membershipId`. */
+/** Scope of visible accounts: one membership, or the whole organization. */
 export type AccountScope = { organizationId: string; membershipId: string | undefined }
 
-/** Who somebody is at Slack. */
+/** Identity of a person in Slack. */
 export type SlackPerson = Pick<SlackAccountRow, 'slackTeam' | 'slackTeamName' | 'slackUser' | 'slackUserName'>
 
 const isIn = ({ organizationId, membershipId }: AccountScope) =>
@@ -39,7 +39,7 @@ export async function listSlackAccounts(
   return { rows, totalCount }
 }
 
-/** Whose account at Slack it is, as they are now; undefined where it is linked to nobody. */
+/** Returns the current member of a Slack account, or undefined if it is not linked. */
 export async function findSlackPrincipal(
   db: Db,
   organizationId: string,
@@ -54,12 +54,13 @@ export async function findSlackPrincipal(
     .innerJoin(users, eq(users.id, memberships.userId))
     .where(and(eq(slackAccounts.organizationId, organizationId), isTheirs))
   if (!row) return undefined
-  // The interface has no name for such a credential, which is never shown; of those it has, a key may the least.
+  // The API has no type for this credential, which is never returned; a key is the least privileged of the existing
+  // types.
   const credential = { authSource: 'API_KEY', identityType: 'API_KEY', identityId: row.account.id } as const
   return { ...credential, ...tenant(row.organization), ...member(row.membership, row.user) }
 }
 
-/** Links it; undefined where the account or the member is linked already: two at once must not both be. */
+/** Links an account. Returns undefined if the account or member is already linked, also by a concurrent request. */
 export async function insertSlackAccount(
   tx: Db,
   { organizationId, membershipId }: { organizationId: string; membershipId: string },

@@ -2,7 +2,7 @@ import { recordColumns } from '../../platform/db/columns.ts'
 import { pgTable, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 import { memberships, organizations } from '../organizations/tables.ts'
 
-/** Who of the members somebody is at Slack. In an organization it is one account to one member. */
+/** Links between members and Slack accounts, one to one within an organization. */
 export const slackAccounts = pgTable(
   'slack_accounts',
   {
@@ -13,7 +13,7 @@ export const slackAccounts = pgTable(
     membershipId: text('membership_id')
       .notNull()
       .references(() => memberships.id, { onDelete: 'cascade' }),
-    /** The ids that Slack gives: an account's is its own only together with that of its workspace. */
+    /** Slack's ids. A user id is unique only within its workspace. */
     slackTeam: text('slack_team').notNull(),
     slackTeamName: text('slack_team_name'),
     slackUser: text('slack_user').notNull(),

@@ -6,10 +6,10 @@ import { memberships, serviceAccounts } from '../organizations/tables.ts'
 import { holdTeams } from './store.ts'
 import { type TeamMemberRow, teamMembers } from './tables.ts'
 
-/** Who can be in a team, by the column that names it. */
+/** Team member, by the column that refers to it. */
 export type Member = { membershipId: string } | { serviceAccountId: string }
 
-/** The membership or service account, if the organization has it; it stays until the transaction ends. */
+/** Returns the membership or service account, locked against deletion until the transaction ends. */
 export async function holdMember(tx: Db, organizationId: string, id: string): Promise<Member | undefined> {
   const [membership] = await tx
     .select({ id: memberships.id })
@@ -25,7 +25,7 @@ export async function holdMember(tx: Db, organizationId: string, id: string): Pr
   return account && { serviceAccountId: id }
 }
 
-/** Returns which of these are members or service accounts of the organization now: others have left it. */
+/** Returns the ids that are current members or service accounts of the organization. */
 export async function presentMembers(db: Db, organizationId: string, ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set()
   const tables = [memberships, serviceAccounts]
@@ -62,7 +62,7 @@ export function listTeamMembers(
   return selectPage(db, teamMembers, where, page)
 }
 
-/** Puts somebody in a team by hand; whom a group put there stays from now on. Undefined if the team has the member. */
+/** Adds a manual team member, or makes one from a group manual. Returns undefined if it is already a manual member. */
 export async function insertTeamMember(
   tx: Db,
   member: Member & { organizationId: string; teamId: string },
@@ -88,7 +88,7 @@ export async function insertTeamMember(
   return kept
 }
 
-/** Who was put in teams by the groups of a provider; null: of the installation's. */
+/** Provider whose groups added team members; null: the installation's. */
 export type OfGroups = { organizationId: string; providerId: string | null }
 
 const cameBy = ({ organizationId, providerId }: OfGroups) =>
@@ -98,7 +98,7 @@ const cameBy = ({ organizationId, providerId }: OfGroups) =>
     providerId === null ? isNull(teamMembers.providerId) : eq(teamMembers.providerId, providerId),
   )
 
-/** Puts a member in the teams of their groups that there are; those that they are in already are left out. */
+/** Adds a member to existing teams of their groups, skipping teams they are already in. */
 export async function insertByGroups(
   tx: Db,
   { organizationId, providerId }: OfGroups,
@@ -118,7 +118,7 @@ export async function insertByGroups(
   return tx.insert(teamMembers).values(rows).onConflictDoNothing().returning()
 }
 
-/** Takes out whom groups put in other teams than these: a member, or without one all of the provider. */
+/** Removes members from teams other than these that groups added: one member, or all of the provider. */
 export const removeByGroups = (
   tx: Db,
   by: OfGroups & { membershipId?: string },
@@ -140,7 +140,7 @@ export async function removeTeamMember(tx: Db, organizationId: string, id: strin
   return row
 }
 
-/** The teams that each of these members and service accounts is in. */
+/** Returns the teams of each of these members and service accounts. */
 export async function teamsOfMembers(
   db: Db,
   organizationId: string,

@@ -25,7 +25,7 @@ async function somebody(): Promise<Principal> {
   return new Client(world.url, key).done<Principal>('GET', '/auth/whoami')
 }
 
-test('a team is created, listed, shown, renamed and deleted', async () => {
+test('a team is created, listed, read, renamed and deleted', async () => {
   const team = await create('payments')
   expect(team).toMatchObject({ id: expect.stringMatching(/^team_/), organizationId, name: 'payments' })
   const path = `/teams/${team.id}`
@@ -39,7 +39,7 @@ test('a team is created, listed, shown, renamed and deleted', async () => {
   }
 })
 
-test('no two teams have the same name', async () => {
+test('team names are unique', async () => {
   await create('one')
   const { id } = await create('two')
   const taken = { status: 409, body: { code: refusals.teamNameTaken.code } }
@@ -47,7 +47,7 @@ test('no two teams have the same name', async () => {
   expect(await client.ask('PATCH', `/teams/${id}`, { data: { name: 'one' } })).toMatchObject(taken)
 })
 
-test('members and service accounts are in as many teams as wanted, in each once', async () => {
+test('members and service accounts can be in several teams, once in each', async () => {
   const [web, data] = [await create('web'), await create('data')]
   const person = await somebody()
   const account = await client.done<ServiceAccount>('POST', '/service-accounts', {
@@ -73,7 +73,7 @@ test('members and service accounts are in as many teams as wanted, in each once'
   expect(await put(web.id, person.membershipId)).toMatchObject({ teamId: web.id })
 })
 
-test('whoever leaves the organization leaves its teams at once', async () => {
+test('a member who leaves the organization leaves its teams', async () => {
   const team = await create('leavers')
   const person = await somebody()
   await put(team.id, person.membershipId)
@@ -81,7 +81,7 @@ test('whoever leaves the organization leaves its teams at once', async () => {
   expect(await client.done('GET', `/team-members?teamId=${team.id}`)).toEqual([])
 })
 
-test('nobody of another organization is put in a team', async () => {
+test('a user of another organization cannot join a team', async () => {
   const team = await create('ours')
   const stranger = await seedOrganization(world.db)
   const answer = await client.ask('POST', '/team-members', {

@@ -4,7 +4,7 @@ import { type PageBounds, type PageRows, selectPage } from '../../platform/db/pa
 import { newId } from '../../platform/ids.ts'
 import { type TeamRow, teams } from './tables.ts'
 
-/** The index that keeps names unique within an organization. */
+/** Unique index of names within an organization. */
 export const nameIndex = 'teams_organization_name'
 
 const isOne = (organizationId: string, id: string) => and(eq(teams.organizationId, organizationId), eq(teams.id, id))
@@ -14,13 +14,13 @@ export async function findTeam(db: Db, organizationId: string, id: string): Prom
   return row
 }
 
-/** The team, if there is one; it cannot be deleted before the transaction ends. */
+/** Returns the team, locked against deletion until the transaction ends. */
 export async function holdTeam(tx: Db, organizationId: string, id: string): Promise<TeamRow | undefined> {
   const [row] = await tx.select().from(teams).where(isOne(organizationId, id)).for('key share')
   return row
 }
 
-/** Those of the ids that are teams; none of them can be deleted before the transaction ends. */
+/** Returns the ids that are teams, locked against deletion until the transaction ends. */
 export async function holdTeams(tx: Db, organizationId: string, ids: readonly string[]): Promise<string[]> {
   const found = await tx
     .select({ id: teams.id })
@@ -30,7 +30,7 @@ export async function holdTeams(tx: Db, organizationId: string, ids: readonly st
   return found.map(({ id }) => id)
 }
 
-/** The ids of the teams with these names. */
+/** Returns the ids of teams by name. */
 export async function teamsNamed(
   db: Db,
   organizationId: string,
@@ -69,13 +69,13 @@ export async function updateTeam(
   return row
 }
 
-/** Removes a team; who is in it, and what it was given, goes with it. */
+/** Deletes a team with its members and grants. */
 export async function removeTeam(tx: Db, organizationId: string, id: string): Promise<TeamRow | undefined> {
   const [row] = await tx.delete(teams).where(isOne(organizationId, id)).returning()
   return row
 }
 
-/** What people call these teams; those that are gone are left out. */
+/** Returns the names of existing teams. */
 export async function namesOfTeams(
   db: Db,
   organizationId: string,

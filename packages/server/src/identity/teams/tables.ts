@@ -16,7 +16,7 @@ export const teams = pgTable(
   (table) => [uniqueIndex('teams_organization_name').on(table.organizationId, table.name)],
 )
 
-/** Who is in a team: a membership or a service account. Both leave it as they end. */
+/** Team members: memberships or service accounts. Deleting one removes it from its teams. */
 export const teamMembers = pgTable(
   'team_members',
   {
@@ -30,7 +30,7 @@ export const teamMembers = pgTable(
     membershipId: text('membership_id').references(() => memberships.id, { onDelete: 'cascade' }),
     serviceAccountId: text('service_account_id').references(() => serviceAccounts.id, { onDelete: 'cascade' }),
     source: renamedText<TeamMemberSource>('source', { MANUAL: 'HAND' }).notNull().default('MANUAL'),
-    /** Whose group it came from: an organization's, with which it ends; null by hand, and for the installation's. */
+    /** Provider whose group added the member; null if manual or from the installation's provider. */
     providerId: text('provider_id').references(() => identityProviders.id, { onDelete: 'cascade' }),
   },
   (table) => [

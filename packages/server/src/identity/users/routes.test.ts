@@ -26,7 +26,7 @@ async function person() {
 
 const wrong = { status: 422, body: { code: refusals.currentPasswordWrong.code } }
 
-test('a user sees and changes the own names', async () => {
+test('a user reads and changes their own profile', async () => {
   const { client, userId, email } = await person()
   const me = await client.done<User>('GET', '/users/me')
   expect(me).toEqual({
@@ -61,7 +61,7 @@ test(
   ),
 )
 
-test('a first password needs none before it; every other one needs the current one', async () => {
+test('a first password requires no current one, and every change does', async () => {
   const { client, change, login } = await person()
   expect(await change({ password: { new: first } })).toMatchObject({
     status: 200,
@@ -95,7 +95,7 @@ test('a new password ends the other sessions', async () => {
   expect((await anybody.send('GET', '/auth/whoami', { headers: { cookie: other } })).status).toBe(401)
 })
 
-test('guessing the current password is limited like signing in', async () => {
+test('guesses of the current password are limited like sign-ins', async () => {
   const { change, login } = await person()
   await change({ password: { new: first } })
   for (let round = 0; round < 3; round += 1) {

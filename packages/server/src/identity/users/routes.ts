@@ -12,7 +12,7 @@ import { hashPassword } from '../organizations/passwords.ts'
 import { removeOtherSessions } from '../sessions/store.ts'
 import { findUser, hasPassword, hasProvider, setPassword, type UserRow, updateUser } from './store.ts'
 
-/** `db` sees every organization: a user is the same person in all of them. */
+/** `db` is not scoped to an organization, because a user is the same person in all of them. */
 export function serveUsers(app: App, { db }: { db: Db }): void {
   handle(app, routes.getMe, async ({ caller }) => {
     const user = await findUser(db, caller.userId)
@@ -41,14 +41,14 @@ export function serveUsers(app: App, { db }: { db: Db }): void {
     return reply
   })
 
-  /** Guessing it through a borrowed session is limited like guessing it at the door. */
+  /** Limits guesses of the password through a stolen session like guesses at sign-in. */
   async function checkCurrentPassword(
     { userId, email }: Caller,
     { current }: NonNullable<UpdateUser['password']>,
     { ip: address }: FastifyRequest,
   ): Promise<void> {
     if (!(await hasPassword(db, userId))) {
-      // The provider of one organization must not open the others that the person is in.
+      // An organization's provider must not give access to the user's other organizations.
       if (!(await hasProvider(db, userId))) return
       throw new Refusal('forbidden', 'You sign in at an identity provider: it has your password.')
     }

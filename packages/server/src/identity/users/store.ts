@@ -5,7 +5,7 @@ import { identities, users } from '../organizations/tables.ts'
 
 export type UserRow = typeof users.$inferSelect
 
-/** What a user signs in with. */
+/** Password identity of a user. */
 export type PasswordIdentity = { identityId: string; userId: string; passwordHash: string | null }
 
 export async function findUser(db: Db, id: string): Promise<UserRow | undefined> {
@@ -13,7 +13,7 @@ export async function findUser(db: Db, id: string): Promise<UserRow | undefined>
   return row
 }
 
-/** `email` in lower case. */
+/** `email` must be in lower case. */
 export async function findUserByEmail(db: Db, email: string): Promise<UserRow | undefined> {
   const [row] = await db.select().from(users).where(eq(users.email, email))
   return row
@@ -21,7 +21,7 @@ export async function findUserByEmail(db: Db, email: string): Promise<UserRow | 
 
 const isPassword = eq(identities.type, 'EMAIL_PASSWORD')
 
-/** `email` in lower case. */
+/** `email` must be in lower case. */
 export async function findPasswordByEmail(db: Db, email: string): Promise<PasswordIdentity | undefined> {
   const [row] = await db
     .select({ identityId: identities.id, userId: identities.userId, passwordHash: identities.passwordHash })
@@ -34,7 +34,7 @@ export async function findPasswordByEmail(db: Db, email: string): Promise<Passwo
 export const hasPassword = async (db: Db, userId: string): Promise<boolean> =>
   (await db.$count(identities, and(eq(identities.userId, userId), isPassword))) > 0
 
-/** Whether an identity provider signs the user in, anywhere. */
+/** Reports whether the user signs in at any identity provider. */
 export const hasProvider = async (db: Db, userId: string): Promise<boolean> =>
   (await db.$count(identities, and(eq(identities.userId, userId), eq(identities.type, 'SINGLE_SIGN_ON')))) > 0
 
@@ -43,14 +43,14 @@ export const anybodyHasPassword = async (db: Db): Promise<boolean> => {
   return found.length > 0
 }
 
-/** Keeps everybody else from setting a first password until the transaction ends. */
+/** Serializes the setting of first passwords until the transaction ends. */
 export async function lockPasswords(tx: Db): Promise<void> {
   await tx.execute(sql`lock table ${identities} in share row exclusive mode`)
 }
 
 export type NewUser = { email: string; fullName: string; globalRole?: UserRow['globalRole'] }
 
-/** Adds a user; `email` in lower case. */
+/** Inserts a user. `email` must be in lower case. */
 export async function insertUser(tx: Db, user: NewUser): Promise<UserRow> {
   const [row] = await tx
     .insert(users)
