@@ -14,7 +14,7 @@ import { serveValues } from './values/routes.ts'
 export const instanceHistory = extensionPoint<HasHistory>('history of a module instance')
 export const instanceRunner = extensionPoint<InstanceRuns>('runs of module instances')
 export const onInstancePlaced = extensionPoint<OnInstancePlaced>('a module instance was created or changed')
-/** Removes the stack of a destroyed module instance, where nothing else was made of it. */
+/** Deletes the stack of a destroyed module instance if nothing else uses it. */
 export const stackRemoval =
   extensionPoint<(tx: Db, organizationId: string, id: string) => Promise<void>>('removal of a stack')
 

@@ -10,13 +10,13 @@ import { moduleInstances } from './module-instances/tables.ts'
 const isPresent = ne(moduleInstances.status, 'DESTROYED')
 const input = sql`${moduleInstances.input}::text`
 const namesId = (id: string) => like(input, `%"${id}"%`)
-/** The name of a resource has the number of its account. */
+/** Selects records whose input contains an ARN of the account. */
 const namesNumberOf = (id: string) =>
   sql`${input} like '%:' || (select ${cloudAccounts.cloudId} from ${cloudAccounts} where ${cloudAccounts.id} = ${id}) || ':%'`
 
 const placesOfWorkspaces = placesReferredTo(stackWorkspaces, stackWorkspaces.stackId, scopesOfStacks)
 
-/** With stacks, which are where the instance is whose infrastructure they are. */
+/** Includes stacks, which belong to the environment of their instance. */
 export const moduleRecords: Declarations = [
   { collection: 'module-definitions', prefix: 'md', label: 'module definition', table: moduleDefinitions },
   { collection: 'module-versions', prefix: 'mv', label: 'module version', table: moduleVersions },

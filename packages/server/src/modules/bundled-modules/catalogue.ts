@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { BundledModule } from '@sluice/contract'
 import { parse } from 'yaml'
 
-/** A file beside this one for each; its number counts up with every change of it. */
+/** Bundled modules, each with a config file beside this one. Increase the version with every change of the file. */
 const described = [
   {
     type: 'container-service',
@@ -26,7 +26,7 @@ const described = [
 
 let read: BundledModule[] | undefined
 
-/** The modules that come with Sluice, for things that are in the cloud already. Read when somebody first asks. */
+/** Returns the modules that come with Sluice for existing cloud resources, reading them on first use. */
 export function bundledModules(): BundledModule[] {
   read ??= described.map((one) => ({ ...one, config: configOf(one.type) }))
   return read

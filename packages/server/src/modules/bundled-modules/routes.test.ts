@@ -34,7 +34,7 @@ const site = {
 
 const bundled = () => org.client.done<BundledModule[]>('GET', '/bundled-modules')
 
-/** The module as the organization's own, under a type that nothing else has. */
+/** Publishes a bundled module as the organization's own, under a unique type. */
 async function takenOver(type: string, own: string): Promise<ModuleDefinition> {
   const one = (await bundled()).find((module) => module.type === type)
   if (!one) throw new Error(`no module ${type} comes with Sluice`)
@@ -52,7 +52,7 @@ async function place(moduleDefinitionId: string, givenId: string, input: object)
   return org.client.done('POST', '/module-instances', { data })
 }
 
-test('every module that comes along can be published as it is', async () => {
+test('every bundled module can be published unchanged', async () => {
   const all = await bundled()
   expect(all.map(({ type }) => type)).toEqual(['container-service', 'function', 'static-site'])
   for (const { type } of all) {
@@ -60,7 +60,7 @@ test('every module that comes along can be published as it is', async () => {
   }
 })
 
-describe('it takes what there is in every way to release', async () => {
+describe('a bundled module imports existing resources for every deployment type:', async () => {
   test(
     'containers, functions and static sites',
     everyCase(
@@ -88,7 +88,7 @@ describe('it takes what there is in every way to release', async () => {
         const instance = await place(id, named, input)
         const { errors } = await org.client.done<{ errors: object[] }>('GET', `/module-instances/${instance.id}/inputs`)
         expect(errors).toEqual([])
-        // What the deploy block comes to is well; what it names is not in the cloud.
+        // The deploy block renders, but the cloud resources that it names do not exist.
         const given =
           type === 'static-site' ? { directory: 'a' } : 'package_type' in input ? { image_ref: '1' } : undefined
         const inputs = given ?? (type === 'function' ? { s3_key: 'a.zip' } : { image_ref: '1' })
@@ -100,7 +100,7 @@ describe('it takes what there is in every way to release', async () => {
   )
 })
 
-test('a service that runs is released by the container service', async () => {
+test('the container service module releases a running service', async () => {
   const { id } = await takenOver('container-service', 'released')
   const { cluster_arn, service_arn, execution_role_arn } = service.input
   const instance = await place(id, 'released', {

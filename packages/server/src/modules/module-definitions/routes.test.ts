@@ -52,7 +52,7 @@ test('an organization sees its own definitions and the globally published ones',
   expect((await ask(`/${othersOwn}`)).status).toBe(404)
 })
 
-test('a global definition does not tell whose it is', async () => {
+test('a global definition does not reveal its organization', async () => {
   const { body } = await ask(`/${globalOne}`)
   expect(body.data).toEqual({
     id: globalOne,
@@ -67,7 +67,7 @@ test('a global definition does not tell whose it is', async () => {
   })
 })
 
-test('status and type narrow the list', async () => {
+test('status and type filter the list', async () => {
   expect(await idsFor('?status=ACTIVE')).toEqual([globalOne])
   expect(await idsFor('?status=DRAFT')).toEqual([own])
   expect(await idsFor(`?type=${own}`)).toEqual([own])
@@ -93,12 +93,12 @@ test('a new definition is a draft', async () => {
   expect(await client.done('GET', `/module-definitions/${definition.id}`)).toEqual(definition)
 })
 
-test('a type is taken once among those who see it', async () => {
+test('a type is unique among the definitions that an organization sees', async () => {
   const theirs = await create('private-type', superadmin)
   await create('private-type')
   const again = { data: { type: 'private-type', name: 'Web', description: '' } }
   expect(await client.ask('POST', '/module-definitions', again)).toMatchObject(refusalOf('moduleDefinitionTypeTaken'))
-  // Published to all, it would be there twice.
+  // Published globally, the type would be visible twice.
   const publish = { data: { isGlobalPublished: true } }
   expect(await superadmin.ask('PATCH', `/module-definitions/${theirs.id}`, publish)).toMatchObject(
     refusalOf('moduleDefinitionTypeTaken'),
@@ -118,7 +118,7 @@ test(
   }),
 )
 
-test('name and description change, the type does not', async () => {
+test('name and description can change, the type cannot', async () => {
   const before = await create('renamed')
   const path = `/module-definitions/${before.id}`
   expect(await client.done('PATCH', path, { data: { name: 'New' } })).toEqual({
@@ -130,7 +130,7 @@ test('name and description change, the type does not', async () => {
   expect(await client.ask('PATCH', path, { data: { type: 'other' } })).toMatchObject(refusalOf('requestInvalid'))
 })
 
-test('only a superadmin publishes to everyone', async () => {
+test('only a superadmin can publish globally', async () => {
   const definition = await create('for-all', superadmin)
   const path = `/module-definitions/${definition.id}`
   const publish = { data: { isGlobalPublished: true } }
@@ -145,7 +145,7 @@ test('only a superadmin publishes to everyone', async () => {
 
 const version = { version: '1.0.0', description: 'First.', config: { inputs: [] } }
 
-test('a definition is made with its first version at once, or not at all', async () => {
+test('a definition is created together with its first version, or not at all', async () => {
   const made = (type: string, config: object) =>
     client.ask('POST', '/module-definitions', {
       data: { type, name: 'Web', description: '', firstVersion: { ...version, config } },
@@ -165,7 +165,7 @@ test('a definition is made with its first version at once, or not at all', async
   expect(await idsFor('?type=faulty')).toEqual([])
 })
 
-test('a service account that is named for it publishes a new type to everyone in one go', async () => {
+test('a service account in the settings publishes a new type globally in one request', async () => {
   const forAll = (type: string) => ({
     data: { type, name: 'Web', description: '', firstVersion: version, isGlobalPublished: true },
   })
@@ -180,14 +180,14 @@ test('a service account that is named for it publishes a new type to everyone in
   )
 })
 
-test('what is published to everyone is changed by its owner only', async () => {
+test('a global definition can be changed only by its owner', async () => {
   const path = `/module-definitions/${globalOne}`
   for (const [method, body] of [['PATCH', { data: { name: 'Mine' } }], ['DELETE']] as const) {
     expect(await client.ask(method, path, body)).toMatchObject(refusalOf('moduleDefinitionNotFound'))
   }
 })
 
-test('a definition in use is neither deleted nor taken from others', async () => {
+test('a definition in use can be neither deleted nor unpublished', async () => {
   const [id = ''] = await seedInstances(world.db, owner.organizationId, 1)
   const instance = await client.done<{ moduleDefinitionId: string; givenId: string }>('GET', `/module-instances/${id}`)
   expect(await client.ask('DELETE', `/module-definitions/${instance.moduleDefinitionId}`)).toMatchObject({
@@ -204,7 +204,7 @@ test('a definition in use is neither deleted nor taken from others', async () =>
   expect(await superadmin.ask('PATCH', path, { data: { isGlobalPublished: false } })).toMatchObject(inUse)
 })
 
-test('a definition that nothing uses is deleted', async () => {
+test('an unused definition can be deleted', async () => {
   const { id } = await create('unused')
   expect(await client.ask('DELETE', `/module-definitions/${id}`)).toMatchObject({ status: 204, body: undefined })
   expect(await client.ask('DELETE', `/module-definitions/${id}`)).toMatchObject(refusalOf('moduleDefinitionNotFound'))

@@ -25,9 +25,9 @@ import type { ModuleDefinitionRow } from './tables.ts'
 const resourceType = 'module-definition'
 
 type Parts = {
-  /** Sees every organization: what is published to all of them concerns them all. */
+  /** Not scoped to an organization, because global definitions concern all of them. */
   db: Db
-  /** The service accounts that may publish to every organization, by id. */
+  /** Ids of the service accounts that may publish globally. */
   modulePublishers: readonly string[]
 }
 
@@ -115,13 +115,13 @@ export function serveModuleDefinitions(app: App, { db: installation, modulePubli
         await recordChange(tx, { caller, request }, change)
       })
     } catch (error) {
-      // Instances that this organization does not see keep the row just as well.
+      // Instances of other organizations, which this organization cannot see, also block the deletion.
       throw isReferred(error) ? usedByOthers(params.id) : error
     }
   })
 }
 
-/** What becomes visible to all must not share its type with anything, and what others use must stay visible to them. */
+/** Rejects a global definition whose type is already in use, and unpublishing one that other organizations use. */
 async function refuseIfItConcernsOthers(
   installation: Db,
   definition: ModuleDefinitionRow,
@@ -148,7 +148,7 @@ const usedByOthers = (id: string) =>
 const notOwn = (id: string) =>
   new Refusal('moduleDefinitionNotFound', `This organization has no module definition ${id} of its own.`)
 
-/** A definition that another organization published to everyone is shown without telling which one that is. */
+/** Serializes a definition. Omits the organization of a global definition that belongs to another one. */
 const toWireFor =
   (organizationId: string) =>
   (row: ModuleDefinitionRow): ModuleDefinition => ({

@@ -11,14 +11,14 @@ export interface ModuleDefinitionFilters {
   type?: string
 }
 
-/** An organization sees its own definitions and those that are published to everyone. */
+/** Selects the organization's own definitions and global ones. */
 const visibleTo = (organizationId: string) =>
   or(eq(moduleDefinitions.organizationId, organizationId), eq(moduleDefinitions.isGlobalPublished, true))
 
 const own = (organizationId: string, id: string) =>
   and(eq(moduleDefinitions.organizationId, organizationId), eq(moduleDefinitions.id, id))
 
-/** Whether a definition that another organization published to everyone has the type. */
+/** Reports whether another organization has published this type globally. */
 export async function isPublishedByOthers(tx: Db, organizationId: string, type: string): Promise<boolean> {
   const others = and(
     ne(moduleDefinitions.organizationId, organizationId),
@@ -41,7 +41,7 @@ export async function insertModuleDefinition(
   return row
 }
 
-/** One that the organization sees, its own or one that is published to everyone. */
+/** Returns a definition visible to the organization: its own or a global one. */
 export async function findModuleDefinition(
   db: Db,
   organizationId: string,
@@ -54,7 +54,7 @@ export async function findModuleDefinition(
   return row
 }
 
-/** Those of `types` that the organization sees definitions of. */
+/** Returns those of `types` that have a definition visible to the organization. */
 export async function visibleTypes(db: Db, organizationId: string, types: readonly string[]): Promise<string[]> {
   if (types.length === 0) return []
   const rows = await db
@@ -78,7 +78,10 @@ export function listModuleDefinitions(
   return selectPage(db, moduleDefinitions, where, page)
 }
 
-/** One of the organization's own, with nobody else able to change it or refer to it before the transaction ends. */
+/**
+ * Locks and returns one of the organization's own definitions. No other transaction can change or refer to it until
+ * this one ends.
+ */
 export async function lockModuleDefinition(
   tx: Db,
   organizationId: string,
@@ -102,7 +105,7 @@ export async function updateModuleDefinition(
   return row
 }
 
-/** Makes `latest` the version that the definition is known by; without one it is a draft again. */
+/** Sets the definition's latest version; without one, it becomes a draft. */
 export async function setLatestVersion(
   tx: Db,
   organizationId: string,
@@ -124,7 +127,7 @@ export async function removeModuleDefinition(tx: Db, organizationId: string, id:
   await tx.delete(moduleDefinitions).where(own(organizationId, id))
 }
 
-/** Whether another organization has a definition of the type. Needs the database that sees every organization. */
+/** Reports whether another organization has a definition of this type. Requires an unscoped database connection. */
 export async function isTypeUsedByOthers(
   installation: Db,
   { organizationId, type }: Pick<ModuleDefinitionRow, 'organizationId' | 'type'>,
@@ -133,7 +136,7 @@ export async function isTypeUsedByOthers(
   return (await installation.$count(moduleDefinitions, others)) > 0
 }
 
-/** How many instances other organizations have of it. Needs the database that sees every organization. */
+/** Counts the instances in other organizations. Requires an unscoped database connection. */
 export function countInstancesOfOthers(
   installation: Db,
   { organizationId, id }: Pick<ModuleDefinitionRow, 'organizationId' | 'id'>,

@@ -13,7 +13,7 @@ export const moduleDefinitions = pgTable(
     type: text('type').notNull(),
     description: text('description').notNull(),
     status: text('status').$type<'DRAFT' | 'ACTIVE'>().notNull().default('DRAFT'),
-    /** Shown to, and usable by, every organization. */
+    /** Visible to and usable by every organization. */
     isGlobalPublished: boolean('is_global_published').notNull().default(false),
     latestVersion: text('latest_version'),
     latestVersionId: text('latest_version_id'),
@@ -26,7 +26,7 @@ export const moduleDefinitions = pgTable(
 
 export type ModuleDefinitionRow = typeof moduleDefinitions.$inferSelect
 
-/** A published version; its config never changes. */
+/** Published versions of module definitions. A version's config never changes. */
 export const moduleVersions = pgTable(
   'module_versions',
   {

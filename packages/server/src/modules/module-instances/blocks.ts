@@ -4,14 +4,15 @@ import { placeRoots } from './graph.ts'
 
 type Json = Record<string, unknown>
 
-/** What the blocks of a version read of an instance with these resolved inputs, its stack's outputs aside. */
+/** Returns the values that templates of a version's blocks can read, except the stack's outputs. */
 export const blockRoots = (placed: Placed, values: Json) => {
   const { module, ...place } = placeRoots(placed)
   return { ...place, module: { ...module, input: values }, stack: { id: placed.stack?.id ?? null } }
 }
 
 /**
- * The same with the outputs of the last apply. Sensitive ones are not among them: what is rendered is stored and shown.
+ * Returns the same with the outputs of the last apply. Excludes sensitive ones, because rendered blocks are stored and
+ * returned.
  */
 export const outputRoots = (placed: Placed, values: Json) => {
   const roots = blockRoots(placed, values)
@@ -19,8 +20,8 @@ export const outputRoots = (placed: Placed, values: Json) => {
 }
 
 /**
- * The object that templates of a block read as `defaults`. A sensitive one is told to `onSealed` and reads as nothing:
- * what a block comes to is stored and shown.
+ * Returns the object that templates read as `defaults`. Sensitive values are reported to `onSealed` and read as null,
+ * because rendered blocks are stored and returned.
  */
 export function openDefaults(nearest: readonly NearestDefault[], onSealed: (key: string) => void): Json {
   const root = {}

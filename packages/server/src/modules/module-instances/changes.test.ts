@@ -58,7 +58,7 @@ const refusalOf = (key: keyof typeof refusals) => ({ status: refusals[key].statu
 const listed = async (query: string) =>
   (await client.done<ModuleInstance[]>('GET', `/module-instances?${query}`)).map(({ id }) => id)
 
-/** An instance with a deployment that has the status. */
+/** Creates an instance with a deployment of this status. */
 async function deployed(status: 'SUCCESS' | 'IN_PROGRESS') {
   const { organizationId, byPath } = await createOneOfEverything(world.db)
   const { id } = await create()
@@ -74,7 +74,7 @@ async function deployed(status: 'SUCCESS' | 'IN_PROGRESS') {
   return { id, deploymentId }
 }
 
-test('an instance is of the latest version unless another is named', async () => {
+test('an instance uses the latest version by default', async () => {
   const latest = await publish(web.id, '1.1.0', config)
   const instance = await create({ description: 'd' })
   expect(instance).toEqual({
@@ -97,13 +97,13 @@ test('an instance is of the latest version unless another is named', async () =>
   expect(await create({ moduleVersionId: firstVersion })).toMatchObject({ moduleVersionId: firstVersion })
 })
 
-test('with infrastructure of its own, an instance is pending until that is there', async () => {
+test('an instance with its own infrastructure is pending until the infrastructure exists', async () => {
   const network = await define('network')
   await publish(network.id, '1.0.0', { inputs: [], stack: { type: 'iac' } })
   expect(await create({ moduleDefinitionId: network.id, input: {} })).toMatchObject({ status: 'PENDING' })
 })
 
-test('an input is refused with every fault', async () => {
+test('an invalid input is rejected with all errors', async () => {
   const answer = await client.ask('POST', '/module-instances', wish({ input: { replicas: '3', size: 1 } }))
   expect(answer).toMatchObject({
     ...refusalOf('moduleInputInvalid'),
@@ -125,12 +125,12 @@ test.each([
   ['environmentId', { environmentId: 'env_nobody' }],
   ['moduleDefinitionId', { moduleDefinitionId: 'md_nobody' }],
   ['moduleVersionId', { moduleVersionId: 'mv_nobody' }],
-])('an instance whose %s is not there is refused', async (field, more) => {
+])('an instance with a missing %s is rejected', async (field, more) => {
   const answer = await client.ask('POST', '/module-instances', wish(more))
   expect(answer).toMatchObject({ ...refusalOf('referenceNotFound'), body: { metadata: { field } } })
 })
 
-test('an instance needs a version, and one of its own definition', async () => {
+test('an instance needs a version of its own definition', async () => {
   const draft = await define('draft')
   expect(await client.ask('POST', '/module-instances', wish({ moduleDefinitionId: draft.id }))).toMatchObject(
     refusalOf('moduleHasNoVersion'),
@@ -139,7 +139,7 @@ test('an instance needs a version, and one of its own definition', async () => {
   expect(await client.ask('POST', '/module-instances', mixed)).toMatchObject(refusalOf('moduleVersionMismatch'))
 })
 
-test('a givenId is taken once in an environment', async () => {
+test('a givenId is unique within an environment', async () => {
   const { givenId } = await create()
   const taken = refusalOf('moduleInstanceGivenIdTaken')
   expect(await client.ask('POST', '/module-instances', wish({ givenId }))).toMatchObject(taken)
@@ -148,7 +148,7 @@ test('a givenId is taken once in an environment', async () => {
   expect(await client.ask('PATCH', path, { data: { environmentId } })).toMatchObject(taken)
 })
 
-test('only what is supplied changes', async () => {
+test('an update changes only the supplied fields', async () => {
   const before = await create({ description: 'old' })
   const path = `/module-instances/${before.id}`
   const changed = await client.done<ModuleInstance>('PATCH', path, {
@@ -163,7 +163,7 @@ test('only what is supplied changes', async () => {
   )
 })
 
-test('an input is replaced as a whole, and checked', async () => {
+test('an input is replaced as a whole and validated', async () => {
   const { id } = await create({ input: { image: 'web:1', replicas: 2 } })
   const path = `/module-instances/${id}`
   expect(await client.done('PATCH', path, { data: { input: { image: 'web:2' } } })).toMatchObject({
@@ -173,7 +173,7 @@ test('an input is replaced as a whole, and checked', async () => {
   expect(await client.ask('PATCH', path, { data: { input } })).toMatchObject(refusalOf('moduleInputInvalid'))
 })
 
-test('an instance that moves to another project takes it on', async () => {
+test('an instance that moves to another project gets its project id', async () => {
   const { id } = await create()
   const path = `/module-instances/${id}`
   expect(await client.done('PATCH', path, { data: { environmentId: otherEnvironment.id } })).toMatchObject({
@@ -184,7 +184,7 @@ test('an instance that moves to another project takes it on', async () => {
   expect(await client.ask('PATCH', path, nowhere)).toMatchObject(refusalOf('referenceNotFound'))
 })
 
-test('an instance only moves to a version that takes its input', async () => {
+test('an instance can only move to a version that accepts its input', async () => {
   const { id } = await create({ moduleVersionId: firstVersion })
   const path = `/module-instances/${id}`
   const strict = await publish(web.id, '0.9.0', { inputs: [{ id: 'picture', type: 'string', required: true }] })
@@ -194,7 +194,7 @@ test('an instance only moves to a version that takes its input', async () => {
   expect(await client.done('PATCH', path, { data: both })).toMatchObject(both)
 })
 
-test('another definition comes with its type and its latest version', async () => {
+test('another definition brings its type and its latest version', async () => {
   const { id } = await create({ moduleVersionId: firstVersion })
   const path = `/module-instances/${id}`
   const job = await define('job')
@@ -208,14 +208,14 @@ test('another definition comes with its type and its latest version', async () =
   })
 })
 
-test('what never did anything is gone when it is deleted', async () => {
+test('an instance without history is removed when deleted', async () => {
   const { id } = await create()
   expect(await client.ask('DELETE', `/module-instances/${id}`)).toMatchObject({ status: 204, body: undefined })
   expect(await client.ask('GET', `/module-instances/${id}`)).toMatchObject(refusalOf('moduleInstanceNotFound'))
   expect(await client.ask('DELETE', `/module-instances/${id}`)).toMatchObject(refusalOf('moduleInstanceNotFound'))
 })
 
-test('what is being deployed is not deleted', async () => {
+test('an instance cannot be deleted during a deployment', async () => {
   const { id, deploymentId } = await deployed('IN_PROGRESS')
   expect(await client.ask('DELETE', `/module-instances/${id}`)).toMatchObject({
     ...refusalOf('moduleInstanceInUse'),
@@ -223,7 +223,7 @@ test('what is being deployed is not deleted', async () => {
   })
 })
 
-test('what has a history stays as destroyed, out of sight, and its givenId is free again', async () => {
+test('an instance with history stays as destroyed, is hidden by default, and frees its givenId', async () => {
   const { id } = await deployed('SUCCESS')
   const { givenId } = await client.done<ModuleInstance>('GET', `/module-instances/${id}`)
   expect(await client.ask('DELETE', `/module-instances/${id}`)).toMatchObject({ status: 204 })
@@ -241,7 +241,7 @@ test('what has a history stays as destroyed, out of sight, and its givenId is fr
   expect(await client.ask('DELETE', `/module-instances/${id}`)).toMatchObject({ status: 204 })
 })
 
-test('every change is written down, of inputs only the names', async () => {
+test('every change is audited, with only the names of inputs', async () => {
   const { id } = await create({ input: { image: 'secret' } })
   await client.done('PATCH', `/module-instances/${id}`, { data: { input: { image: 'secret' }, name: 'New' } })
   await client.ask('DELETE', `/module-instances/${id}`)

@@ -8,7 +8,7 @@ import { createStackOf, hasStackBlock, placeIn, requireExecutionEnvironment } fr
 import { insertModuleInstance, replaceReferences } from './store.ts'
 import type { ModuleInstanceRow } from './tables.ts'
 
-/** Places a module in an environment, with its stack if it has one, after every check of its input. */
+/** Creates a module instance, and its stack if the module has one, after validating its input. */
 export async function createInstance(
   tx: Db,
   organizationId: string,

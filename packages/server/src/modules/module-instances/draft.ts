@@ -14,7 +14,7 @@ import type { ModuleInstanceRow } from './tables.ts'
 
 type Json = Record<string, unknown>
 
-/** Where an instance is or is to be. */
+/** Project and environment of an instance. */
 export type Place = Pick<Placed, 'projectId' | 'projectGivenId' | 'environmentId' | 'environmentGivenId'>
 
 export type Draft = Place & {
@@ -27,7 +27,7 @@ export type Draft = Place & {
   stackId: string | null
 }
 
-/** An instance as it is to be; nothing that it refers to is stored yet. */
+/** Converts a draft to an instance that does not exist yet and so has no stored references. */
 export const placedOf = ({ version, stackId, ...draft }: Draft): Placed => ({
   ...draft,
   version: { id: version.id, version: version.version, config: version.config },
@@ -36,8 +36,7 @@ export const placedOf = ({ version, stackId, ...draft }: Draft): Placed => ({
 })
 
 /**
- * Resolves the inputs of an instance that is to be stored so, and holds what it refers to.
- * @throws {Refusal} moduleInputInvalid, with every fault
+ * Resolves a draft's inputs and locks the instances it refers to. @throws {Refusal} moduleInputInvalid, with all errors
  */
 export async function acceptDraft(
   tx: Db,
@@ -59,7 +58,7 @@ export async function acceptDraft(
   throw inputInvalid(draft, gone.map(faultLine), gone)
 }
 
-/** What the inputs of an instance come to as it is to be, and every fault; `before` is the instance as it is. */
+/** Resolves a draft's inputs and returns all errors. `before` is the stored instance. */
 export async function tryDraft(
   db: Db,
   organizationId: string,
@@ -79,7 +78,7 @@ export async function tryDraft(
   return { graph, resolution, faults }
 }
 
-/** Where a reference has a fault because its definition is not published yet, says so: nothing can be named there. */
+/** Explains errors of references to definitions without a published version. */
 async function withUnpublished(
   db: Db,
   organizationId: string,
@@ -98,7 +97,7 @@ async function withUnpublished(
   })
 }
 
-/** The types that inputs refer to, by the path of the input without the places in lists. */
+/** Returns the definition types that inputs refer to, by input path without list indexes. */
 function referredTypes(inputs: readonly InputDefinition[], above = ''): Map<string, string> {
   const entries = inputs.flatMap(({ id, type, item_inputs }): [string, string][] => [
     ...(type.startsWith(referencePrefix) ? [[above + id, type.slice(referencePrefix.length)] as [string, string]] : []),
@@ -107,7 +106,9 @@ function referredTypes(inputs: readonly InputDefinition[], above = ''): Map<stri
   return new Map(entries)
 }
 
-/** What immutable inputs are held to: what was applied last, or, where there is nothing to apply, what there is. */
+/**
+ * Returns the values that immutable inputs must keep: those last applied or, without infrastructure, the stored ones.
+ */
 async function keptValues(
   db: Db,
   organizationId: string,
@@ -120,7 +121,7 @@ async function keptValues(
   return graph.resolve(before.id).values
 }
 
-/** Through instances that refer to the draft as it is stored, its references may lead back to it. */
+/** Returns an error for each reference that leads back to the draft through stored references. */
 function circleFaults(graph: InstanceGraph, draft: Placed, { references }: Resolution): InputFault[] {
   return references.flatMap(({ path, id }) => {
     const way = wayBetween(graph, id, draft.id, new Set())
@@ -130,7 +131,7 @@ function circleFaults(graph: InstanceGraph, draft: Placed, { references }: Resol
   })
 }
 
-/** The ids on a way along stored references, both ends included. */
+/** Returns the ids on a path of stored references, including both ends. */
 function wayBetween(graph: InstanceGraph, from: string, to: string, seen: Set<string>): string[] | undefined {
   if (from === to) return [to]
   if (seen.has(from)) return undefined

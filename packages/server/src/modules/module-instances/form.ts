@@ -7,7 +7,7 @@ import { inputsOf } from './graph.ts'
 import { declaredIn, isHeading } from './inputs/declared.ts'
 import type { InputFault, Resolution, SeenInput } from './inputs/resolve.ts'
 
-/** The form for the inputs as they are resolved now, with the options that each visible one has. */
+/** Returns the form for the resolved inputs, with the options of each visible input. */
 export async function formOf(db: Db, organizationId: string, { seen }: Resolution): Promise<FormInput[]> {
   const offers = new Map<string, ValueOption[]>()
   for (const { provider } of seen) {
@@ -33,7 +33,7 @@ const listed = ({ options, definition }: SeenInput): ValueOption[] | undefined =
 
 type Side = { placed: Placed; resolution: Resolution }
 
-/** What a move from one version to another changes, its faults aside. */
+/** Returns what an upgrade from one version to another changes. */
 export function upgradeBetween(from: Side, to: Side, faults: InputFault[]): ModuleInstanceUpgrade {
   const before = valueInputs(from.placed)
   const after = valueInputs(to.placed)

@@ -4,7 +4,7 @@ import { type Offer, type Referred, type Resolution, resolveInputs } from './inp
 
 type Json = Record<string, unknown>
 
-/** An instance as it is, or as it is to be, with all that its templates may read. */
+/** Stored or drafted instance with everything that its templates can read. */
 export type Placed = {
   id: string
   givenId: string
@@ -14,33 +14,33 @@ export type Placed = {
   projectGivenId: string
   environmentId: string
   environmentGivenId: string
-  /** As it was given. */
+  /** As the user supplied it. */
   input: Json
   version: { id: string; version: string; config: Json }
-  /** With the outputs of its last apply that are not sensitive. */
+  /** With the non-sensitive outputs of the last apply. */
   stack: { id: string; outputs: Json | null } | undefined
-  /** Ids of the instances that its inputs referred to when it was stored, by the path of the input. */
+  /** Ids of the instances that its stored inputs refer to, by input path. */
   references: ReadonlyMap<string, string>
 }
 
-/** The inputs that a module's config declares for its instances. */
+/** Returns the inputs that a module's config declares. */
 export const inputsOf = ({ config }: { config: Json }): InputDefinition[] =>
   (config.inputs as InputDefinition[] | null | undefined) ?? []
 
-/** References that lead from one instance to the next. Each takes a part of the stack. */
+/** Maximum length of a chain of references, because each uses stack space. */
 const deepest = 50
 
-/** What resolving asked for and was not there. */
+/** Data that resolving requested and that is not loaded yet. */
 export type Wanted = {
   /** Ids and givenIds of instances, by environment. */
   names: Map<string, Set<string>>
-  /** Addresses of providers. */
+  /** Addresses of option providers. */
   addresses: Set<string>
 }
 
 /**
- * Instances and what they refer to. Resolving is pure: what it lacks is written down in `wanted`, to be added and tried
- * again by whoever has the database.
+ * Instances and the instances they refer to. Resolving does no I/O: it records missing data in `wanted`, and the caller
+ * loads that and resolves again.
  */
 export class InstanceGraph {
   readonly wanted: Wanted = { names: new Map(), addresses: new Set() }
@@ -55,14 +55,14 @@ export class InstanceGraph {
     this.#resolved.clear()
   }
 
-  /** What a provider offers. */
+  /** Adds the options of a provider. */
   offer(address: string, offers: readonly Offer[]): void {
     this.#offers.set(address, offers)
     this.wanted.addresses.delete(address)
     this.#resolved.clear()
   }
 
-  /** These names were looked for: who has none of them in the graph now does not exist. */
+  /** Marks names as looked up, so that those still missing count as nonexistent. */
   markAsked(environmentId: string, names: Iterable<string>): void {
     for (const name of names) this.#asked.add(`${environmentId} ${name}`)
     this.wanted.names.delete(environmentId)
@@ -79,7 +79,7 @@ export class InstanceGraph {
     return found
   }
 
-  /** The inputs of an instance as they are now. */
+  /** Resolves the inputs of an instance. */
   resolve(id: string): Resolution {
     const known = this.#resolved.get(id)
     if (known) return known
@@ -122,7 +122,7 @@ export class InstanceGraph {
     return { id: found.id, input: values, output: found.stack?.outputs ?? {} }
   }
 
-  /** By the reference as it was stored, so that a new givenId changes nothing; else by id or givenId. */
+  /** Finds a referenced instance by the stored reference, which survives a renaming, or else by id or givenId. */
   #named(from: Placed, name: string, path: string): Placed | undefined {
     const stored = from.references.get(path)
     if (stored !== undefined) return this.#instances.get(stored)
@@ -139,7 +139,7 @@ export class InstanceGraph {
   }
 }
 
-/** What the templates of an instance can read before its inputs are resolved. */
+/** Returns the values that templates can read before the inputs are resolved. */
 export const placeRoots = ({ id, givenId, projectGivenId, environmentGivenId }: Placed) => ({
   module: { id, given_id: givenId },
   project: { given_id: projectGivenId },

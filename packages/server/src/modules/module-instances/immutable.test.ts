@@ -93,7 +93,7 @@ const reference = {
   mapped_inputs: [{ id: 'vpc', type: 'string', immutable: true, default: '<< ref.stack.output.vpc >>' }],
 }
 
-test('another output of the same instance is no change, another instance is', () => {
+test('another output of the same instance is no change, but another instance is', () => {
   const outputs: [Json, Json] = [{ vpc: 'v1' }, { vpc: 'v2' }]
   expect(faultsOf([reference], { from: { net: 'n1' }, to: { net: 'n1' }, outputs })).toEqual([])
   expect(faultsOf([reference], { from: { net: 'n1' }, to: { net: 'givenId-of-n1' }, outputs })).toEqual([])

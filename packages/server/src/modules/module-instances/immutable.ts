@@ -4,20 +4,19 @@ import type { InputFault, Resolution, SeenInput } from './inputs/resolve.ts'
 
 type Json = Record<string, unknown>
 
-/** What an instance has, or had when it was applied last. */
+/** Current or last applied state of an instance. */
 export type Before = {
-  /** As it was given. */
+  /** As the user supplied it. */
   given: Json
   /** As it was resolved. */
   values: Json
-  /** By path, the ids of the instances that were referred to. */
+  /** Ids of the referenced instances, by input path. */
   references: ReadonlyMap<string, string>
 }
 
 /**
- * The immutable inputs that would get another value. It is no change where the input is hidden before or after, where
- * only the output of a referred instance is another, and where the input took over what others held in earlier
- * versions.
+ * Returns errors for immutable inputs whose value would change. Ignores inputs hidden before or after, changed outputs
+ * of the same referenced instance, and values moved from inputs of earlier versions.
  */
 export function immutableFaults(before: Before, after: Resolution, given: Json): InputFault[] {
   const moved = new Set(after.seen.flatMap(({ definition }) => movedTo(definition)))
@@ -44,13 +43,13 @@ function isChanged(before: Before, after: Resolution, given: Json, { path, defin
   return !(isFilled && readsReference(definition))
 }
 
-/** Whether its default is filled from the instance that a reference names. */
+/** Reports whether an input's default reads the instance of a reference. */
 const readsReference = ({ default: fallback }: InputDefinition): boolean =>
   /\bref\b/.test(JSON.stringify(fallback ?? ''))
 
 const member = /\.?([A-Za-z_]\w*)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/g
 
-/** The value at a path such as `listeners[0].port` or `rules["a b"].port`. */
+/** Returns the value at a path such as `listeners[0].port` or `rules["a b"].port`. */
 function valueAt(values: unknown, path: string): unknown {
   return [...path.matchAll(member)].reduce<unknown>((at, [, name, index, quoted]) => {
     const key = quoted === undefined ? (name ?? index ?? '') : JSON.parse(quoted)

@@ -3,7 +3,7 @@ import type { Db } from '../../platform/db/open.ts'
 import { stackWorkspaces } from '../../stacks/stacks/tables.ts'
 import type { ModuleInstanceRow } from './tables.ts'
 
-/** The workspaces of a stack that have a state. */
+/** Selects a stack's workspaces that have a state. */
 export const withState = (organizationId: string, stackId: string) =>
   and(
     eq(stackWorkspaces.organizationId, organizationId),
@@ -11,7 +11,7 @@ export const withState = (organizationId: string, stackId: string) =>
     gt(stackWorkspaces.latestStateSequence, 0),
   )
 
-/** Whether anything of an instance may exist at the cloud. */
+/** Reports whether an instance may have cloud resources. */
 export async function hasInfrastructure(
   tx: Db,
   { organizationId, stackId, appliedAt }: ModuleInstanceRow,

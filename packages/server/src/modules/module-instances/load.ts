@@ -7,12 +7,12 @@ import { offersOf } from '../values/offers.ts'
 import { InstanceGraph, type Placed } from './graph.ts'
 import { moduleInstanceReferences, moduleInstances } from './tables.ts'
 
-/** More rounds than references can be deep; what is not there by then is not resolved. */
+/** Maximum number of loading passes, more than the depth of references. */
 const mostRounds = 100
 
 /**
- * Loads instances with all that they refer to, directly or not, so that their inputs can be resolved. `draft` is one as
- * it is to be; it stands for the one that is stored.
+ * Loads instances with everything they refer to, directly or indirectly, so that their inputs can be resolved. `draft`
+ * replaces the stored instance of the same id.
  */
 export async function loadGraph(
   db: Db,

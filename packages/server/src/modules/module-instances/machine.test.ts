@@ -12,9 +12,9 @@ const end = (more: Partial<RunEnd>): RunEnd => ({
   ...more,
 })
 
-describe('a run leaves its instance', () => {
+describe('after a run, an instance', () => {
   test(
-    'with its new status',
+    'has the right status',
     everyCase<[string, Partial<RunEnd>, boolean, ReturnType<typeof afterRun>]>(
       [
         ['active when it was applied', {}, false, { status: 'ACTIVE', error: null }],
@@ -52,7 +52,7 @@ describe('a run leaves its instance', () => {
     ),
   )
 
-  test.each<Action>(['change', 'destroy'])('never unfinished: %s', (action) => {
+  test.each<Action>(['change', 'destroy'])('is not in progress: %s', (action) => {
     for (const status of ['SUCCESS', 'ERROR', 'CANCELLED'] as const) {
       for (const hasTouched of [true, false]) {
         const { status: left } = afterRun(end({ action, status, hasTouched, error }), true)

@@ -1,15 +1,15 @@
 import type { ModuleInstanceStatus, UserFacingError } from '@sluice/contract'
 
-/** What a run does to the infrastructure of an instance. */
+/** What a run does with an instance's infrastructure. */
 export type Action = 'change' | 'destroy'
 
-/** How a run of an instance ended. */
+/** Result of an instance's run. */
 export type RunEnd = {
   action: Action
   status: 'SUCCESS' | 'ERROR' | 'CANCELLED'
-  /** Whether anything may have been changed before it ended. */
+  /** Whether it may have changed anything. */
   hasTouched: boolean
-  /** Whether a person turned it down. */
+  /** Whether an approver rejected it. */
   isRejected: boolean
   error: UserFacingError | null
 }
@@ -19,13 +19,13 @@ export const statusDuring = { change: 'UPDATING', destroy: 'DESTROYING' } as con
   ModuleInstanceStatus
 >
 
-/** Where an instance is when nothing is under way and nothing went wrong. */
+/** Returns the status of an instance with no run in progress and no error. */
 export const restingStatus = (hasStack: boolean, isApplied: boolean): ModuleInstanceStatus =>
   hasStack && !isApplied ? 'PENDING' : 'ACTIVE'
 
 /**
- * What a run leaves an instance in. A run that was called off before it touched anything leaves it where it was; any
- * other failure is to be seen.
+ * Returns the status after a run. A run cancelled before any change restores the earlier status; any other failure is
+ * an error.
  */
 export function afterRun(
   end: RunEnd,

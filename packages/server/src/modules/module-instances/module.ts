@@ -6,16 +6,16 @@ import type { ModuleVersionRow } from '../module-definitions/tables.ts'
 import { findModuleVersion } from '../module-versions/store.ts'
 import type { ModuleInstanceRow } from './tables.ts'
 
-/** What an instance is made of. */
+/** Type and version of an instance. */
 export type Module = { type: string; version: ModuleVersionRow }
 
 type Wish = {
   moduleDefinitionId: string
-  /** Absent: the latest one. */
+  /** Absent: the latest version. */
   moduleVersionId?: string | undefined
 }
 
-/** Finds the version of the definition that an instance is to be of; refuses what the organization does not see. */
+/** Finds the version for an instance. Rejects definitions that the organization cannot see. */
 export async function findModule(
   tx: Db,
   organizationId: string,
@@ -36,7 +36,7 @@ export async function findModule(
   return { type: definition.type, version }
 }
 
-/** The version that an instance is to move to. */
+/** Returns the version to which an instance will move. */
 export async function findVersionOf(
   db: Db,
   { organizationId, moduleDefinitionId, type }: ModuleInstanceRow,

@@ -9,7 +9,10 @@ import { insertStack } from '../../stacks/stacks/store.ts'
 import type { ModuleVersionRow } from '../module-definitions/tables.ts'
 import type { Place } from './draft.ts'
 
-/** Where an instance is put; its environment does not go before the transaction ends. */
+/**
+ * Returns the project and environment of an instance and locks the environment against deletion until the transaction
+ * ends.
+ */
 export async function placeIn(tx: Db, organizationId: string, environmentId: string): Promise<Place> {
   const [place] = await tx
     .select({
@@ -26,7 +29,7 @@ export async function placeIn(tx: Db, organizationId: string, environmentId: str
   return place
 }
 
-/** An input that names an execution environment must name one of the organization; a template is not known yet. */
+/** Rejects an input that names an execution environment of another organization. Templates are checked later. */
 export async function requireExecutionEnvironment(
   tx: Db,
   organizationId: string,
@@ -37,10 +40,10 @@ export async function requireExecutionEnvironment(
   throw referenceNotFound('input.execution_environment_id', 'execution environment', id)
 }
 
-/** Whether instances of a version have infrastructure. */
+/** Reports whether instances of a version have infrastructure. */
 export const hasStackBlock = ({ config }: Pick<ModuleVersionRow, 'config'>): boolean => (config.stack ?? null) !== null
 
-/** A stack for an instance. Its givenId ends by chance, so that it is free in the project. */
+/** Creates a stack for an instance. A random suffix makes its givenId unique within the project. */
 export async function createStackOf(
   tx: Db,
   organizationId: string,

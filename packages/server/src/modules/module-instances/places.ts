@@ -6,7 +6,7 @@ import { moduleInstances } from './tables.ts'
 
 const isOfStack = and(eq(moduleInstances.stackId, stacks.id), ne(moduleInstances.status, 'DESTROYED'))
 
-/** Where a module instance is. */
+/** Returns the project and environment of a module instance. */
 export async function scopeOfInstance(db: Db, organizationId: string, id: string): Promise<Scope | undefined> {
   const [row] = await db
     .select({ projectId: moduleInstances.projectId, environmentId: moduleInstances.environmentId })
@@ -15,7 +15,7 @@ export async function scopeOfInstance(db: Db, organizationId: string, id: string
   return row
 }
 
-/** Where a stack is, and the instance whose infrastructure it is, if it is one's. */
+/** Returns the project and environment of a stack, and its module instance, if any. */
 export async function placeOfStack(
   db: Db,
   organizationId: string,
@@ -35,7 +35,7 @@ export async function placeOfStack(
   return { projectId, environmentId: environmentId ?? undefined, moduleInstanceId: moduleInstanceId ?? undefined }
 }
 
-/** Where stacks are: each in the environment of the instance whose infrastructure it is, else in its project alone. */
+/** Returns the scopes of stacks: the environment of their instance, or else only the project. */
 export async function scopesOfStacks(db: Db, organizationId: string, ids: string[]): Promise<Scope[]> {
   const rows = await db
     .select({ projectId: stacks.projectId, environmentId: moduleInstances.environmentId })

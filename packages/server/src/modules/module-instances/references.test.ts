@@ -82,7 +82,7 @@ const applied = (stackId: string | undefined, outputs: Json) =>
     .set({ outputs, lastAppliedAt: new Date() })
     .where(eq(stacks.id, stackId ?? ''))
 
-test('an instance sees the inputs and the outputs of the one that it refers to, as they are now', async () => {
+test('an instance reads the current inputs and outputs of the instance it refers to', async () => {
   const net = await create(network)
   const web = await create(service, { network_id: net.givenId })
   expect(await valuesOf(web.id)).toEqual({ network_id: net.givenId, cidr: '10.0.0.0/16', vpc_id: null, size: 2 })
@@ -94,7 +94,7 @@ test('an instance sees the inputs and the outputs of the one that it refers to, 
   expect(await client.done('GET', `/module-instances?ids=${web.id}`)).toMatchObject([seen])
 })
 
-test('what a reference names must be there, of its type, and in the same environment', async () => {
+test('a referenced instance must exist, have the right type and be in the same environment', async () => {
   const web = await create(service, { network_id: (await create(network)).id })
   const elsewhere = await create(network, {}, { environmentId: await environment('elsewhere') })
   const faults = async (network_id: string) => {
@@ -109,7 +109,7 @@ test('what a reference names must be there, of its type, and in the same environ
   expect(await faults(web.id)).toEqual([`input.network_id must name a network; ${web.givenId} is a service`])
 })
 
-test('a reference to a definition that is not there yet is refused when it is used, and works once it is', async () => {
+test('a reference to a missing definition is rejected when used and works once the definition exists', async () => {
   const type = fresh('later')
   const early = await define(fresh('early'))
   const optional = { id: 'later_id', label: 'x', type: `$ref:${type}` }
@@ -132,7 +132,7 @@ test('a reference to a definition that is not there yet is refused when it is us
   await create(early, { later_id: one.givenId })
 })
 
-test('what is referred to is neither deleted nor moved, and keeps its referrers when it is renamed', async () => {
+test('a referenced instance can be neither deleted nor moved, and keeps its references when renamed', async () => {
   const net = await create(network)
   const web = await create(service, { network_id: net.givenId })
   const users = { details: [{ items: [`module instance ${web.givenId} (${web.id}), by its input network_id`] }] }
@@ -156,7 +156,7 @@ test('what is referred to is neither deleted nor moved, and keeps its referrers 
   ).toEqual([])
 })
 
-test('a circle of references is refused, with all that are on it', async () => {
+test('a cycle of references is rejected with its instances', async () => {
   const a = await create(network)
   const b = await create(network, { peer_id: a.id })
   const c = await create(network, { peer_id: b.id })
@@ -170,7 +170,7 @@ test('a circle of references is refused, with all that are on it', async () => {
   expect(await patch(a.id, { input: { peer_id: a.id } })).toMatchObject({ status: 400 })
 })
 
-test('changes at the same moment do not close a circle together', async () => {
+test('concurrent changes cannot create a cycle together', async () => {
   const changes = await Promise.all(
     Array.from({ length: 8 }, async () => {
       const c = await create(network)
@@ -191,7 +191,7 @@ test('changes at the same moment do not close a circle together', async () => {
   expect(statuses.map((pair) => pair.toSorted())).toEqual(changes.map(() => [200, 400]))
 })
 
-test('an upgrade tells what is new, gone, wrong and otherwise by default, and is refused for just that', async () => {
+test('an upgrade lists new, removed and invalid inputs and changed defaults, and fails only for invalid ones', async () => {
   const net = await create(network)
   const web = await create(service, { network_id: net.id, size: 3 })
   const [reference] = serviceInputs
@@ -227,7 +227,7 @@ test('an upgrade tells what is new, gone, wrong and otherwise by default, and is
   expect(await client.ask('GET', path + net.moduleVersionId)).toMatchObject(refusal('moduleVersionMismatch'))
 })
 
-test('an immutable input may change until there is something to keep', async () => {
+test('an immutable input can change until infrastructure exists', async () => {
   const net = await create(network, { cidr: '10.1.0.0/16' })
   expect(await patch(net.id, { input: { cidr: '10.2.0.0/16' } })).toMatchObject({ status: 200 })
   const fixed = await define('fixed')
@@ -240,7 +240,7 @@ test('an immutable input may change until there is something to keep', async () 
   })
 })
 
-test('the form says what shows, what it holds and what may be chosen', async () => {
+test('the form contains visibility, values and options', async () => {
   const definition = await define('form')
   const option = { value: 'b', label: 'B', show_when: { region: 'x' } }
   const inputs = [

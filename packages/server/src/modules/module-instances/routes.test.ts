@@ -7,7 +7,7 @@ import { moduleInstances } from './tables.ts'
 let world: Awaited<ReturnType<typeof startHttpWorld>>
 let owner: SeededOrganization
 let other: SeededOrganization
-/** Newest first, as lists show them. */
+/** Newest first, in list order. */
 let ids: string[]
 let othersIds: string[]
 
@@ -23,7 +23,7 @@ afterAll(() => world?.[Symbol.asyncDispose]())
 const list = (query = '', key = owner.key) => world.ask(`/module-instances${query}`, { key })
 const idsIn = (body: { data: { id: string }[] }) => body.data.map(({ id }) => id)
 
-test('an instance is shown with every required field, and nothing else', async () => {
+test('an instance is returned with every required field and no others', async () => {
   const { status, body } = await world.ask(`/module-instances/${ids[0]}`, { key: owner.key })
   expect(status).toBe(200)
   expect(body).toEqual({
@@ -45,7 +45,7 @@ test('an instance is shown with every required field, and nothing else', async (
   })
 })
 
-test('optional fields are shown where they are set', async () => {
+test('optional fields are returned if set', async () => {
   const error = { code: 'Sluice:Test:FAILED', message: 'no', details: [{ title: 'a', render: 'list' as const }] }
   const id = ids[24] ?? ''
   await world.db
@@ -56,7 +56,7 @@ test('optional fields are shown where they are set', async () => {
   expect(body.data).toMatchObject({ description: 'd', stackId: 's', error })
 })
 
-test('what another organization has is as absent as what nobody has', async () => {
+test('instances of other organizations look as if they did not exist', async () => {
   const others = await world.ask(`/module-instances/${othersIds[0]}`, { key: owner.key })
   const nobodys = await world.ask('/module-instances/mi_nobody', { key: owner.key })
   expect([others.status, nobodys.status]).toEqual([404, 404])
@@ -65,7 +65,7 @@ test('what another organization has is as absent as what nobody has', async () =
   expect(idsIn((await list(`?ids=${othersIds[0]}`)).body)).toEqual([])
 })
 
-test('pages follow one another, newest first, without gaps or repeats', async () => {
+test('pages follow each other, newest first, without gaps or duplicates', async () => {
   const first = await list()
   expect(first.body.meta).toEqual({ limit: 20, nextCursor: expect.stringMatching(/^[\w-]+$/), totalCount: 25 })
   const second = await list(`?cursor=${first.body.meta.nextCursor}`)
@@ -78,13 +78,13 @@ test('a page that ends with the list is the last one', async () => {
   expect((await list('?limit=24')).body.meta.nextCursor).not.toBe('')
 })
 
-test('the page size may change from page to page', async () => {
+test('the page size can change between pages', async () => {
   const first = await list('?limit=2')
   const second = await list(`?limit=3&cursor=${first.body.meta.nextCursor}`)
   expect(idsIn(second.body)).toEqual(ids.slice(2, 5))
 })
 
-test('what comes in between does not disturb the pages that follow', async () => {
+test('an instance created meanwhile does not affect later pages', async () => {
   const late = await seedOrganization(world.db)
   const [oldest, middle] = await seedInstances(world.db, late.organizationId, 2)
   const first = await list('?limit=1', late.key)
@@ -93,7 +93,7 @@ test('what comes in between does not disturb the pages that follow', async () =>
   expect([idsIn(first.body), idsIn(second.body)]).toEqual([[middle], [oldest]])
 })
 
-test('filters narrow the list and its count', async () => {
+test('filters restrict the list and its count', async () => {
   const { body: one } = await world.ask(`/module-instances/${ids[3]}`, { key: owner.key })
   const { projectId, environmentId, moduleDefinitionId, givenId } = one.data
   for (const [query, count] of [
@@ -107,7 +107,7 @@ test('filters narrow the list and its count', async () => {
   }
 })
 
-test('a cursor is only good for its own list, organization and filters, and only whole', async () => {
+test('a cursor works only unmodified and with the same list, organization and filters', async () => {
   const { body } = await list('?limit=1')
   const cursor: string = body.meta.nextCursor
   const altered = (cursor.startsWith('A') ? 'B' : 'A') + cursor.slice(1)

@@ -34,7 +34,7 @@ import { shown, toWire, uisOf } from './wire.ts'
 
 const resourceType = 'module-instance'
 
-/** What stands above modules is handed in. */
+/** Functions of higher layers, injected. */
 type Parts = {
   clock: () => Date
   instanceRuns: InstanceRuns
@@ -91,7 +91,7 @@ function serveInstances(app: App, parts: Parts): void {
     const { data } = body
     const moved = data.environmentId && (await findModuleInstance(db, caller.organizationId, params.id))
     if (moved && moved.environmentId !== data.environmentId) {
-      // It leaves what is guarded by the freezes, approval rules and policies of its environment.
+      // Leaving an environment also leaves its freezes, approval rules and policies.
       const input = { params, query: {}, body }
       await expectFurtherRight(app, routes.updateModuleInstance, 'environments:write', { input, caller, db })
     }
@@ -224,6 +224,6 @@ const givenIdTaken = (givenId: string | undefined) =>
 
 const notFound = (id: string) => missing('moduleInstanceNotFound', 'module instance', id)
 
-/** Inputs may hold secrets: of them, only the names are written down. */
+/** Removes input values for the audit log, because they may be secrets. */
 const withoutValues = ({ input, ...rest }: UpdateModuleInstance): Record<string, unknown> =>
   input === undefined ? rest : { ...rest, input: Object.keys(input) }

@@ -4,7 +4,7 @@ import type { Db } from '../../platform/db/open.ts'
 import type { Action } from './machine.ts'
 import type { ModuleInstanceRow } from './tables.ts'
 
-/** Who asks for a run, how, and when. */
+/** Who requests a run, how, and when. */
 export type RunOrder = {
   author: Author
   isAutoApproved: boolean
@@ -13,22 +13,20 @@ export type RunOrder = {
   now: Date
 }
 
-/** What a run that was asked for began with. */
+/** Result of a request for runs. */
 export type StartedRuns = {
-  /** Where each instance is now; of several, in the order in which they are applied. */
+  /** Current instances, in the order of their applies. */
   instances: ModuleInstanceRow[]
-  /** Ids of the runs that the engine is to be told of, once the transaction is committed. */
+  /** Ids of the runs to notify the engine of after the commit. */
   runIds: string[]
 }
 
-/** The runs that change the infrastructure of instances. They stand on pipelines, above modules, and are handed in. */
+/** Runs that change the infrastructure of instances. Implemented by a higher layer and injected. */
 export interface InstanceRuns {
-  /** Starts the run that changes or destroys the infrastructure of a locked instance, and shows it in its status. */
+  /** Starts the run that changes or destroys a locked instance's infrastructure, and sets its status. */
   start(tx: Db, locked: ModuleInstanceRow, action: Action, order: RunOrder): Promise<StartedRuns>
-  /**
-   * Starts the runs of the instances that refer to none of the others; the others wait for those that they refer to.
-   */
+  /** Starts the runs of instances without references to the others. The rest wait for the instances they refer to. */
   applyInOrder(tx: Db, organizationId: string, ids: readonly string[], order: RunOrder): Promise<StartedRuns>
-  /** Tells the engine of runs. */
+  /** Notifies the engine of runs. */
   tell(runIds: string[]): Promise<void>
 }

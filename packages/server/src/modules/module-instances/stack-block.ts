@@ -7,27 +7,27 @@ import type { Action } from './machine.ts'
 
 type Json = Record<string, unknown>
 
-/** What a stack block comes to for one run. */
+/** Stack block rendered for one run. */
 export type StackRun = {
-  /** The pipeline that the module or the defaults name; undefined: the built-in one. */
+  /** Pipeline from the module or the defaults; undefined: the built-in one. */
   pipelineId: string | undefined
-  /** The name of the workspace in our state backend; null where the code brings a backend of its own. */
+  /** Workspace in Sluice's state backend; null if the configuration has its own backend. */
   workspace: string | null
   inputs: Json
 }
 
-/** What a run is rendered from. */
+/** Data from which a run is rendered. */
 export type StackSubject = {
   placed: Placed
   /** Its resolved inputs. */
   values: Json
   nearest: readonly NearestDefault[]
   action: Action
-  /** What set the run off, where a trigger of the block did, and what that adds to the inputs: as it was published. */
+  /** Trigger of the block that started the run, with its additional inputs as published. */
   setOff?: { input: unknown; payload: Json } | undefined
 }
 
-/** Renders what a run of the instance's stack is given; or every fault, each with its place in the config. */
+/** Renders the stack block for a run, or returns all errors with their places in the config. */
 export function renderStack({
   placed,
   values,
@@ -37,7 +37,7 @@ export function renderStack({
 }: StackSubject): StackRun | { faults: string[] } {
   const sealed = new Set<string>()
   const roots = { ...blockRoots(placed, values), defaults: openDefaults(nearest, (key) => sealed.add(key)) }
-  // A part may be a template as a whole. Only what a run needs is rendered: triggers have roots of their own.
+  // A part may be a single template. Triggers have other values, so only the parts for this run are rendered.
   const opened = (part: unknown): unknown => (typeof part === 'string' ? render(part, roots, 'stack') : part)
   try {
     const stack = opened(placed.version.config.stack)
@@ -75,7 +75,7 @@ export function renderStack({
 
 const memberOf = (value: unknown, name: string): unknown => (isObject(value) ? (value[name] ?? null) : null)
 
-/** A direct entry that is null is not set: the tool's own default applies. Within a value, null is handed on. */
+/** Removes null entries, so that the tool's defaults apply. Nulls nested in values remain. */
 function withoutUnset(inputs: Json): Json {
   const { iac_variables: variables } = inputs
   const set = isObject(variables) ? { ...inputs, iac_variables: withoutNulls(variables) } : inputs
@@ -85,7 +85,7 @@ function withoutUnset(inputs: Json): Json {
 const withoutNulls = (entries: Json): Json =>
   Object.fromEntries(Object.entries(entries).filter(([, value]) => value !== null))
 
-/** A trigger of a stack block, rendered but for what its run is given: that may read what set it off. */
+/** Rendered trigger of a stack block. Its run is not rendered, because that may read the event. */
 export type StackTrigger = {
   id: string
   type: string
@@ -95,9 +95,7 @@ export type StackTrigger = {
   run: Json
 }
 
-/**
- * The triggers of the instance's stack block; undefined where they have no value. What sets them off is not there yet.
- */
+/** Renders the triggers of an instance's stack block. Returns undefined if they have no value. */
 export function renderTriggers({ placed, values, nearest }: Omit<StackSubject, 'action'>): StackTrigger[] | undefined {
   const roots = { ...blockRoots(placed, values), defaults: openDefaults(nearest, () => {}) }
   const opened = (part: unknown): unknown => (typeof part === 'string' ? render(part, roots, 'stack') : part)

@@ -16,10 +16,10 @@ export interface ModuleInstanceFilters {
   status?: ModuleInstanceStatus[]
 }
 
-/** What an instance is of and where it is, as it was found by what the caller gave. */
+/** Resolved definition, version and environment of a new instance. */
 export type Placement = Pick<ModuleInstanceRow, 'id' | 'projectId' | 'moduleVersionId' | 'type' | 'status' | 'stackId'>
 
-/** What a change comes to, once what it names was found. */
+/** Resolved changes of an instance. */
 export type InstanceChanges = Omit<UpdateModuleInstance, 'runStack' | 'autoapprove'> &
   Partial<
     Pick<
@@ -74,7 +74,7 @@ export async function findModuleInstance(
   return row
 }
 
-/** The environment that a module instance is in. */
+/** Returns the environment of a module instance. */
 export async function findEnvironmentOfInstance(
   db: Db,
   organizationId: string,
@@ -88,7 +88,7 @@ export async function findEnvironmentOfInstance(
   return row
 }
 
-/** The id of the module instance that is named by its id, or by its givenId in an environment of a project. */
+/** Returns the id of a module instance by its id, or by givenId and environment within a project. */
 export async function findInstanceNamed(
   db: Db,
   { organizationId, projectId }: { organizationId: string; projectId: string },
@@ -129,15 +129,15 @@ export function listModuleInstances(
   return selectPage(db, moduleInstances, where, page)
 }
 
-/** Destroyed ones are only shown to those who ask for them. */
+/** Excludes destroyed instances unless the request asks for them. */
 function statusFilter(status: ModuleInstanceStatus[] | undefined, ids: string[] | undefined): SQL | undefined {
   if (status) return inArray(moduleInstances.status, status)
   return ids ? undefined : ne(moduleInstances.status, 'DESTROYED')
 }
 
 /**
- * Lets changes of what instances of one environment refer to happen one after the other: two that are each sound could
- * close a circle together. To be had before the instance itself, so that nobody waits in a circle either.
+ * Serializes reference changes within an environment, because two valid ones could create a cycle together. Call it
+ * before locking the instance, to prevent deadlocks.
  */
 export async function holdReferencesAround(tx: Db, organizationId: string, id: string): Promise<void> {
   await tx
@@ -148,7 +148,7 @@ export async function holdReferencesAround(tx: Db, organizationId: string, id: s
     .for('no key update', { of: environments })
 }
 
-/** The instance, with nobody else able to change it, deploy to it or refer to it before the transaction ends. */
+/** Locks and returns the instance. No other transaction can change, deploy or refer to it until this one ends. */
 export async function lockModuleInstance(
   tx: Db,
   organizationId: string,
@@ -172,7 +172,7 @@ export async function updateModuleInstance(
   return row
 }
 
-/** What refers to an instance: up to 20 lines such as `module instance web (mi_…), by its input network_id`. */
+/** Describes up to 20 references to an instance, such as `module instance web (mi_…), by its input network_id`. */
 export async function referrersOf(tx: Db, organizationId: string, id: string): Promise<string[]> {
   const rows = await tx
     .select({ id: moduleInstances.id, givenId: moduleInstances.givenId, path: moduleInstanceReferences.inputPath })
@@ -186,7 +186,7 @@ export async function referrersOf(tx: Db, organizationId: string, id: string): P
   return rows.map((row) => `module instance ${row.givenId} (${row.id}), by its input ${row.path}`)
 }
 
-/** The instances of these ids that can be referred to; none of them goes before the transaction ends. */
+/** Returns the ids that exist and are not destroyed, locked against deletion until the transaction ends. */
 export async function holdModuleInstances(tx: Db, organizationId: string, ids: string[]): Promise<string[]> {
   if (ids.length === 0) return []
   const rows = await tx
@@ -204,7 +204,7 @@ export async function holdModuleInstances(tx: Db, organizationId: string, ids: s
   return rows.map(({ id }) => id)
 }
 
-/** What an instance refers to from now on. */
+/** Replaces the stored references of an instance. */
 export async function replaceReferences(
   tx: Db,
   organizationId: string,
@@ -225,13 +225,13 @@ export async function replaceReferences(
     .values(references.map(({ path, id }) => ({ organizationId, moduleInstanceId, inputPath: path, referredId: id })))
 }
 
-/** Whether an instance ever did anything; what it does stands above modules. */
+/** Reports whether an instance ever had a deployment or run. Implemented by a higher layer. */
 export type HasHistory = (tx: Db, organizationId: string, id: string) => Promise<boolean>
 
-/** A subscriber of instances that were created or changed, in the transaction that writes them. */
+/** Callback for created or updated instances, within the transaction. */
 export type OnInstancePlaced = (tx: Db, organizationId: string, id: string) => Promise<void>
 
-/** Takes an instance away: what never did anything is gone, what has a history stays to be read as `DESTROYED`. */
+/** Deletes an instance without history, or marks one with history as `DESTROYED`. */
 export async function removeModuleInstance(
   tx: Db,
   organizationId: string,
@@ -249,7 +249,7 @@ export async function removeModuleInstance(
     .where(one(organizationId, id))
 }
 
-/** The instances whose stack block may have triggers, in one order: a part of it may be a template. */
+/** Lists instances whose stack block may have triggers, in a stable order. Parts of a block may be templates. */
 export async function idsWithTriggers(db: Db, organizationId: string): Promise<string[]> {
   const rows = await db
     .select({ id: moduleInstances.id })

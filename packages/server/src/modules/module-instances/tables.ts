@@ -34,20 +34,18 @@ export const moduleInstances = pgTable(
     error: jsonb('error').$type<UserFacingError>(),
     stackId: text('stack_id'),
 
-    // From here on: what the wire does not show.
-    /** The version and the resolved input of the last successful apply; null before the first. */
+    // Columns below are not serialized.
+    /** Version and resolved input of the last successful apply; null before the first. */
     appliedVersionId: text('applied_version_id'),
     appliedInput: jsonb('applied_input').$type<Record<string, unknown>>(),
     appliedAt: moment('applied_at'),
-    /** The run that changes its infrastructure now, or did last. */
+    /** Current or latest run that changes its infrastructure. */
     latestRunId: text('latest_run_id'),
-    /**
-     * What its releases go to, where that can be told before one: a release that others make of it is recognized by it.
-     */
+    /** Cloud resource that its releases update, if known in advance. Identifies external deployments. */
     resourceArn: text('resource_arn'),
   },
   (table) => [
-    // The name of a destroyed one is free again.
+    // A destroyed instance frees its givenId.
     uniqueIndex('module_instances_environment_given_id')
       .on(table.environmentId, table.givenId)
       .where(sql`status <> 'DESTROYED'`),
@@ -58,7 +56,7 @@ export const moduleInstances = pgTable(
 
 export type ModuleInstanceRow = typeof moduleInstances.$inferSelect
 
-/** Which instance refers to which, and by which input: what is referred to is not deleted. */
+/** References between instances, by input. They protect the referenced instance from deletion. */
 export const moduleInstanceReferences = pgTable(
   'module_instance_references',
   {
@@ -68,7 +66,7 @@ export const moduleInstanceReferences = pgTable(
     moduleInstanceId: text('module_instance_id')
       .notNull()
       .references(() => moduleInstances.id, { onDelete: 'cascade' }),
-    /** The path of the input, such as `network_id` or `listeners[0].target_id`. */
+    /** Path of the input, such as `network_id` or `listeners[0].target_id`. */
     inputPath: text('input_path').notNull(),
     referredId: text('referred_id')
       .notNull()
@@ -80,7 +78,7 @@ export const moduleInstanceReferences = pgTable(
   ],
 )
 
-/** Instances that are to be applied once those that they refer to have been: several by one action, in their order. */
+/** Instances that wait to be applied after the instances they refer to, within one request. */
 export const moduleInstanceApplies = pgTable(
   'module_instance_applies',
   {
@@ -90,12 +88,12 @@ export const moduleInstanceApplies = pgTable(
     moduleInstanceId: text('module_instance_id')
       .primaryKey()
       .references(() => moduleInstances.id, { onDelete: 'cascade' }),
-    /** Ids of the instances whose runs must end in success before. */
+    /** Ids of instances whose runs must succeed first. */
     waitsFor: jsonb('waits_for').$type<string[]>().notNull(),
     isAutoApproved: boolean('is_auto_approved').notNull(),
     triggerSource: text('trigger_source').$type<RunTriggerSource>().notNull(),
     triggeredBy: text('triggered_by').notNull(),
-    /** Who asked for it, to be written down when its turn has come. */
+    /** Requester, for the audit log when the run starts. */
     author: jsonb('author').$type<Author>().notNull(),
   },
   (table) => [index('module_instance_applies_organization').on(table.organizationId)],

@@ -8,7 +8,7 @@ const roots = {
 }
 const source = { type: 'cloud_monitor', cloud_account_id: 'ca_1', region: '<< module.input.region >>' }
 
-test('links, logs and metrics are rendered from what is there now', () => {
+test('links, logs and metrics are rendered from current values', () => {
   const block = {
     links: [{ name: 'Site', href: 'https://<< stack.output.host >>/' }],
     logs: [
@@ -28,7 +28,7 @@ test('links, logs and metrics are rendered from what is there now', () => {
   })
 })
 
-test('an entry that cannot be rendered, or lacks a part, is left out, and the others stay', () => {
+test('an entry that cannot be rendered or lacks a part is omitted, and the others remain', () => {
   const group = (log_group: string) => ({ id: log_group, name: 'x', source: { ...source, log_group } })
   const block = { logs: [group('<< nothing.here >>'), group('<< stack.output.none >>'), group('kept'), null] }
   expect(uiOf(block, roots)?.logs?.map(({ id }) => id)).toEqual(['kept'])
@@ -36,7 +36,7 @@ test('an entry that cannot be rendered, or lacks a part, is left out, and the ot
 })
 
 test(
-  'only links with a safe scheme are shown',
+  'only links with a safe scheme are returned',
   everyCase(
     [
       ['https://a.example', true],
@@ -51,7 +51,7 @@ test(
   ),
 )
 
-test('without a block there is nothing to show', () => {
+test('without a block there are no entries', () => {
   expect(uiOf(undefined, roots)).toBeUndefined()
   expect(uiOf({ links: null }, roots)).toBeUndefined()
 })

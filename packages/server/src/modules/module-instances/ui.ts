@@ -9,8 +9,8 @@ const parts = ['links', 'logs', 'metrics'] as const
 type Part = (typeof parts)[number]
 
 /**
- * What to show beside an instance now. An entry that cannot be rendered, or lacks what it needs, is left out: what is
- * not there yet must not hide the instance. Undefined where nothing is left.
+ * Renders the links, logs and metrics of an instance. Omits entries that cannot be rendered, so that missing values do
+ * not hide the others. Undefined if nothing remains.
  */
 export function uiOf(block: unknown, roots: Json): ModuleInstanceUi | undefined {
   const opened = typeof block === 'string' ? rendered(block, roots) : block
@@ -22,7 +22,7 @@ export function uiOf(block: unknown, roots: Json): ModuleInstanceUi | undefined 
   return entries.length > 0 ? (Object.fromEntries(entries) as ModuleInstanceUi) : undefined
 }
 
-/** One template that yields the list, or a list whose entries stand for themselves. */
+/** Returns the entries of a list, or of one template that renders to a list. */
 function entriesOf(list: unknown, roots: Json): unknown[] {
   if (!Array.isArray(list)) return listOf(rendered(list, roots))
   return list.flatMap((entry) => listOf(rendered([entry], roots)))
@@ -39,7 +39,7 @@ function rendered(template: unknown, roots: Json): unknown {
   }
 }
 
-/** In the language, null and absent are alike. */
+/** Removes null members, which templates treat like absent ones. */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls)
   if (typeof value !== 'object' || value === null) return value
@@ -52,7 +52,7 @@ function isShown(part: Part, entry: unknown): boolean {
   return part !== 'links' || isWebAddress((entry as { href: string }).href)
 }
 
-/** Anything else, such as `javascript:`, would do more than lead somewhere. */
+/** Reports whether a link is HTTP or HTTPS. Other schemes, such as `javascript:`, are unsafe. */
 function isWebAddress(href: string): boolean {
   if (!URL.canParse(href)) return false
   return ['http:', 'https:'].includes(new URL(href).protocol)

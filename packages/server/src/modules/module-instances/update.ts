@@ -13,7 +13,7 @@ import { createStackOf, hasStackBlock, placeIn, requireExecutionEnvironment } fr
 import { type InstanceChanges, referrersOf, replaceReferences, updateModuleInstance } from './store.ts'
 import type { ModuleInstanceRow } from './tables.ts'
 
-/** Changes a locked instance as it was asked, after every check; what was not asked for stays. */
+/** Validates and applies an update of a locked instance. Fields that are not supplied stay unchanged. */
 export async function updateInstance(
   tx: Db,
   row: ModuleInstanceRow,
@@ -44,7 +44,7 @@ function refuseGone({ id, givenId, status, latestRunId }: ModuleInstanceRow): vo
   }
 }
 
-/** What it has at the cloud and what refers to it are in the environment where it is. */
+/** Rejects a move to another environment if cloud resources or references exist. */
 async function refuseMove(tx: Db, row: ModuleInstanceRow): Promise<void> {
   const referrers = await referrersOf(tx, row.organizationId, row.id)
   const users = (await hasInfrastructure(tx, row)) ? [...referrers, `its stack ${row.stackId}`] : referrers
@@ -54,7 +54,7 @@ async function refuseMove(tx: Db, row: ModuleInstanceRow): Promise<void> {
   })
 }
 
-/** What a change of place, module or input comes to; its references are stored at once. */
+/** Returns the changes for a new environment, module or input, and stores the references. */
 async function changesOfModule(
   tx: Db,
   row: ModuleInstanceRow,
@@ -72,7 +72,7 @@ async function changesOfModule(
     type,
     version: { id: version.id, version: version.version, config: version.config },
     input: given.input ?? row.input,
-    // What is sent is read anew; what stays names what it named, whatever that is called by now.
+    // New input is looked up by name; existing references keep their target, even after a renaming.
     references: given.input === undefined ? before.references : new Map(),
   }
   const { references } = await acceptDraft(tx, organizationId, draft, before, row)
@@ -80,7 +80,7 @@ async function changesOfModule(
   return { projectId: place.projectId, type, moduleVersionId: version.id, stackId, status }
 }
 
-/** A version with a stack makes one; a stack with something in it does not go with its version. */
+/** Creates a stack if the new version has one, and rejects removing a stack that has resources. */
 async function stackFor(
   tx: Db,
   row: ModuleInstanceRow,
@@ -104,7 +104,7 @@ async function stackFor(
   return { stackId: null, status: restingStatus(false, false) }
 }
 
-/** Another definition comes with its latest version, unless one is named. */
+/** Returns the requested version; a new definition implies its latest version. */
 function wishOf(before: ModuleInstanceRow, data: UpdateModuleInstance) {
   const { moduleDefinitionId = before.moduleDefinitionId, moduleVersionId } = data
   const kept = moduleDefinitionId === before.moduleDefinitionId ? before.moduleVersionId : undefined

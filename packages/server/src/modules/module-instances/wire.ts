@@ -8,7 +8,7 @@ import { loadGraph } from './load.ts'
 import type { ModuleInstanceRow } from './tables.ts'
 import { uiOf } from './ui.ts'
 
-/** What to show beside each of these instances, by id; a few queries, however many they are. */
+/** Returns the links, logs and metrics of several instances by id, with a constant number of queries. */
 export async function uisOf(
   db: Db,
   organizationId: string,
@@ -57,7 +57,7 @@ export const toWire = (row: ModuleInstanceRow, ui?: ModuleInstanceUi): ModuleIns
     ui,
   })
 
-/** The same for one, as it stands now. */
+/** Serializes one instance with its current links, logs and metrics. */
 export async function shown(db: Db, row: ModuleInstanceRow): Promise<ModuleInstance> {
   const uis = await uisOf(db, row.organizationId, [row])
   return toWire(row, uis.get(row.id))

@@ -8,7 +8,7 @@ import { faultsOf, items, text } from './config/faults.fixture.ts'
 import { providers } from './config/providers.ts'
 import { InputDefinition, inputTypes } from './config/schema.ts'
 
-describe('a hostile config is refused in time', () => {
+describe('a hostile config is rejected in time', () => {
   const many = <T>(count: number, make: (index: number) => T) =>
     Array.from({ length: count }, (_, index) => make(index))
   const evil = { patterns: [{ pattern: '^(a|aa)+$', message: 'x' }], default: `${'a'.repeat(60)}b` }
@@ -48,7 +48,7 @@ describe('a hostile config is refused in time', () => {
         const config = make()
         const from = processorMs()
         const faults = await answered('somebody', async () => faultsOf(config))
-        // Far above what it takes, and far below what it would take without bounds.
+        // Far above the expected time and far below that without limits.
         expect(processorMs() - from).toBeLessThan(20_000)
         expect(faults.length).toBeGreaterThan(0)
         expect(faults.length).toBeLessThanOrEqual(1000)

@@ -11,20 +11,20 @@ import { templatePattern } from './config/templated.ts'
 import { blockFaults, defaultTemplateFaults, type Known, rootsOf } from './config/templates.ts'
 import { triggerFaults } from './config/triggers.ts'
 
-/** Where a config stands in the request that publishes it. */
+/** Path of the config in the request. */
 const root = '$.data.config'
 
 export type CheckedConfig = {
-  /** Everything that is wrong with it by itself, each with its path in the request. */
+  /** All errors, with paths in the request. */
   faults: string[]
-  /** The types of the definitions that its inputs refer to, each with the path where. */
+  /** Definition types that the inputs refer to, with paths. */
   referred: { type: string; path: string }[]
 }
 
-/** The largest definition in use has 182. Some checks take time by the square of their number. */
+/** Maximum number of inputs. The largest known definition has 182, and some checks take quadratic time. */
 const mostInputs = 2000
 
-/** Checks a config that is to be published. Patterns of defaults may `ask`. */
+/** Validates a config for publication. Patterns of defaults may be matched in a worker thread. */
 export function checkConfig(config: Record<string, unknown>): CheckedConfig {
   const present = withoutNulls(config) as Config
   const areTooMany = hasTooMany(present)
@@ -32,10 +32,10 @@ export function checkConfig(config: Record<string, unknown>): CheckedConfig {
     ...(areTooMany ? [`${root}.inputs: expected at most ${mostInputs} inputs in all`] : []),
     ...shapeFaults(present),
   ]
-  // It cannot be told which parts are right, and nothing more is looked at.
+  // The root is invalid, so nothing else can be checked.
   if (shape.some((fault) => fault.startsWith('$: '))) return { faults: shape, referred: [] }
   const scopes = scopesOf(present).map((scope): Scope => {
-    // What is said about inputs beyond their shape takes it for granted.
+    // Further checks of inputs require a valid schema.
     const isRight = !areTooMany && !shape.some((fault) => fault.startsWith(scope.path))
     return { ...scope, places: isRight ? placesIn(scope.inputs, scope.path) : undefined }
   })
@@ -65,9 +65,9 @@ export function checkConfig(config: Record<string, unknown>): CheckedConfig {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** More faults than these help nobody. */
+/** Maximum number of errors to report. */
 const mostFaults = 1000
-/** Elements of lists that are defaults count each. */
+/** Maximum number of checks; each element of a list default counts. */
 const mostChecks = 20_000
 
 function firstOf(findings: Generator<ConfigFinding>): ConfigFinding[] {
@@ -83,7 +83,7 @@ function firstOf(findings: Generator<ConfigFinding>): ConfigFinding[] {
   return first
 }
 
-/** A config as far as it is looked into before its shape is known to be right. */
+/** Parts of a config that are read before its schema is validated. */
 type Config = {
   inputs?: InputDefinition[]
   build?: { type?: unknown; inputs?: InputDefinition[] }
@@ -94,18 +94,18 @@ type Scope = {
   name: 'module' | 'build' | 'deploy'
   inputs: InputDefinition[]
   path: string
-  /** Undefined where the shape of the inputs is wrong. */
+  /** Undefined if the inputs do not match the schema. */
   places?: Place[] | undefined
 }
 
-/** The scopes of a config, each with its inputs. */
+/** Returns the scopes of a config with their inputs. */
 export const scopesOf = ({ inputs, build, deploy }: Config): Scope[] => [
   { name: 'module', inputs: inputs ?? [], path: `${root}.inputs` },
   { name: 'build', inputs: build?.type === 'disabled' ? [] : (build?.inputs ?? []), path: `${root}.build.inputs` },
   { name: 'deploy', inputs: deploy?.inputs ?? [], path: `${root}.deploy.inputs` },
 ]
 
-/** Counts whatever is in a list of inputs, right or not. */
+/** Counts all entries in lists of inputs, valid or not. */
 function hasTooMany(config: Config): boolean {
   let count = 0
   const visit = (inputs: unknown): void => {
@@ -129,11 +129,11 @@ const referredIn = (places: readonly Place[]): CheckedConfig['referred'] =>
 
 const validators = new Map<string, Validator>()
 
-/** Compiled when one is first needed: most processes never publish anything. */
+/** Compiles a validator on first use, because most processes never publish anything. */
 function validatorFor(schema: () => TSchema, key: string): Validator {
   const known = validators.get(key)
   if (known) return known
-  // In its wrapper, so that the paths of the faults are those of the request.
+  // Wrapped like the request, so that error paths match.
   const validator = Compile(Type.Object({ data: Type.Object({ config: schema() }) }))
   validators.set(key, validator)
   return validator

@@ -20,6 +20,6 @@ test(
   ),
 )
 
-test('without a version there is no latest one', () => {
+test('without versions there is no latest one', () => {
   expect(latestOf([])).toBeUndefined()
 })

@@ -5,7 +5,7 @@ import { placesIn } from './config/inputs.ts'
 import { type InputDefinition, providerPrefix } from './config/schema.ts'
 import { scopesOf } from './config.ts'
 
-/** Returns the inputs of a published config whose options a provider offers, and the inputs that its templates read. */
+/** Returns the inputs whose options come from a provider, with the inputs that the provider's templates read. */
 export const optionSourcesOf = (config: Record<string, unknown>): OptionSource[] =>
   scopesOf(withoutNulls(config) as object).flatMap(({ name, inputs }) => sourcesIn(inputs, `${name}.input.`))
 

@@ -12,7 +12,7 @@ import { insertModuleVersion } from './store.ts'
 
 export const resourceType = 'module-version'
 
-/** Refuses a config that cannot be published; of one that can, the headers that tell what may not be as it is meant. */
+/** Validates a config for publication. Returns response headers with warnings. */
 export async function checkedForPublishing(
   db: Db,
   organizationId: string,
@@ -26,7 +26,7 @@ export async function checkedForPublishing(
   return warnings.length > 0 ? { 'sluice-warnings': headerOf(placed(warnings)) } : {}
 }
 
-/** Publishes a version that was checked, beside those that the definition has. */
+/** Publishes a validated version of a definition. */
 export async function publishVersion(
   tx: Db,
   asking: Asking,
@@ -42,7 +42,7 @@ export async function publishVersion(
   return published
 }
 
-/** An input may refer to instances of a definition that is published later; until then nothing can be named there. */
+/** Returns referenced types without a published definition. They may be published later, so this is only a warning. */
 async function unpublishedTypes(
   db: Db,
   organizationId: string,
@@ -58,10 +58,10 @@ async function unpublishedTypes(
     .map(({ type, path }) => `${path}: there is no module definition of the type ${type} yet`)
 }
 
-/** Builders that make images, and no files. */
+/** Builders that produce images and no files. */
 const ofImages: readonly unknown[] = ['dockerfile', 'railpack', 'nixpacks']
 
-/** What is kept for those who read it, and does nothing here. */
+/** Returns parts of the config that are stored but have no effect in Sluice. */
 function withoutEffect(config: Record<string, unknown>): string[] {
   const build = membersOf(config.build)
   if (build.type === 'disabled') return []
@@ -72,10 +72,10 @@ function withoutEffect(config: Record<string, unknown>): string[] {
 const membersOf = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 
-/** What clients and those between take of a header in any case. Characters. */
+/** Maximum header length that clients and proxies accept, in characters. */
 const longestHeader = 4096
 
-/** A list in JSON, in the letters that a header may have; cut where it is long. */
+/** Serializes warnings as an ASCII JSON list, truncated to the maximum length. */
 function headerOf(warnings: readonly string[]): string {
   for (let count = warnings.length; count > 0; count -= 1) {
     const left = warnings.length - count

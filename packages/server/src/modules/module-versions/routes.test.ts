@@ -52,7 +52,7 @@ test('the first version makes the definition active', async () => {
   expect(await definition(id)).toMatchObject({ status: 'ACTIVE', latestVersion: '1.4.0', latestVersionId: version.id })
 })
 
-test('a version declares where the options of its inputs come from, and on which inputs they depend', async () => {
+test('a version declares the option sources of its inputs and the inputs that these depend on', async () => {
   const { id } = await define()
   const subnets = '$values:cloud/subnets?cloudAccountId=<< module.input.account >>&region=<< module.input.region >>'
   const input = (id: string, values?: string) => ({ id, label: id, type: 'string', ...(values && { values }) })
@@ -82,7 +82,7 @@ test('a version declares where the options of its inputs come from, and on which
   expect(listed.map(({ optionSources }) => optionSources)).toEqual([expected])
 })
 
-test('the latest version is the highest, whatever came last', async () => {
+test('the latest version is the highest, regardless of the order of publication', async () => {
   const { id } = await define()
   const high = await publish(id, '1.10.0')
   await publish(id, '1.9.0')
@@ -90,13 +90,13 @@ test('the latest version is the highest, whatever came last', async () => {
   expect(await definition(id)).toMatchObject({ latestVersion: '1.10.0', latestVersionId: high.id })
 })
 
-test('versions that are published at once leave the highest one the latest', async () => {
+test('concurrent publications leave the highest version as the latest', async () => {
   const { id } = await define()
   await Promise.all(['1.0.0', '3.0.0', '2.0.0'].map((version) => publish(id, version)))
   expect(await definition(id)).toMatchObject({ latestVersion: '3.0.0' })
 })
 
-test('a config comes back as it was sent', async () => {
+test('a config is returned as it was sent', async () => {
   const { id } = await define()
   const config = {
     readme: '# Web\n',
@@ -125,7 +125,7 @@ test('a config comes back as it was sent', async () => {
   expect((await client.done<ModuleVersion>('GET', `/module-versions/${version.id}`)).config).toEqual(config)
 })
 
-test('a version is published once, whether it is the same or not, and a dry run says so', async () => {
+test('a version can be published once, and a dry run reports the conflict', async () => {
   const { id } = await define()
   await publish(id, '1.0.0')
   for (const more of [{}, { config: { inputs: [], readme: 'x' } }, { dryRun: true }]) {
@@ -135,7 +135,7 @@ test('a version is published once, whether it is the same or not, and a dry run 
   await publish(id, '1.0.0+build')
 })
 
-test('a dry run answers what would be published and stores nothing', async () => {
+test('a dry run returns what would be published and stores nothing', async () => {
   const { id } = await define()
   const answer = await client.ask('POST', '/module-versions', wish(id, '1.0.0', { dryRun: true }))
   const data = { moduleDefinitionId: id, version: '1.0.0', config: { inputs: [] } }
@@ -157,7 +157,7 @@ test(
   ),
 )
 
-test('a config is refused with every fault', async () => {
+test('an invalid config is rejected with all errors', async () => {
   const { id } = await define()
   const config = {
     inputs: [{ id: 'a' }, 'b'],
@@ -190,13 +190,13 @@ test.each([
     },
     '$.data.config.inputs[1].id: expected another id, a is there already',
   ],
-])('a config with %s is refused', async (_what, config, fault) => {
+])('a config with %s is rejected', async (_what, config, fault) => {
   const { id } = await define()
   const answer = await client.ask('POST', '/module-versions', wish(id, '1.0.0', { config }))
   expect(answer).toMatchObject({ ...refusalOf('moduleConfigInvalid'), body: { details: [{ items: [fault] }] } })
 })
 
-test('a config may weigh more than other bodies, up to 4 MiB', async () => {
+test('a config can be larger than other bodies, up to 4 MiB', async () => {
   const { id } = await define()
   const readme = (bytes: number) => ({ config: { inputs: [], readme: 'x'.repeat(bytes) } })
   await publish(id, '1.0.0', readme(3 * 1024 * 1024))
@@ -204,7 +204,7 @@ test('a config may weigh more than other bodies, up to 4 MiB', async () => {
   expect(answer).toMatchObject(refusalOf('bodyTooLarge'))
 })
 
-test('versions are published to own definitions only', async () => {
+test('versions can be published only to the organization’s own definitions', async () => {
   const { id } = await define()
   await world.db.update(moduleDefinitions).set({ isGlobalPublished: true }).where(eq(moduleDefinitions.id, id))
   for (const moduleDefinitionId of [id, 'md_nobody']) {
@@ -213,7 +213,7 @@ test('versions are published to own definitions only', async () => {
   }
 })
 
-test('versions of what is published to everyone are seen by everyone, without telling whose they are', async () => {
+test('versions of global definitions are visible to everyone without their organization', async () => {
   const { id } = await define()
   const version = await publish(id, '1.0.0')
   const path = `/module-versions/${version.id}`
@@ -225,7 +225,7 @@ test('versions of what is published to everyone are seen by everyone, without te
   expect(await other.ask('DELETE', path)).toMatchObject(refusalOf('moduleVersionNotFound'))
 })
 
-test('without its last version, a definition is a draft again', async () => {
+test('without its last version, a definition becomes a draft again', async () => {
   const { id } = await define()
   const [first, second] = [await publish(id, '1.0.0'), await publish(id, '2.0.0')]
   expect(await client.ask('DELETE', `/module-versions/${second.id}`)).toMatchObject({ status: 204 })
@@ -236,7 +236,7 @@ test('without its last version, a definition is a draft again', async () => {
   expect(left).not.toHaveProperty('latestVersion')
 })
 
-test('a version in use is not deleted', async () => {
+test('a version in use cannot be deleted', async () => {
   const [id = ''] = await seedInstances(world.db, owner.organizationId, 1)
   const instance = await client.done<{ moduleVersionId: string; givenId: string }>('GET', `/module-instances/${id}`)
   expect(await client.ask('DELETE', `/module-versions/${instance.moduleVersionId}`)).toMatchObject({
@@ -248,7 +248,7 @@ test('a version in use is not deleted', async () => {
   })
 })
 
-test('publishing is written down, without the config', async () => {
+test('publishing is audited without the config', async () => {
   const { id } = await define()
   const version = await publish(id, '1.0.0')
   const [event] = await world.db.select().from(auditEvents).where(eq(auditEvents.resourceId, version.id))
@@ -257,7 +257,7 @@ test('publishing is written down, without the config', async () => {
   expect(event?.details).not.toHaveProperty('config')
 })
 
-test('a config may refer to definitions that are not there yet, with a warning', async () => {
+test('a config can refer to missing definitions, with a warning', async () => {
   const { id, type } = await define()
   const reference = (to: string) => ({ id: 'network', label: 'x', type: `$ref:${to}` })
   const warningsOf = async (config: object, more: object = { dryRun: true }) => {
@@ -283,7 +283,7 @@ test('a config may refer to definitions that are not there yet, with a warning',
 })
 
 test(
-  'a build that is stored and never run gives a warning',
+  'a build that is stored but never run produces a warning',
   everyCase<[object, boolean]>(
     [
       [{ type: 'image' }, false],

@@ -55,7 +55,7 @@ export function serveModuleVersions(app: App): void {
       await db.transaction(async (tx) => {
         const version = await findOwnModuleVersion(tx, organizationId, params.id)
         if (!version) throw notOwn(params.id)
-        // Versions come and go one after the other, so that the definition always knows its latest.
+        // Locks the definition, so that its latest version stays correct with concurrent changes.
         await lockModuleDefinition(tx, organizationId, version.moduleDefinitionId)
         const users = await app.findDependents('module-versions', tx, organizationId, version.id)
         if (users.length > 0) throw inUse('moduleVersionInUse', `module version ${version.version}`, users)
@@ -66,7 +66,7 @@ export function serveModuleVersions(app: App): void {
         await recordChange(tx, { caller, request }, change)
       })
     } catch (error) {
-      // Instances that this organization does not see keep the row just as well.
+      // Instances of other organizations, which this organization cannot see, also block the deletion.
       if (!isReferred(error)) throw error
       throw inUse('moduleVersionInUse', `module version ${params.id}`, ['module instances of other organizations'])
     }
@@ -79,7 +79,7 @@ const taken = (type: string, version: string) =>
 const notOwn = (id: string) =>
   new Refusal('moduleVersionNotFound', `This organization has no module version ${id} of its own.`)
 
-/** A version that another organization published to everyone is shown without telling which one that is. */
+/** Serializes a version. Omits the organization of a global version that belongs to another one. */
 const toWireFor =
   (organizationId: string) =>
   (row: ModuleVersionRow): ModuleVersion => {

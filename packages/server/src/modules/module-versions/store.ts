@@ -5,7 +5,7 @@ import { type PageBounds, type PageRows, selectPage } from '../../platform/db/pa
 import { newId } from '../../platform/ids.ts'
 import { type ModuleVersionRow, moduleDefinitions, moduleVersions } from '../module-definitions/tables.ts'
 
-/** An organization sees the versions of its own definitions and of those that are published to everyone. */
+/** Selects versions of the organization's own definitions and of global ones. */
 const visibleTo = (db: Db, organizationId: string) =>
   or(
     eq(moduleVersions.organizationId, organizationId),
@@ -51,7 +51,7 @@ export function listModuleVersions(
   return selectPage(db, moduleVersions, where, page)
 }
 
-/** One that the organization sees. */
+/** Returns a version visible to the organization. */
 export async function findModuleVersion(
   db: Db,
   organizationId: string,
@@ -73,7 +73,7 @@ export async function findOwnModuleVersion(
   return row
 }
 
-/** The versions of one of the organization's own definitions, without what is in them. */
+/** Lists the versions of one of the organization's own definitions, without their configs. */
 export function versionsOf(
   tx: Db,
   organizationId: string,

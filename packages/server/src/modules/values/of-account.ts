@@ -13,7 +13,7 @@ import { cloudAccountOptions } from './store.ts'
 
 type Parts = { accountOffers: AccountOffers }
 
-/** Serves what a cloud account itself has. Where it is not connected, or no region is chosen, nothing is offered. */
+/** Registers the routes for options from a cloud account. There are none without a connected account and a region. */
 export function serveAccountValues(app: App, { accountOffers }: Parts): void {
   const networksIn = async (db: Db, organizationId: string, query: { cloudAccountId?: string; region?: string }) => {
     const { cloudAccountId, region } = query
@@ -63,7 +63,7 @@ export function serveAccountValues(app: App, { accountOffers }: Parts): void {
   })
 }
 
-/** Without an id that which is offered first, as `$values:first` of an input has it. */
+/** Returns the account, by default the first one, like `$values:first` of an input. */
 async function accountIn(db: Db, organizationId: string, id: string | undefined): Promise<CloudAccount | undefined> {
   const chosen = id ?? (await cloudAccountOptions(db, organizationId))[0]?.value
   return chosen === undefined ? undefined : findCloudConnection(db, organizationId, String(chosen))
@@ -90,7 +90,7 @@ function subnetOption(subnet: SubnetSeen, network: NetworkSeen, namesNetwork: bo
   }
 }
 
-/** An image is offered under each of its tags. */
+/** Returns an option for each tag of an image. */
 const tagOptions = ({ digest, tags, pushedAt }: ImageSeen): ValueOption[] =>
   tags.map((tag) => ({
     value: tag,
@@ -98,7 +98,7 @@ const tagOptions = ({ digest, tags, pushedAt }: ImageSeen): ValueOption[] =>
     description: digest,
   }))
 
-/** A no of the cloud's, and its trouble, are told whoever fills in the form: what they name is taken all the same. */
+/** Turns cloud errors into API errors that the form displays. Values can still be typed in. */
 async function asking<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()

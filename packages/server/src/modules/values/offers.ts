@@ -12,7 +12,7 @@ import { instanceTypesFor, regions, taskSizesFor } from './tables.ts'
 type Query = Record<string, string>
 type Offer = (db: Db, organizationId: string, query: Query) => Promise<ValueOption[]>
 
-/** Those that the installation itself knows. What is asked of others, such as git hosts, forms fetch for themselves. */
+/** Option providers with data in Sluice. Options from other sources, such as Git hosts, are fetched by forms. */
 const providers: Readonly<Record<string, Offer>> = {
   'service/cloud_accounts': cloudAccountOptions,
   'service/execution_environments': executionEnvironmentOptions,
@@ -28,7 +28,7 @@ const providers: Readonly<Record<string, Offer>> = {
 
 const prefix = '$values:'
 
-/** What a provider offers, by its rendered address such as `$values:cloud/ec2/instances?region=eu-west-1`. */
+/** Returns the options at a provider's rendered address, such as `$values:cloud/ec2/instances?region=eu-west-1`. */
 export async function offersOf(db: Db, organizationId: string, address: string): Promise<ValueOption[]> {
   const [path = '', query = ''] = address.slice(prefix.length).split('?')
   const offer = Object.hasOwn(providers, path) ? providers[path] : undefined

@@ -23,7 +23,7 @@ afterAll(() => world?.[Symbol.asyncDispose]())
 
 const offered = (path: string) => client.done<ValueOption[]>('GET', `/values/${path}`)
 
-test('of the cloud accounts, those that are connected are offered', async () => {
+test('only connected cloud accounts are offered', async () => {
   expect(await offered('service/cloud_accounts')).toEqual([])
   const id = made.byPath['cloud-accounts'] ?? ''
   const connected = { status: 'CONNECTED', cloudId: '123456789012', name: 'Main' } as const
@@ -36,13 +36,13 @@ test('execution environments are offered by account and region', async () => {
   const { name, cloudAccountId } = await client.done<ExecutionEnvironment>('GET', `/execution-environments/${id}`)
   const description = expect.stringContaining('Not ready')
   const own = [{ value: id, label: `${name} (eu-west-1)`, description }]
-  // A pool of runners is one as well; it is in no account and no region.
+  // A pool of runners is an execution environment without account and region.
   expect(await offered('service/execution_environments')).toEqual(expect.arrayContaining(own))
   expect(await offered(`service/execution_environments?cloudAccountId=${cloudAccountId}&region=eu-west-1`)).toEqual(own)
   expect(await offered('service/execution_environments?region=eu-west-2')).toEqual([])
 })
 
-test('regions and versions of the tools are offered from their tables', async () => {
+test('regions and tool versions come from the bundled tables', async () => {
   expect(await offered('cloud/regions')).toContainEqual({ value: 'eu-west-1', label: 'Europe (Ireland), eu-west-1' })
   for (const tool of ['iac', 'iac_alt']) {
     const series = (await offered(`${tool}/versions`)).map(({ label }) => label.split('.').map(Number))
@@ -50,7 +50,7 @@ test('regions and versions of the tools are offered from their tables', async ()
   }
 })
 
-test('versions of a tool that runners have come first, of all runners or of those of one environment', async () => {
+test('tool versions of the runners come first, of all or of one environment', async () => {
   const id = made.byPath['execution-environments'] ?? ''
   const told = (executionEnvironmentId: string | undefined, versions: string[]) =>
     noteTools(world.db, { executionEnvironmentId, runnerId: newId('rnr') }, { iac: versions, iac_alt: [] }, new Date())
@@ -66,7 +66,7 @@ test('versions of a tool that runners have come first, of all runners or of thos
   expect((await stranger.done<ValueOption[]>('GET', '/values/iac/versions'))[0]).toEqual(shared)
 })
 
-test('instance types say what they cost, by the hour or the minute', async () => {
+test('instance types have a price per hour or minute', async () => {
   const t3 = ({ value }: ValueOption) => value === 't3.micro'
   const hour = (await offered('cloud/ec2/instances?region=eu-west-1')).find(t3)
   expect(hour).toMatchObject({ label: 't3.micro: 2 vCPU, 1 GiB, $0.0104 per hour', fields: { cost: 0.0104 } })
@@ -74,7 +74,7 @@ test('instance types say what they cost, by the hour or the minute', async () =>
   expect(minute).toMatchObject({ fields: { cost: 0.000173, cost_unit: 'minute' } })
 })
 
-test('sizes of tasks are those of the operating system, with the fields of a compound', async () => {
+test('task sizes depend on the operating system and have compound fields', async () => {
   const linux = await offered('cloud/fargate/sizes')
   expect(linux[0]).toEqual({ value: '0.25x0.5', label: '0.25 vCPU, 0.5 GB', fields: { vcpu: 0.25, memory_gb: 0.5 } })
   const windows = await offered('cloud/fargate/sizes?operatingSystem=WINDOWS_SERVER_2022_CORE')
@@ -82,7 +82,7 @@ test('sizes of tasks are those of the operating system, with the fields of a com
   expect(windows.length).toBeLessThan(linux.length)
 })
 
-test('what a route offers, a template is offered too', async () => {
+test('templates get the same options as routes', async () => {
   for (const path of [
     'cloud/regions',
     'iac/versions',

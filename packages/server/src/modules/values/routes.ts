@@ -15,7 +15,7 @@ import {
 } from './store.ts'
 import { instanceTypesFor, regions, taskSizesFor } from './tables.ts'
 
-/** Serves what a form offers for an input whose config says `$values:…`. */
+/** Registers the routes for options of inputs with `$values:…`. */
 export function serveValues(app: App, parts: OpenParts & { accountOffers: AccountOffers }): void {
   handle(app, routes.listCloudAccountValues, async ({ caller, db }) => ({
     data: await cloudAccountOptions(db, caller.organizationId),
@@ -39,7 +39,7 @@ export function serveValues(app: App, parts: OpenParts & { accountOffers: Accoun
   handle(app, routes.listBranchValues, async ({ query: { repository }, caller, db }) => {
     if (repository === undefined) return { data: [] }
     const source = await findCodeSourceAt(db, caller.organizationId, repository)
-    if (!source) return { data: [] } // it may still be named: an offer is not the only choice
+    if (!source) return { data: [] } // the value may still be typed in
     const names = await branchesOf(db, parts, source)
     const isDefault = (name: string) => name === source.defaultBranch
     return {

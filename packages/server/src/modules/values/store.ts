@@ -9,10 +9,10 @@ import type { Db } from '../../platform/db/open.ts'
 import { domains } from '../../projects/domains/tables.ts'
 import { versionsOf } from './tables.ts'
 
-/** More than anybody picks from by hand. */
+/** Maximum number of options in a form. */
 const mostOptions = 1_000
 
-/** The accounts that can be used. */
+/** Returns the connected accounts as options. */
 export async function cloudAccountOptions(db: Db, organizationId: string): Promise<ValueOption[]> {
   const rows = await db
     .select({ id: cloudAccounts.id, name: cloudAccounts.name, number: cloudAccounts.cloudId })
@@ -52,7 +52,7 @@ export async function executionEnvironmentOptions(
 
 const notReady = "Not ready: its steps run on the installation's own runners."
 
-/** The certificates that can be shown, by the ARN that names them to the cloud. */
+/** Returns certificates as options, by ARN. */
 export async function certificateOptions(
   db: Db,
   organizationId: string,
@@ -79,7 +79,7 @@ export async function certificateOptions(
   }))
 }
 
-/** The versions of an iac tool, first those that the runners have where steps may run. */
+/** Returns the versions of an IaC tool as options, those of the available runners first. */
 export async function toolVersionOptions(
   db: Db,
   tool: 'iac' | 'iac_alt',

@@ -5,14 +5,14 @@ import regionTable from './data/regions.json' with { type: 'json' }
 import taskSizeTable from './data/task-sizes.json' with { type: 'json' }
 import toolVersions from './data/tool-versions.json' with { type: 'json' }
 
-/** The options that come with Sluice. Each table says where it is from and when it was read. */
+/** Bundled option tables. Each names its source and the date it was read. */
 
 export const regions: ValueOption[] = regionTable.items.map(({ code, name }) => ({
   value: code,
   label: `${name}, ${code}`,
 }))
 
-/** Each series stands for its newest patch. Those that runners have come first. */
+/** Returns the version series of a tool as options, installed ones first. A series stands for its latest patch. */
 export function versionsOf(tool: 'iac' | 'iac_alt', there: readonly string[]): ValueOption[] {
   const installed = [...new Set(there.map(seriesOf))].toSorted(newestFirst)
   const others = toolVersions[tool].filter((series) => !installed.includes(series))
@@ -30,7 +30,7 @@ const newestOf = (series: string, there: readonly string[]): string =>
 
 const pricedRegion = 'us-east-1'
 
-/** Prices are of one region: elsewhere they differ, and the description says which they are. */
+/** Returns instance types as options. Prices apply to one region, which the description names. */
 export function instanceTypesFor({ costUnit = 'hour' }: { costUnit?: 'hour' | 'minute' }): ValueOption[] {
   return instanceTypes.items.map(({ type, architecture, vcpu, memoryGib, usdPerHour }) => {
     const cost = rounded(costUnit === 'hour' ? usdPerHour : usdPerHour / 60)
@@ -43,7 +43,7 @@ export function instanceTypesFor({ costUnit = 'hour' }: { costUnit?: 'hour' | 'm
   })
 }
 
-/** To a millionth of a dollar. */
+/** Rounds to a millionth of a dollar. */
 const rounded = (amount: number): number => Number(amount.toFixed(6))
 
 export function taskSizesFor({ operatingSystem = 'LINUX' }: { operatingSystem?: string }): ValueOption[] {

@@ -3,10 +3,7 @@ import type { InputDefinition, InputOption } from '../../module-versions/config/
 import { referredType } from './declared.ts'
 import type { PatternCheck } from './patterns/settle.ts'
 
-/**
- * What is wrong with a value, said as the rest of a sentence that begins with its path; `below` is the rest of the
- * path.
- */
+/** Error in a value, as the rest of a sentence that starts with its path. `below` extends the path. */
 export type ValueFault = { below: string; message: string }
 
 const isText = (value: unknown): value is string => typeof value === 'string'
@@ -18,7 +15,7 @@ const isField = (value: unknown): boolean =>
   isText(value) || isNumber(value) || typeof value === 'boolean' || isTextList(value)
 const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value)
 
-/** Whether it counts as no value at all where one is required. */
+/** Reports whether a value counts as missing where one is required. */
 export const isMissing = (value: unknown): boolean =>
   value === null ||
   value === '' ||
@@ -55,13 +52,12 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
 }
 
-/** A fault, or one that stands only where a text does not match its patterns. */
+/** Error, or a pattern check that results in an error if the text does not match. */
 export type ValueFinding = ValueFault | PatternCheck<ValueFault>
 
 /**
- * Everything that is wrong with a visible, resolved value by itself, to be `settled`. `options` are the listed ones
- * that show; undefined where there are none, or where a provider only makes an offer. The fields of items are checked
- * in their own scope.
+ * Returns all errors of a visible, resolved value, to be passed to `settled`. `options` are the visible options, or
+ * undefined if any value is allowed. Fields of items are checked in their own scope.
  */
 export function valueFaults(
   definition: InputDefinition,
@@ -113,14 +109,14 @@ function optionFaults(
   return isOffered(value) ? [] : [fault('')]
 }
 
-/** The fields that a choice carries. */
+/** Returns the fields of a compound option. */
 export const fieldsOf = (choice: unknown, fields: readonly string[]): Record<string, unknown> =>
   Object.fromEntries(fields.map((field) => [field, isObject(choice) ? (choice[field] ?? null) : null]))
 
-/** More elements than a list of texts ever has, as each is tried on the patterns. */
+/** Maximum number of list elements to match against patterns. */
 const mostMatched = 10_000
 
-/** Patterns speak of the value, or of each element of a list. */
+/** Returns the pattern checks of a value, or of each element of a list. */
 function patternChecks({ patterns = [] }: InputDefinition, value: unknown): ValueFinding[] {
   if (patterns.length === 0) return []
   if (isText(value)) return [{ patterns, text: value, faultOf: here }]

@@ -1,6 +1,6 @@
 import type { Condition, ShowWhen } from '../../module-versions/config/schema.ts'
 
-/** Whether every condition holds, for the resolved values of the inputs that they name. */
+/** Reports whether all conditions hold for the resolved values of the inputs that they name. */
 export const allHold = (conditions: ShowWhen | null | undefined, read: (id: string) => unknown): boolean =>
   Object.entries(conditions ?? {}).every(([id, condition]) => holds(condition, read(id)))
 
@@ -10,6 +10,8 @@ function holds(condition: Condition, value: unknown): boolean {
   return isSame(condition, value)
 }
 
-/** Nothing at all matches `false` and the empty text, so that a hidden switch counts as off. */
+/**
+ * Reports whether a value matches. Null matches `false` and the empty string, so that a hidden switch counts as off.
+ */
 const isSame = (wanted: unknown, value: unknown): boolean =>
   value === wanted || (value === null && (wanted === false || wanted === ''))

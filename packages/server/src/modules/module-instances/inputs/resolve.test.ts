@@ -22,7 +22,7 @@ const resolve = (definitions: InputDefinition[], given: Json = {}, more: Partial
 const valuesOf = (...args: Parameters<typeof resolve>) => resolve(...args).values
 const linesOf = ({ faults }: Resolution) => faults.map(faultLine)
 
-describe('what is given', () => {
+describe('supplied values', () => {
   const definitions = inputs({ id: 'a', default: 'x' }, { id: 'b' }, { id: 'heading', type: 'section' })
 
   test.each([
@@ -33,7 +33,7 @@ describe('what is given', () => {
     expect(valuesOf(definitions, given)).toEqual(values)
   })
 
-  test('what no input is called, a heading included, is refused', () => {
+  test('with an unknown name or that of a heading are rejected', () => {
     expect(linesOf(resolve(definitions, { c: 1, heading: 1 }))).toEqual([
       'input.c is not an input of this module; it takes a, b',
       'input.heading is not an input of this module; it takes a, b',
@@ -41,13 +41,13 @@ describe('what is given', () => {
   })
 })
 
-describe('what is shown', () => {
+describe('visibility', () => {
   const show = (condition: unknown, controller: unknown, type = 'json') =>
     resolve(inputs({ id: 'on', type }, { id: 'it', default: 'here', show_when: { on: condition } }), { on: controller })
       .values.it === 'here'
 
   test(
-    'follows its condition',
+    'follows the condition of the input',
     everyCase(
       [
         [true, true, true],
@@ -79,7 +79,7 @@ describe('what is shown', () => {
     ),
   )
 
-  test('hiding cascades, and the hidden is null even if it was given or has a default', () => {
+  test('cascades, and a hidden input is null even if it has a value or default', () => {
     const definitions = inputs(
       { id: 'a', type: 'boolean', default: false },
       { id: 'b', type: 'boolean', default: true, show_when: { a: true } },
@@ -90,7 +90,7 @@ describe('what is shown', () => {
     expect(resolve(definitions).faults).toEqual([])
   })
 
-  test('inputs of a deployment may be shown by those of the module', () => {
+  test('of deployment inputs can depend on module inputs', () => {
     const definitions = inputs({ id: 'tag', default: 't', show_when: { kind: 'image' } })
     expect(valuesOf(definitions, {}, { of: 'deploy', outer: { kind: 'image' } })).toEqual({ tag: 't' })
     expect(valuesOf(definitions, {}, { of: 'deploy', outer: { kind: 'zip' } })).toEqual({ tag: null })
@@ -98,7 +98,7 @@ describe('what is shown', () => {
 })
 
 describe('defaults', () => {
-  test('read other inputs, whatever their order, and where the instance is', () => {
+  test('read other inputs in any order, and the project and environment', () => {
     const definitions = inputs(
       { id: 'list', type: 'string_array', default: ['<< module.input.name >>', '<< module.input.none >>'] },
       { id: 'name', default: '<< module.input.base >>' },
@@ -108,7 +108,7 @@ describe('defaults', () => {
     expect(valuesOf(definitions)).toEqual({ list: ['qa'], name: 'qa', base: 'qa', none: null })
   })
 
-  test('that lead back to themselves are a fault, not a hang', () => {
+  test('that depend on themselves are an error and do not hang', () => {
     const definitions = inputs(
       { id: 'a', default: '<< module.input.b >>' },
       { id: 'b', default: '<< module.input.c >>' },
@@ -117,7 +117,7 @@ describe('defaults', () => {
     expect(linesOf(resolve(definitions))).toEqual(['input.a cannot be resolved, it depends on itself: a → b → c → a'])
   })
 
-  test('$values:first is the first option that shows', () => {
+  test('$values:first is the first visible option', () => {
     const values = [
       { value: 'a', label: 'A', show_when: { kind: 'x' } },
       { value: 'b', label: 'B' },
@@ -127,7 +127,7 @@ describe('defaults', () => {
     expect(valuesOf(definitions, { kind: 'x' })).toMatchObject({ it: 'a' })
   })
 
-  test('$values:first asks the provider, its address encoded', () => {
+  test('$values:first queries the provider with an encoded address', () => {
     const definitions = inputs(
       { id: 'region', default: 'r&d 1' },
       {
@@ -146,7 +146,7 @@ describe('defaults', () => {
     expect(asked[0]).toBe('$values:cloud/regions?region=r%26d%201&x=')
   })
 
-  test('what cannot be rendered is a fault', () => {
+  test('that cannot be rendered are an error', () => {
     expect(linesOf(resolve(inputs({ id: 'a', default: '<< nothing.here >>' })))).toEqual([
       expect.stringContaining('input.a has a default that cannot be rendered: '),
     ])
@@ -207,13 +207,13 @@ describe('values', () => {
     ),
   )
 
-  test('nothing longer is tried on a pattern than one is meant for', () => {
+  test('that are too long are not matched against patterns', () => {
     const definitions = inputs({ id: 'it', patterns: [{ pattern: 'x', message: 'Have an x.' }] })
     const given = { it: 'x'.repeat(10_001) }
     expect(linesOf(resolve(definitions, given))).toEqual(['input.it must have at most 10000 characters'])
   })
 
-  test('a pattern that backtracks is matched without, and one for which that cannot be is given up', async () => {
+  test('are matched without backtracking, or the match is abandoned', async () => {
     const given = { it: `${'a'.repeat(40)}b` }
     const faultOf = (pattern: string) =>
       answered('somebody', async () => {
@@ -226,17 +226,17 @@ describe('values', () => {
     ])
   })
 
-  test('all patterns together have one budget, however many texts they are tried on', async () => {
+  test('share one time budget for all patterns', async () => {
     const patterns = [{ pattern: '^(a+)+(?=$)', message: 'Only a.' }]
     const definitions = inputs({ id: 'list', type: 'string_array', patterns })
     const list = Array.from({ length: 500 }, (_, index) => `${'a'.repeat(40)}${index}`)
     const beginMs = processorMs()
     const lines = await answered('somebody', async () => linesOf(resolve(definitions, { list })))
     expect(lines).toHaveLength(500)
-    expect(processorMs() - beginMs).toBeLessThan(20_000) // it would be minutes
+    expect(processorMs() - beginMs).toBeLessThan(20_000) // would take minutes without the limit
   })
 
-  test('every element of a list is checked, and told by its place', () => {
+  test('in lists are checked one by one and reported by index', () => {
     const patterns = [{ pattern: '^/', message: 'Begin with /.' }]
     const definitions = inputs({ id: 'paths', type: 'string_array', patterns })
     expect(linesOf(resolve(definitions, { paths: ['/a', 'b'] }))).toEqual([
@@ -244,7 +244,7 @@ describe('values', () => {
     ])
   })
 
-  test('items are resolved in their own scope, their faults told by their path', () => {
+  test('of items are resolved in their own scope and reported by path', () => {
     const fields = inputs(
       { id: 'port', type: 'number', required: true },
       { id: 'protocol', default: 'TCP' },
@@ -265,7 +265,7 @@ describe('values', () => {
     ])
   })
 
-  test('what is wrong is told a thousand times at most, each time in a line', () => {
+  test('produce at most a thousand errors, each in one line', () => {
     const definitions = inputs(...Array.from({ length: 500 }, (_, index) => ({ id: `input_${index}` })))
     const given = Object.fromEntries(Array.from({ length: 40_000 }, (_, index) => [`k${index}`, 1]))
     const lines = linesOf(resolve(definitions, given))
@@ -273,7 +273,7 @@ describe('values', () => {
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(600)
   })
 
-  test('items have so many fields together, and inputs depend on so many others in a row', () => {
+  test('have limits on the number of item fields and the depth of dependencies', () => {
     const fields = inputs(...Array.from({ length: 20 }, (_, index) => ({ id: `field_${index}` })))
     const list = inputs({ id: 'list', type: 'object_array', item_inputs: fields })
     expect(linesOf(resolve(list, { list: Array.from({ length: 501 }, () => ({})) }))).toEqual([
@@ -288,7 +288,7 @@ describe('values', () => {
     expect(linesOf(resolve(chain, {}))[0]).toContain('more than 100 inputs in a row depend on each other')
   })
 
-  test('items of a map, and its keys', () => {
+  test('in maps are checked, as are their keys', () => {
     const key = { label: 'Name', patterns: [{ pattern: '^[a-z]+$', message: 'Lower case.' }] }
     const definitions = inputs({ ...item, type: 'object_map', key })
     expect(linesOf(resolve(definitions, { list: { a: { port: 1 }, 'B c': {} } }))).toEqual([
@@ -310,7 +310,7 @@ describe('references', () => {
   )
   const definitions = inputs({ id: 'network_id', type: '$ref:network', mapped_inputs: mapped })
 
-  test('fill the inputs that are mapped to them', () => {
+  test('provide the values of mapped inputs', () => {
     const resolution = resolve(definitions, { network_id: 'net' }, { referred })
     expect(resolution.values).toEqual({
       network_id: 'net',
@@ -323,7 +323,7 @@ describe('references', () => {
     expect(resolution.faults).toEqual([])
   })
 
-  test('are replaced by what is typed in', () => {
+  test('can be overridden by a supplied value', () => {
     expect(resolve(definitions, { vpc_id: 'mine' }, { referred })).toMatchObject({
       values: { network_id: null, vpc_id: 'mine', subnets: null, groups: [] },
       references: [],
@@ -331,14 +331,14 @@ describe('references', () => {
     })
   })
 
-  test('to nothing are refused, and what they should have given is missing', () => {
+  test('to missing instances are rejected, and the mapped inputs lack a value', () => {
     expect(linesOf(resolve(definitions, { network_id: 'gone' }, { referred }))).toEqual([
       'input.network_id names no network in this environment: gone',
       'input.vpc_id is required, and gone does not give it: apply that first, or give the value here',
     ])
   })
 
-  test('that are hidden hide what is mapped to them', () => {
+  test('that are hidden hide their mapped inputs', () => {
     const hidden = inputs(
       { id: 'own', type: 'boolean', default: true },
       { ...definitions[0], id: 'network_id', show_when: { own: false } },
@@ -350,7 +350,7 @@ describe('references', () => {
     })
   })
 
-  test('stand in items too', () => {
+  test('can be in items', () => {
     const inItems = inputs({ id: 'sources', type: 'object_array', item_inputs: definitions })
     const resolution = resolve(inItems, { sources: [{ network_id: 'net' }] }, { referred })
     expect(resolution.values.sources).toMatchObject([{ vpc_id: 'vpc' }])
@@ -358,7 +358,7 @@ describe('references', () => {
   })
 })
 
-describe('for whatever definitions and values', () => {
+describe('for any definitions and values', () => {
   const ids = ['a', 'b', 'c', 'd', 'e']
   const id = fc.constantFrom(...ids)
   const condition = fc.oneof(
@@ -401,7 +401,7 @@ describe('for whatever definitions and values', () => {
       .sort()
   const hasCircle = ({ faults }: Resolution) => faults.some(({ message }) => message.includes('depends on itself'))
 
-  test('what is hidden is null, twice the same, and nothing is thrown', () => {
+  test('hidden inputs are null, results are deterministic, and nothing is thrown', () => {
     fc.assert(
       fc.property(definitions, given, (all, values) => {
         const resolution = resolve(all, values, { referred })
@@ -414,7 +414,7 @@ describe('for whatever definitions and values', () => {
     )
   })
 
-  test('the order of the inputs makes no difference', () => {
+  test('the order of the inputs does not matter', () => {
     fc.assert(
       fc.property(definitions, given, (all, values) => {
         const forwards = resolve(all, values, { referred })

@@ -8,58 +8,57 @@ import { type PatternCheck, settled } from './patterns/settle.ts'
 
 type Json = Record<string, unknown>
 
-/** What is wrong: the path of the value as the caller sent it, and the rest of the sentence. */
+/** Error: the path of the value in the request, and the rest of the sentence. */
 export type InputFault = { path: string; message: string }
 
-/** What a mapped input reads of the instance that its reference names. */
+/** Values that mapped inputs read from a referenced instance. */
 export type Referred = { id: string; input: Json; output: Json }
 
-/** One option that a provider offers. */
+/** Option of a provider. */
 export type Offer = { value: string | number; fields?: Json }
 
-/** What the inputs of a scope are resolved in. */
+/** Environment in which the inputs of a scope are resolved. */
 export type Surroundings = {
-  /** Whose inputs they are: templates read them as `module.input.<id>`, `build.input.<id>` or `deploy.input.<id>`. */
+  /** Scope that templates read as `module.input.<id>`, `build.input.<id>` or `deploy.input.<id>`. */
   of: 'module' | 'build' | 'deploy'
-  /** What templates read besides. */
+  /** Other values for templates. */
   roots: Json
-  /** The instance of the type that a reference names; a text says why it may not be referred to. */
+  /** Finds the instance that a reference names, or returns the reason why it is not allowed. */
   referred?: (type: string, name: string, path: string) => Referred | string
-  /** What a provider offers, by its address with its templates rendered. */
+  /** Returns the options at a provider's rendered address. */
   offered?: (address: string) => readonly Offer[]
-  /** The inputs that conditions name beyond the scope. */
+  /** Inputs outside the scope that conditions can name. */
   outer?: Json
 }
 
-/** An input as the user sees it. `path` tells items apart: `listeners[0].port`. */
+/** Input with its visibility and value. `path` distinguishes items: `listeners[0].port`. */
 export type SeenInput = {
   path: string
   definition: InputDefinition
   isVisible: boolean
   value: unknown
-  /** The options that show; undefined where none are listed. */
+  /** Visible options; undefined if the input lists none. */
   options?: readonly InputOption[]
-  /** The rendered address of the provider of its options. */
+  /** Rendered address of the options' provider. */
   provider?: string
 }
 
 export type Reference = { path: string; id: string }
 
 export type Resolution = {
-  /** Of every input of the scope; null where it is hidden or left blank. */
+  /** Values of all inputs; null if hidden or empty. */
   values: Json
-  /** In the order of the form, the fields of items behind their list. */
+  /** In form order, with item fields after their list. */
   seen: SeenInput[]
-  /** The instances that visible inputs refer to. */
+  /** Instances to which visible inputs refer. */
   references: Reference[]
-  /** Every fault, in the order of the form. Patterns are tried when it is read, which may `ask`. */
+  /** All errors in form order. Reading them runs the pattern checks, which may use a worker thread. */
   readonly faults: InputFault[]
 }
 
 /**
- * Resolves what was given for the inputs of a module, a build or a deployment: what is hidden becomes null, what is
- * absent its default, and the rest is checked. `path` is where the values stand in the request. Nothing here is thrown
- * but bugs, and what its faults `ask`.
+ * Resolves the inputs of a module, build or deployment: hidden inputs become null, missing ones get their default, and
+ * all others are validated. `path` is the position of the values in the request. User errors are returned, not thrown.
  */
 export function resolveInputs(
   definitions: readonly InputDefinition[],
@@ -72,22 +71,22 @@ export function resolveInputs(
   return values.resolution(path)
 }
 
-/** A fault, or one that stands only where a text does not match its patterns. */
+/** Error, or a pattern check that results in an error if the text does not match. */
 type Finding = InputFault | PatternCheck<InputFault>
 
 type Place = { surroundings: Surroundings; path: string; outer: Scope | undefined; room: Room }
 
-/** What there is left of what one request may ask for, however its inputs are nested. */
+/** Remaining budget of a request, however its inputs are nested. */
 type Room = { fields: number; faults: number }
 
-/** The fields of all items. The largest definitions in use have below 200. */
+/** Maximum number of item fields per request. The largest known definitions have fewer than 200. */
 const mostFields = 10_000
-/** More faults than these help nobody. */
+/** Maximum number of errors to report. */
 const mostFaults = 1_000
-/** Inputs that depend on each other in a row. Each takes a part of the stack. */
+/** Maximum depth of dependencies between inputs, because each level uses stack space. */
 const deepest = 100
 
-/** The inputs of one scope: those of the module, or the fields of one item. Each is resolved when it is asked for. */
+/** Inputs of a module or fields of one item. Each is resolved on first access. */
 class Scope {
   readonly #place: Place
   readonly #given: Json
@@ -98,7 +97,7 @@ class Scope {
   readonly #items = new Map<string, Scope[]>()
   readonly #resolving: string[] = []
   readonly #findings = new Map<string, Finding[]>()
-  /** What was said of its inputs, so that nothing is said twice. */
+  /** Errors already reported, to avoid duplicates. */
   readonly #told = new Set<string>()
   readonly #references: Reference[] = []
   readonly #roots: Json
@@ -127,7 +126,7 @@ class Scope {
     }
   }
 
-  /** Its own inputs first, then those around it. */
+  /** Reads an input of this scope or an enclosing one. */
   #read(id: string): unknown {
     if (this.#byId.has(id)) return this.#valueOf(id)
     if (this.#place.outer) return this.#place.outer.#read(id)
@@ -173,7 +172,7 @@ class Scope {
     return this.#itemsOf(definition, value)
   }
 
-  /** A mapped value is missing because of the instance that should give it. */
+  /** Explains that a mapped value is missing because of the referenced instance. */
   #explain({ reference }: Declared, message: string): string {
     const name = reference && this.#valueOf(reference.definition.id)
     if (message !== 'is required' || typeof name !== 'string') return message
@@ -226,7 +225,7 @@ class Scope {
     return (type === 'compound' ? offer?.fields : offer?.value) ?? null
   }
 
-  /** The address of the provider, with what its templates come to, encoded as parts of a query. */
+  /** Returns the provider's address with templates rendered and encoded for a query string. */
   #providerOf({ id, values }: InputDefinition): string | undefined {
     if (typeof values !== 'string') return undefined
     try {
@@ -284,7 +283,7 @@ class Scope {
     return Object.fromEntries(entries)
   }
 
-  /** Writes down what a reference refers to, or why it may not. */
+  /** Records the instance of a reference, or the error. */
   #note(definition: InputDefinition): void {
     const type = referredType(definition)
     const name = this.#valueOf(definition.id)
@@ -361,7 +360,7 @@ class Scope {
     findings.push(fault)
   }
 
-  /** The roots of templates, with the inputs of this scope as members that are resolved when they are read. */
+  /** Returns the template values, with this scope's inputs as lazily resolved members. */
   #ownRoots(): Json {
     const { of, roots } = this.#place.surroundings
     const input = {}
@@ -378,5 +377,5 @@ class Scope {
 
 const under = (root: string, path: string): string => (path.startsWith('[') ? root + path : `${root}.${path}`)
 
-/** The sentence of a fault. */
+/** Returns the error as a sentence. */
 export const faultLine = ({ path, message }: InputFault): string => `${path} ${message}`

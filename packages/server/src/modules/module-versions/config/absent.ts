@@ -1,4 +1,4 @@
-/** In the language, null and absent are alike; what a default of an input holds is a value of its own. */
+/** Removes null members, which templates treat like absent ones. Nulls within defaults of inputs remain. */
 export function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls)
   if (typeof value !== 'object' || value === null) return value

@@ -15,7 +15,7 @@ describe('templates', () => {
     'stack.id',
   ]
 
-  /** A config with a template in one of its blocks. */
+  /** Returns a config with a template in one of its blocks. */
   const blocks: Record<string, (template: string) => Record<string, unknown>> = {
     stack: (template) => ({
       stack: { type: 'iac', pipelines: { defaults: { input: { iac_variables: { x: template } } } } },
@@ -55,14 +55,14 @@ describe('templates', () => {
   ]
 
   test(
-    'see their own variables and no others',
+    'can read the variables of their block and no others',
     everyCase(Object.keys(blocks), (block) => {
       const seen = all.filter((name) => faultsOf({ inputs, ...blocks[block]?.(`<< ${name} >>`) }).length === 0)
       expect(seen.toSorted()).toEqual(known[block]?.toSorted())
     }),
   )
 
-  test('are told with their place and what was meant', () => {
+  test('are reported with their place and a suggestion', () => {
     const config = {
       inputs,
       stack: { type: '<< module.inptu.image >>', pipelines: { defaults: '<< 1 + >>' } },
@@ -80,13 +80,13 @@ describe('templates', () => {
     ])
   })
 
-  test('are not blamed for inputs that are wrong themselves', () => {
+  test('are not blamed for errors of inputs', () => {
     expect(faultsOf({ inputs: ['x'], ui: { links: '<< module.input.anything >>' } })).toEqual([
       'inputs[0]: expected object, got string',
     ])
   })
 
-  test('of a build that is switched off are not looked at', () => {
+  test('of a disabled build are not checked', () => {
     expect(faultsOf({ build: { type: 'disabled', source: '<< nobody', more: 1 } })).toEqual([])
   })
 })
@@ -95,7 +95,7 @@ describe('a block', () => {
   const template = '<< module.given_id >>'
 
   test(
-    'may contain every documented field',
+    'can contain every documented field',
     everyCase<[string, Record<string, unknown>]>(
       [
         ['a stack of templates', { stack: { type: template, pipelines: template } }],
@@ -183,7 +183,7 @@ describe('a block', () => {
   )
 
   test(
-    'may not contain anything else',
+    'cannot contain other fields',
     everyCase<[string, Record<string, unknown>, string[]]>(
       [
         [

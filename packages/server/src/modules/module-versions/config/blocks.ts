@@ -1,11 +1,11 @@
 import { type TProperties, Type } from 'typebox'
 
 /**
- * The blocks of a config but `deploy`, as they are when they are rendered. Every part may be a template instead, see
- * `templated.ts`; what is null counts as absent.
+ * Rendered blocks of a config, except `deploy`. In a config, every part may be a template, see `templated.ts`; null
+ * counts as absent.
  */
 
-/** Nothing is required but what tells parts apart: whoever reads a rendered block knows what it needs. */
+/** Requires only the members that identify parts. The code that uses a rendered block checks the rest. */
 const object = (properties: TProperties, required: readonly string[] = []) =>
   Type.Object(
     Object.fromEntries(
@@ -130,7 +130,7 @@ const destination = object(
 
 export const buildTypes = ['image', 'static', 'lambda', 'disabled'] as const
 
-/** The parts of a build block beside its type and its inputs. */
+/** Parts of a build block besides its type and inputs. */
 export const buildParts = {
   source: gitSource,
   builder,

@@ -2,8 +2,8 @@ import { referencesIn } from '@sluice/expressions'
 import type { Place } from './inputs.ts'
 
 /**
- * The circle that the first input is in whose value depends on itself: by its conditions, by its default, or because
- * the reference that fills it does. `root` is what templates read the scope by; items are read by none.
+ * Returns the first cycle of inputs that depend on themselves through conditions, defaults or references. `root` is the
+ * scope's name in templates; items have none.
  */
 export function circleIn(scope: readonly Place[], root: string | undefined): string[] {
   const byId = new Map(scope.map((place) => [place.input.id, place]))

@@ -39,7 +39,7 @@ const parts: Record<DeploymentType, object> = {
   },
 }
 
-/** A deploy block with which nothing is wrong, with other parts in place of some of its own. */
+/** Returns a valid deploy block with some parts replaced. */
 export const completeDeploy = (type: DeploymentType, other: object = {}): Record<string, unknown> => ({
   type,
   ...parts[type],

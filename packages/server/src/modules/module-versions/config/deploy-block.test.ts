@@ -141,16 +141,16 @@ test(
   }),
 )
 
-test('a part of a release is not kept, and a template might have been meant when it is published', () => {
+test('unknown parts are dropped at a release, and rejected at publication as a possible template error', () => {
   const definition = { s3_directory: 'a', keep_latest_successful_deploy_count: 1.5 }
   const path = 'deploy.definition.keep_latest_successful_deploy_count'
   expect(published('cloud:static', { definition })).toEqual([`${path}: expected integer or string, got number`])
   expect(released('cloud:static', { definition })).toEqual([`${path}: expected integer, got number`])
 })
 
-describe('what a template will tell', () => {
+describe('a templated value', () => {
   test(
-    'a templated value is left to the release',
+    'is checked at the release',
     everyCase<[what: string, type: DeploymentType, parts: object]>(
       [
         ['a number', 'cloud:ecs', { timeout: template }],
@@ -184,7 +184,7 @@ describe('what a template will tell', () => {
     ),
   )
 
-  test('does not hide what is known beside it', () => {
+  test('does not hide errors in the rest of the block', () => {
     const strategy = { type: 'rolling', bake_time_in_minutes: template, pause_stages: [{ stage: 'PRE_SCALE_UP' }] }
     expect(published('cloud:ecs', { strategy, alarms: [template] })).toEqual([
       'deploy.strategy.pause_stages must be empty: a rolling release has no stage at which it can pause',
@@ -197,7 +197,7 @@ describe('what a template will tell', () => {
     ])
   })
 
-  test('is no template any more when it is released', () => {
+  test('is no template any more at the release', () => {
     const commands = ['cat <<END >>/tmp/a', 'END']
     const definition = { runtime: 'manual', commands, image_uri: 'web:1' }
     expect(released('cloud:ec2', { definition })).toEqual([
@@ -206,7 +206,7 @@ describe('what a template will tell', () => {
   })
 })
 
-test('a released block is filled in with what it is where nothing is said', () => {
+test('a rendered block gets its defaults', () => {
   const read = readDeployBlock('cloud:ecs', completeDeploy('cloud:ecs', { strategy: { type: 'linear', canary: null } }))
   expect(read).toMatchObject({
     block: {
@@ -223,7 +223,7 @@ test('a released block is filled in with what it is where nothing is said', () =
   })
 })
 
-test('a block that was published before is released: null is absent, and templates bring numbers as they are', () => {
+test('a published block is releasable: null is absent, and templates produce numbers', () => {
   const strategy = { type: 'rolling', linear: null, canary: null, pause_stages: null }
   const pre_deploy = { container_overrides: [{ name: 'app', cpu: '256', memory: null }], timeout: null }
   expect(released('cloud:ecs', { timeout: null, strategy, pre_deploy, post_deploy: null, analysis: null })).toEqual([])
@@ -231,7 +231,7 @@ test('a block that was published before is released: null is absent, and templat
   expect(released('cloud:ec2', { definition, source: null, strategy: null })).toEqual([])
 })
 
-test('load balancers are left to the service where the block names none of their pieces', () => {
+test('load balancers stay unchanged if the block does not mention them', () => {
   const infrastructure = {
     ecs_cluster_arn: 'arn:aws:ecs:eu-west-1:123456789012:cluster/a',
     ecs_service_arn: 'arn:aws:ecs:eu-west-1:123456789012:service/a/b',
@@ -249,7 +249,7 @@ function checks() {
   return { checks: [{ name: 'up', http: { url: 'https://example.com' } }] }
 }
 
-test('what was pasted of a task definition, and would count for nothing, is recognized before it is published', () => {
+test('ineffective fields pasted from a task definition are recognized at publication', () => {
   const app = { name: 'app', image: 'shop/web:1', docker_labels: { Owner: 'a', owner: 'b' } }
   const faultsOf = (task_definition: object) => published('cloud:ecs', { task_definition })
   expect(
@@ -272,7 +272,7 @@ test('what was pasted of a task definition, and would count for nothing, is reco
 })
 
 test(
-  'a path that CloudFront cannot invalidate is rejected before it is published',
+  'a path that CloudFront cannot invalidate is rejected at publication',
   everyCase(
     [
       ['/preise/übersicht/a b*', true],

@@ -6,7 +6,7 @@ import { faultsOf, memberPath } from '../../../platform/http/faults.ts'
 import { withoutNulls } from './absent.ts'
 import { taskDefinitionFaults } from './pasted.ts'
 
-/** A rendered block with what it is where nothing was said, or all that is wrong with it, each with its path. */
+/** Validates a rendered block. Returns it with defaults, or all errors with their paths. */
 export function readDeployBlock(type: DeploymentType, rendered: unknown): { block: unknown } | { faults: string[] } {
   const block = filledIn(type, withoutNulls(rendered))
   const shape = faultsOf(readerOf(type), block, 'deploy')
@@ -15,8 +15,8 @@ export function readDeployBlock(type: DeploymentType, rendered: unknown): { bloc
 }
 
 /**
- * What the rules find wrong with a block that is published, as far as it is known before its templates have values.
- * `shape` is what is wrong with it otherwise.
+ * Returns the rule violations of a block at publication, as far as they do not depend on templates. `shape` are its
+ * schema errors.
  */
 export function publishedFaults(
   { inputs: _, concurrency: __, ...written }: Record<string, unknown>,
@@ -29,18 +29,18 @@ export function publishedFaults(
   return ruleFaults(type, filledIn(type, written), root, (part, path) => isOpen(part) || isWrong(part, path))
 }
 
-/** Errors in the fields of the task definition, if the block has one. */
+/** Returns errors in the fields of the block's task definition, if any. */
 const fieldFaultsIn = (block: unknown): string[] => [
   ...taskDefinitionFaults((block as { task_definition?: unknown }).task_definition, 'deploy.task_definition'),
 ]
 
-/** Said to the rules of what they cannot judge. */
+/** Reports whether a part cannot be evaluated yet. */
 type IsUnknown = (part: unknown, path: string) => boolean
 
 function ruleFaults(type: DeploymentType, block: unknown, root: string, isUnknown: IsUnknown): string[] {
   return deployBlocks[type].rules.flatMap((rule) => {
     try {
-      // The rules of a type are made for its blocks; a part of another shape stops the rule that reads it.
+      // The rules expect valid blocks; a part with an unexpected shape ends the rule that reads it.
       return rule(knownParts(block, root, isUnknown) as never).map(({ path, must }) => `${root}${path} ${must}`)
     } catch (error) {
       if (error instanceof NotKnown) return []
@@ -49,10 +49,10 @@ function ruleFaults(type: DeploymentType, block: unknown, root: string, isUnknow
   })
 }
 
-/** A rule has read a part that is not known yet, or that is wrong by itself. */
+/** Thrown when a rule reads a part that is unknown or invalid. */
 class NotKnown extends Error {}
 
-/** The value, in which reading a part that is not known stops whoever reads. */
+/** Wraps a value so that reading an unknown part throws. */
 function knownParts(value: unknown, path: string, isUnknown: IsUnknown): unknown {
   if (isUnknown(value, path)) throw new NotKnown()
   if (typeof value !== 'object' || value === null) return value
@@ -65,7 +65,7 @@ function knownParts(value: unknown, path: string, isUnknown: IsUnknown): unknown
   })
 }
 
-/** A template, and what holds a spread: how many there are in it, or what it has besides, shows when it is rendered. */
+/** Reports whether a part is a template or contains a spread, so that its members are unknown before rendering. */
 function isOpen(part: unknown): boolean {
   if (typeof part === 'string') return hasTemplate(part)
   if (Array.isArray(part)) return part.some((item) => typeof item === 'string' && /^\s*\.\.\.\s*<</.test(item))
@@ -81,7 +81,7 @@ const filledIn = (type: DeploymentType, block: unknown): unknown => Default(depl
 
 const readers = new Map<DeploymentType, Validator>()
 
-// Compiled, checking takes a tenth of the time.
+// Compiled schemas validate ten times faster.
 function readerOf(type: DeploymentType): Validator {
   const known = readers.get(type)
   if (known) return known

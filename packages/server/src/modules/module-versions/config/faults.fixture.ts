@@ -8,7 +8,7 @@ export function items(...fields: object[]) {
 
 const at = '$.data.config'
 
-/** The faults of a config, without its usual beginning and without the lines that point into a template. */
+/** Returns the errors of a config without the common path prefix and template excerpts. */
 export const faultsOf = (config: Record<string, unknown>): string[] =>
   checkConfig({ inputs: [], ...config }).faults.map((fault) => fault.split('\n')[0]?.replace(`${at}.`, '') ?? '')
 export const faultsOfInputs = (...inputs: object[]) => faultsOf({ inputs })

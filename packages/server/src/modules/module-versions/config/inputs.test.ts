@@ -5,7 +5,7 @@ import { faultsOf, faultsOfInputs, items, text } from './faults.fixture.ts'
 
 describe('an input', () => {
   test(
-    'is checked in every field',
+    'is validated in every field',
     everyCase<[string, object[], string[]]>(
       [
         ['of every type', everyType(), []],
@@ -103,11 +103,11 @@ describe('an input', () => {
   )
 })
 
-describe('options', () => {
+describe('the options of an input', () => {
   const option = (value: unknown, more: object = {}) => ({ value, label: 'x', ...more })
 
   test(
-    'are checked in every field',
+    'are validated in every field',
     everyCase<[string, object[], string[]]>(
       [
         [
@@ -154,9 +154,9 @@ describe('options', () => {
   )
 })
 
-describe('show_when', () => {
+describe('the show_when of an input', () => {
   test(
-    'is checked in every field',
+    'is validated in every field',
     everyCase<[string, object, string[]]>(
       [
         [
@@ -211,11 +211,11 @@ describe('show_when', () => {
   )
 })
 
-describe('a default', () => {
+describe('the default of an input', () => {
   const options = [{ value: 'a', label: 'A' }]
 
   test(
-    'must be a valid value of its input',
+    'must be a valid value',
     everyCase<[object, string[]]>(
       [
         [text('a', { default: 'x' }), []],
@@ -245,7 +245,7 @@ describe('a default', () => {
     ),
   )
 
-  test('of a mapped input reads the reference, of others it does not', () => {
+  test('can read the reference only in a mapped input', () => {
     const reads = { default: '<< ref.stack.output.id || ref.input.id >>' }
     expect(
       faultsOfInputs({ id: 'net', type: '$ref:network', mapped_inputs: [text('a', reads)] }, text('b', reads)),
@@ -255,7 +255,7 @@ describe('a default', () => {
     ])
   })
 
-  test('of an item is checked too', () => {
+  test('is also validated in items', () => {
     const inner = { id: 'port', type: 'number', default: 'x' }
     expect(faultsOfInputs(items(inner, text('b', { default: '<< stack.id >>' })))).toEqual([
       'inputs[0].item_inputs[0].default: must be a number',

@@ -12,30 +12,29 @@ import {
   type ShowWhen,
 } from './schema.ts'
 
-/** An input and where it stands in the request. */
+/** Input with its path in the request. */
 export type Place = { input: InputDefinition; path: string; reference?: Place }
 
-/** The inputs of one scope: mapped inputs stand beside the others. */
+/** Returns the inputs of one scope, including mapped inputs. */
 export const placesIn = (inputs: readonly InputDefinition[], path: string, reference?: Place): Place[] =>
   inputs.flatMap((input, index) => {
     const place: Place = { input, path: `${path}[${index}]`, ...(reference && { reference }) }
     return [place, ...placesIn(input.mapped_inputs ?? [], `${place.path}.mapped_inputs`, place)]
   })
 
-/** What the inputs of a scope are checked in. */
+/** Context for validating the inputs of a scope. */
 export type Surroundings = {
-  /** What templates read them by; items are read by none. */
+  /** Name of the scope in templates; items have none. */
   scope?: 'module' | 'build' | 'deploy'
-  /** The ids that conditions may name beside their own. */
+  /** Input ids outside the scope that conditions can name. */
   outer: readonly string[] | 'any'
 }
 
-/** The line of a fault, or of one that stands only where a default does not match its patterns. */
+/** Error message, or a pattern check of a default value. */
 export type ConfigFinding = string | PatternCheck<string>
 
 /**
- * Everything that is wrong with the inputs of a scope and of the items in it, beyond their shape. One after the other,
- * as whoever has heard enough need not wait for the rest.
+ * Yields all errors of a scope's inputs and items beyond their schema, lazily, so that the caller can stop at a limit.
  */
 export function* inputFaults(
   inputs: readonly InputDefinition[],
@@ -74,7 +73,7 @@ const isOneOf =
   (type: string) =>
     types.includes(type)
 
-/** Which types have an attribute; all have the others. */
+/** Types that have an attribute; attributes not listed apply to all types. */
 const holders: Partial<Record<keyof InputDefinition, (type: string) => boolean>> = {
   // A boolean always has a value.
   required: (type) => type !== 'boolean' && !isHeading(type),
@@ -164,7 +163,7 @@ function* conditionFaults(
   }
 }
 
-/** What a default says when it is rendered is not known yet; what it says by itself must be right. */
+/** Validates a default as far as it contains no templates. */
 function defaultFaults({ input, path }: Place): ConfigFinding[] {
   const { default: fallback, values } = input
   if (fallback === undefined || (typeof fallback === 'string' && hasTemplate(fallback))) return []

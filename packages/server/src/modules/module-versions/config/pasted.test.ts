@@ -17,7 +17,7 @@ const app = { name: 'app', image: 'shop/web:1' }
 const withTask = (parts: object): string[] =>
   deployed('cloud:ecs', { task_definition: { family: 'web', container_definitions: [app], ...parts } })
 
-/** Parts of a container and of a task definition, as the cloud prints them, and as modules write them. */
+/** Parts of container and task definitions in AWS's notation and in that of modules. */
 const parts: [of: 'container' | 'task', asPrinted: object, asWritten: object][] = [
   [
     'container',
@@ -140,9 +140,9 @@ const parts: [of: 'container' | 'task', asPrinted: object, asWritten: object][] 
   ],
 ]
 
-describe('what the cloud prints of containers and task definitions', () => {
+describe('container and task definitions from AWS', () => {
   test(
-    'are accepted as AWS prints them and mean the same',
+    'are accepted in AWS’s notation with the same meaning',
     everyCase(parts, (of, asPrinted, asWritten) => {
       for (const some of [asPrinted, asWritten]) {
         const task = of === 'task' ? some : { container_definitions: [{ ...app, ...some }] }
@@ -153,7 +153,7 @@ describe('what the cloud prints of containers and task definitions', () => {
   )
 
   test(
-    'are rejected with both spellings or with capitals',
+    'are rejected with mixed notation or wrong capitals',
     everyCase(parts, (of, asPrinted, asWritten) => {
       const place = of === 'task' ? 'deploy.task_definition' : 'deploy.task_definition.container_definitions[0]'
       const linesOf = (some: object) =>
@@ -210,14 +210,14 @@ const misspelled: [lines: string[], at: string, advice: string][] = [
 ]
 
 test(
-  'a field that the cloud does not accept is rejected, with the field that was probably meant',
+  'an unknown field is rejected with a suggestion',
   everyCase(misspelled, (lines, at, advice) => {
     expect(lines).toEqual([expect.stringContaining(`${at}: ${unknownField}; `)])
     expect(lines[0]).toContain(advice)
   }),
 )
 
-test('a field of another shape than the cloud accepts is rejected', () => {
+test('a field of the wrong type is rejected', () => {
   expect(withContainer({ port_mappings: { container_port: 80 }, command: 'npm start', docker_labels: ['a'] })).toEqual([
     `${inContainer}.port_mappings: expected array, got object`,
     `${inContainer}.command: expected array, got string`,
@@ -225,11 +225,11 @@ test('a field of another shape than the cloud accepts is rejected', () => {
   ])
 })
 
-test('templates may bring a field whole, and a spread may bring others', () => {
+test('a template can provide a whole field, and a spread can provide others', () => {
   expect(withContainer({ command: '<< ["npm", "start"] >>', '...more': '<< {privileged: true} >>' })).toEqual([])
 })
 
-test('a field that a template brings is rejected before the cloud is called', () => {
+test('an invalid field from a template is rejected before a request to the cloud', () => {
   const block = completeDeploy('cloud:ecs', {
     task_definition: { family: 'web', container_definitions: [{ ...app, enviroment: [] }] },
   })
@@ -245,7 +245,7 @@ const missing = 'expected a value, it is missing'
 const none = 'expected nothing, there is no such property'
 const infrastructure = 'arn:aws:lambda:eu-west-1:123456789012:function:mailer'
 
-/** Where something of the cloud's may be pasted, and what is said of it. */
+/** Places where AWS definitions may be pasted, with the expected errors. */
 const elsewhere: [what: string, lines: string[], expected: string[]][] = [
   [
     'a task definition beside the blocks',
@@ -395,7 +395,7 @@ const elsewhere: [what: string, lines: string[], expected: string[]][] = [
 ]
 
 test(
-  'a field pasted at the wrong place is recognized, with advice',
+  'a field pasted in the wrong place is recognized with advice',
   everyCase(elsewhere, (_, lines, expected) => {
     expect(lines.toSorted()).toEqual(expected.toSorted())
   }),

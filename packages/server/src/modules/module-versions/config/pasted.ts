@@ -5,17 +5,17 @@ import model from './task-definition.model.json' with { type: 'json' }
 
 type Json = Record<string, unknown>
 
-/** What the cloud accepts: a scalar, a map whose keys are the user's own, a list of one shape, or fields. */
+/** Type of a field in AWS's API: a primitive, a map with arbitrary keys, a list, or an object. */
 type Shape = 'string' | 'number' | 'boolean' | 'map' | readonly [Shape] | Fields
 type Fields = { readonly [field: string]: Shape }
 
 const taskDefinition = model as unknown as Fields
 const container = (taskDefinition.containerDefinitions as readonly [Fields])[0]
 
-/** Names as `spelled` has them. */
+/** Splits a list of normalized field names. */
 const names = (text: string): readonly string[] => text.split(' ')
 
-/** What the cloud answers of a task definition beside what it was asked for. */
+/** Fields of a task definition that only responses contain. */
 const itsOwn = new Set(
   names(
     'taskdefinitionarn revision status requiresattributes compatibilities registeredat registeredby deregisteredat deleterequestedat',
@@ -25,19 +25,19 @@ const itsOwn = new Set(
 const namesIn = (shape: object) => new Set(Object.keys(shape).map(spelled))
 const without = (some: Set<string>, others: Set<string>) => new Set([...some].filter((name) => !others.has(name)))
 const [taskNames, containerNames] = [namesIn(taskDefinition), namesIn(container)]
-/** Fields of a container that a task definition does not have as well. */
+/** Fields of a container that a task definition does not have. */
 const ofContainer = without(containerNames, taskNames)
-/** Fields of a task definition that a container does not have as well. */
+/** Fields of a task definition that a container does not have. */
 const ofTask = without(taskNames, containerNames)
 
-/** What is said of a service that runs tasks. */
+/** Fields of an ECS service. */
 const ofService = new Set(
   names(
     'availabilityzonerebalancing capacityproviderstrategy cluster clusterarn deploymentconfiguration deploymentcontroller desiredcount enableecsmanagedtags enableexecutecommand healthcheckgraceperiodseconds launchtype loadbalancers networkconfiguration placementstrategy platformfamily platformversion propagatetags role rolearn runningcount schedulingstrategy serviceconnectconfiguration servicearn servicename serviceregistries volumeconfigurations vpclatticeconfigurations',
   ),
 )
 
-/** Where a part of a service has its place in a module; the others have none. */
+/** Where a field of a service belongs in a module; fields not listed have no equivalent. */
 const servicePlaces: Record<string, string> = {
   cluster: 'the cluster stands in deploy.infrastructure, as ecs_cluster_arn',
   clusterarn: 'the cluster stands in deploy.infrastructure, as ecs_cluster_arn',
@@ -51,7 +51,7 @@ const serviceRemedy = (name: string): string =>
   servicePlaces[name] ??
   'a release changes the task definition of a service that is there, and no other part of it: leave it out'
 
-/** Parts of a function, as the cloud has them, that have another place in a module; the others have none. */
+/** Where a field of a Lambda function belongs in a module; fields not listed have no equivalent. */
 const functionPlaces: Record<string, string> = {
   code: 'the code stands in deploy.definition: package_type, and s3_key or image_uri',
   functionarn: 'the function stands in deploy.infrastructure, as function_arn',
@@ -68,7 +68,7 @@ const ofFunction = new Set(
   ),
 )
 
-/** What a command before or after a release takes from the request that runs a task, in other words. */
+/** Equivalents of RunTask fields in a command before or after a release. */
 const commandPlaces: Record<string, string> = {
   overrides: 'what it changes of containers is written container_overrides, beside cpu, memory and the roles',
   taskdefinition: 'it runs the task definition of the release: leave it out',
@@ -78,8 +78,8 @@ const commandPlaces: Record<string, string> = {
 type Where = { root: string; deployType: unknown }
 
 /**
- * A line about a property that there is not, with what to do where it was pasted from what the cloud, or a template of
- * it, has: where its place in a module is, or that it has none.
+ * Adds advice to an error about an unknown property that was pasted from AWS or CloudFormation: where it belongs in a
+ * module, or that it has no equivalent.
  */
 export function withRemedy(line: string, { root, deployType }: Where): string {
   const found = /^(\S+)\.(\w+): expected nothing, there is no such property(?!; did you mean)/.exec(line)
@@ -110,8 +110,8 @@ function remedyOf(place: string, { name, deployType }: { name: string; deployTyp
 }
 
 /**
- * Errors in a task definition, which is written in snake case or in the camel case of the cloud's own request: fields
- * that the cloud does not accept, which its SDK would leave out without a word, and fields that are written twice.
+ * Yields errors in a task definition, in snake case or AWS's camel case: fields that AWS does not accept, which its SDK
+ * would silently drop, and fields in both notations.
  */
 export function* taskDefinitionFaults(value: unknown, path: string): Generator<string> {
   if (Array.isArray(value)) yield `${path}: containers stand in it as its container_definitions`
@@ -120,7 +120,7 @@ export function* taskDefinitionFaults(value: unknown, path: string): Generator<s
   yield* twinFaults(value, path)
 }
 
-/** Templates and what a spread brings are checked when the block is rendered. */
+/** Templates and spreads are validated when the block is rendered. */
 function* fieldFaults(value: unknown, path: string, shape: Shape): Generator<string> {
   if (typeof value === 'string' && hasTemplate(value)) return
   if (kindOf(value) !== kindOfShape(shape)) {
@@ -148,7 +148,7 @@ function kindOfShape(shape: Shape): string {
   return shape === 'map' ? 'object' : shape
 }
 
-/** The field of the cloud's request that is written so: in its own camel case, or in snake case. */
+/** Returns the field of AWS's request with this name in camel case or snake case. */
 const fieldOf = (fields: Fields, name: string): Shape | undefined =>
   Object.entries(fields).find(([field]) => name === field || name === snakeCase(field))?.[1]
 
@@ -182,7 +182,7 @@ function containerAdvice(name: string): string | undefined {
   return ofService.has(spelled(name)) ? `it is of a service: ${serviceRemedy(spelled(name))}` : undefined
 }
 
-/** Fields that are written in both spellings. */
+/** Yields errors for fields that occur in both notations. */
 function* twinFaults(value: unknown, path: string): Generator<string> {
   if (Array.isArray(value)) for (const [index, item] of value.entries()) yield* twinFaults(item, `${path}[${index}]`)
   if (!isObject(value)) return

@@ -2,7 +2,7 @@ import { routes } from '@sluice/contract'
 
 const prefix = '/values/'
 
-/** What can offer the options of an input, as in `$values:cloud/regions`: the parameters of each provider. */
+/** Option providers of inputs, such as `$values:cloud/regions`, with their parameters. */
 export const providers: ReadonlyMap<string, readonly string[]> = new Map(
   Object.values(routes).flatMap((route) =>
     route.path.startsWith(prefix) && 'query' in route

@@ -2,7 +2,7 @@ import { Config } from './schema.ts'
 
 type Json = Record<string, unknown>
 
-/** The JSON Schema of a module version's config, for editors and for programs that write one. */
+/** Returns the JSON Schema of a module version's config, for editors and generators. */
 export function moduleSchema(): Json {
   const { $defs, ...schema } = published(JSON.parse(JSON.stringify(Config)) as Json) as { $defs?: Json } & Json
   return {
@@ -15,7 +15,7 @@ export function moduleSchema(): Json {
   }
 }
 
-/** With the definitions that are named inside gathered at the root, and null where a member may be absent. */
+/** Moves nested definitions to the root and allows null for optional members. */
 function published(schema: Json): Json {
   const definitions: Json = {}
   return { ...(visit(schema) as Json), $defs: definitions }
@@ -36,7 +36,7 @@ function published(schema: Json): Json {
   }
 }
 
-/** Null and absent are alike. */
+/** Allows null for optional members. */
 function withAbsence(schema: Json): Json {
   const {
     properties,
@@ -47,7 +47,7 @@ function withAbsence(schema: Json): Json {
     properties?: Record<string, Json>
     required?: string[]
     type?: unknown
-    /** What must be there, unless a spread may bring it. */
+    /** Members that are required unless a spread is present. */
     else?: { required?: string[] }
   }
   const required = rest.required ?? unlessSpread?.required ?? []

@@ -3,7 +3,7 @@ import { type Static, type TSchema, Type } from 'typebox'
 import { buildParts, buildTypes, stackBlock, uiBlock } from './blocks.ts'
 import { orTemplate, templated } from './templated.ts'
 
-/** What an input holds. `section` and `divider` hold nothing: they are headings of the form. */
+/** Types of inputs. `section` and `divider` are headings of the form and have no value. */
 export const inputTypes = [
   'string',
   'text',
@@ -22,10 +22,10 @@ export const inputTypes = [
   'divider',
 ] as const
 
-/** `$ref:network` is the type of an input that names a module instance of the definition type `network`. */
+/** Prefix of reference types: `$ref:network` names a module instance of the definition type `network`. */
 export const referencePrefix = '$ref:'
 
-/** `$values:cloud/regions` stands for the options that a provider offers. */
+/** Prefix of option providers, as in `$values:cloud/regions`. */
 export const providerPrefix = '$values:'
 
 const closed = { additionalProperties: false } as const
@@ -36,7 +36,7 @@ const InputType = Type.Union(
   { title: `one of ${inputTypes.join(', ')}, or ${referencePrefix}<definition type>` },
 )
 
-/** An input shows if its controller has this value, one of these, not this, or none of these. */
+/** Condition on another input: equal to a value, one of several, not a value, or none of several. */
 export const Condition = Type.Union(
   [
     Type.Boolean(),
@@ -51,11 +51,11 @@ export const Condition = Type.Union(
 )
 export type Condition = Static<typeof Condition>
 
-/** By the id of the controlling input. All conditions must hold. */
+/** Conditions by input id, all of which must hold. */
 export const ShowWhen = Type.Record(Type.String(), Condition)
 export type ShowWhen = Static<typeof ShowWhen>
 
-/** One choice. On a `compound` it carries the fields besides. */
+/** Option of an input. An option of a `compound` also carries fields. */
 export const InputOption = Type.Object(
   {
     value: Type.Union([Type.String(), Type.Number()], { title: 'a text or a number' }),
@@ -123,7 +123,7 @@ const Input = Type.Object(
   closed,
 )
 
-/** An input that a module, a build or a deployment takes. A member that is null counts as absent. */
+/** Input of a module, build or deployment. Null members count as absent. */
 export const InputDefinition = Type.Cyclic({ Input }, 'Input')
 export type InputDefinition = Static<typeof InputDefinition>
 
@@ -143,13 +143,13 @@ const Build = Type.Object(
 
 const deployInputs = { inputs: Type.Optional(inputs), concurrency: Type.Optional(Concurrency) }
 
-/** Its type, its inputs and its concurrency are read before anything is rendered; the other parts may be templates. */
+/** Type, inputs and concurrency are read before rendering; other parts may be templates. */
 const deployOf = (type: DeploymentType): TSchema => {
   const { type: _, ...parts } = deployBlocks[type].schema.properties
   return Type.Object({ type: Type.Enum([type]), ...deployInputs, ...mapped(parts, orTemplate) }, closed)
 }
 
-/** Of a type that there is not, only this is known. */
+/** Schema for a deploy block of an unknown type. */
 const deployOfNoType = Type.Object({
   type: Type.Enum(deploymentTypes, { description: 'Deployment type.' }),
   ...deployInputs,
@@ -168,19 +168,19 @@ const configWith = ({ build, deploy }: { build: TSchema; deploy: TSchema }): TSc
     { additionalProperties: false },
   )
 
-/** The config of a module version, without the members that are null. */
+/** Config of a module version, without null members. */
 export const Config = configWith({ build: Build, deploy: Type.Union(deploymentTypes.map(deployOf)) })
 
 /**
- * The schema by the types that a deploy and a build block name, so that faults are those of what was meant; `key` tells
- * one schema from another.
+ * Returns the schema for the types of these deploy and build blocks, so that errors refer to the intended type. `key`
+ * identifies the schema.
  */
 export function configLike(deployType: unknown, buildType: unknown): { schema: () => TSchema; key: string } {
   const known = deploymentTypes.find((type) => type === deployType)
   const isSwitchedOff = buildType === 'disabled'
   return {
     key: `${known} ${isSwitchedOff}`,
-    // Of a build that is switched off, nothing is rendered or checked.
+    // A disabled build is neither rendered nor validated.
     schema: () =>
       configWith({ build: isSwitchedOff ? Type.Object({}) : Build, deploy: known ? deployOf(known) : deployOfNoType }),
   }

@@ -1,6 +1,6 @@
 import { type TSchema, Type } from 'typebox'
 
-/** JSON Schema as far as blocks are made of it. */
+/** Subset of JSON Schema used for blocks. */
 interface Schema {
   type?: string
   description?: string
@@ -17,25 +17,25 @@ interface Schema {
   anyOf?: Schema[]
 }
 
-/** A text that is one template, maybe one that is spread; what it yields is checked when it is rendered. */
+/** Matches text that is a single template, optionally spread. Its value is validated after rendering. */
 export const templatePattern = '^\\s*(\\.\\.\\.\\s*)?<<[\\s\\S]*>>\\s*$'
 const template: Schema = { type: 'string', pattern: templatePattern }
-/** A text with a template in it. */
+/** Text that contains a template. */
 const textWithTemplate: Schema = { type: 'string', pattern: '<<' }
 
-/** Keys such as `...overrides` hold an object, or a template that yields one. */
+/** Keys such as `...overrides` hold an object, or a template for one. */
 const spreads = { '^\\.\\.\\.': { anyOf: [{ type: 'object' }, template] } }
 
-/** What must be there, unless a spread may bring it. */
+/** Requires members unless a spread is present. */
 const requiredUnlessSpread = (required: string[]) => ({
   if: { not: { propertyNames: { not: { pattern: '^\\.\\.\\.' } } } },
   else: { required },
 })
 
-/** The schema of what is written where `schema` describes what is rendered: each part inside may be a template. */
+/** Converts the schema of a rendered value to that of its source, in which every part may be a template. */
 export const templated = (schema: TSchema): TSchema => Type.Unsafe(inside(schema as Schema))
 
-/** The same, and the whole may be a template as well. What may be left out may still be. */
+/** Like `templated`, but the whole value may also be a template. */
 export function orTemplate(schema: TSchema): TSchema {
   const whole = Type.Unsafe(maybeTemplate(schema as Schema))
   return '~optional' in schema ? Type.Optional(whole) : whole
@@ -43,7 +43,7 @@ export function orTemplate(schema: TSchema): TSchema {
 
 const isFixed = (schema: Schema): boolean => schema.enum !== undefined || schema.const !== undefined
 const isText = (schema: Schema): boolean => schema.type === 'string' && !isFixed(schema)
-/** Whether any text will do: then so will a template. */
+/** Reports whether a schema accepts any text, and so also templates. */
 const isAnyText = (schema: Schema): boolean =>
   isText(schema) && schema.pattern === undefined && schema.maxLength === undefined
 

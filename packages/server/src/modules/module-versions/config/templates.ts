@@ -1,7 +1,7 @@
 import { check, type Shape } from '@sluice/expressions'
 import { type Place, placesIn } from './inputs.ts'
 
-/** The ids of the inputs that templates may name; `any` where they are not known, because the inputs are not right. */
+/** Input ids that templates can name; `any` if the inputs themselves are invalid. */
 export type Known = {
   module: readonly string[] | 'any'
   build: readonly string[] | 'any'
@@ -16,7 +16,7 @@ const named = (ids: readonly string[] | 'any'): Shape =>
 const given: Shape = { given_id: 'any' }
 const ref: Shape = { input: 'any', stack: { output: 'any' } }
 
-/** What there is to name wherever there are templates. */
+/** Returns the variables that templates can read, by place. */
 export function rootsOf(known: Known) {
   const module: Shape = { id: 'any', given_id: 'any', input: named(known.module) }
   const inBlocks: Roots = { module, project: given, environment: given, stack: { id: 'any' }, defaults: 'any' }
@@ -45,7 +45,7 @@ export function rootsOf(known: Known) {
 
 export type BlockRoots = ReturnType<typeof rootsOf>
 
-/** Every template of the blocks that does not parse, or names what there is not where it stands. */
+/** Returns errors for templates in blocks that do not parse or use unknown variables. */
 export function blockFaults(config: Record<string, unknown>, path: string, roots: BlockRoots): string[] {
   const { build, deploy, stack, ui } = config
   const { rest, runs } = withoutRuns(stack)
@@ -58,7 +58,7 @@ export function blockFaults(config: Record<string, unknown>, path: string, roots
   ]
 }
 
-/** The same for the defaults and the providers of the inputs of a scope, and of the items in it. */
+/** Returns the same errors for defaults and providers of a scope's inputs and items. */
 export function defaultTemplateFaults(scope: readonly Place[], roots: BlockRoots, name: keyof Known): string[] {
   const own = roots.inputDefaults[name]
   return scope.flatMap(({ input, path, reference }) => {
@@ -85,7 +85,7 @@ function withoutInputs(block: unknown): unknown {
   return rest
 }
 
-/** A stack block without what its triggers run, and that: nothing else may read what triggered it. */
+/** Separates the runs of triggers from a stack block, because only they can read the event. */
 function withoutRuns(stack: unknown): { rest: unknown; runs: { run: unknown; below: string }[] } {
   const { pipelines } = membersOf(stack)
   const { change } = membersOf(pipelines)

@@ -1,9 +1,9 @@
-/** The ways in which the pipeline of a stack can run. */
+/** Variants of a stack's pipeline run. */
 const variants = ['standard', 'plan']
 
 type Json = Record<string, unknown>
 
-/** What is right by its shape in the triggers of a stack, and would have no effect: a part may be a template. */
+/** Returns errors for triggers that are valid by schema but have no effect. */
 export function triggerFaults(stack: unknown, path: string): string[] {
   const { defaults, change } = membersOf(membersOf(stack).pipelines)
   const { variant } = membersOf(defaults)

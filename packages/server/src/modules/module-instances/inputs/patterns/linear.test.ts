@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { everyCase } from '../../../../../../../testing/every-case.ts'
 import { isPlain, linear } from './linear.ts'
 
-/** Patterns as modules have them. */
+/** Typical patterns of modules. */
 const corpus = [
   '^[a-z][a-z0-9-]{0,61}[a-z0-9]$',
   '^/',
@@ -23,7 +23,7 @@ const corpus = [
   '^(|a|b.c)+?$',
 ]
 
-describe('a pattern that both engines take means the same to both', () => {
+describe('a pattern that both engines accept has the same result in both', () => {
   const texts = [
     ...[
       '',
@@ -134,7 +134,7 @@ describe('a pattern that both engines take means the same to both', () => {
     maxLength: 12,
   })
 
-  test('as do a great many that nobody would write', () => {
+  test('for randomly generated patterns', () => {
     let taken = 0
     fc.assert(
       fc.property(pattern, fc.array(text, { minLength: 5, maxLength: 5 }), (source, texts) => {
@@ -142,7 +142,7 @@ describe('a pattern that both engines take means the same to both', () => {
         try {
           expression = new RegExp(source)
         } catch {
-          return // refused when it is published
+          return // rejected at publication
         }
         const engine = linear(source)?.compiled()
         if (!engine) return

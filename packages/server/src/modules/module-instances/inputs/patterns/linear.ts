@@ -1,21 +1,20 @@
 import { RE2JS, RE2JSException } from 're2js'
 
-/** A pattern that is matched in time by the length of the text, whatever both are. */
+/** Pattern that matches in time linear in the length of the text. */
 export type Linear = {
-  /** States of the machine, roughly: a match takes at most that much for each character. */
+  /** Approximate number of automaton states, which bounds the time per character. */
   size: number
-  /** Undefined where the engine will not have it after all. */
+  /** Compiles the pattern, or returns undefined if the engine rejects it. */
   compiled(): { test(text: string): boolean } | undefined
 }
 
-/** Beyond, compiling alone takes milliseconds. */
+/** Maximum size, beyond which compilation alone takes milliseconds. */
 const largest = 2_000
 
 /**
- * The pattern for an engine without backtracking, written so that it finds a match in exactly the texts in which
- * JavaScript's finds one; undefined where that is not known to be possible. Only whether there is a match counts, so
- * being greedy, or lazy, or capturing makes no difference. Such a machine reads characters where JavaScript reads their
- * halves, so `isPlain` must hold for the text.
+ * Translates a pattern to RE2, such that it finds a match in the same texts as JavaScript. Returns undefined if that is
+ * not certain. Ignores differences that only affect what is captured. RE2 reads whole characters instead of UTF-16
+ * units, so `isPlain` must hold for the text.
  */
 export function linear(pattern: string): Linear | undefined {
   if (!isPlain(pattern)) return undefined
@@ -32,7 +31,7 @@ export function linear(pattern: string): Linear | undefined {
   }
 }
 
-/** It takes fewer repetitions than JavaScript does. */
+/** RE2 allows fewer repetitions than JavaScript. */
 function compile(source: string): RE2JS | 'never' {
   try {
     return RE2JS.compile(source)
@@ -42,16 +41,16 @@ function compile(source: string): RE2JS | 'never' {
   }
 }
 
-/** Whether each UTF-16 unit is a character. */
+/** Reports whether the text has no surrogate pairs. */
 export const isPlain = (text: string): boolean => !/[\ud800-\udfff]/.test(text)
 
-/** A part of a pattern for the other engine, and its size there. */
+/** Translated part of a pattern, with its size. */
 type Part = { source: string; size: number }
 
-/** Nested deeper, a pattern is none of a person's. */
+/** Maximum nesting depth. */
 const deepest = 50
 
-/** What JavaScript takes for white space, and the ends of its lines: the other engine knows fewer. */
+/** Characters that JavaScript treats as white space and as line ends; RE2 knows fewer. */
 const blanks =
   '\\t\\n\\x{b}\\f\\r \\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}'
 const lineEnds = '\\n\\r\\x{2028}\\x{2029}'
@@ -62,10 +61,10 @@ const classes: Readonly<Record<string, string>> = {
   s: blanks,
 }
 
-/** Characters that have a letter of their own. */
+/** Control characters with an escape letter. */
 const controls: Readonly<Record<string, string>> = { t: '\t', n: '\n', v: '\v', f: '\f', r: '\r' }
 
-/** Reads a pattern that JavaScript takes, as far as both mean the same; undefined is beyond that. */
+/** Parses a JavaScript pattern. Results are undefined for constructs that RE2 lacks or treats differently. */
 class Reader {
   readonly #text: string
   #at = 0
@@ -115,7 +114,7 @@ class Reader {
     const one = this.#one(depth)
     if (!one) return undefined
     const [times] = this.#match(/[*+?]|\{\d{1,3}(?:,\d{0,3})?\}/y) ?? []
-    // A brace that is none of these JavaScript takes as it stands.
+    // JavaScript treats any other brace as a literal.
     if (times === undefined) return this.#next === '{' ? undefined : one
     this.#take('?')
     const most = Math.max(1, ...(times.match(/\d+/g) ?? []).map(Number))
@@ -137,13 +136,13 @@ class Reader {
   }
 
   #group(depth: number): Part | undefined {
-    // What looks around, and whatever else there may be, is JavaScript's alone.
+    // Lookaround and other group types exist only in JavaScript.
     if (this.#next === '?' && !this.#match(/\?(?::|<[A-Za-z_]\w*>)/y)) return undefined
     const inside = this.alternatives(depth + 1)
     return inside && this.#take(')') ? { source: `(?:${inside.source})`, size: inside.size } : undefined
   }
 
-  /** The members of a class. One that holds nothing, or everything, is left to JavaScript. */
+  /** Parses a character class. Empty classes and classes of everything are left to JavaScript. */
   #class(): Part | undefined {
     const negation = this.#take('^') ? '^' : ''
     const members: string[] = []
@@ -157,7 +156,7 @@ class Reader {
       }
       this.#at += 1
       const last = this.#member()
-      // Of a range from or to a class, such as \w, JavaScript takes the parts.
+      // JavaScript treats a range with a class, such as \w, as its parts.
       if (last === undefined || !isOne(first) || !isOne(last)) return undefined
       members.push(`${first}-${last}`)
     }
@@ -170,7 +169,7 @@ class Reader {
     return plain === undefined ? undefined : codeOf(plain)
   }
 
-  /** What stands behind a backslash, as a member of a class. */
+  /** Parses an escape sequence within a class. */
   #escaped(): string | undefined {
     const [text] = this.#match(/[dws]|[tnvfr]|x[\dA-Fa-f]{2}|u[\dA-Fa-f]{4}|[^\w\s]/y) ?? []
     if (text === undefined) return undefined
@@ -203,7 +202,7 @@ class Reader {
 
 const sum = (parts: readonly Part[]): number => parts.reduce((total, { size }) => total + size, 0)
 
-/** A character by its number, so that it means nothing else. */
+/** Returns a character as a numeric escape without special meaning. */
 const codeOf = (character: string): string => `\\x{${character.charCodeAt(0).toString(16)}}`
 
 const isOne = (member: string): boolean => /^\\x\{[\da-f]+\}$/.test(member)

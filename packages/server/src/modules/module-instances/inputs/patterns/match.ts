@@ -1,16 +1,16 @@
 import { within } from '../../../../platform/within.ts'
 import { isPlain, linear } from './linear.ts'
 
-/** Texts in each of which a pattern is to be found. */
+/** Pattern to match against several texts. */
 export type Question = { pattern: string; texts: string[] }
 
-/** Of each text whether it is found; null where there was no time left to tell. */
+/** Result per text; null if the time ran out first. */
 export type Answer = (boolean | null)[]
 
-/** Answers beside the main thread, so that a pattern that backtracks without end keeps nobody waiting. */
+/** Matches patterns in a worker thread, so that catastrophic backtracking blocks no one. */
 export function work(questions: Question[], budgetMs: number): Answer[] {
   const answers = questions.map(({ texts }): Answer => texts.map(() => null))
-  // What is answered stays, also where the rest is given up.
+  // Results so far are kept if the rest times out.
   within(budgetMs, () => {
     for (const [index, { pattern, texts }] of questions.entries()) {
       const answer = answers[index]
@@ -22,13 +22,13 @@ export function work(questions: Question[], budgetMs: number): Answer[] {
   return answers
 }
 
-/** Undefined for what is no pattern. */
+/** Returns undefined for an invalid pattern. */
 function finder(pattern: string): ((text: string) => boolean) | undefined {
   try {
     const expression = new RegExp(pattern)
     const quick = linear(pattern)?.compiled()
     return (text) => (quick && isPlain(text) ? quick.test(text) : expression.test(text))
   } catch {
-    return undefined // told where it was published
+    return undefined // reported at publication
   }
 }

@@ -5,32 +5,32 @@ import type { InputPattern } from '../../../module-versions/config/schema.ts'
 import { isPlain, type Linear, linear } from './linear.ts'
 import type { Answer, Question } from './match.ts'
 
-/** Something to say of a text for each pattern that it does not match. */
+/** Check that produces an error for each pattern that the text does not match. */
 export type PatternCheck<Fault> = {
   patterns: readonly InputPattern[]
   text: string
-  /** What is wrong with it, of `must …`, `is not right …` or the like. */
+  /** Returns the error for a message such as `must …` or `is not right …`. */
   faultOf: (message: string) => Fault
 }
 
-/** Far above what a pattern is ever meant for. */
+/** Maximum length of a text to match. */
 const longestMatched = 10_000
 
 /**
- * How much is matched at once, in states times characters; a few milliseconds. Compiling a pattern counts as so many
- * characters. What goes beyond is done beside the main thread.
+ * Maximum cost of matching on the main thread, in states times characters, a few milliseconds. Compiling a pattern adds
+ * a fixed cost. More expensive checks run in a worker thread.
  */
 const mostAtOnce = 100_000
 const compilingAs = 500
 
 const matching = new URL('./match.ts', import.meta.url)
 
-/** Patterns times texts of one request; beyond, even to write the questions down takes long. */
+/** Maximum number of pairs of pattern and text per request. */
 const mostChecks = 20_000
-/** More faults than these help nobody. */
+/** Maximum number of errors to report. */
 const mostFaults = 1_000
 
-/** The faults that stand, in their order: those of a text by its patterns only where it does not match them. */
+/** Returns the errors in order, running the pattern checks among them. */
 export function settled<Fault extends object | string>(findings: readonly (Fault | PatternCheck<Fault>)[]): Fault[] {
   const verdicts = verdictsOn(findings.filter(isOpen))
   const faults: Fault[] = []
@@ -60,7 +60,7 @@ const uncheckable = `cannot be checked by its pattern: all patterns of a request
 const isOpen = <Fault>(finding: Fault | PatternCheck<Fault>): finding is PatternCheck<Fault> =>
   typeof finding === 'object' && finding !== null && 'faultOf' in finding
 
-/** By pattern and text. */
+/** Results by pattern and text. */
 type Verdicts = Map<string, Map<string, boolean | null>>
 
 function verdictsOn(checks: readonly PatternCheck<unknown>[]): Verdicts {
@@ -100,9 +100,9 @@ function note(verdicts: Verdicts, pattern: string, text: string, isFound: boolea
   verdicts.set(pattern, known.set(text, isFound))
 }
 
-/** Patterns are few and asked for again and again; those of a hostile tenant come and go. */
+/** Cache of translated patterns, which few modules share. Patterns of hostile tenants are evicted. */
 const cache = new LRUCache<string, { engine: Linear | undefined }>({ max: 1_000 })
-/** Longer patterns are matched beside the main thread: a thousand of them would take a megabyte. */
+/** Maximum length of a cached pattern; longer ones are matched in a worker thread. */
 const longestRemembered = 1_000
 
 function linearOf(pattern: string): Linear | undefined {
