@@ -32,7 +32,7 @@ export const changeLog = extensionPoint<ReadChanges>('changes of records')
 
 const channelSealOf = part(({ keys }) => createSeal(keys.secretsFor('notification channels')))
 
-/** Whether the operator has set up mail. */
+/** Reports whether the operator has configured mail. */
 const sendsMailBy = ({ smtpUrl }: Config): boolean => smtpUrl !== undefined
 
 export const notifications: Domain = {
@@ -94,10 +94,10 @@ const lookPartsOf = part((platform) => ({
   clock: platform.clock.now,
 }))
 
-/** Returns the way of mail, where the operator has set one up. */
+/** Returns the mail sender, or undefined if the operator has not configured mail. */
 const mailBy = ({ smtpUrl, mailFrom }: Config, log: Logger) =>
   smtpUrl === undefined || mailFrom === undefined ? undefined : createMail({ smtpUrl, mailFrom, log })
 
-/** Returns the way to receivers of notifications: they are quick, and their answers are not read to the end. */
+/** Returns the HTTP client for notification receivers, with a short timeout and truncated responses. */
 const toReceivers = ({ outboundAllow }: Config) =>
   createOutbound(outboundAllow, { timeoutMs: 10_000, maxBytes: 64 * 1024 })

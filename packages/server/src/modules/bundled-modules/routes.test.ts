@@ -60,7 +60,7 @@ test('every bundled module can be published unchanged', async () => {
   }
 })
 
-describe('a bundled module imports existing resources for every deployment type:', async () => {
+describe('bundled modules render valid deploy blocks for every strategy of', async () => {
   test(
     'containers, functions and static sites',
     everyCase(

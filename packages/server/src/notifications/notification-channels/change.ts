@@ -4,7 +4,7 @@ import { heldUntil, type Rhythm } from './quiet.ts'
 import { wakeChannels } from './store.ts'
 import type { NotificationChannelRow } from './tables.ts'
 
-/** What switching it on changes beside. */
+/** Returns further changes that enabling a channel implies. */
 export function ofSwitch(
   before: NotificationChannelRow,
   enabled: boolean | undefined,
@@ -14,7 +14,7 @@ export function ofSwitch(
   return { toldSince: now, failingSince: null, brokenSince: null, disabledReason: null }
 }
 
-/** What waits already is given up where it is switched off, and comes when it is wanted now. */
+/** Discards pending deliveries of a disabled channel, or reschedules them if its quiet hours or digest changed. */
 export async function followChange(
   tx: Db,
   row: NotificationChannelRow,

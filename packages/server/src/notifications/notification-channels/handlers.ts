@@ -4,7 +4,7 @@ import type { AttemptParts } from '../notification-deliveries/attempt.ts'
 import { deliver } from '../notification-deliveries/deliver.ts'
 import { channelService, deliverHandler } from './wake.ts'
 
-/** Keyed by channel: sends it what is due, one after the other. */
+/** Durable object, keyed by channel: sends its due deliveries one after the other. */
 export const notificationChannelObject = (workOn: WorkOn<AttemptParts>) =>
   keyedByRecord({
     service: channelService,

@@ -62,7 +62,7 @@ const delivered = async ({ client }: TestOrganization, { id }: { id: string }) =
   )
 }
 
-/** Quiet hours from an hour ago on, and for hours more. */
+/** Returns quiet hours that include the current time. */
 function aroundNow() {
   const timeOfDay = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString().slice(11, 16)
   return { from: timeOfDay(-1), until: timeOfDay(3), days: weekdays }
@@ -70,7 +70,7 @@ function aroundNow() {
 
 const sentTo = ({ received }: { received: Received[] }) => received.map(({ body }) => JSON.parse(body))
 
-/** Mails to a member, without how their lines are broken. */
+/** Returns the mails to a member, with soft line breaks removed. */
 const mailsTo = (email: string) =>
   mail.received.filter(({ to }) => to.includes(email)).map(({ content }) => content.replaceAll('=\r\n', ''))
 const mailTo = (email: string, words: string) =>
@@ -83,8 +83,8 @@ const emailOf = async (client: Client) => (await client.done<Principal>('GET', '
 const settings = (client: Client, data: object) =>
   client.done<NotificationSettings>('PATCH', '/notification-settings', { data })
 
-describe.concurrent('a person', () => {
-  test('is written to about what they started, and others are not, until they stop it by the link in the mail', async () => {
+describe.concurrent('a member', () => {
+  test('gets mail about what they started until they unsubscribe with the link, and others do not', async () => {
     const org = await world.organization()
     const [ann, bob] = [await org.member('ADMIN'), await org.member('ADMIN')]
     const { moduleInstanceId } = await org.service(pausingBeforeShifts(blueGreen))
@@ -111,7 +111,7 @@ describe.concurrent('a person', () => {
     expect(lines).toMatchObject([{ actorName: email, details: { enabled: false } }])
   })
 
-  test('who may approve is written to about what waits, and who may not is not', async () => {
+  test('who can approve gets mail about pending approvals, and others do not', async () => {
     const org = await world.organization()
     const [ann, bob] = [await org.member('DEVELOPER'), await org.member('DEVELOPER')]
     const { id: teamId } = await org.client.done<{ id: string }>('POST', '/teams', { data: { name: 'Ops' } })
@@ -125,7 +125,7 @@ describe.concurrent('a person', () => {
     expect(mailsTo(await emailOf(org.client))).toEqual([])
   })
 
-  test('who may approve a version of a pipeline is written to once a run waits for that, and who may not is not', async () => {
+  test('who can approve a pipeline version gets mail once a run waits for it, and others do not', async () => {
     const org = await world.organization()
     const [ann, bob] = [await org.member('DEVELOPER'), await org.member('DEVELOPER')]
     const { id: teamId } = await org.client.done<{ id: string }>('POST', '/teams', { data: { name: 'Security' } })
@@ -146,14 +146,14 @@ describe.concurrent('a person', () => {
     const [version] = await ann.done<{ id: string }[]>('GET', `/pipeline-versions?pipelineId=${pipeline.id}`)
     await ann.done('POST', `/pipeline-versions/${version?.id}/approve`, { data: {} })
     for (const { id } of runs) await org.pipelines.untilStep(id, 'ask', 'PENDING_APPROVAL')
-    // What waits now is the step, of which she is told after all that she was told of the version.
+    // The step now waits for approval; its mail comes after all those about the version.
     await mailTo(await emailOf(ann), 'waits for approval')
     const ofVersion = mailsTo(await emailOf(ann)).filter((content) => content.includes('waits for its version'))
     expect(ofVersion).toHaveLength(1)
     expect(mailsTo(await emailOf(bob)).filter((content) => content.includes('waits for its version'))).toEqual([])
   })
 
-  test('is told what they follow, not in their quiet hours, and not of what they see no more by then', async () => {
+  test('gets mail about followed projects outside quiet hours, if they still have access', async () => {
     const org = await world.organization()
     const [ann, bob] = [await org.member('DEVELOPER'), await org.member('DEVELOPER')]
     const { moduleInstanceId } = await org.service()
@@ -184,7 +184,7 @@ describe.concurrent('a person', () => {
     expect(mailsTo(await emailOf(ann))).toEqual([])
   })
 
-  test('is told what their team is told, by their own settings and once, also where they follow it themselves', async () => {
+  test('gets the notifications of their team once, by their own settings, even if they follow the project themselves', async () => {
     const org = await world.organization()
     const [ann, bob, eve] = [
       await org.member('DEVELOPER'),
@@ -227,7 +227,7 @@ describe.concurrent('a person', () => {
     expect([status, refused]).toEqual([422, expect.stringContaining('REFERENCE_NOT_FOUND')])
   })
 
-  test('is refused to follow a project that is hidden from them', async () => {
+  test('cannot follow a project that is hidden from them', async () => {
     const org = await world.organization()
     const ann = await org.member('DEVELOPER')
     const { id } = await org.client.done<{ id: string }>('POST', '/projects', {
@@ -240,7 +240,7 @@ describe.concurrent('a person', () => {
 
 describe.concurrent('a channel', () => {
   test.each(['SLACK', 'TEAMS'] as const)(
-    'of the kind %s is told in its own words, at an address that is shown to nobody',
+    'of kind %s gets its own message format and never returns its secret address',
     async (kind) => {
       const [org, server] = [await world.organization(), await receiver(() => ({ text: 'ok' }))]
       const made = await channel(org, { kind, url: `${server.url}/hook/secret-part` })
@@ -265,7 +265,7 @@ describe.concurrent('a channel', () => {
     },
   )
 
-  test('at PagerDuty is told of a pause by a trigger, and of the end of the release by a resolve of the same alert', async () => {
+  test('for PagerDuty triggers an alert for a pause and resolves it when the release ends', async () => {
     const [org, server] = [await world.organization(), await receiver(() => ({ status: 202 }))]
     const made = await channel(org, {
       kind: 'PAGERDUTY',
@@ -295,7 +295,7 @@ describe.concurrent('a channel', () => {
     ])
   })
 
-  test('at PagerDuty is not told of the end of what it was told nothing of', async () => {
+  test('for PagerDuty does not resolve what it never triggered', async () => {
     const [org, server, other] = [await world.organization(), await receiver(), await receiver()]
     await channel(org, { kind: 'PAGERDUTY', url: server.url, routingKey: key })
     await channel(org, { url: other.url, events: ['deployment.succeeded'] })
@@ -310,7 +310,7 @@ describe.concurrent('a channel', () => {
     expect(server.received).toEqual([])
   })
 
-  test('is refused without what it is reached by, and with what it is not', async () => {
+  test('is rejected if it lacks a required address or has an unsupported one', async () => {
     const org = await world.organization()
     const events = ['deployment.failed']
     const path = '/notification-channels'
@@ -325,7 +325,7 @@ describe.concurrent('a channel', () => {
     ])
   })
 
-  test('by mail is sent a plain text with a link, to members and to addresses', async () => {
+  test('for mail sends plain text with a link to members and addresses', async () => {
     const org = await world.organization()
     const { email, membershipId } = await org.client.done<Principal>('GET', '/auth/whoami')
     const address = `${org.id}@example.com`
@@ -361,7 +361,7 @@ describe.concurrent('a channel', () => {
     expect(first?.content.replaceAll('=\r\n', '')).toContain(`${consoleUrl}/console/deployments/${id}`)
   })
 
-  test('by mail says what the mail server said of those whom it does not take', async () => {
+  test('for mail reports the response of the mail server for rejected recipients', async () => {
     const org = await world.organization()
     const [taken, refused] = [`${org.id}@example.com`, `${org.id}@refused.example.com`]
     const made = await channel(org, { kind: 'EMAIL', recipients: [taken, refused] })
@@ -379,7 +379,7 @@ describe.concurrent('a channel', () => {
     })
   })
 
-  test('that is broken is told of by mail to the owners, once, also where it is the only one', async () => {
+  test('that fails is reported to the owners by mail once, even if it is the only channel', async () => {
     const [org, server] = [await world.organization(), await receiver(() => ({ status: 410 }))]
     const { email } = await org.client.done<Principal>('GET', '/auth/whoami')
     await org.member('ADMIN')
@@ -399,7 +399,7 @@ describe.concurrent('a channel', () => {
     expect(server.received).toHaveLength(1)
   })
 
-  test('in its quiet hours is told of what can wait afterwards, in one message that is the same at each attempt', async () => {
+  test('in quiet hours gets all delayed notifications afterwards in one message, which is the same at each attempt', async () => {
     const answers = [{ status: 500 }, { text: 'ok' }]
     const [org, server] = [await world.organization(), await receiver(() => answers.shift() ?? { text: 'ok' })]
     const data = { kind: 'SLACK', url: server.url, events: [] }
@@ -427,7 +427,7 @@ describe.concurrent('a channel', () => {
     expect(digests[1]).toEqual(digests[0])
   })
 
-  test('in its quiet hours is told at once of what cannot wait, after all that waits of the same record', async () => {
+  test('in quiet hours gets critical notifications at once, after delayed ones of the same record', async () => {
     const [org, server] = [await world.organization(), await receiver(() => ({ text: 'ok' }))]
     const made = await channel(org, { kind: 'SLACK', url: server.url, events: [], quietHours: [aroundNow()] })
     const { moduleInstanceId } = await org.service()
@@ -453,7 +453,7 @@ describe.concurrent('a channel', () => {
     expect(texts).toEqual(['have happened', 'has failed'])
   })
 
-  test('by mail writes to nobody who is a member elsewhere', async () => {
+  test('for mail does not send to members of other organizations', async () => {
     const [org, other] = [await world.organization(), await world.organization()]
     const { membershipId } = await other.client.done<Principal>('GET', '/auth/whoami')
     const data = { name: 'One', kind: 'EMAIL', events: ['deployment.failed'], recipients: [membershipId] }
@@ -461,7 +461,7 @@ describe.concurrent('a channel', () => {
     expect([status, body]).toMatchObject([422, { code: 'Sluice:Request:REFERENCE_NOT_FOUND' }])
   })
 
-  test('that is no webhook has no secret to rotate, and is told how to change its address', async () => {
+  test('that is no webhook has no secret to rotate and explains how to change its address', async () => {
     const org = await world.organization()
     const { id } = await channel(org, { kind: 'SLACK', url: 'https://hooks.example.com/' })
     const { status, body } = await org.client.ask('POST', `/notification-channels/${id}/rotate-secret`)
@@ -471,7 +471,7 @@ describe.concurrent('a channel', () => {
     ])
   })
 
-  test('of a chat is sent nothing on the network of the service', async () => {
+  test('for chat cannot use an address in the server’s own network', async () => {
     const org = await world.organization()
     const { id } = await channel(org, { kind: 'TEAMS', url: 'http://10.1.2.3/hook' })
     const { id: deliveryId } = await org.client.done<NotificationDelivery>('POST', `/notification-channels/${id}/test`)

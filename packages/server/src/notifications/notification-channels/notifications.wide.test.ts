@@ -58,7 +58,7 @@ const channel = (org: TestOrganization, url: string, more: object = {}) =>
     data: { name: 'Chat', url, events: everyEnd, ...more },
   })
 
-/** A webhook as it is when its secret is shown. */
+/** Webhook as returned with its secret. */
 type Signed = NotificationChannelWithSecret & { secret: string }
 
 const channelNow = ({ client }: TestOrganization, { id }: { id: string }) =>
@@ -100,7 +100,7 @@ const untilTold = (server: Receiver, ...types: string[]) =>
     (told) => types.every((type) => told.some((one) => one === type)),
   )
 
-/** Whether the request is signed with the secret, as a receiver would look. */
+/** Verifies a request's signature as a receiver would. */
 function isSignedWith(secret: string, { headers, body }: Received): boolean {
   const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
   const text = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`
@@ -109,7 +109,7 @@ function isSignedWith(secret: string, { headers, body }: Received): boolean {
 }
 
 describe.concurrent('a channel', () => {
-  test('is told of a release from its start to its end, in order, signed with its secret', async () => {
+  test('gets the events of a release from start to end, in order and signed with its secret', async () => {
     const [org, server] = [await world.organization(), await receiver()]
     const { moduleInstanceId } = await org.service()
     const made = await channel(org, `${server.url}/hook`)
@@ -146,7 +146,7 @@ describe.concurrent('a channel', () => {
     expect(told.map((one) => one.id).toReversed()).toEqual(idsOf(server))
   })
 
-  test('is told once of each pause', async () => {
+  test('gets each pause once', async () => {
     const [org, server] = [await world.organization(), await receiver()]
     const { moduleInstanceId } = await org.service(pausingBeforeShifts(blueGreen))
     await channel(org, server.url, { events: ['deployment.paused', succeeds] })
@@ -158,7 +158,7 @@ describe.concurrent('a channel', () => {
     expect(typesOf(server)).toEqual(['deployment.paused', succeeds])
   })
 
-  test('is told why a release failed, and of nothing that it did not ask for', async () => {
+  test('gets the reason of a failed release, and no events that it did not select', async () => {
     const [org, server] = [await world.organization(), await receiver()]
     const { moduleInstanceId } = await org.service()
     await channel(org, server.url, { events: ['deployment.failed'] })
@@ -169,7 +169,7 @@ describe.concurrent('a channel', () => {
     expect(server.received.map(payloadOf)).toMatchObject([{ data: { status: 'ERROR', error: error?.message } }])
   })
 
-  test('is told of its project and its environments alone, and of nothing from before it was there', async () => {
+  test('gets only events of its project and environments that happened after its creation', async () => {
     const [org, all, other] = [await world.organization(), await receiver(), await receiver()]
     const { moduleInstanceId } = await org.service()
     const before = await org.deploy(moduleInstanceId)
@@ -187,7 +187,7 @@ describe.concurrent('a channel', () => {
     expect(other.received).toEqual([])
   })
 
-  test('is told again under the same id until it takes it, and of what comes later only then', async () => {
+  test('gets a failed delivery again with the same id, and later events of the record only after it', async () => {
     const server = await receiver(() => ({ status: server.received.length <= 1 ? 500 : 200, text: 'later' }))
     const org = await world.organization()
     const { moduleInstanceId } = await org.service()
@@ -203,7 +203,7 @@ describe.concurrent('a channel', () => {
     expect((await channelNow(org, made)).failingSince).toBeUndefined()
   })
 
-  test('is told the same again when somebody asks for it, as another delivery of the same event', async () => {
+  test('gets a resent event as a new delivery of the same event', async () => {
     const [org, server] = [await world.organization(), await receiver()]
     const made = await channel(org, server.url)
     const first = await sendTest(org, made)
@@ -215,7 +215,7 @@ describe.concurrent('a channel', () => {
     expect(typesOf(server)).toEqual(['channel.test', 'channel.test'])
   })
 
-  test('has a secret that is shown once, and after a rotation both sign', async () => {
+  test('returns its secret once, and after a rotation both secrets sign', async () => {
     const [org, server] = [await world.organization(), await receiver()]
     const made = await channel(org, server.url)
     expect(made.secret).toMatch(/^whsec_[\w+/]{43}=$/)
@@ -237,7 +237,7 @@ describe.concurrent('a channel', () => {
     for (const { secret } of [made, rotated]) expect(written).not.toContain(secret)
   })
 
-  test('that answers 410 is disabled at once, says why, and what it was still to be told is given up; others are told', async () => {
+  test('that responds with 410 is disabled with a reason, its pending deliveries fail, and the other channels are notified', async () => {
     const [org, server] = [await world.organization(), await receiver(() => ({ status: 410 }))]
     const made = await channel(org, server.url)
     const other = await receiver()
@@ -278,7 +278,7 @@ describe.concurrent('a channel', () => {
     expect(disabledReason).toContain(failingSince.toISOString())
   })
 
-  test('is led nowhere by a redirection, and an answer may hold anything', async () => {
+  test('does not follow redirects, and its response may contain anything', async () => {
     const [org, inside] = [await world.organization(), await receiver()]
     const server = await receiver(() => ({
       status: 302,
@@ -292,7 +292,7 @@ describe.concurrent('a channel', () => {
     expect(inside.received).toEqual([])
   })
 
-  test('that does not answer keeps no other waiting', async () => {
+  test('that does not respond does not delay other channels', async () => {
     const [org, other] = [await world.organization(), await world.organization()]
     const [dead, quick] = [await receiver(() => new Promise(() => {})), await receiver()]
     const stuck = await sendTest(org, await channel(org, dead.url))
@@ -305,7 +305,7 @@ describe.concurrent('a channel', () => {
     expect(attempts[0]).toMatchObject({ error: expect.stringContaining('did not answer within 10000 ms') })
   })
 
-  test('of one organization is not told of what another does', async () => {
+  test('of one organization gets no events of another', async () => {
     const [org, other, server] = [await world.organization(), await world.organization(), await receiver()]
     await channel(org, server.url)
     const { moduleInstanceId } = await other.service()
@@ -316,7 +316,7 @@ describe.concurrent('a channel', () => {
     expect(typesOf(server)).toEqual(['channel.test'])
   })
 
-  test('is told of what nobody looked at for longer than changes are kept', async () => {
+  test('gets events that were not processed for longer than changes are retained', async () => {
     const [org, server] = [await world.organization(), await receiver()]
     const { moduleInstanceId } = await org.service()
     await channel(org, server.url, { events: [succeeds] })
@@ -335,7 +335,7 @@ describe.concurrent('a channel', () => {
     expect(typesOf(server)).toEqual([succeeds, succeeds])
   })
 
-  test('is told again what it missed while it was disabled, and of the rest in order, when somebody asks', async () => {
+  test('that was disabled gets missed events and later ones in order when a user requests a replay', async () => {
     const [org, server] = [await world.organization(), await receiver()]
     const { moduleInstanceId } = await org.service()
     const made = await channel(org, server.url)
@@ -373,7 +373,7 @@ describe.concurrent('a channel', () => {
     expect([status, body]).toMatchObject([422, { code: 'Sluice:NotificationChannels:NOT_REPLAYABLE' }])
   })
 
-  test('is told the audit log where who may read it asks for that, in its order, and again from a position', async () => {
+  test('gets the audit log in order if an owner selects it, and again from a position', async () => {
     const [org, server] = [await world.organization(), await receiver()]
     const admin = await org.member('ADMIN')
     const log = { name: 'Log', url: server.url, events: ['audit.recorded'] }
@@ -405,7 +405,7 @@ describe.concurrent('a channel', () => {
     )
     expect(await deliveries(org, ordinary)).toEqual([])
 
-    // An admin sees that there is such a channel, and neither what it was told nor can they lead it elsewhere.
+    // An admin can see that the channel exists, but neither its deliveries nor can they change its address.
     expect(await admin.done('GET', `/notification-channels/${made.id}/deliveries`)).toEqual([])
     const hidden = await admin.ask('GET', `/notification-deliveries/${delivered[0]?.id}`)
     expect(hidden.status).toBe(404)
@@ -432,7 +432,7 @@ describe.concurrent('a channel', () => {
     expect(again.length).toBeGreaterThan(before)
   })
 
-  test('has its deliveries for 30 days', async () => {
+  test('retains its deliveries for 30 days', async () => {
     const [org, server] = [await world.organization(), await receiver()]
     const made = await channel(org, server.url)
     const [old, young] = [await sendTest(org, made), await sendTest(org, made)]
@@ -444,7 +444,7 @@ describe.concurrent('a channel', () => {
     expect((await deliveries(org, made)).map(({ id }) => id)).toEqual([young.id])
   })
 
-  test('is a matter of admins and owners', async () => {
+  test('can be managed by admins and owners', async () => {
     const [org, server] = [await world.organization(), await receiver()]
     const made = await channel(org, server.url)
     const [developer, admin] = [await org.member('DEVELOPER'), await org.member('ADMIN')]
@@ -454,7 +454,7 @@ describe.concurrent('a channel', () => {
     }
   })
 
-  test('by mail takes a mail server of the operator', async () => {
+  test('for mail requires a mail server configured by the operator', async () => {
     const org = await world.organization()
     const data = { name: 'One', kind: 'EMAIL', events: [starts], recipients: ['on-call@example.com'] }
     const { status, body } = await org.client.ask('POST', '/notification-channels', { data })
@@ -464,7 +464,7 @@ describe.concurrent('a channel', () => {
     ])
   })
 
-  test('is one of twenty at most', async () => {
+  test('counts towards a limit of twenty', async () => {
     const org = await world.organization()
     await Promise.all(Array.from({ length: 20 }, () => channel(org, 'https://hooks.example.com/')))
     const data = { name: 'One more', url: 'https://hooks.example.com/', events: [starts] }
@@ -472,7 +472,7 @@ describe.concurrent('a channel', () => {
     expect([status, body]).toMatchObject([422, { code: 'Sluice:NotificationChannels:TOO_MANY' }])
   })
 
-  test('is told of approvals that a run waits for, and of the end of the run', async () => {
+  test('gets the approvals that a run waits for, and the end of the run', async () => {
     const [org, server] = [await world.organization(), await receiver()]
     await channel(org, server.url, { events: ['pipeline_run.approval_requested', 'pipeline_run.succeeded'] })
     const { id: run } = await org.pipelines.run([{ id: 'ask', name: 'May it go on?', type: 'approval' }])
@@ -490,7 +490,7 @@ describe.concurrent('a channel', () => {
     expect(typesOf(server)).toEqual(['pipeline_run.approval_requested', 'pipeline_run.succeeded'])
   })
 
-  test('is told of holds, and of a release that waits for the end of a freeze', async () => {
+  test('gets holds, and releases that wait for the end of a freeze', async () => {
     const [org, server] = [await world.organization(), await receiver()]
     const { moduleInstanceId } = await org.service()
     await channel(org, server.url, { events: ['hold.placed', 'hold.lifted', 'deployment.frozen'] })
@@ -510,7 +510,7 @@ describe.concurrent('a channel', () => {
     ])
   })
 
-  test('is told of what is shared: a cloud account that shuts Sluice out, a certificate that ends, a stack that drifted', async () => {
+  test('gets events of shared resources: disconnected cloud accounts, expiring certificates, drifted stacks', async () => {
     const [org, server, ofProject] = [await world.organization(), await receiver(), await receiver()]
     const { id: organizationId, cloudAccountId } = org
     const { projectId } = org.pipelines
@@ -520,7 +520,7 @@ describe.concurrent('a channel', () => {
     const events = ['stack.drifted', 'cloud_account.disconnected', 'certificate.expires_soon']
     await channel(org, server.url, { events })
     await channel(org, ofProject.url, { events, projectId })
-    // A refusal was noted before: with this one it is sure.
+    // One denial was recorded before; this second one disconnects the account.
     await world.cloud.putRole({ roleArn: org.roleArn, externalId: 'of somebody else' })
     const due = { checkAt: new Date(0), refusals: 1 }
     await world.db.update(cloudConnections).set(due).where(eq(cloudConnections.cloudAccountId, cloudAccountId))
@@ -550,7 +550,7 @@ describe.concurrent('a channel', () => {
     expect(typesOf(ofProject)).toEqual(['stack.drifted'])
   })
 
-  test('is told once that the time to decide is over soon, also where nothing else happens and it was made later', async () => {
+  test('gets one reminder before an approval times out, even if nothing else happens and the channel is newer', async () => {
     const [org, server] = [await world.organization(), await receiver()]
     const { id: run } = await org.pipelines.run([{ id: 'ask', type: 'approval' }])
     const { id: step, statusDetail } = await org.pipelines.untilStep(run, 'ask', 'PENDING_APPROVAL')
@@ -562,7 +562,7 @@ describe.concurrent('a channel', () => {
       () => world.db.select().from(notificationPositions).where(isOrg),
       ([position]) => position?.remindAt?.getTime() === Date.parse(asked.approval.expiresAt) - hourMs,
     )
-    // As if it had been asked ten hours ago, and had an hour and a moment left.
+    // Simulates a request ten hours ago that times out in an hour and a moment.
     const [requestedAt, expiresAt] = [fromNow(-10 * hourMs), fromNow(hourMs + 1_000)]
     const approval = { requestedAt, expiresAt, onTimeout: 'reject' } as const
     await world.db.update(pipelineStepExecutions).set({ approval }).where(eq(pipelineStepExecutions.id, step))

@@ -8,16 +8,16 @@ const at = (text: string) => new Date(text)
 const nights = { from: '19:00', until: '08:00', days: [...weekdays] }
 const rhythm = (of: Partial<Rhythm>): Rhythm => ({ quietHours: [], digest: 'NONE', timeZone: 'Europe/Berlin', ...of })
 
-describe('what can wait', () => {
+describe('a notification that can wait', () => {
   test(
-    'a notification is sent outside of quiet hours',
+    'is sent outside quiet hours',
     everyCase(
       [
         ['in the evening', {}, '2026-06-03T18:30:00Z', '2026-06-04T06:00:00Z'],
         ['when quiet hours begin', {}, '2026-06-03T17:00:00Z', '2026-06-04T06:00:00Z'],
         ['a moment before', {}, '2026-06-03T16:59:59.999Z', undefined],
         ['when they end', {}, '2026-06-04T06:00:00Z', undefined],
-        // Clocks went forward on 2026-03-29 and back on 2026-10-25 in Berlin.
+        // In Berlin, clocks went forward on 2026-03-29 and back on 2026-10-25.
         ['in the short night', {}, '2026-03-28T20:00:00Z', '2026-03-29T06:00:00Z'],
         ['in the long night', {}, '2026-10-24T20:00:00Z', '2026-10-25T07:00:00Z'],
         ['in an hour of a digest', { digest: 'HOURLY' }, '2026-06-03T10:12:00Z', '2026-06-03T11:00:00Z'],
@@ -31,7 +31,7 @@ describe('what can wait', () => {
     ),
   )
 
-  test('in a weekend between quiet nights is told on Monday', () => {
+  test('in a weekend between quiet nights is sent on Monday', () => {
     const days: Weekday[] = ['MON', 'TUE', 'WED', 'THU', 'FRI']
     const weekend = { from: '00:00', until: '00:00', days: ['SAT', 'SUN'] satisfies Weekday[] }
     const quietHours = [
@@ -58,7 +58,7 @@ const anyRhythm = fc.record({
 })
 const moment = fc.date({ min: at('2026-01-01T00:00:00Z'), max: at('2027-12-31T00:00:00Z'), noInvalidDate: true })
 
-test('whatever the hours, it is told within days, at a moment at which nothing is held back', () => {
+test('any quiet hours end within days, at a time outside all of them', () => {
   fc.assert(
     fc.property(anyRhythm, moment, (of, now) => {
       fc.pre(rhythmFaults('SLACK', of, now).length === 0)
@@ -71,7 +71,7 @@ test('whatever the hours, it is told within days, at a moment at which nothing i
   )
 })
 
-test('whatever the hours, what happens later is never told before', () => {
+test('with any quiet hours, later notifications are not sent before earlier ones', () => {
   fc.assert(
     fc.property(anyRhythm, moment, fc.nat(3 * 86_400_000), (of, now, laterMs) => {
       const later = new Date(now.getTime() + laterMs)
@@ -81,7 +81,7 @@ test('whatever the hours, what happens later is never told before', () => {
   )
 })
 
-test('what cannot wait, and what is told of channels, is held back for nobody', () => {
+test('critical notifications and those about channels are never delayed', () => {
   const types: NotificationPayload['type'][] = [...notificationTypes, 'channel.test', 'channel.broken']
   const urgent = notificationTypes.filter((type) => severityOf(type) === 'CRITICAL')
   expect(types.filter(isUrgent)).toEqual([...urgent, 'channel.test', 'channel.broken'])

@@ -2,14 +2,14 @@ import { type ChannelKind, type Digest, isOfChannel, type NotificationPayload, s
 import { type ByClock, isUnderWay, nextOf, periodAt, zoneFaults } from '../../platform/time-windows.ts'
 import type { NotificationChannelRow } from './tables.ts'
 
-/** When a channel is told of what can wait. */
+/** Settings that decide when a channel gets notifications that can wait. */
 export type Rhythm = Pick<NotificationChannelRow, 'quietHours' | 'digest' | 'timeZone'>
 
-/** Whether it is told at once, whatever the hour: what is CRITICAL, and what is told of channels themselves. */
+/** Reports whether a notification is never delayed: critical ones, and those about channels themselves. */
 export const isUrgent = (type: NotificationPayload['type']): boolean =>
   isOfChannel(type) || severityOf(type) === 'CRITICAL'
 
-/** Until when what can wait and happens now is held back; undefined where it is told at once. */
+/** Returns until when a notification that can wait is delayed; undefined to send it at once. */
 export function heldUntil({ quietHours, digest, timeZone }: Rhythm, now: Date): Date | undefined {
   const cron = digestTimes[digest]
   const wanted = cron === undefined ? now : nextOf({ cron, timeZone }, now)
@@ -19,10 +19,10 @@ export function heldUntil({ quietHours, digest, timeZone }: Rhythm, now: Date): 
 
 const digestTimes: Record<Digest, string | undefined> = { NONE: undefined, HOURLY: '0 * * * *', DAILY: '0 9 * * *' }
 
-/** More than a week without a minute that is not quiet is one that never ends. Milliseconds. */
+/** Maximum duration of quiet hours before they count as endless, in milliseconds. */
 const longestMs = 8 * 86_400_000
 
-/** The first moment from then on in which it is not quiet; where one period ends in another, that has to end too. */
+/** Returns the first time outside all quiet periods, which may adjoin each other. */
 function afterQuiet(windows: readonly ByClock[], from: Date): Date {
   let at = from
   while (at.getTime() - from.getTime() < longestMs) {
@@ -49,13 +49,13 @@ const asWindow =
     timeZone,
   })
 
-/** Minute and hour as cron writes them: 07:30 is `30 7`. */
+/** Converts a time such as 07:30 to cron's minute and hour, `30 7`. */
 const cronTime = (time: string): string => time.split(':').map(Number).toReversed().join(' ')
 
-/** Programs are told at once, and whoever is on call has hours at PagerDuty. */
+/** Channel types with quiet hours. Webhooks are for programs, and PagerDuty has schedules of its own. */
 const forPeople: readonly ChannelKind[] = ['SLACK', 'TEAMS', 'EMAIL']
 
-/** What is wrong with it, each with its place in the body. */
+/** Returns errors in quiet hours, digest and time zone, with their places in the body. */
 export function rhythmFaults(kind: ChannelKind, given: Partial<Rhythm>, now: Date): string[] {
   const { quietHours = [], digest = 'NONE', timeZone = 'UTC' } = given
   if (!forPeople.includes(kind)) {

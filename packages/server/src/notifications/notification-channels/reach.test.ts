@@ -7,7 +7,7 @@ const url = 'https://hooks.example.com/T1/B2/secret'
 const routingKey = 'R0123456789abcdef0123456789abcde'
 
 test(
-  'a new channel is checked by its type',
+  'a new channel is validated by its type',
   everyCase(
     [
       ['WEBHOOK', { url }, []],
@@ -32,13 +32,13 @@ test(
   ),
 )
 
-test('a change need not say again what leads to a channel, and says nothing that does not', () => {
+test('an update need not repeat the address of a channel, and cannot contain unsupported ones', () => {
   for (const kind of channelKinds) expect(reachFaults(kind, {}, { isNew: false })).toEqual([])
   expect(reachFaults('SLACK', { routingKey }, { isNew: false })).toEqual(['$.data.routingKey: expected none for SLACK'])
 })
 
 test(
-  'the secret part of a channel address is hidden',
+  'the secret part of a channel address is masked',
   everyCase(
     [
       ['WEBHOOK', undefined, url],
@@ -55,6 +55,6 @@ test(
   ),
 )
 
-test('PagerDuty is asked where it listens unless another address is given', () => {
+test('PagerDuty’s public endpoint is the default address', () => {
   expect(openUrl('PAGERDUTY', { routingKey })).toBe('https://events.pagerduty.com/v2/enqueue')
 })

@@ -1,19 +1,19 @@
 import type { ChannelFormat, ChannelKind } from '@sluice/contract'
 
-/** What leads to a channel, and in which form, as a request gives it. */
+/** Address, credentials and format of a channel, as in a request. */
 export type Reach = {
   url?: string
   routingKey?: string
   recipients?: readonly string[]
   teamId?: string
   format?: ChannelFormat
-  /** Null: none any more. */
+  /** Null removes the secret. */
   signingSecret?: string | null
 }
 type Field = keyof Reach
 type Secret = Exclude<Field, 'recipients' | 'teamId' | 'format' | 'signingSecret'>
 
-/** What is needed to reach a channel of each kind, what may be given beside, and which of it nobody is shown. */
+/** Required, optional and secret fields of each channel type. */
 const kinds = {
   WEBHOOK: { needs: ['url'], takes: ['format'] },
   SLACK: { needs: ['url'], takes: ['signingSecret'], secret: 'url' },
@@ -28,7 +28,7 @@ const fields = ['url', 'routingKey', 'recipients', 'teamId', 'format', 'signingS
 /** https://developer.pagerduty.com/docs/send-alert-event */
 const usualUrl: Partial<Record<ChannelKind, string>> = { PAGERDUTY: 'https://events.pagerduty.com/v2/enqueue' }
 
-/** What is wrong with the way to a channel, each with its place in the body. */
+/** Returns errors in a channel's address fields, with their places in the body. */
 export function reachFaults(kind: ChannelKind, given: Reach, { isNew }: { isNew: boolean }): string[] {
   const needs: readonly Field[] = kinds[kind].needs
   const takes: readonly Field[] = [...needs, ...kinds[kind].takes]
@@ -40,17 +40,17 @@ export function reachFaults(kind: ChannelKind, given: Reach, { isNew }: { isNew:
   })
 }
 
-/** The part of it that is kept secret, and the address that people may see. */
+/** Returns the secret field's value, such as a secret URL. */
 export function secretIn(kind: ChannelKind, given: Reach): string | undefined {
   const field = secretField(kind)
   return field && given[field]
 }
 
-/** Where it is sent to, of those kinds whose address is no secret. */
+/** Returns the URL if it is not secret for this channel type. */
 export const openUrl = (kind: ChannelKind, { url }: Reach): string | undefined =>
   secretField(kind) === 'url' ? undefined : (url ?? usualUrl[kind])
 
-/** What was given, as the audit log may keep it. */
+/** Removes secrets for the audit log. */
 export function withoutSecret<T extends Reach>(kind: ChannelKind, given: T): T {
   const known = secretField(kind)
   const secrets = [...(known ? [known] : []), 'signingSecret' as const].filter(
@@ -59,7 +59,7 @@ export function withoutSecret<T extends Reach>(kind: ChannelKind, given: T): T {
   return { ...given, ...Object.fromEntries(secrets.map((field) => [field, '(secret)'])) }
 }
 
-/** What leads to a channel and nobody is shown, of the kinds that have such a thing. */
+/** Returns the name of the secret field, if the channel type has one. */
 export const secretField = (kind: ChannelKind): Secret | undefined => {
   const { secret } = kinds[kind] as { secret?: Secret }
   return secret

@@ -56,7 +56,7 @@ import {
 const resourceType = 'notification-channel'
 
 type Parts = {
-  /** Whether the operator has set up mail. */
+  /** Whether the operator has configured mail. */
   sendsMail: boolean
   channelSeal: Seal
   clock: () => Date
@@ -65,7 +65,7 @@ type Parts = {
 export function serveNotificationChannels(app: App, { sendsMail, channelSeal, clock }: Parts): void {
   const origin = (request: FastifyRequest) => originOf(app, request)
 
-  /** What is kept of a signing secret that is given; null where there is to be none. */
+  /** Encrypts a Slack signing secret for storage; null removes it. */
   const sealedSigning = (organizationId: string, id: string, secret: string | null | undefined) =>
     secret && channelSeal.close(placeIn(sealedSigningSecrets, organizationId, id), secret)
 
@@ -118,7 +118,8 @@ export function serveNotificationChannels(app: App, { sendsMail, channelSeal, cl
     db.transaction(async (tx) => {
       const { organizationId } = caller
       if (!(await findChannel(tx, organizationId, params.id))) throw notFound(params.id)
-      // What waits already may be told of to one that is enabled. Before the channel, as whoever looks locks them.
+      // An enabled channel gets what is already pending. Locks the position before the channel, in the same order as
+      // the poller.
       if (data.enabled) await beginLooking(tx, organizationId)
       const before = (await lockChannel(tx, organizationId, params.id)) ?? notFound(params.id)
       const { kind } = before
@@ -248,7 +249,7 @@ export function serveNotificationChannels(app: App, { sendsMail, channelSeal, cl
   })
 }
 
-/** The audit log goes to programs, which check who sent it; and where it goes, or no more, who may read it says. */
+/** Restricts the audit log to webhooks, which verify the sender, and to callers who can read it. */
 function expectMayHear(caller: Caller, kind: ChannelKind, events: readonly NotificationType[]): void {
   if (!events.includes(auditType)) return
   if (kind !== 'WEBHOOK') throw bodyInvalid([`$.data.events: expected no ${auditType} for ${kind}`])
@@ -256,7 +257,7 @@ function expectMayHear(caller: Caller, kind: ChannelKind, events: readonly Notif
   throw new Refusal('forbidden', `A channel that is told ${auditType} takes the permission audit-events:read.`)
 }
 
-/** What Slack says of who pressed is believed by that secret alone: it speaks for everybody who is linked. */
+/** Restricts setting a signing secret, because it authenticates the button presses of all linked members. */
 function expectMayVouch(caller: Caller, signingSecret: string | null | undefined): void {
   if (typeof signingSecret !== 'string' || mayDo(caller, 'memberships:write')) return
   throw new Refusal(
@@ -265,10 +266,10 @@ function expectMayVouch(caller: Caller, signingSecret: string | null | undefined
   )
 }
 
-/** Each event is matched with all of them. */
+/** Maximum number of channels, because every event is matched with all of them. */
 const mostChannels = 20
 
-/** How long the secret before the present one signs as well, for a receiver that learns the new one later. */
+/** Time for which the previous secret also signs after a rotation, in milliseconds. */
 const formerSecretMs = 86_400_000
 
 const refuseWrongReach = (...given: Parameters<typeof reachFaults>): void => refuse(reachFaults(...given))
@@ -336,7 +337,7 @@ const toWire = (row: NotificationChannelRow, origin: string): NotificationChanne
     createdBy: row.createdBy,
   })
 
-/** What a Slack app is set up with, so that it tells us what people press. */
+/** Returns the settings for a Slack app, so that it sends button presses to Sluice. */
 const ofSlack = ({ id, sealedSigningSecret }: NotificationChannelRow, origin: string) => ({
   hasSigningSecret: sealedSigningSecret !== null,
   interactivityUrl: origin + routes.receiveSlackInteraction.path.replace('{id}', id),

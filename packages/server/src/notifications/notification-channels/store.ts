@@ -18,22 +18,22 @@ import { channelService, toChannel } from './wake.ts'
 const one = (organizationId: string, id: string) =>
   and(eq(notificationChannels.organizationId, organizationId), eq(notificationChannels.id, id))
 
-/** That it is a channel of the organization, and not the mail of a person: those are nobody's but theirs. */
+/** Selects channels of the organization, and excludes members' personal mail settings. */
 const isShared = isNull(notificationChannels.membershipId)
 
 const isOf = (organizationId: string) => eq(notificationPositions.organizationId, organizationId)
 
 /**
- * Has the changes of an organization looked through from now on, if they are not yet, and what waits already looked at
- * once, for reminders of it; and keeps others from making, removing or serving its channels until the transaction ends.
+ * Starts to process the organization's changes if that has not started, and reschedules reminders. Locks the position,
+ * so that its channels cannot change until the transaction ends.
  */
 export async function beginLooking(tx: Db, organizationId: string): Promise<void> {
   await insertPosition(tx, organizationId, sql`now()`, {})
 }
 
 /**
- * The same, and has it kept up however many channels there are: somebody asks for what happens, and where nobody did
- * before, finds what ended within the day.
+ * Starts to process changes for readers of the event API, regardless of channels, and includes what ended within the
+ * last day.
  */
 export const askForEvents = (tx: Db, organizationId: string): Promise<void> =>
   insertPosition(tx, organizationId, sql`now() - interval '1 day'`, { isAskedFor: true })
@@ -55,13 +55,13 @@ async function insertPosition(
     .onConflictDoUpdate({ target: notificationPositions.organizationId, set: { remindAt: sql`now()`, ...wanted } })
 }
 
-/** Looks no more where nobody is to be told, and nobody asks. */
+/** Stops processing changes if there are no channels, mail recipients or event readers. */
 export async function endLooking(tx: Db, organizationId: string): Promise<void> {
   const [ended] = await tx
     .delete(notificationPositions)
     .where(and(isOf(organizationId), eq(notificationPositions.isAskedFor, false)))
     .returning({ organizationId: notificationPositions.organizationId })
-  // What happens meanwhile is not kept: nobody is to take what was for the whole.
+  // Events from now on are not recorded, so the partial history is deleted.
   if (!ended) return
   await tx.delete(notificationEvents).where(eq(notificationEvents.organizationId, organizationId))
   await tx.delete(auditEventsToTell).where(eq(auditEventsToTell.organizationId, organizationId))
@@ -72,7 +72,7 @@ export async function findPosition(db: Db, organizationId: string): Promise<Noti
   return row
 }
 
-/** All of them, and of which lines of the audit log are to be told. */
+/** Lists all positions, with whether audit events are pending for them. */
 export function allPositions(db: Db): Promise<(NotificationPositionRow & { hasLines: boolean })[]> {
   const { organizationId } = auditEventsToTell
   const withLines = db.selectDistinct({ organizationId }).from(auditEventsToTell).as('with_lines')
@@ -85,7 +85,7 @@ export function allPositions(db: Db): Promise<(NotificationPositionRow & { hasLi
     .leftJoin(withLines, eq(withLines.organizationId, notificationPositions.organizationId))
 }
 
-/** The position, unless somebody else moved it on meanwhile, or has it and the caller does not wait. */
+/** Locks the position, unless another process advanced it or holds the lock and `waits` is false. */
 export async function takePosition(
   tx: Db,
   seen: NotificationPositionRow,
@@ -99,13 +99,13 @@ export async function takePosition(
   return row
 }
 
-/** That reminders of what was not looked at are due as they were, and others then. */
+/** Returns an update that moves the next reminder forward to this time, but never back. */
 export const remindAlso = (at: Date | undefined): { remindAt?: SQL } =>
   at === undefined
     ? {}
     : { remindAt: sql`least(${notificationPositions.remindAt}, ${sql.param(at, notificationPositions.remindAt)})` }
 
-/** Moves positions on, never back. */
+/** Advances positions, never back. */
 export async function movePositions(
   db: Db,
   organizationIds: string[],
@@ -119,10 +119,10 @@ export async function movePositions(
     .where(and(inArray(organizationId, organizationIds), lte(notificationPositions.transactionId, transactionId)))
 }
 
-/** Has all that may not have been looked at be looked for by its time, in a database that numbers transactions anew. */
+/** Makes positions find changes by time, for a restored database whose transaction numbers restart. */
 export async function distrustPositions(db: Db): Promise<void> {
   const { readAt } = notificationPositions
-  // Older than any position from which changes are read on.
+  // Older than the maximum age at which a position continues by transaction number.
   await db.update(notificationPositions).set({ transactionId: 0n, readAt: sql`${readAt} - interval '10 minutes'` })
 }
 
@@ -145,7 +145,7 @@ export const listChannels = (
 export const countChannels = (db: Db, organizationId: string): Promise<number> =>
   db.$count(notificationChannels, and(eq(notificationChannels.organizationId, organizationId), isShared))
 
-/** Those that are told of what happens. */
+/** Returns the enabled channels of an organization. */
 export const enabledChannels = (db: Db, organizationId: string): Promise<NotificationChannelRow[]> =>
   db
     .select()
@@ -166,17 +166,17 @@ export async function findChannel(
   return row
 }
 
-/** For the engine's handler, who acts as the organization of the channel. */
+/** Loads a channel for the durable object, which then acts for the channel's organization. */
 export async function loadChannel(db: Db, id: string): Promise<NotificationChannelRow | undefined> {
   const [row] = await db.select().from(notificationChannels).where(eq(notificationChannels.id, id))
   return row
 }
 
-/** The channel, which nobody else changes before the transaction ends. */
+/** Locks and returns a channel of the organization until the transaction ends. */
 export const lockChannel = (tx: Db, organizationId: string, id: string): Promise<NotificationChannelRow | undefined> =>
   lockOne(tx, and(one(organizationId, id), isShared))
 
-/** The same for whoever delivers, to channels and to people. */
+/** Locks and returns a channel or personal mail settings until the transaction ends. */
 export const lockReceiver = (tx: Db, organizationId: string, id: string): Promise<NotificationChannelRow | undefined> =>
   lockOne(tx, one(organizationId, id))
 
@@ -208,7 +208,7 @@ export async function removeChannel(
   return row
 }
 
-/** Sets when a channel is to be looked at; this alone is no change of it. */
+/** Sets the next wake-up of channels. This does not count as a change of the resource. */
 export async function wakeChannels(tx: Db, organizationId: string, ids: string[], wakeAt: Date | null): Promise<void> {
   await tx
     .update(notificationChannels)
@@ -216,7 +216,7 @@ export async function wakeChannels(tx: Db, organizationId: string, ids: string[]
     .where(and(eq(notificationChannels.organizationId, organizationId), inArray(notificationChannels.id, ids)))
 }
 
-/** The first of the projects, environments, members and teams that the organization, or the project, does not have. */
+/** Returns the first referenced project, environment, member or team that does not exist. */
 export async function findAbsent(
   tx: Db,
   organizationId: string,
@@ -242,7 +242,7 @@ export async function findAbsent(
   return absent === undefined ? undefined : { field: 'environmentIds', id: absent }
 }
 
-/** The first of the projects and environments that is not there, as whoever asks sees it. */
+/** Returns the first project or environment that does not exist or that the caller cannot see. */
 export async function findAbsentPlace(
   tx: Db,
   organizationId: string,
@@ -265,10 +265,10 @@ type Named = {
   teamId?: string | undefined
 }
 
-/** Recipients are members or addresses; no id has an @. */
+/** Reports whether a recipient is a membership id, which contains no @, unlike an address. */
 const isMembership = (recipient: string): boolean => !recipient.includes('@')
 
-/** Where mail to recipients goes; who is no member any more, or not of the team, is left out. */
+/** Returns the mail addresses of a channel's recipients. Omits former members. */
 export async function addressesOf(
   db: Db,
   { organizationId, recipients, teamId }: NotificationChannelRow,
@@ -279,7 +279,7 @@ export async function addressesOf(
   return [...new Set([...addresses, ...members.map(({ email }) => email)])]
 }
 
-/** Who of a team has not switched their mail off. */
+/** Returns the team members who have not disabled mail. */
 async function mailedOf(db: Db, organizationId: string, teamId: string): Promise<string[]> {
   const { membershipId: id } = teamMembers
   const isOff = and(eq(notificationChannels.membershipId, id), eq(notificationChannels.enabled, false))
@@ -292,7 +292,7 @@ async function mailedOf(db: Db, organizationId: string, teamId: string): Promise
   return rows.flatMap((row) => row.id ?? [])
 }
 
-/** Where mail to the owners of an organization goes. */
+/** Returns the mail addresses of an organization's owners. */
 export async function addressesOfOwners(db: Db, organizationId: string): Promise<string[]> {
   const owners = await db
     .select({ email: users.email })
@@ -315,7 +315,7 @@ async function membersAmong(
     .where(and(eq(memberships.organizationId, organizationId), inArray(memberships.id, [...ids])))
 }
 
-/** The messages for channels to which something is to be sent; the row alone knows when. */
+/** Returns wake-up messages for channels that are due. */
 export const dueChannels = overdueIn(notificationChannels, {
   service: channelService,
   messagesOf: (rows) => rows.map(({ id }) => toChannel(id)),

@@ -22,51 +22,51 @@ export const notificationChannels = pgTable(
     organizationId: text('organization_id')
       .notNull()
       .references(() => organizations.id, { onDelete: 'cascade' }),
-    /** Null: it is told of the whole organization. */
+    /** Null: all projects of the organization. */
     projectId: text('project_id').references(() => projects.id, { onDelete: 'cascade' }),
     kind: text('kind').$type<NotificationChannel['kind']>().notNull(),
     name: text('name').notNull(),
-    /** Null where the address is secret, or there is none. */
+    /** Null if the address is secret or absent. */
     url: text('url'),
     recipients: jsonb('recipients').$type<string[]>().notNull().default([]),
-    /** Whose members are told, each by their own mail; null for all other kinds. */
+    /** Team whose members get mail; null for other channel types. */
     teamId: text('team_id').references(() => teams.id, { onDelete: 'cascade' }),
-    /** What a webhook is told in. */
+    /** Payload format of a webhook. */
     format: text('format').$type<ChannelFormat>().notNull().default('STANDARD'),
-    /** None: it is told of everything. */
+    /** Empty: all events. */
     events: renamedJson('events', formerEventTypes).notNull(),
     minimumSeverity: text('minimum_severity').$type<Severity>().notNull().default('INFO'),
-    /** None: it is told of all environments. */
+    /** Empty: all environments. */
     environmentIds: jsonb('environment_ids').$type<string[]>().notNull(),
     enabled: boolean('enabled').notNull(),
     quietHours: jsonb('quiet_hours').$type<QuietPeriod[]>().notNull().default([]),
     digest: text('digest').$type<Digest>().notNull().default('NONE'),
-    /** Of the two before. */
+    /** Time zone of quiet hours and digest. */
     timeZone: text('time_zone').notNull().default('UTC'),
     disabledReason: text('disabled_reason'),
-    /** The first of its attempts that have failed without one that did not. */
+    /** Time of the first failure since the last success. */
     failingSince: moment('failing_since'),
-    /** When so much had failed that the other channels were told; null where it works. */
+    /** Time at which the channel counted as broken and the others were notified; null while it works. */
     brokenSince: moment('broken_since'),
     createdBy: text('created_by').notNull(),
 
-    // From here on: what the wire does not show of a channel.
-    /** Whose mail it is, and nobody else's; null for a channel of the organization. */
+    // Columns below are not serialized for a channel.
+    /** Owner of personal mail settings; null for a channel of the organization. */
     membershipId: text('membership_id').references(() => memberships.id, { onDelete: 'cascade' }),
-    /** Of a person's mail: why they are written to. */
+    /** For personal mail: selected topics. */
     topics: jsonb('topics').$type<NotificationTopic[]>().notNull().default([]),
-    /** Of a person's mail: the projects that they follow; none: all. */
+    /** For personal mail: followed projects; empty: all. */
     projectIds: jsonb('project_ids').$type<string[]>().notNull().default([]),
-    /** What happened before it was made or enabled is not told. */
+    /** Earlier events are not sent. */
     toldSince: moment('told_since').notNull(),
-    /** What signs, or where or by what it is reached, as its kind has it; null for mail. */
+    /** Encrypted signing secret, secret URL or routing key, by type; null for mail. */
     sealedSecret: text('sealed_secret'),
-    /** The secret that signed before, and does for a while. */
+    /** Encrypted previous signing secret, which remains valid for a while. */
     sealedFormerSecret: text('sealed_former_secret'),
     formerSecretUntil: moment('former_secret_until'),
-    /** What Slack signs with what it tells of this channel; null where its messages have no buttons. */
+    /** Encrypted signing secret of the Slack app; null if messages have no buttons. */
     sealedSigningSecret: text('sealed_signing_secret'),
-    /** When something is to be sent to it; null while there is nothing. */
+    /** Time of the next delivery; null if none is pending. */
     wakeAt: moment('wake_at'),
   },
   (table) => [
@@ -80,22 +80,21 @@ export const notificationChannels = pgTable(
 export type NotificationChannelRow = typeof notificationChannels.$inferSelect
 
 /**
- * How far the changes of an organization were looked through of which somebody is told. Whoever makes or removes a
- * channel, or looks, locks it.
+ * How far an organization's changes were processed. Creating or deleting channels and processing changes lock this row.
  */
 export const notificationPositions = pgTable('notification_positions', {
   organizationId: text('organization_id')
     .primaryKey()
     .references(() => organizations.id, { onDelete: 'cascade' }),
-  /** What lower transactions changed was looked at. */
+  /** Changes of transactions with lower numbers were processed. */
   transactionId: bigint('transaction_id', { mode: 'bigint' }).notNull(),
-  /** When that was, by the clock of the database. */
+  /** Time of processing, by the database's clock. */
   readAt: moment('read_at').notNull(),
-  /** When somebody is to be reminded next at the earliest: then all that is under way is looked at. */
+  /** Earliest time of the next reminder, when everything in progress is processed again. */
   remindAt: moment('remind_at').defaultNow(),
-  /** Whether somebody has asked for the organization's events: from then on they are kept, channels or not. */
+  /** Whether a client has read the event API, so that events are recorded without channels as well. */
   isAskedFor: boolean('is_asked_for').notNull().default(false),
-  /** The last event that was forgotten: who has not read further has missed some. */
+  /** Number of the last expired event. Readers at an earlier position have missed some. */
   forgottenNumber: bigint('forgotten_number', { mode: 'number' }).notNull().default(0),
 })
 

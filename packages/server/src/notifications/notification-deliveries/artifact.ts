@@ -2,8 +2,8 @@ import { imagesOf } from '../../delivery/deployments/representation/images.ts'
 import type { DeploymentRow } from '../../delivery/deployments/store/tables.ts'
 
 /**
- * What a release made run, as a purl (https://github.com/package-url/purl-spec): the image of its first container or,
- * of what is no image, the deployment that brought it.
+ * Returns a purl (https://github.com/package-url/purl-spec) of what a release runs: the first container's image or,
+ * without an image, the deployment.
  */
 export function artifactOf(
   name: string,

@@ -19,24 +19,24 @@ import type { NotificationDeliveryRow } from './tables.ts'
 
 export type AttemptParts = {
   sendOutbound: SendOutbound
-  /** Undefined where the operator has set up no mail. */
+  /** Undefined if the operator has not configured mail. */
   sendMail: SendMail | undefined
   channelSeal: Seal
-  /** Where a person switches their mail off, by its channel. */
+  /** Returns the URL at which a member unsubscribes from mail. */
   unsubscribeUrl: (channelId: string) => string
   clock: () => Date
   db: Db
 }
 
-/** What is kept of an answer. Characters. */
+/** Maximum length of a stored response, in characters. */
 const keptOfAnswer = 500
 
-/** What goes in one message, in its order. */
+/** Deliveries combined in one message, in order. */
 export type Told = readonly [NotificationDeliveryRow, ...NotificationDeliveryRow[]]
 
 type Answered = Omit<DeliveryAttempt, 'at' | 'durationMs'>
 
-/** Tells a channel once, in one message, and what came of it. */
+/** Sends one message to a channel and returns the result. */
 export async function attempt(
   parts: AttemptParts,
   channel: NotificationChannelRow,
@@ -97,13 +97,16 @@ async function byMail(
   }
 }
 
-/** What the database takes of an answer: no NUL, and no half of a character. */
+/** Truncates a response and removes NUL and lone surrogates, which PostgreSQL rejects. */
 function kept(answer: string): string | undefined {
   const text = answer.slice(0, keptOfAnswer).replaceAll('\0', '').toWellFormed()
   return text === '' ? undefined : text
 }
 
-/** What the channel keeps secret, newest first: after a rotation also what signed before. None where keys are lost. */
+/**
+ * Returns a channel's decrypted secrets, newest first, including one that was rotated recently. None if the keys are
+ * lost.
+ */
 export function secretsOf(
   seal: Seal,
   { organizationId, id, sealedSecret, sealedFormerSecret, formerSecretUntil }: NotificationChannelRow,
@@ -120,7 +123,10 @@ export function secretsOf(
   })
 }
 
-/** Who looks after the channel learns it from the delivery, and gives it another: the engine need not try again. */
+/**
+ * Decrypts a secret, or returns undefined if the key is lost. The delivery then reports the problem, so no retry is
+ * needed.
+ */
 export function opened(seal: Seal, place: Place, text: string): string | undefined {
   try {
     return seal.open(place, text)

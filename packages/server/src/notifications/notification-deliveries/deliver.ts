@@ -20,8 +20,8 @@ import { gather, giveUp, insertDeliveries, listDigest, nextDelivery, saveAttempt
 import type { NotificationDeliveryRow } from './tables.ts'
 
 /**
- * Sends what is due to a channel next, and goes on while something is. One at a time: a receiver that is slow or dead
- * keeps nobody waiting but itself.
+ * Sends a channel's next due delivery and returns the message for the following one. Each channel is processed
+ * separately, so that a slow receiver delays no other.
  */
 export async function deliver(parts: AttemptParts, id: string): Promise<Message[]> {
   const { db, clock } = parts
@@ -29,7 +29,7 @@ export async function deliver(parts: AttemptParts, id: string): Promise<Message[
   if (!channel) return []
   const next = await nextDelivery(db, channel)
   if (next && isDue(next, clock())) {
-    // It may be sent and not written down, if we die now: then it is sent again under the same id.
+    // After a crash between sending and storing the result, it is sent again with the same id.
     const told = await inOneMessage(db, channel, next, clock())
     const hidden = await hiddenSince(db, channel, told)
     if (hidden.length > 0) return db.transaction((tx) => leaveOut(tx, channel, hidden, clock()))
@@ -41,7 +41,7 @@ export async function deliver(parts: AttemptParts, id: string): Promise<Message[
   return db.transaction((tx) => setWake(tx, channel, clock()))
 }
 
-/** What is told at once: a delivery, or all that was held back with it. */
+/** Returns the delivery with those that were delayed together with it. */
 async function inOneMessage(
   db: Db,
   channel: NotificationChannelRow,
@@ -58,7 +58,7 @@ async function inOneMessage(
 const isDue = ({ nextAttemptAt }: NotificationDeliveryRow, now: Date): boolean =>
   nextAttemptAt !== null && nextAttemptAt <= now
 
-/** Gives up what somebody is not to be told any more, and goes on with the rest. */
+/** Discards deliveries that the member may no longer see, and continues with the rest. */
 async function leaveOut(
   tx: Db,
   channel: NotificationChannelRow,
@@ -76,19 +76,19 @@ type Made = {
   channel: NotificationChannelRow
   told: Told
   made: DeliveryAttempt
-  /** Whether the operator has set up mail. */
+  /** Whether the operator has configured mail. */
   sendsMail: boolean
   now: Date
 }
 
-/** Writes down what came of an attempt, for the delivery and its channel. */
+/** Stores the result of an attempt for the delivery and its channel. */
 async function settle(tx: Db, { channel: seen, told, made, sendsMail, now }: Made): Promise<Message[]> {
   const { organizationId, id } = seen
   const [delivery] = told
   const after = (before: NotificationChannelRow) =>
     channelAfter(before, { attempt: made, nth: delivery.attempts.length + 1 }, now)
   const isToOwners = tellsOwners(delivery)
-  // Others will be told: nobody else locks several channels meanwhile, and this before the first, as all do.
+  // Notifying the other channels locks them, which requires the position's lock first.
   if (!isToOwners && isShared(seen) && breaks(seen, after(seen))) await beginLooking(tx, organizationId)
   const channel = await lockReceiver(tx, organizationId, id)
   if (!channel) return []
@@ -102,7 +102,7 @@ async function settle(tx: Db, { channel: seen, told, made, sendsMail, now }: Mad
   return setWake(tx, channel, now)
 }
 
-/** That a person's mail does not arrive is nobody else's concern. */
+/** Reports whether the channel belongs to the organization. Failing personal mail concerns no one else. */
 const isShared = ({ membershipId }: NotificationChannelRow): boolean => membershipId === null
 
 type Health = Pick<NotificationChannelRow, 'failingSince' | 'brokenSince'>
@@ -114,8 +114,8 @@ const hasChanged = (before: Health, after: Health): boolean =>
   before.brokenSince?.getTime() !== after.brokenSince?.getTime()
 
 /**
- * Who is told by it hears nothing of that by itself: all other channels are told, asked for or not, and by mail the
- * owners, since it may be the only one.
+ * Notifies all other channels, regardless of their filters, and the owners by mail, because users of the broken channel
+ * would not notice.
  */
 async function tellOfBreak(
   tx: Db,
@@ -126,11 +126,11 @@ async function tellOfBreak(
   const data = { organizationId, channelId: id, message }
   const payload = { type: 'channel.broken', timestamp: now.toISOString(), data } as const
   const about = { eventId: `${id}.channel.broken.${now.getTime()}`, recordId: id, payload }
-  // Of teams, each person is told what concerns them; this concerns the owners.
+  // Team channels are excluded, because this concerns only the owners.
   const others = (await enabledChannels(tx, organizationId))
     .filter((other) => other.id !== id && other.kind !== 'TEAM_MEMBERS')
     .map((other) => other.id)
-  // A delivery of the channel to its own owners: `deliver` sends it by mail, and wakes for it.
+  // A delivery of the broken channel itself is sent to the owners by mail.
   const told = sendsMail ? [...others, id] : others
   await insertDeliveries(
     tx,
@@ -141,7 +141,7 @@ async function tellOfBreak(
   if (others.length > 0) await wakeChannels(tx, organizationId, others, now)
 }
 
-/** Whoever owns the channel sees why in it and in the audit log. */
+/** Disables a channel with a reason, which is also audited. */
 async function disable(
   tx: Db,
   channel: NotificationChannelRow,
@@ -158,7 +158,7 @@ async function disable(
   })
 }
 
-/** Under the lock of the channel: who adds a delivery wakes it under the same, so that none is overlooked. */
+/** Sets the channel's next wake-up under its lock, which writers of deliveries also take. */
 async function setWake(tx: Db, { organizationId, id }: NotificationChannelRow, now: Date): Promise<Message[]> {
   const channel = await lockReceiver(tx, organizationId, id)
   if (!channel) return []

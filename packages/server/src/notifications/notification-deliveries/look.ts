@@ -46,7 +46,7 @@ import {
 type Position = { transactionId: bigint; atMs: number }
 type Noted = { organizationId: string; transactionId: bigint; resource: ChangingResource; id: string }
 
-/** The changes that triggers note, as `interface/changes` reads them. */
+/** Reads the changes recorded by triggers, like `interface/changes`. */
 export type ReadChanges = (
   db: Db,
   since: bigint,
@@ -59,25 +59,27 @@ type LookParts = {
   readChanges: ReadChanges
   linkTo: LinkTo
   digestOf: DigestOf
-  /** Whether the operator has set up mail: then people are told as well. */
+  /** Whether the operator has configured mail, so that members are notified as well. */
   sendsMail: boolean
   clock: () => Date
   log: Logger
 }
 
-/** How old a position may be that is read on from; changes are kept for twice as long. Milliseconds. */
+/** Maximum age of a position to continue from, in milliseconds. Changes are retained twice as long. */
 const resumableMs = 5 * 60_000
-/** How old it becomes while nothing happens. Milliseconds. */
+/** Maximum age of a position without any changes, in milliseconds. */
 const idleMs = 10_000
-/** How long ago something may have happened that is still told: less than its delivery is remembered. Milliseconds. */
+/**
+ * Maximum age of changes to notify about, in milliseconds: less than the retention of deliveries, which prevent
+ * duplicates.
+ */
 const horizonMs = (effectiveDays - 10) * 86_400_000
-/** Records that are looked at in one go, and deliveries that are added in one. */
+/** Batch size for reading records and inserting deliveries. */
 const atOnce = 200
 
 /**
- * Looks through what changed in organizations that have channels, people who want mail, or ask for their events, keeps
- * what happened, and has those told whom it concerns; also where nothing changed, but somebody is to be reminded. What
- * is looked at twice, by a second process or after a crash, is told once.
+ * Returns the periodic task that turns changes and reminders into events and deliveries. Processing a change twice,
+ * after a crash or by two processes, creates each delivery once.
  */
 export const lookingForNews = (parts: LookParts): Sweep => ({
   what: 'what notification channels are told',
@@ -85,7 +87,10 @@ export const lookingForNews = (parts: LookParts): Sweep => ({
   sweep: () => look(parts),
 })
 
-/** Has organizations looked through in which somebody wants mail, where the operator has set it up. */
+/**
+ * Returns the periodic task that starts processing for organizations whose members want mail, if the operator
+ * configured it.
+ */
 export const lookingForPeople = ({ db }: Pick<LookParts, 'db'>): Sweep => ({
   what: 'whose people are told by mail',
   due: organizationsToLookAt(db).limit(1).getSQL(),
@@ -108,7 +113,7 @@ async function look(parts: LookParts): Promise<void> {
     const { organizationId, readAt, hasLines } = seen
     const noticed = { noted: notedOf.get(organizationId) ?? [], hasLines }
     const changed = changedSince(seen, position, noticed, clock())
-    // Somebody's trouble is nobody else's: they are looked at again in the next round.
+    // One organization's error does not affect the others; the next run tries again.
     if (changed) await takeIn(parts, seen, position, changed).catch((err) => log.warn({ err, organizationId }, trouble))
     else if (position.atMs - readAt.getTime() > idleMs) idle.push(organizationId)
   }
@@ -116,8 +121,8 @@ async function look(parts: LookParts): Promise<void> {
 }
 
 /**
- * Looks through one organization now, so that the first caller who asks for its events gets those of the last day.
- * Waits for a look in progress.
+ * Processes one organization now, so that its first event reader gets the events of the last day. Waits for processing
+ * in progress.
  */
 export async function lookAtOrganization(parts: LookParts, organizationId: string): Promise<void> {
   const seen = await findPosition(parts.db, organizationId)
@@ -140,18 +145,21 @@ const interesting = {
   'watched-repositories': true,
 } as const
 
-/** What is new in an organization: changes, and whether lines of the audit log are to be told. */
+/** Changes of an organization, and whether audit events are pending. */
 type Noticed = { noted: Noted[]; hasLines: boolean }
 
-/** Since when something changed, and what; without `ids`, where that is not known. */
+/** Time since which records changed, with their ids if known. */
 type Changed = Pick<Noticed, 'hasLines'> & { since: Date; ids?: Record<keyof typeof interesting, string[]> }
 
-/** Changes are noted before their transaction ends, so from before the position. */
+/**
+ * Returns the time before which all changes are processed. Changes are recorded before their transaction commits, hence
+ * the margin.
+ */
 const lookedUntil = ({ readAt }: NotificationPositionRow): Date => new Date(readAt.getTime() - resumableMs)
 
 /**
- * What changed from a position on; since when, where it is too old to know what, or all that is under way is to be
- * looked at; undefined where nothing did.
+ * Returns the changes after a position. Without ids if the position is too old or a reminder is due; undefined if
+ * nothing changed.
  */
 function changedSince(
   seen: NotificationPositionRow,
@@ -180,10 +188,7 @@ function changedSince(
   return { since, ids, hasLines }
 }
 
-/**
- * Adds what the channels and the people of an organization are to be told, and moves its position on: neither without
- * the other.
- */
+/** Inserts an organization's events and deliveries and advances its position, in one transaction. */
 function takeIn(
   { ofOrganization, linkTo, digestOf, sendsMail, clock }: LookParts,
   seen: NotificationPositionRow,
@@ -198,7 +203,7 @@ function takeIn(
     const enabled = await enabledChannels(tx, organizationId)
     const [channels, ofTeams] = [enabled.filter(({ teamId }) => teamId === null), enabled.filter(isOfTeam)]
     const mayBeNone = enabled.length === 0 && !taken.isAskedFor
-    // They may have gone with their projects.
+    // The channels may have been deleted with their projects.
     if (mayBeNone && !(await isAnybodyTold(tx, organizationId, sendsMail))) return endLooking(tx, organizationId)
     const now = clock()
     const peopleToldOf = sendsMail ? audienceIn(tx, organizationId, { ofTeams, now }) : async () => []
@@ -211,7 +216,7 @@ function takeIn(
     const woken = new Set<string>()
     let remindAt: Date | undefined
     const found = newsIn(tx, organizationId, changed, { linkTo, digestOf })
-    // What is found of a whole day at once gets its numbers in the order in which it happened.
+    // Events found for a whole day at once are numbered in chronological order.
     const news = changed.ids === undefined ? [await inOrder(found)] : found
     for await (const { events: past, reminders } of news) {
       const { due, nextAt } = dueOf(reminders, now)
@@ -239,11 +244,11 @@ function takeIn(
   })
 }
 
-/** Whether there are channels, enabled or not, or people who want mail. */
+/** Reports whether there are channels, enabled or not, or members who want mail. */
 export const isAnybodyTold = async (tx: Db, organizationId: string, sendsMail: boolean): Promise<boolean> =>
   (await countChannels(tx, organizationId)) > 0 || (sendsMail && (await isMailWanted(tx, organizationId)))
 
-/** What the channels are told of an event that it concerns in that way. */
+/** Returns the deliveries of an event to the channels that it concerns. */
 const deliveriesOf = (
   { id: eventId, recordId, payload, ...place }: Event,
   channels: NotificationChannelRow[],
@@ -253,7 +258,7 @@ const deliveriesOf = (
     .filter((channel) => isFor(channel, { id: eventId, recordId, payload, ...place }))
     .map(({ id: channelId }) => ({ channelId, eventId, recordId, payload }))
 
-/** What there is to tell of records, and what will be while they wait. */
+/** Events of records, and reminders that will become due. */
 type News = { events: Event[]; reminders: Reminder[] }
 
 async function inOrder(found: AsyncIterable<News>): Promise<News> {
@@ -309,7 +314,7 @@ async function* newsIn(
     yield ofRuns(await runsToTell(tx, organizationId, { ids: [] }, some))
 }
 
-/** What is to be looked at in turn: the ids, some at a time, or all since then. */
+/** Splits ids into batches, or returns one batch for everything since a time. */
 const parts = (ids: string[] | undefined, since: Date) =>
   ids === undefined ? [{ since }] : chunksOf(ids).map((some) => ({ ids: some }))
 

@@ -28,7 +28,7 @@ const attempt = (status?: number): DeliveryAttempt => ({
 const waitOf = (after: { nextAttemptAt: Date | null }) =>
   after.nextAttemptAt && after.nextAttemptAt.getTime() - now.getTime()
 
-test('a delivery that fails is tried again after 5 s, 1 min, 5 min, 30 min, 2 h and 8 h, and then given up', () => {
+test('a failed delivery is retried after 5 s, 1 min, 5 min, 30 min, 2 h and 8 h, and then fails', () => {
   const waits = [5, 60, 300, 1_800, 7_200, 28_800].map((seconds) => seconds * 1_000)
   const before = (count: number) => ({ attempts: Array.from({ length: count }, () => attempt(500)) })
   for (const [count, wait] of waits.entries()) {
@@ -39,7 +39,7 @@ test('a delivery that fails is tried again after 5 s, 1 min, 5 min, 30 min, 2 h 
   expect([last.status, last.nextAttemptAt]).toEqual(['FAILED', null])
 })
 
-test('whatever is answered, a delivery ends within seven attempts, and only 2xx delivers it', () => {
+test('whatever the response, a delivery ends within seven attempts, and only 2xx succeeds', () => {
   const answers = fc.array(fc.option(fc.integer({ min: 100, max: 599 }), { nil: undefined }), {
     minLength: 7,
     maxLength: 7,
@@ -130,7 +130,7 @@ test(
   ),
 )
 
-test('a channel is told of what it named and matters enough, and where it named nothing, of all that matters enough but the audit log', () => {
+test('a channel without a list of events gets all of sufficient severity except the audit log', () => {
   const named = fc.uniqueArray(fc.constantFrom(...notificationTypes))
   const type = fc.constantFrom(...notificationTypes)
   fc.assert(
@@ -144,7 +144,7 @@ test('a channel is told of what it named and matters enough, and where it named 
   )
 })
 
-test('what failed cannot wait, and what went well is for those who like to know', () => {
+test('failures are critical, and successes have the lowest severity', () => {
   const of = (word: string) => notificationTypes.filter((type) => type.endsWith(word)).map(severityOf)
   expect(of('.failed')).toEqual(['CRITICAL', 'CRITICAL'])
   expect(of('.succeeded')).toEqual(['INFO', 'INFO'])
@@ -156,7 +156,7 @@ const hourMs = 3_600_000
 const start = Date.UTC(2026, 10, 25)
 const moment = fc.integer({ min: 0, max: 20 * 24 * hourMs }).map((ms) => new Date(start + ms))
 
-test('whenever something is asked and expires, people are reminded between the two: an hour before, or a tenth of the time', () => {
+test('a reminder is due an hour before the timeout, or after nine tenths of the time', () => {
   fc.assert(
     fc.property(moment, moment, (one, other) => {
       const [asked, expires] = one < other ? [one, other] : [other, one]
@@ -177,7 +177,7 @@ const reminder = (at: Date, expiresAt: Date, index: number): Reminder => ({
   },
 })
 
-test('however often it is looked, each reminder is due from its time until what it is about expires, and none is slept through', () => {
+test('each reminder is due once between its time and the timeout, however often it is evaluated', () => {
   const some = fc.array(fc.tuple(moment, fc.integer({ min: 1, max: 48 * hourMs })), { maxLength: 8 })
   fc.assert(
     fc.property(some, (pairs) => {

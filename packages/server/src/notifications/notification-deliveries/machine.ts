@@ -12,16 +12,16 @@ import { isCdEvent } from './messages/cd-event.ts'
 import { resolves } from './messages/pager-duty.ts'
 import type { NotificationDeliveryRow } from './tables.ts'
 
-/** How long after each attempt that failed the next one is made; after the last, none. Milliseconds. */
+/** Delays after failed attempts, in milliseconds. After the last one, the delivery fails. */
 export const backOffMs = [5_000, 60_000, 5 * 60_000, 30 * 60_000, 2 * 3_600_000, 8 * 3_600_000] as const
 
-/** A channel that has only failed for so long is disabled. Milliseconds. */
+/** Duration of uninterrupted failure after which a channel is disabled, in milliseconds. */
 const patienceMs = 5 * 86_400_000
 
-/** The answer of a receiver that wants to hear no more (RFC 9110, 15.5.11). */
+/** Response status of a receiver that wants no more deliveries (RFC 9110, 15.5.11). */
 const gone = 410
 
-/** What an attempt makes of its delivery. */
+/** State of a delivery after an attempt. */
 export type AfterAttempt = Pick<NotificationDeliveryRow, 'status' | 'attempts' | 'nextAttemptAt'>
 
 export function afterAttempt(
@@ -36,16 +36,21 @@ export function afterAttempt(
   return { status: 'PENDING', attempts, nextAttemptAt: new Date(now.getTime() + waitMs) }
 }
 
-/** Redirections are not followed: what they lead to has not been asked. */
+/**
+ * Reports whether the receiver accepted the delivery. Redirects are not followed, because their target is not
+ * validated.
+ */
 const isTaken = ({ status = 0 }: DeliveryAttempt): boolean => status >= 200 && status < 300
 
-/** So many attempts at one delivery fail within some six minutes; a receiver that is only restarted is back by then. */
+/**
+ * Number of failed attempts, over about six minutes, after which a channel counts as broken. A mere restart is shorter.
+ */
 const brokenAfterAttempts = 4
 
-/** How a channel fares. */
+/** Health of a channel. */
 type Health = Pick<NotificationChannelRow, 'failingSince' | 'brokenSince'>
 
-/** What an attempt, the nth at its delivery, makes of its channel; and why it is disabled where it is. */
+/** Returns a channel's health after the nth attempt of a delivery, with a reason if the channel is disabled. */
 export function channelAfter(
   before: Health,
   { attempt, nth }: { attempt: DeliveryAttempt; nth: number },
@@ -69,18 +74,18 @@ function whyDisabled(attempt: DeliveryAttempt, failingSince: Date, now: Date): s
 }
 
 /**
- * Whether it tells that its own channel is broken. That goes to the owners by mail, and says nothing of how the channel
- * itself fares.
+ * Reports whether a delivery tells the owners by mail that its own channel is broken. It does not affect the channel's
+ * health.
  */
 export const tellsOwners = ({ channelId, recordId }: Pick<NotificationDeliveryRow, 'channelId' | 'recordId'>) =>
   recordId === channelId
 
-/** Something that happened, as channels may be told of it. */
+/** Event to notify about. */
 export type Event = {
   id: string
-  /** The record that it is about: what is told of that comes in order. */
+  /** Record of the event. Notifications about the same record are sent in order. */
   recordId: string
-  /** Null: it is of the organization, and in no project. */
+  /** Null for events of the organization outside any project. */
   projectId: string | null
   environmentId: string | null
   payload: NotificationPayload
@@ -89,13 +94,13 @@ export type Event = {
 type Subscription = Pick<NotificationChannelRow, 'events' | 'minimumSeverity' | 'format'> & Surroundings
 type Surroundings = Pick<NotificationChannelRow, 'projectId' | 'environmentIds' | 'toldSince'>
 
-/** Whether a channel is to be told of it. */
+/** Reports whether a channel gets an event. */
 export const isToldOf = (channel: Subscription, event: Event): boolean =>
   isWanted(channel, event.payload) && concerns(channel, event)
 
 /**
- * Whether a channel asked for it, and its form has it; one that names no events asks for all that matter enough, but
- * for the audit log: who looks after channels may read less than that.
+ * Reports whether a channel's filters and format include an event type. Without a list of types, all of sufficient
+ * severity except the audit log, which channel admins may not read.
  */
 function isWanted({ events, minimumSeverity, format }: Subscription, { type }: NotificationPayload): boolean {
   if (isOfChannel(type)) return false
@@ -104,30 +109,30 @@ function isWanted({ events, minimumSeverity, format }: Subscription, { type }: N
   return severities.indexOf(severityOf(type)) >= severities.indexOf(minimumSeverity)
 }
 
-/** Whether it resolves what a channel was told of the record, where alerts stand until they are: asked for or not. */
+/** Reports whether an event resolves an alert of the record in PagerDuty, regardless of the channel's filters. */
 export const isResolvedBy = (channel: Pick<NotificationChannelRow, 'kind'> & Surroundings, event: Event): boolean =>
   channel.kind === 'PAGERDUTY' && resolves(event.payload.type) && concerns(channel, event)
 
-/** What is in no environment, or no project, is not told where some are named. */
+/** Reports whether an event belongs to the channel's projects and environments and is recent enough. */
 function concerns({ projectId, environmentIds, toldSince }: Surroundings, { payload, ...event }: Event): boolean {
   if (new Date(payload.timestamp) < toldSince) return false
   if (projectId !== null && projectId !== event.projectId) return false
   return environmentIds.length === 0 || (event.environmentId !== null && environmentIds.includes(event.environmentId))
 }
 
-/** What is told shortly before the time to decide is over, if it still waits then: at the timestamp of the event. */
+/** Event to send at its own timestamp, shortly before a decision times out, if it is still pending. */
 export type Reminder = { event: Event; expiresAt: Date }
 
-/** So long before the time to decide is over; or a tenth of that time, where it is shorter. Milliseconds. */
+/** Time between a reminder and the timeout, in milliseconds, unless a tenth of the total time is shorter. */
 const usualLeadMs = 3_600_000
 
-/** When somebody is reminded of what was asked and expires then. */
+/** Returns when to send a reminder of a decision. */
 export function remindsAt(askedAt: Date, expiresAt: Date): Date {
   const tenthMs = (expiresAt.getTime() - askedAt.getTime()) / 10
   return new Date(expiresAt.getTime() - Math.min(usualLeadMs, Math.max(0, tenthMs)))
 }
 
-/** Those that are to be told now, and when the next is. What has expired is nothing to be reminded of. */
+/** Returns the reminders that are due, except timed-out ones, and the time of the next. */
 export function dueOf(reminders: readonly Reminder[], now: Date): { due: Event[]; nextAt: Date | undefined } {
   const isDue = ({ event }: Reminder) => timeOf(event) <= now
   const [next] = reminders

@@ -7,8 +7,8 @@ import { isToldOf } from './machine.ts'
 import { deliveriesOfEvents, insertDeliveries } from './store.ts'
 
 /**
- * Tells a channel again what happened after a number, as far as it asks for it now, from before it was made as well.
- * What it is still to be told anyway is not told twice.
+ * Sends a channel the events after a number that match its current filters, including those before its creation. Skips
+ * events with a pending delivery.
  */
 export async function replay(
   tx: Db,

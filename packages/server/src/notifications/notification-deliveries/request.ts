@@ -9,21 +9,21 @@ import { teamsMessage } from './messages/teams.ts'
 import { signedHeaders } from './signature.ts'
 import type { NotificationDeliveryRow } from './tables.ts'
 
-/** A channel that is told by a request. */
+/** Channel that is notified by an HTTP request. */
 export type RequestedChannel = NotificationChannelRow & { kind: Exclude<ChannelKind, 'EMAIL' | 'TEAM_MEMBERS'> }
 
 type Sent = {
   channel: Pick<RequestedChannel, 'kind' | 'url' | 'format' | 'timeZone' | 'sealedSigningSecret'>
-  /** What the channel keeps secret, newest first: what it is signed with, or where or by what it is reached. */
+  /** Decrypted secrets, newest first: signing secrets, or the secret URL or routing key. */
   secrets: readonly [string, ...string[]]
-  /** In one message; programs are told of one thing at a time. */
+  /** Deliveries in the message. Webhooks get one at a time. */
   told: readonly [Delivery, ...Delivery[]]
   at: Date
 }
 
 type Delivery = Pick<NotificationDeliveryRow, 'id' | 'eventId' | 'recordId' | 'payload'>
 
-/** The request that tells a channel of something. */
+/** Returns the HTTP request for a message to a channel. */
 export function requestTo({ channel, secrets, told, at }: Sent): OutboundRequest {
   const { kind, url, format } = channel
   const [{ id, eventId, recordId, payload }] = told
@@ -44,7 +44,7 @@ export function requestTo({ channel, secrets, told, at }: Sent): OutboundRequest
   }
 }
 
-/** Whose presses we can believe has buttons; what is told together is decided about in the console. */
+/** Returns the delivery for buttons, if the channel's app signs its requests. Digests have no buttons. */
 const askingIn = ({ sealedSigningSecret }: Sent['channel'], [first, ...rest]: Sent['told']) =>
   sealedSigningSecret === null || rest.length > 0 ? {} : { asking: first }
 
@@ -53,7 +53,7 @@ const cloudEventJson = { 'content-type': 'application/cloudevents+json; charset=
 const json = { 'content-type': 'application/json' }
 const post = (url: string, body: string): OutboundRequest => ({ method: 'POST', url, headers: json, body })
 
-/** The payload in the order in which it is signed: the database keeps the keys of JSON in an order of its own. */
+/** Restores the documented key order of a payload, because the database changes it. */
 const standardPayload = ({ type, timestamp, data }: NotificationPayload): NotificationPayload => ({
   type,
   timestamp,

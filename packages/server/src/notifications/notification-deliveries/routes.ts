@@ -35,7 +35,7 @@ export function serveNotificationDeliveries(app: App, { clock }: { clock: () => 
   )
 }
 
-/** What tells of a line of the audit log is there for who may read that. */
+/** Returns a delivery. Deliveries of audit events are visible only to callers who can read the audit log. */
 async function found(db: Db, caller: Caller, id: string): Promise<NotificationDeliveryRow> {
   const row = (await findDelivery(db, caller.organizationId, id)) ?? notFound(id)
   return row.payload.type === auditType && !mayDo(caller, 'audit-events:read') ? notFound(id) : row

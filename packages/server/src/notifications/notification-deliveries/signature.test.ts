@@ -6,14 +6,14 @@ import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { newSecret, signedHeaders } from './signature.ts'
 
-/** The example that the libraries of Standard Webhooks are tested with. */
+/** Example with which the Standard Webhooks libraries are tested. */
 const published = {
   secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
   message: { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', at: new Date(1_614_265_330_000), body: '{"test": 2432232314}' },
   signature: 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
 }
 
-test('a request is signed as Standard Webhooks says', () => {
+test('a request is signed according to Standard Webhooks', () => {
   expect(signedHeaders([published.secret], published.message)).toEqual({
     'webhook-id': published.message.id,
     'webhook-timestamp': '1614265330',
@@ -23,7 +23,7 @@ test('a request is signed as Standard Webhooks says', () => {
 
 type Case = { headers: Record<string, string>; body: string; now: number; isGood: boolean }
 
-/** What a receiver with the second of two secrets must tell apart. Milliseconds. */
+/** Requests that a receiver with the second of two secrets must accept or reject. */
 function cases(secret: string): Case[] {
   const at = new Date(1_800_000_000_000)
   const body = JSON.stringify({ type: 'channel.test', data: { message: 'grüße 🙂' } })
@@ -53,14 +53,14 @@ async function fileOf(name: string, code: string): Promise<string> {
   return join(directory, name)
 }
 
-test('the documented TypeScript tells our requests from others', async () => {
+test('the documented TypeScript code verifies requests', async () => {
   const { isFromSluice } = await import(/* @vite-ignore */ await fileOf('check.ts', await documented('ts')))
   const secret = newSecret()
   const told = cases(secret).map(({ headers, body, now }) => isFromSluice(secret, headers, body, now))
   expect(told).toEqual(cases(secret).map(({ isGood }) => isGood))
 })
 
-test('the documented Python tells our requests from others', async ({ skip }) => {
+test('the documented Python code verifies requests', async ({ skip }) => {
   const run = promisify(execFile)
   const hasPython = await run('python3', ['--version']).then(
     () => true,

@@ -1,14 +1,14 @@
 import { createHmac, randomBytes } from 'node:crypto'
 
-/** How secrets begin that Standard Webhooks sign with; what follows is the key in base64. */
+/** Prefix of Standard Webhooks secrets, followed by the key in base64. */
 const prefix = 'whsec_'
 
-/** A new secret: 32 random bytes. */
+/** Generates a secret of 32 random bytes. */
 export const newSecret = (): string => prefix + randomBytes(32).toString('base64')
 
 type Signed = { id: string; at: Date; body: string }
 
-/** The headers by which a receiver knows that it was us, as Standard Webhooks has them: a signature for each secret. */
+/** Returns Standard Webhooks headers with one signature per secret. */
 export function signedHeaders(secrets: readonly string[], { id, at, body }: Signed): Record<string, string> {
   const timestamp = Math.floor(at.getTime() / 1000)
   const signatures = secrets.map((secret) => {

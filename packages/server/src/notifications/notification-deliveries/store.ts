@@ -28,14 +28,14 @@ type Channel = Pick<NotificationChannelRow, 'organizationId' | 'id'>
 type Switched = Channel & Pick<NotificationChannelRow, 'enabled'>
 type NewDelivery = Pick<NotificationDeliveryRow, 'channelId' | 'eventId' | 'recordId' | 'payload'> &
   Partial<Pick<NotificationDeliveryRow, 'id' | 'resendOf'>> & {
-    /** Until when it is held back. */
+    /** Time until which the delivery is delayed. */
     heldUntil?: Date | undefined
   }
 
 const ofChannel = ({ organizationId, id }: Channel) =>
   and(eq(notificationDeliveries.organizationId, organizationId), eq(notificationDeliveries.channelId, id))
 
-/** Adds deliveries in their order. What a channel was to be told already is not added again. */
+/** Inserts deliveries in order, skipping events for which the channel already has one. */
 export async function insertDeliveries(
   tx: Db,
   organizationId: string,
@@ -56,14 +56,14 @@ export async function insertDeliveries(
     .returning()
   const atOnce = rows.filter(({ isHeldBack }) => !isHeldBack)
   const { channelId, recordId } = notificationDeliveries
-  // What is told of a record comes in order: what waits of it comes before, now.
+  // Notifications about a record are sent in order, so delayed ones about the same record are sent now.
   const ofRecords = atOnce.map((row) => and(eq(channelId, row.channelId), eq(recordId, row.recordId)))
   if (atOnce.length > 0)
     await holdBackUntil(tx, and(eq(notificationDeliveries.organizationId, organizationId), or(...ofRecords)), now)
   return rows
 }
 
-/** Has what is held back of a channel wait until then: when it wants to be told is another now. */
+/** Moves the delayed deliveries of a channel to another time, after its settings changed. */
 export const postpone = (tx: Db, channel: Channel, until: Date): Promise<void> =>
   holdBackUntil(tx, ofChannel(channel), until)
 
@@ -71,14 +71,14 @@ async function holdBackUntil(tx: Db, which: SQL | undefined, until: Date): Promi
   await tx.update(notificationDeliveries).set({ nextAttemptAt: until }).where(and(which, isWaiting))
 }
 
-/** That it is held back, and is in no message yet. */
+/** Selects delayed deliveries that are not part of a message yet. */
 const isWaiting = and(
   eq(notificationDeliveries.status, 'PENDING'),
   eq(notificationDeliveries.isHeldBack, true),
   isNull(notificationDeliveries.digestId),
 )
 
-/** Those of them about records that their channel was told of before. */
+/** Returns the deliveries whose channel has had earlier ones about the same record. */
 export async function ofToldRecords<T extends Pick<NewDelivery, 'channelId' | 'recordId'>>(
   db: Db,
   organizationId: string,
@@ -101,7 +101,7 @@ export async function ofToldRecords<T extends Pick<NewDelivery, 'channelId' | 'r
   )
 }
 
-/** What a channel was told, or is to be told, of events. */
+/** Returns a channel's deliveries of these events. */
 export async function deliveriesOfEvents(
   tx: Db,
   channel: Channel,
@@ -114,7 +114,7 @@ export async function deliveriesOfEvents(
     .where(and(ofChannel(channel), inArray(eventId, [...eventIds])))
 }
 
-/** Of a channel of the organization: what people were told is theirs. */
+/** Finds a delivery of an organization's channel. Personal mail is excluded. */
 export async function findDelivery(
   db: Db,
   organizationId: string,
@@ -137,7 +137,7 @@ export async function findDelivery(
   return row
 }
 
-/** That it tells of no line of the audit log, which not everybody reads who sees channels. */
+/** Excludes deliveries of audit events, which not all users of channels can read. */
 const isNoLine = sql`${notificationDeliveries.payload} ->> 'type' <> ${auditType}`
 
 export const listDeliveries = (
@@ -157,7 +157,7 @@ export const listDeliveries = (
     page,
   )
 
-/** Gives up what a channel was still to be told; not what its owners are. */
+/** Fails the pending deliveries of a channel, except those to its owners. */
 export async function giveUp(tx: Db, channel: Channel): Promise<void> {
   await tx
     .update(notificationDeliveries)
@@ -173,7 +173,7 @@ export async function giveUp(tx: Db, channel: Channel): Promise<void> {
 
 const earlier = alias(notificationDeliveries, 'earlier')
 
-/** That a delivery is the next of its channel about its record. */
+/** Selects the first pending delivery per channel and record. */
 const isNext = (db: Db) =>
   notExists(
     db
@@ -189,7 +189,7 @@ const isNext = (db: Db) =>
       ),
   )
 
-/** What is to be sent to a channel next, whenever that is; of one that is disabled, to its owners alone. */
+/** Returns a channel's next delivery, due or not. For a disabled channel, only those to its owners. */
 export async function nextDelivery(db: Db, channel: Switched): Promise<NotificationDeliveryRow | undefined> {
   const [row] = await db
     .select()
@@ -207,12 +207,12 @@ export async function nextDelivery(db: Db, channel: Switched): Promise<Notificat
   return row
 }
 
-/** So many are in one message at most; the others make another. */
+/** Maximum number of deliveries per message. */
 const mostInDigest = 500
 
 /**
- * Puts what was held back of a channel, and is due, into one message with a delivery; not what has to wait for
- * something else about its record. Another time, the message has the same in it.
+ * Combines a channel's due delayed deliveries into one message, except those behind another about the same record.
+ * Stores the combination, so that a retry sends the same message.
  */
 export async function gather(
   tx: Db,
@@ -246,7 +246,7 @@ export async function gather(
     .where(and(ofChannel(channel), inArray(notificationDeliveries.id, due)))
 }
 
-/** What is still to be told in one message, in its order. */
+/** Returns the pending deliveries of a message, in order. */
 export const listDigest = (db: Db, channel: Channel, digestId: string): Promise<NotificationDeliveryRow[]> =>
   db
     .select()
@@ -260,7 +260,7 @@ export const listDigest = (db: Db, channel: Channel, digestId: string): Promise<
     )
     .orderBy(asc(notificationDeliveries.sequence))
 
-/** Writes down what an attempt made of deliveries; what was given up meanwhile stays so. */
+/** Stores the result of an attempt. Deliveries discarded meanwhile stay failed. */
 export async function saveAttempt(tx: Db, organizationId: string, ids: string[], after: AfterAttempt): Promise<void> {
   await tx
     .update(notificationDeliveries)
@@ -274,10 +274,10 @@ export async function saveAttempt(tx: Db, organizationId: string, ids: string[],
     )
 }
 
-/** How long deliveries are kept. */
+/** Retention of deliveries, in days. */
 export const effectiveDays = 30
 
-/** Forgets deliveries that are over and old; by their ids, which sort by time. */
+/** Deletes old, completed deliveries, by their ids, which sort by time. */
 export const forgetNotifications = (db: Db, now: Date): Promise<void> =>
   inBatches(async () => {
     const { id, status } = notificationDeliveries

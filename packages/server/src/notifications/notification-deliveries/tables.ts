@@ -16,24 +16,27 @@ export const notificationDeliveries = pgTable(
     channelId: text('channel_id')
       .notNull()
       .references(() => notificationChannels.id, { onDelete: 'cascade' }),
-    /** The order in which a channel is told of a record. */
+    /** Order of deliveries about a record. */
     sequence: bigint('sequence', { mode: 'number' }).notNull().generatedAlwaysAsIdentity(),
     eventId: text('event_id').notNull(),
     recordId: text('record_id').notNull(),
     payload: renamedJson('payload', formerPayload).notNull(),
     status: text('status').$type<NotificationDelivery['status']>().notNull(),
     attempts: jsonb('attempts').$type<DeliveryAttempt[]>().notNull().default([]),
-    /** Null where it is over. */
+    /** Null once completed. */
     nextAttemptAt: moment('next_attempt_at'),
-    /** It waits, or waited, for the end of quiet hours or for a digest. */
+    /** Whether it was delayed by quiet hours or a digest. */
     isHeldBack: boolean('is_held_back').notNull().default(false),
-    /** What was put into one message, by one of them: written down before it is sent, so that it stays the same. */
+    /**
+     * Id of the delivery that represents the combined message. Stored before sending, so that the message stays the
+     * same.
+     */
     digestId: text('digest_id'),
-    /** The delivery that said the same before, where somebody asked for it again. */
+    /** Earlier delivery of the same event, if a user requested to resend it. */
     resendOf: text('resend_of'),
   },
   (table) => [
-    // A channel is told of an event once, however often the change that made it is looked at.
+    // A channel gets an event once, however often its change is processed.
     uniqueIndex('notification_deliveries_once').on(table.channelId, table.eventId).where(sql`resend_of is null`),
     index('notification_deliveries_pending')
       .on(table.channelId, table.recordId, table.sequence)

@@ -17,7 +17,7 @@ import type { ToldDeployment } from './events/deployments.ts'
 import type { ToldDrift, ToldHold, ToldPreview } from './events/environments.ts'
 import type { ToldRun } from './events/runs.ts'
 
-/** Records that changed: these; or, where it is not known which, those that are under way or ended since. */
+/** Changed records: by id or, if unknown, all that are in progress or ended since a time. */
 export type Changed = { ids: readonly string[] } | { since: Date }
 
 export async function deploymentsToTell(db: Db, organizationId: string, changed: Changed): Promise<ToldDeployment[]> {
@@ -132,7 +132,7 @@ export async function holdsToTell(db: Db, organizationId: string, changed: Chang
     .orderBy(asc(id))
 }
 
-/** Preview environments that could not be torn down. */
+/** Returns preview environments whose teardown failed. */
 export function previewsToTell(db: Db, organizationId: string, changed: Changed): Promise<ToldPreview[]> {
   const { id, givenId, number, message, failedTeardowns, teardownFailedAt, retryAt } = previewEnvironments
   return db
@@ -155,7 +155,7 @@ export function previewsToTell(db: Db, organizationId: string, changed: Changed)
     .orderBy(asc(id))
 }
 
-/** Stacks that have drifted; `ids` are those of the runs that looked, whose end is where it is found. */
+/** Returns drifted stacks. `ids` are those of drift check runs. */
 export const driftsToTell = (db: Db, organizationId: string, changed: Changed): Promise<ToldDrift[]> =>
   db
     .select({
@@ -187,7 +187,7 @@ const noted = {
   before: auditEvents.before,
 }
 
-/** Lines of the audit log that a change wrote, and nobody can lose. */
+/** Selects audit events with these actions, which are reliably written with each change. */
 const isNoted = (organizationId: string, actions: readonly string[], since: Date) =>
   and(
     eq(auditEvents.organizationId, organizationId),
@@ -195,7 +195,7 @@ const isNoted = (organizationId: string, actions: readonly string[], since: Date
     gte(auditEvents.id, firstIdAt('aud', since)),
   )
 
-/** When cloud accounts were connected, and when a check found that they are not or are again. */
+/** Returns audit events about connected, disconnected and reconnected cloud accounts. */
 export const connectionsToTell = (db: Db, organizationId: string, since: Date): Promise<ToldConnection[]> =>
   db
     .select({
@@ -207,7 +207,7 @@ export const connectionsToTell = (db: Db, organizationId: string, since: Date): 
     .where(isNoted(organizationId, ['cloud-accounts.connect', 'cloud-accounts.check'], since))
     .orderBy(asc(auditEvents.id))
 
-/** Where a look at a watched repository found that its project was changed otherwise. */
+/** Returns audit events about projects that differ from their watched repository. */
 export const filesDriftsToTell = (db: Db, organizationId: string, since: Date): Promise<ToldFilesDrift[]> =>
   db
     .select({
@@ -220,7 +220,7 @@ export const filesDriftsToTell = (db: Db, organizationId: string, since: Date): 
     .where(isNoted(organizationId, ['watched-repositories.find-drift'], since))
     .orderBy(asc(auditEvents.id))
 
-/** What became of certificates. */
+/** Returns audit events about certificates. */
 export const certificatesToTell = (db: Db, organizationId: string, since: Date): Promise<ToldCertificate[]> =>
   db
     .select({

@@ -1,11 +1,11 @@
 import { Refusal } from '../../platform/http/refusal.ts'
 
-/** The number that a position stands for. */
+/** Converts a position to an event number. */
 export const numberIn = (position: string): number => Number(position)
 
 export const positionOf = (number: number): string => String(number)
 
-/** Refuses to go on from where something was forgotten since: it would be missed, and nobody would know. */
+/** Rejects a position behind which events have expired, because the reader would miss them unnoticed. */
 export function refuseForgotten(after: number, forgotten: number | undefined): void {
   if (forgotten === undefined || after >= forgotten) return
   throw new Refusal(

@@ -54,7 +54,7 @@ async function page(client: Client, query = '') {
   return { ids: data.map(({ eventId }) => eventId), meta }
 }
 
-test('events are read from where one stands, a page at a time, and each once', async () => {
+test('events are read from a position, paged and each once', async () => {
   const [{ organizationId, client }, other] = [await organization(), await organization()]
   const begin = await page(client)
   expect(begin).toEqual({ ids: [], meta: { position: '0', hasMore: false } })
@@ -68,7 +68,7 @@ test('events are read from where one stands, a page at a time, and each once', a
   expect((await page(other.client)).ids).toEqual([])
 })
 
-test('the latest of a project are read back from now, a page at a time', async () => {
+test('the latest events of a project are read backwards, paged', async () => {
   const { organizationId, client } = await organization()
   const [projectId, otherId] = [newId('prj'), newId('prj')]
   for (const [id, name] of [
@@ -87,13 +87,13 @@ test('the latest of a project are read back from now, a page at a time', async (
   const second = await page(client, `${wanted}&before=${first.meta.position}`)
   expect(second).toMatchObject({ ids: ['one'], meta: { hasMore: false } })
   expect((await page(client, `${wanted}&before=${second.meta.position}`)).ids).toEqual([])
-  // Both bounds hold in both orders.
+  // Both bounds apply in both orders.
   const between = `?after=${second.meta.position}&before=${first.meta.position}`
   expect((await page(client, between)).ids).toEqual(['elsewhere', 'nowhere'])
   expect((await page(client, `${between}&order=NEWEST_FIRST`)).ids).toEqual(['nowhere', 'elsewhere'])
 })
 
-test('who wants some types alone reads on from behind the others', async () => {
+test('a reader of some types continues after the others', async () => {
   const { organizationId, client } = await organization()
   await add(organizationId, 'one', 'two')
   const { meta } = await page(client)
@@ -101,7 +101,7 @@ test('who wants some types alone reads on from behind the others', async () => {
   expect((await page(client, '?types=stack.drifted&types=certificate.unusable')).ids).toEqual(['one', 'two'])
 })
 
-test('a member reads what happened where they see something', async () => {
+test('a member reads events where they have access', async () => {
   const { organizationId, client } = await organization()
   const member = new Client(world.url, await addMember(world.db, organizationId, 'DEVELOPER'))
   const projectId = newId('prj')
@@ -116,7 +116,7 @@ test('a member reads what happened where they see something', async () => {
   expect((await page(client)).ids).toEqual(['hidden', 'shown'])
 })
 
-test('events are kept for 30 days, and who has not read what was forgotten is told so', async () => {
+test('events are retained for 30 days, and a reader who missed expired events gets an error', async () => {
   const { organizationId, client } = await organization()
   await add(organizationId, 'old', 'young')
   const { meta } = await page(client, '?limit=1')
@@ -131,9 +131,7 @@ test('events are kept for 30 days, and who has not read what was forgotten is to
   expect((await page(client)).ids).toEqual(['young'])
 })
 
-test('what is found at the same time elsewhere comes after what is found here, not seen before it', async ({
-  skip,
-}) => {
+test('events of concurrent transactions are numbered after the visible ones', async ({ skip }) => {
   skip(process.env.TEST_DATABASE_URL === undefined, 'skipped: PostgreSQL (the embedded database has one connection)')
   const { organizationId } = await organization()
   const standing = await findPosition(world.db, organizationId)
@@ -157,7 +155,7 @@ test('what is found at the same time elsewhere comes after what is found here, n
   expect((await listEvents(world.db, organizationId, wanted)).map(({ eventId }) => eventId)).toEqual(['slow', 'quick'])
 })
 
-/** A deployment that ended a while ago, of an instance with this name. */
+/** Inserts an ended deployment of an instance with this name. */
 async function insertFinished(
   organizationId: string,
   { instanceId, name, minutesAgo }: { instanceId: string; name: string; minutesAgo: number },
@@ -176,7 +174,7 @@ async function insertFinished(
   return id
 }
 
-test('the first caller gets what happened so far, by environment, service and person', async () => {
+test('the first reader gets past events, filtered by environment, service and actor', async () => {
   const { organizationId, key } = await seedOrganization(world.db)
   const [first = '', second = ''] = await seedInstances(world.db, organizationId, 2)
   const web = await insertFinished(organizationId, { instanceId: first, name: 'Web shop', minutesAgo: 2 })
@@ -195,7 +193,7 @@ test('the first caller gets what happened so far, by environment, service and pe
   expect(await recordsOf('&service=shop&triggeredBy=jobs')).toEqual([])
 })
 
-test('whoever asks has events kept from then on', async () => {
+test('reading events starts their recording', async () => {
   const { organizationId, key } = await seedOrganization(world.db)
   await beginLooking(world.db, organizationId)
   expect(await findPosition(world.db, organizationId)).toMatchObject({ isAskedFor: false })

@@ -9,7 +9,7 @@ import { latestNumber, listEvents } from './store.ts'
 import type { NotificationEventRow } from './tables.ts'
 
 type Parts = {
-  /** Adds what happened in the organization so far, before its first caller gets an answer. */
+  /** Records past events of the organization before its first reader gets a response. */
   addPastEvents: (organizationId: string) => Promise<void>
 }
 
@@ -26,7 +26,7 @@ export function serveNotificationEvents(app: App, { addPastEvents }: Parts): voi
     const forgotten = standing?.forgottenNumber ?? 0
     const after = query.after === undefined ? forgotten : numberIn(query.after)
     refuseForgotten(after, forgotten)
-    // Before the rows: what comes between is read the next time.
+    // Read before the rows, so that events added meanwhile come with the next request.
     const latest = await latestNumber(db, organizationId)
     const newestFirst = order === 'NEWEST_FIRST'
     const before = query.before === undefined ? undefined : numberIn(query.before)
@@ -36,7 +36,7 @@ export function serveNotificationEvents(app: App, { addPastEvents }: Parts): voi
     const hasMore = rows.length > limit
     const shown = rows.slice(0, limit)
     const last = shown.at(-1)?.number ?? after
-    // What comes behind the last that is shown was not wanted: one goes on from where that ends.
+    // Events after the last returned one did not match, so the position moves past them.
     const isUpToIt = hasMore || newestFirst
     const end = isUpToIt ? last : Math.max(last, Math.min(latest, (before ?? Infinity) - 1))
     return { data: shown.map(toWire), meta: { position: positionOf(end), hasMore } }

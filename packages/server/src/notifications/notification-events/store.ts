@@ -10,7 +10,7 @@ import { notificationPositions } from '../notification-channels/tables.ts'
 import type { Event } from '../notification-deliveries/machine.ts'
 import { auditEventsToTell, type NotificationEventRow, notificationEvents } from './tables.ts'
 
-/** Adds what was found, in its order; what is there already is not added again. Under the lock of the position. */
+/** Inserts events in order, skipping existing ones. Requires the position's lock. */
 export async function insertEvents(tx: Db, organizationId: string, events: readonly Event[]): Promise<void> {
   if (events.length === 0) return
   const rows = events.flatMap(({ id: eventId, recordId, projectId, environmentId, payload }) => {
@@ -21,15 +21,15 @@ export async function insertEvents(tx: Db, organizationId: string, events: reado
   await tx.insert(notificationEvents).values(rows).onConflictDoNothing()
 }
 
-/** Which events are wanted, by their numbers, and in which order. */
+/** Filters and order of events. */
 export type Wanted = {
   after: number
   before?: number | undefined
   projectId?: string | undefined
   environmentId?: string | undefined
-  /** A part of the name of the module instance. */
+  /** Part of the module instance's name. */
   service?: string | undefined
-  /** A part of the name of who caused it. */
+  /** Part of the actor's name. */
   triggeredBy?: string | undefined
   types: readonly NotificationType[]
   newestFirst?: boolean
@@ -61,13 +61,13 @@ export function listEvents(
     .limit(limit)
 }
 
-/** Compares without case, as the filters of services do. */
+/** Matches a part case-insensitively, like the filters of services. */
 const hasPart = (path: string, part: string | undefined): SQL | undefined =>
   part === undefined
     ? undefined
     : sql`position(lower(${part}::text) in lower(${notificationEvents.payload} #>> ${sql.raw(`'{data,${path}}'`)})) > 0`
 
-/** The number of the latest event that is seen; 0 where there is none. */
+/** Returns the number of the latest visible event, or 0. */
 export async function latestNumber(db: Db, organizationId: string): Promise<number> {
   const [latest] = await db
     .select({ number: notificationEvents.number })
@@ -78,10 +78,10 @@ export async function latestNumber(db: Db, organizationId: string): Promise<numb
   return latest?.number ?? 0
 }
 
-/** Lines of the audit log that are told at a time; the others with the next look. */
+/** Maximum number of audit events to process at a time. */
 const linesAtOnce = 200
 
-/** Takes the oldest lines that are to be told. */
+/** Removes and returns the oldest audit events that are to be sent. */
 export async function takeAuditLines(tx: Db, organizationId: string): Promise<ChainedRow[]> {
   const { id } = auditEventsToTell
   const isOf = eq(auditEventsToTell.organizationId, organizationId)
@@ -99,10 +99,10 @@ export async function takeAuditLines(tx: Db, organizationId: string): Promise<Ch
   return withLinks(tx, organizationId, lines)
 }
 
-/** How long events are kept: as long as their deliveries. */
+/** Retention of events, in days, as for deliveries. */
 const effectiveDays = 30
 
-/** Forgets old events, and notes how far that went. */
+/** Deletes old events and records the last deleted number. */
 export const forgetNotificationEvents = (db: Db, now: Date): Promise<void> =>
   inBatches(() =>
     db.transaction(async (tx) => {

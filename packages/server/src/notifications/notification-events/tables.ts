@@ -6,9 +6,8 @@ import { environments, projects } from '../../projects/projects/tables.ts'
 import { formerPayload, formerTypes } from '../former-types.ts'
 
 /**
- * What happened in organizations that are looked through for it, in the order in which it was found. Whoever adds to
- * them holds the organization's position: so they are seen in the order of their numbers, and who has read up to a
- * number never misses a lower one.
+ * Events of organizations, numbered in the order in which they were found. Writers hold the organization's position
+ * lock, so events become visible in order and readers never miss a lower number.
  */
 export const notificationEvents = pgTable(
   'notification_events',
@@ -18,7 +17,7 @@ export const notificationEvents = pgTable(
       .notNull()
       .references(() => organizations.id, { onDelete: 'cascade' }),
     number: bigint('number', { mode: 'number' }).notNull().generatedAlwaysAsIdentity(),
-    /** What it follows from: found again, it is the same. */
+    /** Deterministic id, which prevents duplicates when a change is processed again. */
     eventId: text('event_id').notNull(),
     recordId: text('record_id').notNull(),
     projectId: text('project_id').references(() => projects.id, { onDelete: 'cascade' }),
@@ -37,8 +36,8 @@ export const notificationEvents = pgTable(
 export type NotificationEventRow = typeof notificationEvents.$inferSelect
 
 /**
- * Lines of the audit log that a channel is to be told of, written by a trigger with the line itself where one asks for
- * them. Whoever tells of a line removes it from here in the same transaction: none is missed, whenever its own ended.
+ * Audit events to send to channels, written by a trigger if a channel selects the audit log. They are removed in the
+ * transaction that creates the deliveries, so that none is missed.
  */
 export const auditEventsToTell = pgTable(
   'audit_events_to_tell',

@@ -13,10 +13,10 @@ import type { Db } from '../../platform/db/open.ts'
 import type { Event } from '../notification-deliveries/machine.ts'
 import type { Member } from './store.ts'
 
-/** A member, with what decides what they may do where. */
+/** Member with their access. */
 export type Able = Member & { access: Access }
 
-/** Who of the members may give the approval that an event says is wanted; nobody where nothing waits any more. */
+/** Returns the members who can give the approval that an event requests; none if it is no longer pending. */
 export async function approversOf(
   tx: Db,
   organizationId: string,
@@ -36,9 +36,9 @@ export async function approversOf(
 
 type Asked = {
   scopes: readonly Scope[]
-  /** What rules still ask for; if they ask for nothing, everyone with the permission decides. */
+  /** Approvals that rules still require. Without rules, everyone with the permission can decide. */
   approvals: Approvals | undefined
-  /** Whom the step names, if it does. */
+  /** Approvers that the step names, if any. */
   approvers: readonly string[] | undefined
 }
 

@@ -11,13 +11,13 @@ const event = (type: NotificationPayload['type']) => ({
 const held = (type: NotificationPayload['type'], before: number, settings: Partial<typeof usualSettings> = {}) =>
   personHeldUntil({ ...usualSettings, ...settings }, event(type), { before, now })
 
-test('who was written to often in an hour gets the rest at the full hour, what is critical included', () => {
+test('beyond the hourly limit, mails are combined at the full hour, including critical ones', () => {
   expect(held('deployment.paused', mostInHour - 1)).toBeUndefined()
   expect(held('deployment.paused', mostInHour)).toEqual(nextHour)
   expect(held('deployment.failed', mostInHour)).toEqual(nextHour)
 })
 
-test('quiet hours keep what can wait longer, and what is critical no longer than to the full hour', () => {
+test('quiet hours delay what can wait, and critical mails wait at most until the full hour', () => {
   const quietHours = [{ from: '10:00', until: '14:00', days: ['THU' as const] }]
   const end = new Date('2026-11-26T14:00:00Z')
   expect(held('deployment.paused', mostInHour, { quietHours })).toEqual(end)

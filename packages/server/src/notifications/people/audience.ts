@@ -15,24 +15,24 @@ type ForPerson = Pick<NotificationDeliveryRow, 'channelId' | 'eventId' | 'record
   heldUntil: Date | undefined
 }
 
-/** How long ago something may have happened that is told to whoever was told nothing before. Milliseconds. */
+/** Maximum age of events to send to members without earlier mail, in milliseconds. */
 const freshMs = 3_600_000
 
-/** So many mails a person gets in an hour at most; what is more comes as one, at the full hour. */
+/** Maximum number of mails per member and hour. Further notifications are combined into one mail at the full hour. */
 export const mostInHour = 20
 const hourMs = 3_600_000
 
-/** What the members of a team are told together. */
+/** Channel for the members of a team. */
 type TeamChannel = NotificationChannelRow & { teamId: string }
 export const isOfTeam = (row: NotificationChannelRow): row is TeamChannel => row.teamId !== null
 
 type Listening = {
-  /** The channels of teams. */
+  /** Channels of teams. */
   ofTeams: readonly TeamChannel[]
   now: Date
 }
 
-/** Who of the people of an organization is to be told what, and when. */
+/** Returns a function that finds the members to notify of an event, and when. */
 export function audienceIn(tx: Db, organizationId: string, { ofTeams, now }: Listening) {
   const known = once(
     async () => new Map((await settingsOfAll(tx, organizationId)).map((row) => [row.membershipId, row])),
@@ -102,7 +102,7 @@ export function audienceIn(tx: Db, organizationId: string, { ofTeams, now }: Lis
       const row = rowOf.get(member.id)
       return row ? [{ row, event }] : []
     })
-    // All that there is to tell of a record is found each time that it changes.
+    // Each change of a record produces all of its events again, so those already sent are skipped.
     const wasTold = await toldBefore(
       tx,
       organizationId,
@@ -128,7 +128,10 @@ export function audienceIn(tx: Db, organizationId: string, { ofTeams, now }: Lis
   }
 }
 
-/** Until when somebody who was written to so often in the last hour is not told of something; undefined: at once. */
+/**
+ * Returns until when a member's notification is delayed, given the mails of the last hour; undefined to send it at
+ * once.
+ */
 export function personHeldUntil(
   settings: Pick<Settings, 'quietHours' | 'digest' | 'timeZone'>,
   { payload }: Pick<Event, 'payload'>,
@@ -140,7 +143,7 @@ export function personHeldUntil(
   return heldUntil({ ...settings, ...(isAtOnce && { quietHours: [] }), digest: 'HOURLY' }, now)
 }
 
-/** Whether it is worth asking who is concerned. */
+/** Reports whether an event may concern any member, to avoid needless queries. */
 const mayConcernSomebody = (event: Event, rows: readonly NotificationChannelRow[]): boolean =>
   tellsStarter(event) ||
   tellsApprovers(event) ||

@@ -15,7 +15,7 @@ import { type Settings, usualSettings } from './settings.ts'
 import { findSettings, lockSettings } from './store.ts'
 
 type Parts = {
-  /** Whether the operator has set up mail. */
+  /** Whether the operator has configured mail. */
   sendsMail: boolean
   clock: () => Date
 }
@@ -33,7 +33,8 @@ export function serveNotificationSettings(app: App, { sendsMail, clock }: Parts)
     return db.transaction(async (tx) => {
       const { organizationId, membershipId } = caller
       const now = clock()
-      // What waits already may be told of. Before the row, as whoever looks locks them.
+      // Enabled mail includes what is already pending. Locks the position before the settings, in the same order as the
+      // poller.
       if (data.enabled && sendsMail) await beginLooking(tx, organizationId)
       const before = await lockSettings(tx, caller, now)
       const faults = rhythmFaults('EMAIL', { ...before, ...data }, now)

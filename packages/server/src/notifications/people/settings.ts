@@ -2,7 +2,7 @@ import { defaultTopics, type NotificationTopic, type NotificationType } from '@s
 import type { NotificationChannelRow } from '../notification-channels/tables.ts'
 import { type Event, isToldOf } from '../notification-deliveries/machine.ts'
 
-/** What a person is written to about. */
+/** Mail settings of a member. */
 export type Settings = Pick<
   NotificationChannelRow,
   | 'enabled'
@@ -16,13 +16,13 @@ export type Settings = Pick<
   | 'timeZone'
 >
 
-/** What counts for whoever has not said otherwise. */
+/** Default mail settings. */
 export const usualSettings: Settings = {
   ...{ enabled: true, topics: [...defaultTopics], projectIds: [], environmentIds: [], events: [] },
   ...{ minimumSeverity: 'INFO', quietHours: [], digest: 'NONE', timeZone: 'UTC' },
 }
 
-/** What whoever started something is told of it. */
+/** Event types that are sent to those who started the deployment or run. */
 const ofStarted: readonly string[] = [
   'deployment.paused',
   'deployment.pause_expires_soon',
@@ -31,7 +31,7 @@ const ofStarted: readonly string[] = [
   'pipeline_run.failed',
 ] satisfies NotificationType[]
 
-/** What those who may approve are told. */
+/** Event types that are sent to possible approvers. */
 const ofApprovals: readonly string[] = [
   'deployment.approval_requested',
   'deployment.approval_expires_soon',
@@ -43,16 +43,16 @@ const ofApprovals: readonly string[] = [
 export const tellsStarter = ({ payload }: Event): boolean => ofStarted.includes(payload.type)
 export const tellsApprovers = ({ payload }: Event): boolean => ofApprovals.includes(payload.type)
 
-/** What a person has to do with an event. */
+/** Relation of a member to an event. */
 export type Part = {
   isStarter: boolean
   mayApprove: boolean
   isOwner: boolean
-  /** Whether they are in a team that is told of it. */
+  /** Whether a team of theirs is notified. */
   isInTeamTold: boolean
 }
 
-/** Whether somebody is to be written to about an event; whether they see it is another question. */
+/** Reports whether a member gets mail about an event. The caller checks their access. */
 export function isWrittenAbout(settings: Settings, event: Event, part: Part): boolean {
   const reasons: Record<NotificationTopic, () => boolean> = {
     STARTED: () => part.isStarter && tellsStarter(event),

@@ -6,7 +6,7 @@ import { accessOfPrincipal } from '../../projects/role-grants/access.ts'
 import type { NotificationChannelRow } from '../notification-channels/tables.ts'
 import type { NotificationDeliveryRow } from '../notification-deliveries/tables.ts'
 
-/** What of it the person whose mail it is does not see any more, and is not told; of a channel nothing. */
+/** Returns the deliveries that a member can no longer see. None for channels of the organization. */
 export async function hiddenSince(
   db: Db,
   { organizationId, membershipId }: NotificationChannelRow,
@@ -29,7 +29,7 @@ async function seesPayload(
   return scope === undefined || sees(access, scope)
 }
 
-/** Where it happened; undefined where that is no project. */
+/** Returns the scope of an event, or undefined if it is outside any project. */
 async function scopeOf(db: Db, organizationId: string, { data }: NotificationPayload): Promise<Scope | undefined> {
   if (!('project' in data)) return undefined
   const { moduleInstanceId } = data as Partial<PipelineRunNotice>

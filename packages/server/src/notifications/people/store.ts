@@ -16,7 +16,7 @@ import { usualSettings } from './settings.ts'
 const isOf = (organizationId: string) =>
   and(eq(notificationChannels.organizationId, organizationId), isNotNull(notificationChannels.membershipId))
 
-/** What the members of an organization are written to about who have said so, or were written to. */
+/** Returns the stored mail settings of an organization's members. */
 export const settingsOfAll = (db: Db, organizationId: string): Promise<NotificationChannelRow[]> =>
   db.select().from(notificationChannels).where(isOf(organizationId))
 
@@ -33,7 +33,7 @@ export async function findSettings(
   return row
 }
 
-/** Has settings kept for members who have none: the usual ones. What happened before then is not told. */
+/** Inserts default settings for members who have none. Earlier events are not sent. */
 export async function keepSettings(
   tx: Db,
   organizationId: string,
@@ -51,7 +51,7 @@ export async function keepSettings(
     .onConflictDoNothing()
 }
 
-/** The settings of a member, which nobody else changes before the transaction ends. */
+/** Locks and returns a member's settings until the transaction ends, inserting defaults if needed. */
 export async function lockSettings(tx: Db, whose: Whose, now: Date): Promise<NotificationChannelRow> {
   await keepSettings(tx, whose.organizationId, [{ id: whose.membershipId, toldSince: now }])
   const found = await findSettings(tx, whose)
@@ -69,7 +69,7 @@ export const membersOf = (db: Db, organizationId: string): Promise<Member[]> =>
     .innerJoin(users, eq(users.id, memberships.userId))
     .where(eq(memberships.organizationId, organizationId))
 
-/** Who started deployments and runs, by the id of those. */
+/** Returns who started deployments and runs, by record id. */
 export async function startersOf(
   db: Db,
   organizationId: string,
@@ -89,7 +89,7 @@ export async function startersOf(
 
 type Telling = Pick<NotificationDeliveryRow, 'channelId' | 'eventId'>
 
-/** Whether something is among what was told before, or waits to be. */
+/** Returns a function that reports whether an event was already sent to a channel or is pending. */
 export async function toldBefore(
   db: Db,
   organizationId: string,
@@ -112,7 +112,7 @@ export async function toldBefore(
 
 const nameOf = ({ channelId, eventId }: Telling): string => `${channelId} ${eventId}`
 
-/** How much was told at once since then, by channel. */
+/** Counts the immediate deliveries since a time, by channel. */
 export async function toldAtOnce(
   db: Db,
   organizationId: string,
@@ -135,7 +135,7 @@ export async function toldAtOnce(
   return new Map(rows.map((row) => [row.channelId, row.count]))
 }
 
-/** That a member of an organization has not switched mail off. */
+/** Selects organizations with a member who has not disabled mail. */
 const isWantedIn = (db: Db, organizationId: string | typeof organizations.id): SQL =>
   sql`exists ${db
     .select({ one: sql`1` })
@@ -152,7 +152,7 @@ const isWantedIn = (db: Db, organizationId: string | typeof organizations.id): S
       ),
     )}`
 
-/** Whether somebody in an organization wants mail. */
+/** Reports whether any member of the organization wants mail. */
 export async function isMailWanted(db: Db, organizationId: string): Promise<boolean> {
   const [row] = await db
     .select({ id: organizations.id })
@@ -161,7 +161,7 @@ export async function isMailWanted(db: Db, organizationId: string): Promise<bool
   return row !== undefined
 }
 
-/** Organizations in which somebody wants mail, and whose changes nobody looks through yet. */
+/** Selects organizations whose members want mail and whose changes are not processed yet. */
 export const organizationsToLookAt = (db: Db) =>
   db
     .select({ id: organizations.id })

@@ -1,13 +1,13 @@
 import { isSigned, type Secrets, sign } from '../../platform/crypto/keys.ts'
 
-/** Where mail that a person is sent can be switched off by whoever has that mail. */
+/** Path of unsubscribe links. */
 export const unsubscribePath = '/unsubscribe/'
 
-/** Says of a person's mail that its bearer may switch it off, and nothing else. It never ends, like the mail. */
+/** Returns a token that allows its bearer to disable one member's mail. It does not expire. */
 export const unsubscribeToken = (secrets: Secrets, channelId: string): string =>
   `${channelId}.${sign(secrets, channelId).toString('base64url')}`
 
-/** Whose mail the bearer may switch off: the id of its channel; undefined where we have not signed it. */
+/** Returns the channel id of an unsubscribe token, or undefined if its signature is invalid. */
 export function channelIn(secrets: Secrets, token: string): string | undefined {
   const [channelId = '', signature = ''] = token.split('.')
   return isSigned(secrets, channelId, Buffer.from(signature, 'base64url')) ? channelId : undefined

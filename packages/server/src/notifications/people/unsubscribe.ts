@@ -13,13 +13,13 @@ type Parts = Pick<Database, 'db' | 'ofOrganization'> & { unsubscribeSecrets: Sec
 type Link = { Params: { token: string } }
 
 /**
- * What the link in a person's mail leads to. Opening it changes nothing, since programs that look through mail open
- * links; mail programs that unsubscribe by themselves send the form at once (RFC 8058).
+ * Serves unsubscribe links. Opening one changes nothing, because mail scanners open links; mail programs post the form
+ * directly (RFC 8058).
  */
 export function serveUnsubscribing(app: App, parts: Parts): void {
   app.register(async (inner) => {
     inner.removeAllContentTypeParsers()
-    // The link says all; a form that comes with it says nothing more.
+    // The link is sufficient, so the form is ignored.
     inner.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: 4096 }, async () => undefined)
     inner.get<Link>(`${unsubscribePath}:token`, async ({ params }, reply) => {
       const row = await mailOf(parts, params.token)
@@ -47,7 +47,7 @@ async function mailOf({ db, unsubscribeSecrets }: Parts, token: string): Promise
   return row && row.membershipId !== null ? { ...row, membershipId: row.membershipId } : undefined
 }
 
-/** Twice is as good as once. */
+/** Disables a member's mail. Idempotent. */
 const switchOff = (
   { ofOrganization, clock }: Parts,
   { organizationId, id, membershipId }: Row,

@@ -11,7 +11,7 @@ import { replyHandler, slackPressService } from './wake.ts'
 
 type ReplyParts = { db: Db; sendOutbound: SendOutbound; channelSeal: Seal; clock: () => Date }
 
-/** Keyed by press: answers whoever pressed a button in Slack. */
+/** Durable object, keyed by button press: sends the reply to Slack. */
 export const slackPressObject = (workOn: WorkOn<ReplyParts>) =>
   keyedByRecord({
     service: slackPressService,
@@ -21,12 +21,12 @@ export const slackPressObject = (workOn: WorkOn<ReplyParts>) =>
     step: (parts, { id }) => reply(parts, id),
   })
 
-/** For so long Slack takes an answer. Milliseconds. */
+/** Time for which Slack accepts a reply, in milliseconds. */
 const answersTakenMs = 30 * 60_000
-/** After an attempt that failed. Milliseconds. */
+/** Delay after a failed attempt, in milliseconds. */
 const againMs = 15_000
 
-/** Sends the reply. Sent twice, after a crash, it says the same twice: the decision was taken before. */
+/** Sends the reply. A repetition after a crash is harmless, because the decision is already stored. */
 async function reply({ db, sendOutbound, channelSeal, clock }: ReplyParts, id: string): Promise<Message[]> {
   const press = await loadPress(db, id)
   if (!press?.reply || press.sealedResponseUrl === null) return []
@@ -39,7 +39,7 @@ async function reply({ db, sendOutbound, channelSeal, clock }: ReplyParts, id: s
   return []
 }
 
-/** Whether that is done: it was taken, or Slack has said that it never will be. */
+/** Returns true if the reply was accepted or Slack will never accept it. */
 async function post(sendOutbound: SendOutbound, url: string, body: string): Promise<boolean> {
   try {
     const headers = { 'content-type': 'application/json' }

@@ -2,18 +2,18 @@ import { messageBounds, parseBoundedJson } from '@sluice/contract/bounded-json'
 import type { SlackPerson } from '../../identity/slack-accounts/store.ts'
 import { type ChoiceId, isChoiceId } from '../notification-deliveries/messages/question.ts'
 
-/** Somebody pressed a button of ours in Slack. */
+/** Press of a button in a Slack message. */
 export type Press = {
   by: SlackPerson
   choice: ChoiceId
-  /** The delivery whose message has the button. */
+  /** Delivery whose message contains the button. */
   deliveryId: string
-  /** Where Slack takes an answer, for half an hour. */
+  /** URL at which Slack accepts replies for half an hour. */
   responseUrl: string
 }
 
 /**
- * What a form of Slack says; undefined where that is no button of ours, such as a link that was followed.
+ * Parses a Slack interaction. Returns undefined for anything but Sluice's buttons.
  * https://docs.slack.dev/reference/interaction-payloads/block_actions-payload, read 2026-11-26
  */
 export function pressIn(form: Buffer): Press | undefined {
@@ -21,7 +21,7 @@ export function pressIn(form: Buffer): Press | undefined {
   if (textAt(payload, 'type') !== 'block_actions') return undefined
   const [user, team] = [at(payload, 'user'), at(payload, 'team')]
   const action = at(at(payload, 'actions'), '0')
-  // Of somebody from elsewhere in a channel that is shared, the workspace is their own.
+  // In a shared channel, users of another company have their own workspace.
   const slackTeam = textAt(user, 'team_id') ?? textAt(team, 'id')
   const slackUser = textAt(user, 'id')
   const choice = textAt(action, 'action_id')
@@ -35,7 +35,7 @@ export function pressIn(form: Buffer): Press | undefined {
   return { by, choice, deliveryId, responseUrl }
 }
 
-/** So much of a name fits into a link and a line. Characters. */
+/** Maximum length of a name, in characters. */
 const longestName = 80
 
 const shown = (name: string | undefined): string | null => name?.slice(0, longestName).toWellFormed() ?? null
@@ -44,14 +44,14 @@ function jsonIn(text: string): unknown {
   try {
     return parseBoundedJson(text, messageBounds)
   } catch {
-    return undefined // Slack signed it, and means something that we do not know
+    return undefined // signed by Slack, but of an unknown kind
   }
 }
 
 const at = (held: unknown, name: string): unknown =>
   typeof held === 'object' && held !== null ? Reflect.get(held, name) : undefined
 
-/** Longer than all that Slack has; what is longer, empty or nothing that the database takes is no name of anything. */
+/** Maximum length of an id; longer or invalid ones count as missing. */
 const longest = 500
 
 function textAt(held: unknown, name: string): string | undefined {
@@ -60,10 +60,10 @@ function textAt(held: unknown, name: string): string | undefined {
   return text.isWellFormed() ? text : undefined
 }
 
-/** Where Slack, also that of governments, takes answers. */
+/** Hosts at which Slack, including Slack for governments, accepts replies. */
 const slackOrigins = ['https://hooks.slack.com', 'https://hooks.slack-gov.com']
 
-/** Whether an answer may go there: to Slack, or to where the messages of the channel go anyway. */
+/** Reports whether a reply URL is Slack's or has the origin of the channel's own URL. */
 export function isAnswerAddress(responseUrl: string, channelUrl: string): boolean {
   const origin = URL.parse(responseUrl)?.origin
   if (origin === undefined || origin === 'null') return false

@@ -22,12 +22,12 @@ export type PressParts = {
   app: App
   ofOrganization: Database['ofOrganization']
   channelSeal: Seal
-  /** What links to accounts at Slack are signed with. */
+  /** Keys for signing links to Slack accounts. */
   slackLinkSecrets: Secrets
   clock: () => Date
 }
 
-/** Does what somebody pressed, as who they are here, and says what came of it. */
+/** Executes the decision of a button press on behalf of the linked member and returns the reply. */
 export async function answerPress(
   parts: PressParts,
   { channel, press, request }: { channel: NotificationChannelRow; press: Press; request: FastifyRequest },
@@ -49,15 +49,15 @@ export async function answerPress(
   if (status >= 500) return aloneReply(failed)
   if (status >= 300) return aloneReply(whyNot(body as UserFacingError))
   const { decisions, waits } = await standing({ app, caller, request }, question)
-  // By the clock of the database it may have been before it was asked.
+  // The database's clock may put the decision before the request for it.
   const own = { kind: kinds[press.choice], actor: { name: nameOf(caller) }, createdAt: parts.clock().toISOString() }
   const said = decisions.length > 0 ? decisions : [own]
   return decidedReply(found.delivery, found.channel, { decisions: said, waits })
 }
 
 /**
- * The delivery whose message has the button, and its channel: one of the organization whose app has signed. An app has
- * a single address for what is pressed, which is that of one of its channels.
+ * Returns the delivery of the button and its channel, which must share the signing app. A Slack app has one interaction
+ * URL for all of its channels.
  */
 async function pressedIn(
   db: Db,
@@ -85,7 +85,7 @@ const failed = 'Something went wrong. Look in Sluice whether it was decided, and
 const whyNot = ({ message, description }: UserFacingError): string =>
   `Nothing was decided. ${message}${description === undefined ? '' : ` ${description}`}`
 
-/** Somebody who is nobody here yet, and is told alone how to say who they are. */
+/** Returns a private reply that explains how to link the Slack account. */
 function linkReply(
   { app, slackLinkSecrets, clock }: PressParts,
   { organizationId, press, request }: { organizationId: string; press: Press; request: FastifyRequest },
@@ -102,7 +102,7 @@ function linkReply(
 
 type Included = { data: { status: string }; included?: { decisions?: Decision[]; approval?: { isPending: boolean } } }
 
-/** Who has decided what since it was asked, and whether it still waits, as whoever pressed sees it. */
+/** Returns the decisions since the request and whether it is still pending, as visible to the member. */
 async function standing(
   { app, caller, request }: { app: App; caller: Caller; request: FastifyRequest },
   { record, seen, since }: Question,

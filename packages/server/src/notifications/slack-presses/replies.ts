@@ -3,12 +3,12 @@ import { messageOf } from '../notification-deliveries/messages/notice.ts'
 import { slackMessage, slackSentence } from '../notification-deliveries/messages/slack.ts'
 
 /**
- * What is posted where Slack takes the answer to a press.
- * https://docs.slack.dev/interactivity/handling-user-interaction, read 2026-11-26
+ * Message posted to Slack's response URL. https://docs.slack.dev/interactivity/handling-user-interaction, read
+ * 2026-11-26
  */
 export type Reply = { replace_original: boolean; response_type?: 'ephemeral'; text: string; blocks: object[] }
 
-/** The message anew, for everybody: who decided what, and the buttons where it still waits. */
+/** Returns the updated message with the decisions and, while still pending, the buttons. */
 export function decidedReply(
   delivery: { id: string; payload: NotificationPayload },
   channel: { timeZone: string },
@@ -24,7 +24,7 @@ export function decidedReply(
   return { replace_original: true, ...message }
 }
 
-/** Of a decision, what a message says. */
+/** Decision to mention in a message. */
 export type Said = { kind: keyof typeof words; actor: Pick<Decision['actor'], 'name'>; createdAt: string }
 
 const words = {
@@ -37,7 +37,7 @@ const words = {
 
 export const isSaid = (decision: Decision): decision is Decision & Said => decision.kind in words
 
-/** Something that whoever pressed is told alone; the message stays as it is. */
+/** Returns a private reply to the user who pressed the button. */
 export const aloneReply = (sentence: string, link?: { label: string; url: string }): Reply => ({
   response_type: 'ephemeral',
   replace_original: false,

@@ -20,15 +20,15 @@ import { insertPress, saveReply } from './store.ts'
 import { sealedResponseUrls } from './tables.ts'
 import { toSlackPress } from './wake.ts'
 
-/** `db` sees every organization: whose the channel is says its row. */
+/** `db` is not scoped to an organization, because the channel's row identifies it. */
 type Parts = Omit<PressParts, 'app'> & { db: Db; log: Logger }
 
-/** Slack shows an error after three seconds; what takes longer is done all the same. Milliseconds. */
+/** Maximum time for the response, in milliseconds. Slack shows an error after three seconds; slower work continues. */
 const answerWithinMs = 2_500
-/** When a reply is sent whose message to the engine was lost. Milliseconds. */
+/** Delay until a reply is sent again if its message to the engine was lost, in milliseconds. */
 const replyAgainMs = 5_000
 
-/** Takes from Slack what people press in the messages of channels. Who has not signed is told nothing. */
+/** Receives button presses from Slack. Requests without a valid signature get no information. */
 export function receiveSlackPresses(app: App, { db, log, ...parts }: Parts): void {
   const { channelSeal } = parts
   const inProgress = new Set<Promise<unknown>>()
@@ -67,7 +67,7 @@ export function receiveSlackPresses(app: App, { db, log, ...parts }: Parts): voi
     return secret !== undefined && isSignedBySlack(secret, headers, body, parts.clock())
   }
 
-  /** Once for each press: it is written down before it is done, and what comes again is left alone. */
+  /** Stores a button press before executing it, so that a repeated request has no effect. */
   async function take(channel: NotificationChannelRow, press: Press, request: FastifyRequest): Promise<void> {
     const { organizationId, id: channelId } = channel
     const own = parts.ofOrganization(organizationId)
@@ -83,7 +83,7 @@ export function receiveSlackPresses(app: App, { db, log, ...parts }: Parts): voi
   }
 }
 
-/** What is signed is the form as it came; nothing of it is read before that is known. */
+/** Keeps the raw form, because the signature covers it and must be verified before parsing. */
 function takeForms(scope: App): void {
   const form = 'application/x-www-form-urlencoded'
   scope.addContentTypeParser(form, { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {

@@ -1,12 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** What is older was recorded by somebody. Milliseconds. */
+/** Maximum age of a signature, in milliseconds, to prevent replays. */
 const signaturesLiveMs = 5 * 60_000
 
 /**
- * Whether Slack has signed a request just now, with the secret of the app. The body is taken as it came, since another
- * spelling of the same form has another signature.
+ * Verifies Slack's signature of the raw body with the app's signing secret.
  * https://docs.slack.dev/authentication/verifying-requests-from-slack, read 2026-11-26
  */
 export function isSignedBySlack(secret: string, headers: IncomingHttpHeaders, body: Buffer, now: Date): boolean {

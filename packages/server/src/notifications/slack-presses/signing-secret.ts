@@ -3,7 +3,7 @@ import type { Seal } from '../../platform/crypto/seal.ts'
 import { type NotificationChannelRow, sealedSigningSecrets } from '../notification-channels/tables.ts'
 import { opened } from '../notification-deliveries/attempt.ts'
 
-/** The secret of the Slack app of a channel; undefined where it has none, or its key is lost. */
+/** Returns the signing secret of a channel's Slack app; undefined if it has none or the key is lost. */
 export const signingSecretOf = (
   seal: Seal,
   { organizationId, id, sealedSigningSecret: sealed }: NotificationChannelRow,

@@ -45,7 +45,7 @@ type Place = { org: TestOrganization; slack: Slack; channel: Channel }
 
 const waits = ['deployment.paused', 'deployment.approval_requested', 'pipeline_run.approval_requested']
 
-/** An organization that is told in Slack of what waits for somebody, by an app whose secret we have. */
+/** Creates an organization with a Slack channel whose app has a signing secret. */
 async function inSlack(change: object = {}): Promise<Place> {
   const [org, slack] = [await world.organization(), await startSlack()]
   opened.push(slack)
@@ -54,7 +54,7 @@ async function inSlack(change: object = {}): Promise<Place> {
   return { org, slack, channel: await org.client.done<Channel>('POST', '/notification-channels', { data: signed }) }
 }
 
-/** Presses a button of a message as somebody, and returns the status of the answer. */
+/** Presses a button as a Slack user and returns the response status. */
 async function press(
   { slack, channel }: Place,
   user: SlackUser,
@@ -67,7 +67,7 @@ async function press(
   return (await sendPress(channel, world.url, slack.pressOf(user, button, wishes))).status
 }
 
-/** The nth message of the channel that somebody can decide with. */
+/** Returns the channel's nth message with buttons. */
 const asked = ({ slack }: Place, nth = 0): Promise<SlackMessage> =>
   eventually(
     'a message with buttons',
@@ -75,7 +75,7 @@ const asked = ({ slack }: Place, nth = 0): Promise<SlackMessage> =>
     (one) => one !== undefined,
   ).then((one) => one as SlackMessage)
 
-/** The nth answer to what somebody pressed. */
+/** Returns the nth private reply to a user. */
 const answer = ({ slack }: Place, user: SlackUser, nth = 0): Promise<SlackMessage> =>
   eventually(
     `${user.username} to be answered`,
@@ -85,7 +85,7 @@ const answer = ({ slack }: Place, user: SlackUser, nth = 0): Promise<SlackMessag
 
 type Member = Principal & { client: Client; cookie: string }
 
-/** A member, in front of a browser and with a key. */
+/** Creates a member with an API key and a browser session. */
 async function member({ org }: Place, client: Client): Promise<Member> {
   const who = await client.done<Principal>('GET', '/auth/whoami')
   return { ...who, client, cookie: await signIn(world.db, { ...who, organizationId: org.id }) }
@@ -99,7 +99,7 @@ const link = ({ cookie }: Pick<Member, 'cookie'>, token: string, path = '/slack-
     headers: { cookie, ...headers },
   })
 
-/** A member whose account at Slack is linked, as they are led to it: by the first button that they press. */
+/** Creates a member and links their Slack account by pressing a button. */
 async function linked(place: Place, message: SlackMessage, client: Client): Promise<Member & { user: SlackUser }> {
   const who = await member(place, client)
   const user = place.slack.user(who.email.split('@')[0] ?? '')
@@ -118,8 +118,8 @@ const stepOf = ({ org }: Place, id: string) =>
   org.client.done<PipelineStepExecution>('GET', `/pipeline-step-executions/${id}`)
 const linesOf = ({ org }: Place, query: string) => org.client.done<AuditEvent[]>('GET', `/audit-events?${query}`)
 
-describe.concurrent('who is linked', () => {
-  test('lets a paused release go on, once, and the message says who did', async () => {
+describe.concurrent('a linked member', () => {
+  test('continues a paused release once, and the message names them', async () => {
     const place = await inSlack()
     const { org } = place
     const { moduleInstanceId } = await org.service(pausingBeforeShifts(canary))
@@ -140,7 +140,7 @@ describe.concurrent('who is linked', () => {
     const lines = await linesOf(place, `resourceId=${id}&action=deployments.continue`)
     expect(lines).toMatchObject([{ actorId: ann.membershipId, actorName: ann.email, channel: 'SLACK' }])
 
-    // Of what waited then, nobody decides any more: not of the next pause, either.
+    // A button of the earlier pause decides nothing about the next one.
     const later = await asked(place, 1)
     expect(later).not.toEqual(message)
     await press(place, ann.user, message, 'cancel')
@@ -151,7 +151,7 @@ describe.concurrent('who is linked', () => {
     await org.untilStatus(id, 'ROLLED_BACK')
   })
 
-  test('approves a release with another, and the buttons are there until enough have', async () => {
+  test('approves a release with another member, and the buttons remain until enough have approved', async () => {
     const place = await inSlack()
     const { org } = place
     await org.client.done('POST', '/approval-rules', { data: { name: 'Two', requiredApprovals: 2 } })
@@ -175,7 +175,7 @@ describe.concurrent('who is linked', () => {
     await org.untilStatus(id, 'SUCCESS')
   })
 
-  test('rejects a step, and its texts are no markup', async () => {
+  test('rejects a step, and the texts of the step contain no markup', async () => {
     const place = await inSlack()
     const { id, message } = await waitingStep(place, {
       approval: { message: '<!channel> <https://evil.example|go on>' },
@@ -190,7 +190,7 @@ describe.concurrent('who is linked', () => {
     expect((await linesOf(place, `resourceId=${id}`))[0]).toMatchObject({ channel: 'SLACK', actorId: ann.membershipId })
   })
 
-  test('decides in every channel of the app, whichever of them Slack tells', async () => {
+  test('decides in every channel of the app, whichever interaction URL Slack calls', async () => {
     const place = await inSlack({ events: ['deployment.failed'] })
     const { org, slack } = place
     const { signingSecret } = slack
@@ -203,7 +203,7 @@ describe.concurrent('who is linked', () => {
     expect(await stepOf(place, id)).not.toMatchObject({ status: 'PENDING_APPROVAL' })
   })
 
-  test('decides nothing in a channel that was switched off since', async () => {
+  test('cannot decide in a channel that has been disabled', async () => {
     const place = await inSlack()
     const { id, message } = await waitingStep(place)
     const ann = await linked(place, message, await place.org.member('DEVELOPER'))
@@ -213,7 +213,7 @@ describe.concurrent('who is linked', () => {
     expect(await stepOf(place, id)).toMatchObject({ status: 'PENDING_APPROVAL' })
   })
 
-  test('who may not decide is told why, alone, and nothing is decided', async () => {
+  test('without the permission gets a private explanation, and nothing is decided', async () => {
     const place = await inSlack()
     const { id, message } = await waitingStep(place)
     const eve = await linked(place, message, await place.org.member('VIEWER'))
@@ -224,7 +224,7 @@ describe.concurrent('who is linked', () => {
     expect(await stepOf(place, id)).toMatchObject({ status: 'PENDING_APPROVAL' })
   })
 
-  test('who started it decides nothing where the rule says so', async () => {
+  test('who started the release cannot decide if the rule excludes them', async () => {
     const place = await inSlack()
     await place.org.client.done('POST', '/approval-rules', {
       data: { name: 'Others', guards: ['STEPS'], excludeStarter: true },
@@ -236,7 +236,7 @@ describe.concurrent('who is linked', () => {
     expect(await stepOf(place, id)).toMatchObject({ status: 'PENDING_APPROVAL' })
   })
 
-  test('what is asked anew, or releases something else by now, is not what was seen', async () => {
+  test('cannot decide after the request was repeated or the release changed', async () => {
     const place = await inSlack()
     const { org } = place
     const { id, message } = await waitingStep(place)
@@ -263,7 +263,7 @@ describe.concurrent('who is linked', () => {
     expect((await org.client.done<Deployment>('GET', `/deployments/${deploymentId}`)).status).toBe('PENDING')
   })
 
-  test('a request that comes again is no second press, also when the decision was taken back', async () => {
+  test('sends one decision even if Slack repeats the request, also after the decision was undone', async () => {
     const place = await inSlack()
     const data = { name: 'Two', guards: ['STEPS'], requiredApprovals: 2 }
     await place.org.client.done('POST', '/approval-rules', { data })
@@ -288,8 +288,8 @@ describe.concurrent('who is linked', () => {
   })
 })
 
-describe.concurrent('who has not signed', () => {
-  test('is told nothing, and nothing is done', async () => {
+describe.concurrent('a sender without a valid signature', () => {
+  test('gets no information and has no effect', async () => {
     const place = await inSlack()
     const { channel, slack, org } = place
     const { id, message } = await waitingStep(place)
@@ -322,12 +322,12 @@ describe.concurrent('who has not signed', () => {
     expect(slack.answers(ann.user)).toHaveLength(1)
   })
 
-  test('speaks for nobody by a header of ours', async () => {
+  test('cannot act for others with internal headers', async () => {
     const headers = { 'x-sluice-own-request': 'slo_guessed' }
     expect((await fetch(`${world.url}/deployments`, { headers })).status).toBe(401)
   })
 
-  test('what is signed and is no press of ours is taken and left alone', async () => {
+  test('can be Slack with an unknown interaction, which is accepted and ignored', async () => {
     const place = await inSlack()
     const { message } = await waitingStep(place)
     const user = place.slack.user('mia')
@@ -337,7 +337,7 @@ describe.concurrent('who has not signed', () => {
       const request = place.slack.pressOf(user, { action_id: 'approve', value: 'x' }, { body })
       expect((await sendPress(place.channel, world.url, request)).status).toBe(200)
     }
-    // An answer goes to Slack, or where the messages of the channel go, and nowhere else.
+    // Replies go only to Slack or to the channel's own host.
     for (const responseUrl of ['https://hooks.slack.com.evil.example/x', 'http://127.0.0.1:9/x', 'file:///etc/passwd'])
       expect(await press(place, user, message, 'approve', { responseUrl })).toBe(200)
     expect(await press(place, user, message, 'approve')).toBe(200)
@@ -345,16 +345,16 @@ describe.concurrent('who has not signed', () => {
     expect(place.slack.answers(user)).toHaveLength(1)
   })
 
-  test('a button of another organization decides nothing, whoever signs', async () => {
+  test('cannot use a button of another organization', async () => {
     const [place, other] = [await inSlack(), await inSlack()]
     const { id, message } = await waitingStep(place)
     const theirs = await waitingStep(other)
     const eve = await linked(other, theirs.message, await other.org.member('OWNER'))
     const [button = { action_id: '', value: '' }] = buttonsOf(message)
-    // By their own app, at their own channel.
+    // Signed by their own app, for their own channel.
     await sendPress(other.channel, world.url, other.slack.pressOf(eve.user, button))
     expect(textOf(await answer(other, eve.user, 1))).toContain('too old')
-    // By ours, where nobody knows them.
+    // Signed by this organization's app, in which the user is not linked.
     expect(await press(place, eve.user, message, 'approve')).toBe(200)
     expect(textOf(await answer(place, eve.user))).toContain('linked to no member')
     expect(await stepOf(place, id)).toMatchObject({ status: 'PENDING_APPROVAL' })
@@ -362,7 +362,7 @@ describe.concurrent('who has not signed', () => {
 })
 
 describe.concurrent('a link', () => {
-  test('is shown to whoever pressed, names both, is made in the console and ended again', async () => {
+  test('is shown to the user who pressed, names both accounts, is confirmed in the console and can be removed', async () => {
     const place = await inSlack()
     const { id, message } = await waitingStep(place)
     const ann = await member(place, await place.org.member('DEVELOPER'))
@@ -376,7 +376,7 @@ describe.concurrent('a link', () => {
     expect(seen.data).toMatchObject({
       ...{ slackTeam: 'T0SLUICE', slackTeamName: 'shop', slackUser: user.id, slackUserName: 'ann' },
     })
-    expect((await link(ann, token, '/slack-accounts', {})).status).toBe(403) // as from a page of another site
+    expect((await link(ann, token, '/slack-accounts', {})).status).toBe(403) // as from another site
     expect((await link(ann, token)).status).toBe(201)
     expect(await stepOf(place, id)).toMatchObject({ status: 'PENDING_APPROVAL' })
 
@@ -395,7 +395,7 @@ describe.concurrent('a link', () => {
     ])
   })
 
-  test('counts for a member of that organization alone, in a browser, as it was signed', async () => {
+  test('works unmodified, in a browser, for a member of the same organization', async () => {
     const [place, other] = [await inSlack(), await inSlack()]
     const { message } = await waitingStep(place)
     const user = place.slack.user('ann')
@@ -415,7 +415,7 @@ describe.concurrent('a link', () => {
     expect(await ann.client.done('GET', '/slack-accounts')).toEqual([])
   })
 
-  test('is one of an account with a member: neither is linked to another', async () => {
+  test('connects one Slack account with one member, and neither can be linked again', async () => {
     const place = await inSlack()
     const { message } = await waitingStep(place)
     const ann = await linked(place, message, await place.org.member('DEVELOPER'))
@@ -427,7 +427,7 @@ describe.concurrent('a link', () => {
     expect((await link(bob, tokenIn(await answer(place, other)))).status).toBe(201)
   })
 
-  test('is gone with the membership, and an owner may end it', async () => {
+  test('ends with the membership, and an owner can remove it', async () => {
     const place = await inSlack()
     const { id, message } = await waitingStep(place)
     const { client } = place.org
@@ -446,7 +446,7 @@ describe.concurrent('a link', () => {
 })
 
 describe.concurrent('a channel', () => {
-  test('has buttons only with the signing secret of its app, which nobody is shown and owners alone set', async () => {
+  test('has buttons only with a signing secret, which is never returned and only owners can set', async () => {
     const place = await inSlack({ signingSecret: undefined })
     const { org, slack, channel } = place
     expect(channel).toMatchObject({
@@ -470,7 +470,7 @@ describe.concurrent('a channel', () => {
     const [first] = await org.client.done<{ id: string }[]>('GET', `${path}/deliveries`)
     await org.client.done('POST', `/notification-deliveries/${first?.id}/resend`)
     const message = await asked(place)
-    // What was decided meanwhile is not decided again.
+    // A decision made meanwhile is not made again.
     const ann = await linked(place, message, await org.member('DEVELOPER'))
     await press(place, ann.user, message, 'reject')
     expect(textOf(await answer(place, ann.user, 1))).toContain('waits for no approval')
@@ -482,7 +482,7 @@ describe.concurrent('a channel', () => {
     expect(await press(place, ann.user, message, 'approve')).toBe(401)
   })
 
-  test('of another kind takes none', async () => {
+  test('of another type accepts no signing secret', async () => {
     const { org } = await inSlack()
     const data = { name: 'x', kind: 'TEAMS', url: 'https://example.com/x', events: [], signingSecret: 'a'.repeat(32) }
     const { status, body } = await org.client.ask('POST', '/notification-channels', { data })

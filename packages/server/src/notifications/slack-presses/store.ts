@@ -10,7 +10,7 @@ const isOne = ({ organizationId, id }: Pick<SlackPressRow, 'organizationId' | 'i
 
 type NewPress = Pick<SlackPressRow, 'id' | 'organizationId' | 'channelId' | 'requestHash' | 'sealedResponseUrl'>
 
-/** Writes a press down, before anything is done about it; undefined where it is known. */
+/** Stores a button press before it is executed. Returns undefined if it is already stored. */
 export async function insertPress(db: Db, press: NewPress, now: Date): Promise<SlackPressRow | undefined> {
   const [row] = await db
     .insert(slackPresses)
@@ -29,24 +29,24 @@ export async function saveReply(db: Db, press: SlackPressRow, reply: Reply, wake
   await db.update(slackPresses).set({ reply, wakeAt, updatedAt: sql`now()` }).where(isOne(press))
 }
 
-/** Has the reply sent again then. */
+/** Schedules another attempt to send the reply. */
 export async function postponeReply(db: Db, press: SlackPressRow, wakeAt: Date): Promise<void> {
   await db.update(slackPresses).set({ wakeAt }).where(isOne(press))
 }
 
-/** There is nothing to be said any more. What remains is that it was pressed, which counts once. */
+/** Deletes the reply. The row remains, so that the press is not executed again. */
 export async function endReply(db: Db, press: SlackPressRow): Promise<void> {
   await db.update(slackPresses).set({ reply: null, sealedResponseUrl: null, wakeAt: null }).where(isOne(press))
 }
 
-/** The replies whose message to the engine was lost, or that are to be tried again. */
+/** Returns wake-up messages for replies whose message was lost or that are due for a retry. */
 export const dueSlackReplies = overdueIn(slackPresses, {
   service: slackPressService,
   messagesOf: (rows) => rows.map(({ id }) => toSlackPress(id)),
   graceMs: 0,
 })
 
-/** Far longer than a signature counts, and than Slack takes an answer. Milliseconds. */
+/** Retention of button presses, in milliseconds: far longer than signatures and response URLs are valid. */
 const keptMs = 2 * 3_600_000
 
 export async function forgetSlackPresses(db: Db, now: Date): Promise<void> {

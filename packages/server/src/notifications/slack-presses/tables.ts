@@ -5,7 +5,7 @@ import { index, jsonb, pgTable, sql, text, uniqueIndex } from '../../platform/db
 import { notificationChannels } from '../notification-channels/tables.ts'
 import type { Reply } from './replies.ts'
 
-/** That somebody pressed a button in Slack, and what is still to be said to that. */
+/** Button presses in Slack, with the pending reply. */
 export const slackPresses = pgTable(
   'slack_presses',
   {
@@ -16,16 +16,16 @@ export const slackPresses = pgTable(
     channelId: text('channel_id')
       .notNull()
       .references(() => notificationChannels.id, { onDelete: 'cascade' }),
-    /** The SHA-256 of the request, hexadecimal: what comes again is the same press, and decides nothing twice. */
+    /** SHA-256 of the request, in hexadecimal, which identifies repeated requests. */
     requestHash: text('request_hash').notNull(),
-    /** Where it is answered: whoever knows that can write there. Null once it was. */
+    /** Encrypted response URL, because its holder can post there. Null once the reply was sent. */
     sealedResponseUrl: text('sealed_response_url'),
     reply: jsonb('reply').$type<Reply>(),
-    /** When the reply is to be sent; null while there is none, and once there is none to be sent any more. */
+    /** Time to send the reply; null if none is pending. */
     wakeAt: moment('wake_at'),
   },
   (table) => [
-    // Not of a channel: others of the same app would take the same request.
+    // Unique per organization, not per channel, because channels of the same app receive the same request.
     uniqueIndex('slack_presses_once').on(table.organizationId, table.requestHash),
     index('slack_presses_channel').on(table.channelId),
     index('slack_presses_created').on(table.createdAt),

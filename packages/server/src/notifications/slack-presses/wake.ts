@@ -3,5 +3,5 @@ import type { Message } from '../../platform/engine/messages.ts'
 export const slackPressService = 'slack-press'
 export const replyHandler = 'reply'
 
-/** Has whoever pressed a button in Slack answered. */
+/** Returns the message that sends the reply to a button press. */
 export const toSlackPress = (id: string): Message => ({ service: slackPressService, key: id, handler: replyHandler })

@@ -141,7 +141,7 @@ test(
   }),
 )
 
-test('unknown parts are dropped at a release, and rejected at publication as a possible template error', () => {
+test('a fractional count is rejected, and at publication the error also allows a template', () => {
   const definition = { s3_directory: 'a', keep_latest_successful_deploy_count: 1.5 }
   const path = 'deploy.definition.keep_latest_successful_deploy_count'
   expect(published('cloud:static', { definition })).toEqual([`${path}: expected integer or string, got number`])

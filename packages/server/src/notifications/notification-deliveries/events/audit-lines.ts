@@ -13,19 +13,19 @@ import { present } from '../../../platform/present.ts'
 import type { Event } from '../machine.ts'
 import { cut, type LinkTo, type Named, type Noted, payloadOf, textIn } from './parts.ts'
 
-/** A line about the connection of a cloud account, with the account as it is now. */
+/** Audit event about a cloud account's connection, with the current account. */
 export type ToldConnection = Noted & { cloudAccount: Pick<CloudAccountRow, 'id' | 'name' | 'status'> }
 
-/** A line about a certificate, with the certificate as it is now. */
+/** Audit event about a certificate, with the current certificate. */
 export type ToldCertificate = Noted & {
   certificate: Pick<CertificateRow, 'id' | 'names' | 'expiresAt' | 'error'>
   cloudAccount: Named
 }
 
-/** A line about a watched repository whose project was changed otherwise, with the project as it is called now. */
+/** Audit event about a project that differs from its watched repository, with the current project name. */
 export type ToldFilesDrift = Noted & { watchedRepositoryId: string; project: Named }
 
-/** That a project is not as its watched files say any more. */
+/** Returns the event that a project differs from its watched files. */
 export function eventsOfFilesDrift(line: ToldFilesDrift, linkTo: LinkTo): Event[] {
   const { organizationId, watchedRepositoryId, project, details, createdAt: at } = line
   const url = linkTo(`projects/${project.id}`)
@@ -42,12 +42,12 @@ export function eventsOfFilesDrift(line: ToldFilesDrift, linkTo: LinkTo): Event[
   ]
 }
 
-/** What a line of the audit log tells of the connection of a cloud account. */
+/** Returns the events for an audit event about a cloud account's connection. */
 export function eventsOfConnection(line: ToldConnection, linkTo: LinkTo): Event[] {
   const { organizationId, details, createdAt: at } = line
   const { id, name, ...now } = line.cloudAccount
   const checked = details?.status as CloudAccountRow['status'] | undefined
-  // Whoever connects it reads at once where it stands.
+  // A user who connects the account sees the result at once.
   if (checked === undefined && now.status !== 'CONNECTED') return []
   const status = checked ?? now.status
   const type = status === 'CONNECTED' ? 'cloud_account.connected' : 'cloud_account.disconnected'
@@ -56,7 +56,7 @@ export function eventsOfConnection(line: ToldConnection, linkTo: LinkTo): Event[
   return [ofOrganization(id, type, at, data)]
 }
 
-/** What a line of the audit log tells of a certificate. */
+/** Returns the events for an audit event about a certificate. */
 export function eventsOfCertificate(line: ToldCertificate, linkTo: LinkTo): Event[] {
   const { organizationId, details, before, createdAt: at, certificate, cloudAccount } = line
   const { id, names, expiresAt, error } = certificate
@@ -70,10 +70,10 @@ export function eventsOfCertificate(line: ToldCertificate, linkTo: LinkTo): Even
   return [ofOrganization(id, isLost ? 'certificate.unusable' : 'certificate.expires_soon', at, data)]
 }
 
-/** So long may be what a line holds, as JSON: with what stands beside it, no payload is larger than 64 KiB. Bytes. */
+/** Maximum size of an audit event's data as JSON, in bytes, so that a payload stays below 64 KiB. */
 const longestHeld = 32 * 1024
 
-/** A line of the audit log itself. All lines are about one record, the log: they are told in its order. */
+/** Returns the event for an audit event. All have the audit log as their record, which preserves their order. */
 export function eventOfAuditLine(line: AuditEvent, linkTo: LinkTo): Event {
   const { organizationId, id } = line
   const { details, before, ...rest } = line
@@ -89,7 +89,7 @@ export function eventOfAuditLine(line: AuditEvent, linkTo: LinkTo): Event {
   }
 }
 
-/** What happened to what all projects share; it may happen again. */
+/** Creates an event about a shared resource. The time in its id distinguishes repetitions. */
 const ofOrganization = (
   id: string,
   type: NotificationType,

@@ -6,7 +6,7 @@ import { artifactOf } from '../artifact.ts'
 import { type Event, type Reminder, remindsAt } from '../machine.ts'
 import { cut, type DigestOf, type LinkTo, type Named, payloadOf } from './parts.ts'
 
-/** A deployment with the names of what it is part of. */
+/** Deployment with the names of related records. */
 export type ToldDeployment = Pick<
   DeploymentRow,
   | 'id'
@@ -27,11 +27,11 @@ export type ToldDeployment = Pick<
   project: Named
   environment: Named
   moduleInstance: Named
-  /** What was released there before; null where nothing was. */
+  /** Release that it replaced; null for the first. */
   before: Pick<DeploymentRow, 'id' | 'release' | 'data'> | null
 }
 
-/** How a deployment ended, by its status. */
+/** Event type by final status. */
 const endings = {
   SUCCESS: 'deployment.succeeded',
   ERROR: 'deployment.failed',
@@ -53,8 +53,8 @@ const statusThen = {
 } as const satisfies Partial<Record<NotificationType, DeploymentRow['status']>>
 
 /**
- * All that there is to tell of a deployment so far, oldest first. It follows from the row alone, and its ids with it:
- * told anew from a later row, the same has the same id.
+ * Returns all events of a deployment so far, oldest first. They and their ids depend only on the row, so processing it
+ * again produces the same ids.
  */
 export function eventsOfDeployment(row: ToldDeployment, linkTo: LinkTo, digestOf: DigestOf): Event[] {
   const { error, data } = row
@@ -77,20 +77,20 @@ export function eventsOfDeployment(row: ToldDeployment, linkTo: LinkTo, digestOf
   ]
 }
 
-/** What runs once it is over, where that follows from it. */
+/** Returns what runs after the deployment, if known. */
 function runningAfter(row: ToldDeployment): Pick<Partial<DeploymentNotice>, 'artifact' | 'isFirst'> {
   const { status, before, moduleInstance } = row
   if (status === 'SUCCESS') return { artifact: artifactOf(moduleInstance.name, row), isFirst: before === null }
   return status === 'ROLLED_BACK' && before ? { artifact: artifactOf(moduleInstance.name, before) } : {}
 }
 
-/** What it says of the freeze that keeps it from starting, while one does. */
+/** Returns the deployment events about the freeze that currently blocks it. */
 const freezeOn = ({ status, waitingFor, data }: ToldDeployment) =>
   status === 'PENDING' && waitingFor === endOfFreeze
     ? (data.events ?? []).filter(({ stepCode }) => stepCode === 'QUEUED').slice(-1)
     : []
 
-/** What is to be told of it before the time to decide is over, while it waits for somebody. */
+/** Returns the reminders before pending decisions of a deployment time out. */
 export function remindersOfDeployment(row: ToldDeployment, linkTo: LinkTo, digestOf: DigestOf): Reminder[] {
   const told = tellingOf(row, linkTo)
   type Asked = { from: string; until: string; more: Partial<DeploymentNotice>; nth?: number }
@@ -122,7 +122,7 @@ export function remindersOfDeployment(row: ToldDeployment, linkTo: LinkTo, diges
 
 const pausesOf = ({ data }: ToldDeployment) => (data.events ?? []).filter(({ stepCode }) => stepCode === 'PAUSED')
 
-/** Says of the deployment that something happened, the nth of its type. */
+/** Returns a function that creates the nth event of a type for the deployment. */
 function tellingOf(row: ToldDeployment, linkTo: LinkTo) {
   const { id, organizationId, description, deploymentType, triggerSource, pipelineRunId, data } = row
   const { project, environment, moduleInstance } = row
@@ -145,10 +145,10 @@ function tellingOf(row: ToldDeployment, linkTo: LinkTo) {
   })
 }
 
-/** What somebody is to approve, and in whose words. */
+/** Returns the details of a requested approval. */
 const approvalWanted = (row: ToldDeployment, digestOf: DigestOf): Partial<DeploymentNotice> =>
   present({ message: cut(askedIn(row)), releaseDigest: digestOf(row.release) })
 
-/** What approval rules asked for at first, as the release said it then. */
+/** Returns the message with which approval rules first requested approval. */
 const askedIn = ({ data: { approval, events = [] } }: ToldDeployment): string | undefined =>
   events.find(({ stepCode, startedAt }) => stepCode === 'QUEUED' && startedAt === approval?.askedAt)?.message

@@ -6,27 +6,27 @@ import { present } from '../../../platform/present.ts'
 import type { Event } from '../machine.ts'
 import { cut, type LinkTo, type Named, payloadOf } from './parts.ts'
 
-/** A hold with the names of what it holds. */
+/** Hold with the names of related records. */
 export type ToldHold = Pick<
   HoldRow,
   'id' | 'organizationId' | 'createdAt' | 'reason' | 'heldBy' | 'liftedAt' | 'liftedBy' | 'liftReason'
 > & { project: Named; environment: Named; moduleInstance: Named | null }
 
-/** A stack that has drifted, with the run that found it and the names of what it is part of. */
+/** Drifted stack with the run that detected it and the names of related records. */
 export type ToldDrift = Pick<StackDriftRow, 'organizationId' | 'driftedSince' | 'runId'> & {
   stack: Named
   project: Named
-  /** Of the module instance that it belongs to. */
+  /** Environment of the stack's module instance. */
   environment: Named | null
 }
 
-/** A preview environment that could not be torn down, with the names of what it is part of. */
+/** Preview environment whose teardown failed, with the names of related records. */
 export type ToldPreview = Pick<
   PreviewRow,
   'id' | 'organizationId' | 'givenId' | 'number' | 'message' | 'failedTeardowns' | 'teardownFailedAt' | 'retryAt'
 > & { project: Named; environment: Named | null }
 
-/** All that there is to tell of a hold. */
+/** Returns all events of a hold. */
 export function eventsOfHold(row: ToldHold, linkTo: LinkTo): Event[] {
   const { id, organizationId, project, environment, moduleInstance, createdAt, liftedAt } = row
   const url = linkTo(moduleInstance ? `instances/${moduleInstance.id}` : 'environments')
@@ -42,7 +42,7 @@ export function eventsOfHold(row: ToldHold, linkTo: LinkTo): Event[] {
   ]
 }
 
-/** That a stack has drifted: once, until a look finds nothing any more or an apply comes in between. */
+/** Returns the event that a stack has drifted: once, until the drift is gone or an apply happened in between. */
 export function eventsOfDrift(row: ToldDrift, linkTo: LinkTo): Event[] {
   const { organizationId, stack, project, environment, driftedSince: at, runId: pipelineRunId } = row
   if (at === null || pipelineRunId === null) return []
@@ -60,7 +60,7 @@ export function eventsOfDrift(row: ToldDrift, linkTo: LinkTo): Event[] {
   ]
 }
 
-/** That a preview environment could not be torn down: each time anew. */
+/** Returns the event that a teardown failed, once per failure. */
 export function eventsOfPreview(row: ToldPreview, linkTo: LinkTo): Event[] {
   const { id, organizationId, givenId, number, project, environment, failedTeardowns, teardownFailedAt: at } = row
   if (at === null) return []

@@ -62,11 +62,11 @@ const deployment = (more: Partial<ToldDeployment> = {}): ToldDeployment => ({
 const digestOf = () => 'what is released'
 const idsOf = (row: ToldDeployment) => eventsOfDeployment(row, linkTo, digestOf).map(({ id }) => id)
 
-test('a deployment that waits for its turn has nothing to tell', () => {
+test('a queued deployment has no events', () => {
   expect(idsOf(deployment({ status: 'PENDING', startedAt: null }))).toEqual([])
 })
 
-test('that a deployment waits for approval is told once, with what is asked for first', () => {
+test('a requested approval creates one event, with the first request’s message', () => {
   const wanted = { ...step, stepCode: 'QUEUED', message: 'It waits for approval: 0 of 2' } as const
   const later = { ...step, stepCode: 'QUEUED', startedAt: at(3).toISOString(), message: '1 of 2' } as const
   const approval = { askedAt: step.startedAt, demands: [] }
@@ -86,7 +86,7 @@ const frozen = (minute: number) => {
   return deployment({ status: 'PENDING', startedAt: null, waitingFor: 'the end of a freeze', data })
 }
 
-test('that a freeze keeps a deployment is told while it does, and again where another does', () => {
+test('a freeze creates an event while it blocks a deployment, and another freeze creates another', () => {
   expect(eventsOfDeployment(frozen(3), linkTo, digestOf)).toMatchObject([
     {
       id: `dep_1.deployment.frozen.${at(3).getTime()}`,
@@ -98,7 +98,7 @@ test('that a freeze keeps a deployment is told while it does, and again where an
     expect(idsOf({ ...frozen(3), ...more })).toEqual([])
 })
 
-test('the end of a deployment says what runs from then on, and whether it is the first there', () => {
+test('the end of a deployment contains what runs afterwards and whether it is the first release', () => {
   const before = { id: 'dep_0', release: releaseOf('ghcr.io/shop/app@sha256:0a1b'), data: service }
   const endOf = (more: Partial<ToldDeployment>) =>
     eventsOfDeployment(deployment({ completedAt: at(9), ...more }), linkTo, digestOf).at(-1)?.payload.data
@@ -113,7 +113,7 @@ test('the end of a deployment says what runs from then on, and whether it is the
   expect(endOf({ status: 'SUCCESS', release: site })).toMatchObject({ artifact: 'pkg:generic/web@dep_1' })
 })
 
-test('what is told of a deployment keeps its ids while more is added', () => {
+test('events of a deployment keep their ids as more are added', () => {
   const paused = { ...step, stepCode: 'PAUSED', message: 'Shift the traffic?' } as const
   const once = deployment({ data: { ...service, events: [{ ...step, stepCode: 'INIT' }, paused] } })
   const twice = { ...once, data: { ...once.data, events: [...(once.data.events ?? []), paused] } } as ToldDeployment
@@ -148,7 +148,7 @@ const unapproved = (status: 'PENDING' | 'IN_PROGRESS' = 'PENDING') => {
   return deployment({ status, data: { ...service, approval: { askedAt: at(0).toISOString(), demands } } })
 }
 
-test('of a pause that waits, people are reminded an hour before it ends by itself', () => {
+test('a reminder is due an hour before a pause times out', () => {
   expect(remindersOfDeployment(paused24h(), linkTo, digestOf)).toMatchObject([
     {
       expiresAt: pauseEnds,
@@ -165,14 +165,14 @@ test('of a pause that waits, people are reminded an hour before it ends by itsel
   expect(remindersOfDeployment({ ...paused24h(), status: 'ROLLING_BACK' }, linkTo, digestOf)).toEqual([])
 })
 
-test('of an approval that is missing, people are reminded before the first rule gives up', () => {
+test('a reminder is due before the first approval rule times out', () => {
   expect(remindersOfDeployment(unapproved(), linkTo, digestOf)).toMatchObject([
     { expiresAt: at(40), event: { payload: { timestamp: at(36).toISOString(), data: { status: 'PENDING' } } } },
   ])
   expect(remindersOfDeployment(unapproved('IN_PROGRESS'), linkTo, digestOf)).toEqual([])
 })
 
-test('whatever people write, no payload is larger than 64 KiB', () => {
+test('no payload exceeds 64 KiB, whatever users write', () => {
   const text = fc.string({ unit: 'binary', minLength: 2_000, maxLength: 2_500, size: 'max' })
   fc.assert(
     fc.property(text, text, (description, message) => {
@@ -204,10 +204,10 @@ const run = (more: Partial<ToldRun> = {}): ToldRun => ({
   ...more,
 })
 
-/** What a step says of its queue that waits for a person. */
+/** Queue fields of a step that waits for approval. */
 const notQueued = { queueReason: 'READY' as const, queueMetadata: {} }
 
-test('a run tells of the approvals that it waited for, oldest first, and of its end', () => {
+test('a run creates events for its approvals, oldest first, and for its end', () => {
   const asking = (id: string, minute: number) => ({
     ...{ id, stepName: id, status: 'PENDING_APPROVAL' as const, updatedAt: at(minute), ...notQueued },
     approval: { requestedAt: at(minute).toISOString(), expiresAt: at(59).toISOString(), onTimeout: 'reject' as const },
@@ -229,7 +229,7 @@ test('a run tells of the approvals that it waited for, oldest first, and of its 
   ])
 })
 
-test('people are reminded of each question of a run while it waits, and again where it is asked again', () => {
+test('each approval of a run has reminders while it waits, and again when requested again', () => {
   const asking = (status: 'PENDING_APPROVAL' | 'QUEUED', minute: number) => {
     const approval = { requestedAt: at(minute).toISOString(), expiresAt: at(minute + 20).toISOString() }
     const asked = { id: 'step_1', stepName: 'Ask', status, statusDetail: null, updatedAt: at(minute), ...notQueued }
@@ -250,7 +250,7 @@ const frozenStep = (until: Date): ToldRun['steps'][number] => ({
   statusDetail: { freeze: { freezeId: 'frz_1', until: until.toISOString(), message: 'It waits for the end' } },
 })
 
-test('that a freeze keeps a step of a run is told once until that ends', () => {
+test('a freeze that blocks a step creates one event until it ends', () => {
   const told = (until: Date) => eventsOfRun(run({ steps: [frozenStep(until)] }), linkTo)
   expect(told(at(30))).toMatchObject([
     {
@@ -268,7 +268,7 @@ const unapprovedStep = (id: string, version: number): ToldRun['steps'][number] =
   queueMetadata: { pipelineVersionId: `plv_${version}`, version, asks: '0 of 1 by the policy “Seen by Security”' },
 })
 
-test('that a version is to be approved is told once, however many runs and steps wait for that', () => {
+test('a version approval creates one event, however many runs and steps wait for it', () => {
   const told = (id: string, ...steps: ToldRun['steps']) => eventsOfRun(run({ id, status: 'QUEUED', steps }), linkTo)
   const [first, ...more] = told('run_1', unapprovedStep('step_1', 3), unapprovedStep('step_2', 3))
   expect(more).toEqual([])
@@ -291,7 +291,7 @@ const hold = (more: Partial<ToldHold> = {}): ToldHold => ({
 })
 const released = { liftedAt: at(9), liftedBy: 'Grace Hopper', liftReason: 'Prices are right.' }
 
-test('a hold tells who holds what and why, and who let it go', () => {
+test('a hold creates events for its creation and its lifting, with actors and reasons', () => {
   const began = {
     id: 'hld_1.hold.placed',
     ...{ projectId: 'prj_1', environmentId: 'env_1' },
@@ -315,13 +315,13 @@ const filesDrift: ToldFilesDrift = {
   ...{ watchedRepositoryId: 'wrp_1', project: { id: 'prj_1', name: 'Shop' } },
 }
 
-test('that a project is not as its files say is told with the commit and how much is not', () => {
+test('a project that differs from its files creates an event with the commit and the number of differences', () => {
   expect(eventsOfFilesDrift(filesDrift, linkTo)).toMatchObject([
     { projectId: 'prj_1', payload: { data: { url: linkTo('projects/prj_1'), commit: '4f2a', changeCount: 3 } } },
   ])
 })
 
-test('that a stack has drifted is told once for the same drift, whichever run found it again', () => {
+test('a drifted stack creates one event for the same drift, whichever run detects it again', () => {
   const [first] = eventsOfDrift(drift(), linkTo)
   expect(first).toMatchObject({
     projectId: 'prj_1',
@@ -403,7 +403,7 @@ const line: AuditEvent = {
 }
 const longLine: AuditEvent = { ...line, id: 'aud_2', before: { script: 'ä'.repeat(20_000) } }
 
-test('a line of the audit log is told as it is, of the one record that is the log, and says so where it is cut', () => {
+test('an audit event is passed on unchanged with the audit log as record, or marked as truncated', () => {
   const events = [line, longLine].map((one) => eventOfAuditLine(one, linkTo))
   expect(events.map(({ id, recordId, projectId }) => [id, recordId, projectId])).toEqual([
     ['aud_1.audit.recorded', 'org_1', null],
@@ -417,7 +417,7 @@ test('a line of the audit log is told as it is, of the one record that is the lo
   for (const { payload } of events) expect(Buffer.byteLength(JSON.stringify(payload))).toBeLessThan(64 * 1024)
 })
 
-test('all that is told has the shape that the catalogue says', () => {
+test('all payloads match their documented schemas', () => {
   const endings = ['SUCCESS', 'ERROR', 'ROLLED_BACK', 'CANCELLED'] as const
   const paused = { ...step, stepCode: 'PAUSED' } as const
   const deployments = endings.map((status) =>

@@ -2,26 +2,26 @@ import type { NotificationPayload, NotificationType } from '@sluice/contract'
 import type { DeploymentRow } from '../../../delivery/deployments/store/tables.ts'
 import type { AuditEventRow } from '../../../identity/audit-events/tables.ts'
 
-/** A record, as people call it. */
+/** Record with its display name. */
 export type Named = { id: string; name: string }
 
-/** What the audit log says became of something. */
+/** Fields of an audit event from which notifications derive. */
 export type Noted = Pick<AuditEventRow, 'organizationId' | 'createdAt' | 'details' | 'before'>
 
-/** The address of a page of the console, such as `deployments/dep_…`. */
+/** Returns the URL of a console page, such as `deployments/dep_…`. */
 export type LinkTo = (page: string) => string
 
-/** What is released, in short; see `ReleaseDigests`. */
+/** Returns a digest of what is released; see `ReleaseDigests`. */
 export type DigestOf = (release: DeploymentRow['release']) => string
 
-/** The text of that name in what a column of JSON holds. */
+/** Returns a string member of a JSON column. */
 export function textIn(held: unknown, name: string): string | undefined {
   if (typeof held !== 'object' || held === null) return undefined
   const text: unknown = Reflect.get(held, name)
   return typeof text === 'string' ? text : undefined
 }
 
-/** What is told, as it goes out. */
+/** Creates a notification payload. */
 export const payloadOf = (
   type: NotificationType,
   at: Date,
@@ -32,10 +32,10 @@ export const payloadOf = (
   data,
 })
 
-/** So long may be what people wrote: with that, no payload is larger than 64 KiB. Characters. */
+/** Maximum length of user-written text, in characters, so that a payload stays below 64 KiB. */
 const longest = 2_000
 
-/** What people wrote, as much of it as is told. */
+/** Truncates user-written text to the maximum length. */
 export function cut(text: string): string
 export function cut(text: string | undefined): string | undefined
 export function cut(text: string | undefined): string | undefined {

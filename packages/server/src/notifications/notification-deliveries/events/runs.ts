@@ -4,7 +4,7 @@ import { present } from '../../../platform/present.ts'
 import { type Event, type Reminder, remindsAt } from '../machine.ts'
 import { cut, type LinkTo, type Named, payloadOf, textIn } from './parts.ts'
 
-/** A run with its steps, and the names of what it is part of. */
+/** Run with its steps and the names of related records. */
 export type ToldRun = Pick<
   PipelineRunRow,
   | 'id'
@@ -19,7 +19,7 @@ export type ToldRun = Pick<
 > & {
   project: Named
   pipeline: Named
-  /** Of the module instance that it is about. */
+  /** Environment of the run's module instance. */
   environmentId: string | null
   steps: Pick<
     PipelineStepExecutionRow,
@@ -27,7 +27,7 @@ export type ToldRun = Pick<
   >[]
 }
 
-/** The same of a run of a pipeline. */
+/** Returns all events of a pipeline run so far, oldest first. */
 export function eventsOfRun(row: ToldRun, linkTo: LinkTo): Event[] {
   const told = tellingOfRun(row, linkTo)
   const questions = row.steps.flatMap((step) => {
@@ -49,7 +49,7 @@ export function eventsOfRun(row: ToldRun, linkTo: LinkTo): Event[] {
   return [...inOrder, ...endOf(row).map(({ type, at, ...more }) => told(type, at, more))]
 }
 
-/** That its version is to be approved: once, however many runs of it wait, and each of whose steps. */
+/** Returns the event that a pipeline version waits for approval: one, however many runs and steps wait for it. */
 function versionWaitedFor(row: ToldRun, told: ReturnType<typeof tellingOfRun>): Event[] {
   const step = row.steps.find(
     ({ status, queueReason }) => status === 'QUEUED' && queueReason === 'VERSION_NOT_APPROVED',
@@ -60,7 +60,7 @@ function versionWaitedFor(row: ToldRun, told: ReturnType<typeof tellingOfRun>): 
   return [told('pipeline_run.version_approval_requested', step.updatedAt, present(more), { id: pipelineVersionId })]
 }
 
-/** What is to be told of it before the time to decide about its steps is over. */
+/** Returns the reminders before pending approvals of a run's steps time out. */
 export function remindersOfRun(row: ToldRun, linkTo: LinkTo): Reminder[] {
   const told = tellingOfRun(row, linkTo)
   return row.steps.flatMap((step) => {
@@ -76,7 +76,7 @@ export function remindersOfRun(row: ToldRun, linkTo: LinkTo): Reminder[] {
 
 type ToldStep = ToldRun['steps'][number]
 
-/** Says that something happened: of the run, of its version, or of a step of it, to which the same may happen again. */
+/** Returns a function that creates an event of the run, its version or a step, numbered if it can repeat. */
 function tellingOfRun(row: ToldRun, linkTo: LinkTo) {
   const { id, organizationId, number, triggerSource, triggeredBy, moduleInstanceId, project, pipeline } = row
   const facts = {

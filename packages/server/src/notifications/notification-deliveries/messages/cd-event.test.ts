@@ -14,7 +14,7 @@ import { cdEvent, isCdEvent } from './cd-event.ts'
 const closed = { additionalProperties: false } as const
 const Text = Type.String({ minLength: 1 })
 
-// From the text of CDEvents v0.4.1: schemas/servicedeployed.json and its neighbours, read 2026-11-26.
+// From CDEvents v0.4.1: schemas/servicedeployed.json and its siblings, read 2026-11-26.
 const cdEventOf = (type: string, subjectType: string, content: ReturnType<typeof Type.Object>) =>
   Type.Object(
     {
@@ -113,7 +113,7 @@ test(
   ),
 )
 
-test('what CDEvents has no type for is known', () => {
+test('the event types without an equivalent in CDEvents are listed', () => {
   expect(notificationTypes.filter(isCdEvent)).toEqual([
     'deployment.succeeded',
     'deployment.rolled_back',
@@ -124,7 +124,7 @@ test('what CDEvents has no type for is known', () => {
   ])
 })
 
-test('a line of the audit log is an event of our own, with all that it says', () => {
+test('an audit event is a custom event with all its data', () => {
   const auditEvent = { id: 'aud_1', action: 'projects.create' } as AuditEvent
   const data = { organizationId: 'org_1', url: 'https://sluice.example.com/console/settings/audit-log', auditEvent }
   const payload = { type: 'audit.recorded', timestamp: '2026-11-26T10:00:00.000Z', data } as const

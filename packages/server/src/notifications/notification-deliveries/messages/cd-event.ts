@@ -10,13 +10,13 @@ import {
 } from '@sluice/contract'
 import { present } from '../../../platform/present.ts'
 
-/** The version of https://github.com/cdevents/spec that events are in; its types have versions of their own. */
+/** Version of https://github.com/cdevents/spec; the event types have their own versions. */
 const specVersion = '0.4.1'
 
 type Subject = { id: string; type: string; content: Record<string, unknown> }
 type Told = { eventId: string; payload: NotificationPayload }
 
-/** What of the catalogue CDEvents has a type for, and the audit log. The rest is not told in this form. */
+/** Events with a CDEvents type, and the audit log. Others are not sent in this format. */
 const asEvents = [
   'deployment.succeeded',
   'deployment.rolled_back',
@@ -30,8 +30,8 @@ export const isCdEvent = (type: NotificationPayload['type']): boolean =>
   isOfChannel(type) || asEvents.some((one) => one === type)
 
 /**
- * A CloudEvent whose data is a CDEvent: https://github.com/cdevents/spec/blob/v0.4.1/cloudevents-binding.md. The id is
- * that of what happened, so that what is told again is known by it.
+ * Returns a CloudEvent with a CDEvent: https://github.com/cdevents/spec/blob/v0.4.1/cloudevents-binding.md. Its id is
+ * that of the Sluice event, so that receivers can detect duplicates.
  */
 export function cdEvent({ eventId: id, payload }: Told) {
   const { type, subject } = eventOf(payload)
@@ -63,7 +63,7 @@ const service = ({ moduleInstance, environment, artifact }: DeploymentNotice): S
   type: 'service',
   content: {
     environment: { id: environment.id },
-    // It has to have one; without a known image it is all that is called by its name.
+    // Required by the specification. Without a known image, a generic purl of the instance.
     artifactId: artifact ?? `pkg:generic/${encodeURIComponent(moduleInstance.name)}`,
   },
 })
@@ -79,7 +79,7 @@ const pipelineRun = (type: string, { pipelineRunId: id, pipeline, url, error }: 
   }),
 })
 
-/** What CDEvents has no type for, in the form that it keeps for others. */
+/** Returns an audit event as a custom CDEvent. */
 const auditLine = ({ organizationId: _, auditEvent, ...rest }: AuditNotice): { type: string; subject: Subject } => ({
   type: 'dev.cdeventsx.sluice-auditevent.recorded.0.1.0',
   subject: { id: auditEvent.id, type: 'sluice-auditevent', content: { ...auditEvent, ...rest } },

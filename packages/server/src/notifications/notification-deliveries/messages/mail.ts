@@ -1,6 +1,6 @@
 import { andMore, cut, type Digest, type Notice } from './notice.ts'
 
-/** A mail in plain text, where nothing that people wrote is markup. */
+/** Returns a message as plain text mail, in which user-written text cannot be markup. */
 export const mailOf = (message: Notice | Digest, footer: string): { subject: string; text: string } => ({
   subject: cut(message.title.replaceAll(/\s+/g, ' '), longestSubject),
   text: [message.title, ...('lines' in message ? digestParts(message) : noticeParts(message)), footer].join('\n\n'),
@@ -16,10 +16,10 @@ const digestParts = ({ lines, more }: Digest): string[] => [
   ...andMore(more),
 ]
 
-/** What fits in a line of a mail. Characters. */
+/** Maximum length of a subject, in characters. */
 const longestSubject = 200
 
-/** Why somebody has the mail, and what they can do about it. */
+/** Footers that say why the recipient gets the mail and how to stop it. */
 export const footers = {
   recipients:
     '-- \nSent by Sluice, as an admin of the organization has set up. Settings, Notification channels changes it.',

@@ -58,7 +58,7 @@ const tested: NotificationPayload = {
   data: { organizationId: 'org_1', channelId: 'nch_1', message: 'A test of the channel Chat.' },
 }
 
-test('what people read of an approval that is wanted names the run, the step and the question', () => {
+test('a message about a requested approval names the run, the step and the question', () => {
   expect(noticeOf(wanted)).toEqual({
     title: 'Run 7 of Release waits for approval',
     facts: [
@@ -71,7 +71,7 @@ test('what people read of an approval that is wanted names the run, the step and
   })
 })
 
-test('what people read of what is shared names it, and says why', () => {
+test('a message about a shared resource names it and the reason', () => {
   const organizationId = 'org_1'
   const timestamp = '2026-11-25T13:36:41.016Z'
   const place = { project: { id: 'prj_1', name: 'Shop' }, environment: { id: 'env_1', name: 'production' } }
@@ -112,7 +112,7 @@ test('what people read of what is shared names it, and says why', () => {
 describe('for Slack', () => {
   const plain = (text: string) => ({ type: 'plain_text', text, emoji: false })
 
-  test('an event is a message of blocks, in which what people wrote is no markup', () => {
+  test('an event becomes a message of blocks without markup in user-written text', () => {
     expect(slackMessage(noticeOf(failed()))).toEqual({
       text: 'The deployment of web to production has failed',
       blocks: [
@@ -133,7 +133,7 @@ describe('for Slack', () => {
     })
   })
 
-  test('the line that is shown before the message is opened mentions nobody', () => {
+  test('the preview line of a message mentions no one', () => {
     const moduleInstance = { id: 'mi_1', name: '<!channel> & all' }
     expect(slackMessage(noticeOf(failed({ moduleInstance }))).text).toBe(
       'The deployment of &lt;!channel&gt; &amp; all to production has failed',
@@ -141,7 +141,7 @@ describe('for Slack', () => {
   })
 })
 
-test('for Teams, an event is an Adaptive Card, in which what people wrote is no markup', () => {
+test('for Teams, an event becomes an Adaptive Card without markup in user-written text', () => {
   const label = (text: string) => ({ type: 'TextRun', text, weight: 'Bolder' })
   const line = (name: string, text: string) => ({
     type: 'RichTextBlock',
@@ -176,7 +176,7 @@ test('for Teams, an event is an Adaptive Card, in which what people wrote is no 
   })
 })
 
-test('for mail, an event is a line and a plain text', () => {
+test('for mail, an event becomes a subject and plain text', () => {
   const moduleInstance = { id: 'mi_1', name: 'web\r\nBcc: evil@example.com' }
   expect(mailOf(noticeOf(failed({ moduleInstance, error: hostile })), footers.recipients)).toEqual({
     subject: 'The deployment of web Bcc: evil@example.com to production has failed',
@@ -201,7 +201,7 @@ test('for mail, an event is a line and a plain text', () => {
 describe('for PagerDuty', () => {
   const key = 'R0123456789abcdef0123456789abcde'
 
-  test('what failed triggers the alert of its record', () => {
+  test('a failure triggers the alert of its record', () => {
     expect(pagerDutyEvent(key, { payload: failed(), recordId: 'dep_1' })).toEqual({
       routing_key: key,
       event_action: 'trigger',
@@ -227,7 +227,7 @@ describe('for PagerDuty', () => {
     })
   })
 
-  test('a deployment that was rolled back and a run that ended well resolve it, and nothing that failed does', () => {
+  test('a rolled back deployment and a successful run resolve the alert, and failures do not', () => {
     const payload = { ...failed({ status: 'ROLLED_BACK' }), type: 'deployment.rolled_back' as const }
     expect(pagerDutyEvent(key, { payload, recordId: 'dep_1' })).toEqual({
       routing_key: key,
@@ -246,7 +246,7 @@ describe('for PagerDuty', () => {
   })
 })
 
-test('a test says so in every channel', () => {
+test('a test message is marked as a test in every channel', () => {
   const notice = noticeOf(tested)
   const all = [
     slackMessage(notice),
@@ -256,11 +256,11 @@ test('a test says so in every channel', () => {
   for (const message of all) expect(JSON.stringify(message)).toContain('A test of the channel Chat.')
 })
 
-describe('what is told together', () => {
+describe('a digest', () => {
   const some = [{ payload: failed() }, { payload: wanted }] as const
   const digest = messageOf(some, { timeZone: 'Europe/Berlin' })
 
-  test('is one message with a line and a link for each, by the clocks of the channel', () => {
+  test('is one message with a line and a link for each event, in the time zone of the channel', () => {
     expect(digest).toEqual({
       title: '2 things have happened',
       lines: [
@@ -278,11 +278,11 @@ describe('what is told together', () => {
     }
   })
 
-  test('that is a single thing reads as it does alone', () => {
+  test('of a single event looks like that event’s own message', () => {
     expect(messageOf([some[0]], { timeZone: 'UTC' })).toEqual(noticeOf(failed()))
   })
 
-  test('that people gave hostile names is no markup in Slack, and as small as chats demand', () => {
+  test('with hostile names contains no Slack markup and stays within the size limits of chats', () => {
     const name = { id: 'x_1', name: hostile.repeat(20) }
     const [one, ...more] = Array.from({ length: 500 }, () => ({ payload: failed({ environment: name }) }))
     const long = messageOf([one ?? some[0], ...more], { timeZone: 'UTC' })
@@ -294,7 +294,7 @@ describe('what is told together', () => {
   })
 })
 
-test('whatever people write, a message is as small as chats demand', () => {
+test('messages stay within the size limits of chats, whatever users write', () => {
   const text = fc.string({ unit: 'binary', minLength: 1_000, maxLength: 2_000, size: 'max' })
   fc.assert(
     fc.property(text, text, (long, other) => {
@@ -305,7 +305,7 @@ test('whatever people write, a message is as small as chats demand', () => {
       expect((header as { text: { text: string } }).text.text.length).toBeLessThanOrEqual(150)
       for (const { value } of notice.facts) expect(value.length).toBeLessThanOrEqual(600)
       expect(notice.facts.length).toBeLessThanOrEqual(10)
-      // What Teams takes: 28 KB.
+      // Limit of Teams: 28 KB.
       expect(Buffer.byteLength(JSON.stringify(teamsMessage(notice)))).toBeLessThan(28_000)
     }),
     { numRuns: 50 },

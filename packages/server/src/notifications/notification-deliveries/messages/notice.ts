@@ -15,26 +15,23 @@ import {
   type StackNotice,
 } from '@sluice/contract'
 
-/**
- * What people are to read of an event, before it is written in the markup of a channel. All of it is plain text, much
- * of it as users wrote it.
- */
+/** Message about an event, independent of the channel's markup. All text is plain, and users wrote much of it. */
 export type Notice = {
   title: string
   facts: readonly { label: string; value: string }[]
-  /** Its page in the console. */
+  /** Console page. */
   url: string | undefined
 }
 
-/** What people read of several things, which they are told of together. */
+/** Message about several events. */
 export type Digest = {
   title: string
   lines: readonly { at: string; title: string; url: string | undefined }[]
-  /** How many more there are than lines. */
+  /** Number of events beyond the listed lines. */
   more: number
 }
 
-/** What people are to read of what they are told of in one message. */
+/** Returns the message for one or several events. */
 export function messageOf(
   told: readonly [{ payload: NotificationPayload }, ...{ payload: NotificationPayload }[]],
   { timeZone }: { timeZone: string },
@@ -48,7 +45,7 @@ export function messageOf(
   return { title: `${told.length} things have happened`, lines, more: told.length - lines.length }
 }
 
-/** With so many, a message is not too large for any chat; the console has all. */
+/** Maximum number of lines in a digest, within the size limits of chats. */
 const mostLines = 40
 
 const timeOf = ({ timestamp }: NotificationPayload, timeZone: string): string =>
@@ -56,12 +53,12 @@ const timeOf = ({ timestamp }: NotificationPayload, timeZone: string): string =>
     ...{ timeZone, weekday: 'short', hour: '2-digit', minute: '2-digit' },
   })
 
-/** What stands below the lines of a digest, where there is more. */
+/** Returns the line below a digest that mentions omitted events. */
 export const andMore = (more: number): string[] => (more > 0 ? [`And ${more} more, which are in the console.`] : [])
 
 type Told = Exclude<NotificationPayload['data'], ChannelNotice>
 
-/** What became of it, after its name. */
+/** Rest of the title after the record's name, by event type. */
 const becameOf = {
   'deployment.approval_requested': 'waits for approval',
   'deployment.started': 'has started',
@@ -109,10 +106,10 @@ export function noticeOf({ type, data }: NotificationPayload): Notice {
   return { title: `${name} ${becameOf[type]}`, facts: known(facts), url: told.url }
 }
 
-/** What is told of channels says what it is in a sentence. */
+/** Returns the message of an event about channels. */
 const sentenceOf = (data: NotificationPayload['data']): string => (data as ChannelNotice).message
 
-/** What it is called in a title, and what there is to know of it, by labels. */
+/** Name of a record in a title, with labelled details. */
 type Subject = { name: string } & Record<string, string | undefined>
 
 function subjectOf(told: Told): Subject {
@@ -207,10 +204,10 @@ const known = (facts: Record<string, string | undefined>): Notice['facts'] =>
     value === undefined || value.trim() === '' ? [] : [{ label, value: cut(value, longestValue) }],
   )
 
-/** So much of what people wrote is read in a chat; with that, no message is too large for one. Characters. */
+/** Maximum length of user-written text in chats, in characters, within their size limits. */
 const longestValue = 600
 const short = (name: string): string => cut(name, 60)
 
-/** A text that is not longer than that, with a sign that there was more. */
+/** Truncates text with an ellipsis. */
 export const cut = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most - 1).toWellFormed()}…`

@@ -4,8 +4,8 @@ import { cut, noticeOf } from './notice.ts'
 type Paged = { payload: NotificationPayload; recordId: string }
 
 /**
- * An event for Events API v2. All that is told of a record belongs to one alert, which what ends the record well
- * resolves. https://developer.pagerduty.com/docs/events-api-v2-overview, read 2026-11-25
+ * Returns an event for Events API v2. All events of a record share one alert, which its successful end resolves.
+ * https://developer.pagerduty.com/docs/events-api-v2-overview, read 2026-11-25
  */
 export function pagerDutyEvent(routingKey: string, { payload, recordId }: Paged) {
   const about = { routing_key: routingKey, dedup_key: recordId }
@@ -27,7 +27,7 @@ export function pagerDutyEvent(routingKey: string, { payload, recordId }: Paged)
   }
 }
 
-/** PagerDuty cuts longer ones. Characters. */
+/** PagerDuty's maximum summary length, in characters. */
 const longestSummary = 1024
 
 const ends: readonly NotificationPayload['type'][] = [
@@ -40,7 +40,7 @@ const ends: readonly NotificationPayload['type'][] = [
   'cloud_account.connected',
 ] satisfies NotificationType[]
 
-/** Whether nobody need do anything about its record any more. */
+/** Reports whether an event type resolves the alert of its record. */
 export const resolves = (type: NotificationPayload['type']): boolean => ends.includes(type)
 
 const isCritical = (type: NotificationPayload['type']) => !isOfChannel(type) && severityOf(type) === 'CRITICAL'

@@ -1,24 +1,24 @@
 import type { NotificationPayload } from '@sluice/contract'
 
-/** What can be decided with buttons: the last part of the path of its operation. */
+/** Decisions with a button: the last path segment of their operation. */
 export const choiceIds = ['approve', 'reject', 'continue', 'cancel'] as const
 export type ChoiceId = (typeof choiceIds)[number]
 
 export const isChoiceId = (text: string | undefined): text is ChoiceId =>
   (choiceIds as readonly (string | undefined)[]).includes(text)
 
-/** Something that waits for somebody, as a message told it: what an operation decides about is exactly that. */
+/** Pending decision as a message described it, so that a button decides exactly that. */
 export type Question = {
-  /** The path of the record. */
+  /** Path of the record. */
   record: string
   choices: readonly ChoiceId[]
-  /** What goes along with the decision, so that it is refused where the record asks something else by now. */
+  /** Sent with the decision, which is rejected if the record has changed in this respect. */
   seen: { releaseDigest: string } | { requestedAt: string } | { hookId: string }
-  /** Since when it has been asked. */
+  /** Time of the request for a decision. */
   since: string
 }
 
-/** What there is to decide about what is told; undefined where nothing waits. */
+/** Returns the decision that a notification requests, or undefined. */
 export function questionIn({ data, timestamp }: NotificationPayload): Question | undefined {
   if ('deploymentId' in data) {
     const { deploymentId, releaseDigest, hookId } = data

@@ -3,13 +3,13 @@ import { andMore, cut, type Digest, type Notice } from './notice.ts'
 import { type ChoiceId, questionIn } from './question.ts'
 
 /**
- * A message in Block Kit. What people wrote stands in plain text, where nothing is markup, so that it mentions nobody
- * and links nowhere. https://docs.slack.dev/reference/block-kit/blocks, read 2026-11-25
+ * Returns a Block Kit message. User-written text is in plain text elements, so that it cannot mention users or contain
+ * links. https://docs.slack.dev/reference/block-kit/blocks, read 2026-11-25
  */
 export function slackMessage(message: Notice | Digest, { said = [], asking }: Beside = {}) {
   const { title } = message
   return {
-    // For notifications and screen readers; it is read as markup.
+    // Fallback for notifications and screen readers, in which Slack interprets markup.
     text: escaped(title),
     blocks: [
       { type: 'header', text: plain(cut(title, longestHeader)) },
@@ -21,19 +21,19 @@ export function slackMessage(message: Notice | Digest, { said = [], asking }: Be
 }
 
 type Beside = {
-  /** What was decided since, a line each. */
+  /** Decisions made since, one line each. */
   said?: readonly string[]
-  /** The delivery that the message is, where it may have buttons. */
+  /** Delivery of the message, if it gets buttons. */
   asking?: { id: string; payload: NotificationPayload }
 }
 
-/** A sentence to one person, and where they go on. */
+/** Returns a message to one user, with an optional link. */
 export const slackSentence = (sentence: string, link?: { label: string; url: string }) => ({
   text: escaped(sentence),
   blocks: [{ type: 'section', text: plain(cut(sentence, longestSection)) }, ...(link ? [linkBlock(link)] : [])],
 })
 
-/** The buttons of a message: each says which delivery it stands in, from which all that was told follows. */
+/** Returns the buttons of a message. Their value is the delivery id, from which the decision follows. */
 function actionsOf({ id, payload }: { id: string; payload: NotificationPayload }) {
   const { choices = [] } = questionIn(payload) ?? {}
   if (choices.length === 0) return []
@@ -58,7 +58,7 @@ const linkBlock = ({ label, url }: { label: string; url: string }) => ({
   text: { type: 'mrkdwn', text: `<${escaped(url)}|${label}>` },
 })
 
-/** Rich text has no markup either, and links that are elements of their own. */
+/** Rich text has no markup, and links are elements of their own. */
 const digestBlocks = ({ lines, more }: Digest) => {
   const elements = lines.map(({ at, title, url }) => ({
     type: 'rich_text_section',
@@ -72,11 +72,11 @@ const text = (written: string) => ({ type: 'text', text: written })
 
 const plain = (text: string) => ({ type: 'plain_text', text, emoji: false })
 
-/** Slack refuses longer ones. Characters. */
+/** Slack's maximum lengths, in characters. */
 const longestHeader = 150
 const longestSection = 3_000
 
-/** What ends something asks once more. */
+/** Returns a button with a confirmation, for decisions that end something. */
 const ending = (label: string, question: string) => ({
   ...{ text: plain(label), style: 'danger' },
   confirm: { title: plain(label), text: plain(question), confirm: plain(label), deny: plain('No') },

@@ -1,8 +1,8 @@
 import { andMore, type Digest, type Notice } from './notice.ts'
 
 /**
- * A message with an Adaptive Card, as workflows of Teams take it. What people wrote stands in runs of text, which know
- * no markup. https://adaptivecards.io/explorer/RichTextBlock.html, read 2026-11-25
+ * Returns a message with an Adaptive Card for Teams workflows. User-written text is in text runs, which have no markup.
+ * https://adaptivecards.io/explorer/RichTextBlock.html, read 2026-11-25
  */
 export const teamsMessage = (message: Notice | Digest) => ({
   type: 'message',
