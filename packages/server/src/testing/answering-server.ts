@@ -3,10 +3,10 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export type Received = { method: string; path: string; headers: IncomingMessage['headers']; body: string }
-/** `text` is sent as it is, `body` as JSON. */
+/** Response: `text` is sent unchanged, `body` as JSON. */
 type Answered = { status?: number; headers?: Record<string, string>; body?: unknown; text?: string | Buffer }
 
-/** A server that steps of tests send requests to; it answers as the test says, at once or when a promise is kept. */
+/** Starts an HTTP server that responds as the test defines, possibly after a delay. */
 export async function startAnsweringServer(answer: (received: Received) => Answered | Promise<Answered> = () => ({})) {
   const received: Received[] = []
   const server = createServer(async (request, response) => {

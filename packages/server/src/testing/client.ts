@@ -2,7 +2,7 @@ import { expectConformity } from './conformance.ts'
 
 export type Answer = { status: number; headers: Headers; body: unknown }
 
-/** Asks the API as a caller would, and fails on every answer that the contract does not allow. */
+/** API client that rejects any response that violates the contract. */
 export class Client {
   readonly #url: string
   readonly token: string
@@ -12,12 +12,12 @@ export class Client {
     this.token = token
   }
 
-  /** The answer, whatever it is. */
+  /** Sends a request and returns the response, whatever its status. */
   ask(method: string, path: string, body?: unknown): Promise<Answer> {
     return this.send(method, path, body === undefined ? {} : { json: JSON.stringify(body) })
   }
 
-  /** The answer to a body that is sent as it stands, whether it is JSON or only says so. */
+  /** Sends a raw body, which need not be valid JSON. */
   async send(
     method: string,
     path: string,
@@ -44,14 +44,14 @@ export class Client {
     return answer
   }
 
-  /** The resource of an answer that must be a success. */
+  /** Sends a request that must succeed and returns its resource. */
   async done<T>(method: string, path: string, body?: unknown): Promise<T> {
     const answer = await this.ask(method, path, body)
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
     return (answer.body as { data: T }).data
   }
 
-  /** All that a list has, page by page. */
+  /** Returns all items of a list, page by page. */
   async all<T>(path: string): Promise<T[]> {
     const found: T[] = []
     for (let cursor = ''; ; ) {
@@ -65,7 +65,7 @@ export class Client {
   }
 }
 
-/** The body; of a stream its beginning, for it may have no end. */
+/** Reads the body; of an event stream only the start, because it may never end. */
 async function textOf(response: Response): Promise<string> {
   const { headers, body } = response
   if (body === null || !headers.get('content-type')?.startsWith('text/event-stream')) return response.text()

@@ -18,7 +18,7 @@ const operations = all.map((route) => ({
 }))
 const errorBody = Compile(UserFacingError)
 
-/** Throws unless the contract allows the answer: its status, its body to the last property, its way to refuse. */
+/** Throws unless the contract allows the response: its status, every property of its body, and its error. */
 export function expectConformity(method: string, path: string, answer: Answer): void {
   const [pathname = ''] = path.split('?', 1)
   const operation = operations.find(({ route, path }) => route.method === method && path.test(pathname))

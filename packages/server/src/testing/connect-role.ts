@@ -6,13 +6,10 @@ interface Template {
   Resources: { Role: { Properties: { Policies: { PolicyDocument: { Statement: Statement[] } }[] } } }
 }
 
-/** The short forms of CloudFormation's functions: their texts are left as they are, and filled in below. */
+/** Short forms of CloudFormation's functions. Their text is kept and replaced below. */
 const customTags = ['!Ref', '!Sub', '!GetAtt'].map((tag) => ({ tag, resolve: (text: string) => text }))
 
-/**
- * What the role may do that we tell owners of accounts to make, in one of their accounts: a call in the product that
- * needs more fails in the tests as it would at theirs.
- */
+/** Returns the policy of the documented role for an account, so that a call which needs more fails in tests as well. */
 export function connectRolePolicy(roleArn: string): Statement[] {
   const [, partition = '', , , account = ''] = roleArn.split(':')
   const file = new URL('../../../../docs/connect-role.yaml', import.meta.url)

@@ -4,7 +4,7 @@ import { type PublishedVersion, publishModule } from '../../demo/organization.ts
 import type { Db } from '../platform/db/open.ts'
 
 /**
- * Publishes the tests' `container-service` 1.0.0, which is given all of its service as input, with `change` made to its
+ * Publishes the test module `container-service` 1.0.0, which takes its whole service as input, with changes to its
  * deploy block.
  */
 export async function publishContainerService(

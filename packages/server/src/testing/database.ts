@@ -7,21 +7,21 @@ import { type Database, type DatabaseLocation, openDatabase } from '../platform/
 import { quickFolder } from './folders.ts'
 import { watchChanges } from './watched-changes.ts'
 
-/** Names the migrated database of this run of tests: the directory of an embedded one, or one on the server. */
+/** Variable with the migrated template database of this test run: a directory, or a name on the server. */
 export const templateVariable = 'TEST_DATABASE_TEMPLATE'
 
-/** Begins the names of the databases that this run of tests makes on a server. */
+/** Variable with the name prefix of this run's databases on a server. */
 const runVariable = 'TEST_DATABASE_PREFIX'
 
-/** A database of a test's own: on the server of TEST_DATABASE_URL, or embedded. */
+/** Database of one test: on the server of TEST_DATABASE_URL, or embedded. */
 export type TestDatabase = {
   location: DatabaseLocation
-  /** On a server only. */
+  /** Set only for a server. */
   url: string | undefined
   drop(): Promise<void>
 }
 
-/** It is migrated, where the tests were started with a template. */
+/** Creates a database, migrated if the tests were started with a template. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const server = process.env.TEST_DATABASE_URL
   if (server) return createOnServer(server, process.env[templateVariable])
@@ -30,18 +30,18 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   return database
 }
 
-/** One without a table. */
+/** Creates a database without tables. */
 export async function createEmptyDatabase(): Promise<TestDatabase> {
   const server = process.env.TEST_DATABASE_URL
   return server ? createOnServer(server) : createEmbedded()
 }
 
-/** For the process that starts the tests, before any of them. */
+/** Chooses the name prefix of this run. Called by the main process before all tests. */
 export function nameThisRun(): void {
   process.env[runVariable] = `test_${randomBytes(8).toString('hex')}_`
 }
 
-/** Drops what is left on a server of databases of this run: a shared world keeps its own until its process ends. */
+/** Drops the remaining databases of this run on a server, such as those of shared test environments. */
 export async function dropAllOfThisRun(): Promise<void> {
   const server = process.env.TEST_DATABASE_URL
   const prefix = process.env[runVariable]
@@ -58,8 +58,7 @@ async function createOnServer(server: string, template = 'template1') {
 }
 
 /**
- * Not `with (force)`: that is refused to anybody but a superuser while an autovacuum worker is in the database,
- * which a drop without force sends away by itself.
+ * Without `force`, which requires a superuser while an autovacuum worker is active; an ordinary drop stops that worker.
  */
 function dropOnServer(server: string, name: string): Promise<void> {
   return onServer(
@@ -86,15 +85,15 @@ async function createEmbedded() {
   return { location: { directory }, url: undefined, drop }
 }
 
-/** Puts a migrated embedded database there. */
+/** Copies the migrated embedded database to the directory. */
 export function copyTemplate(directory: string): void {
   const template = process.env[templateVariable]
   if (template === undefined || process.env.TEST_DATABASE_URL) return
-  // In one go: for 1,400 small files, taking turns with others costs several times as much.
+  // Synchronous, because asynchronous copies of 1,400 small files take several times as long.
   cpSync(template, directory, { recursive: true })
 }
 
-/** Opens a test's own database, migrated; closing it drops it. */
+/** Opens a migrated database for one test. Closing it drops it. */
 export async function openTestDatabase(): Promise<Database> {
   const { location, drop } = await createTestDatabase()
   const database = await openDatabase(location)

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ChangeListener } from './watched-changes.ts'
 
-/** Reads are requests: ten tests that read all the time take the processor from what they wait for. Milliseconds. */
+/** Maximum interval between reads, in milliseconds. Constant reading would slow down what the tests wait for. */
 const maxPauseMs = 200
 
 /**
- * Waits until `isRight` accepts the value that `look` returns. Fails after `patienceMs` without any progress: neither
- * did the value change nor a record in a test environment of this process. So a slow machine does not fail a test, as
- * long as something moves; what moves forever without becoming right is ended by the time limit of the test.
+ * Waits until `isRight` accepts the value of `look`. Fails after `patienceMs` without progress, that is, without a
+ * change of the value or of a record in a test environment of this process. So a slow machine does not fail a test; the
+ * test's timeout limits the total wait.
  */
 export async function eventually<T>(
   what: string,
@@ -29,7 +29,7 @@ export async function eventually<T>(
     if (now - changedAt > patienceMs)
       throw noProgress(what, { totalMs: now - startedAt, idleMs: now - changedAt, text })
     lastText = text
-    // A change wakes it early, but in a busy test environment there are more changes than it is worth reading.
+    // A change ends the pause early, but not at once, because busy environments change constantly.
     await sleep(pauseMs / 2)
     if (await changes.next(pauseMs / 2)) changedAt = performance.now()
     pauseMs = Math.min(pauseMs * 1.5, maxPauseMs)

@@ -5,17 +5,17 @@ import { eventually } from './eventually.ts'
 
 const patienceMs = 1_000
 
-/** Whether so much time has passed that only progress can have extended the wait. */
+/** Reports whether the wait was so long that only progress can have extended it. */
 const isLong = (startedAt: number) => performance.now() - startedAt > 2 * patienceMs
 
-test('a wait for something that keeps changing outlasts its patience', async () => {
+test('a wait for a value that keeps changing exceeds the time without progress', async () => {
   const startedAt = performance.now()
   let readCount = 0
   const look = async () => ({ readCount: ++readCount, isLong: isLong(startedAt) })
   await eventually('the end of a slow operation', look, (seen) => seen.isLong, patienceMs)
 })
 
-test('a wait without progress says what for, for how long, and what it saw last', async () => {
+test('a wait without progress reports its subject, its duration and the last value', async () => {
   const startedAt = performance.now()
   const look = async () => ({ status: isLong(startedAt) ? 'PAUSED' : performance.now() })
   const wait = eventually('dep_1 to be SUCCESS', look, () => false, patienceMs)
@@ -24,7 +24,7 @@ test('a wait without progress says what for, for how long, and what it saw last'
   await expect(wait).rejects.toThrow('Last value seen:\n{\n  "status": "PAUSED"\n}')
 })
 
-test('records that change in a test database are progress, although the value stays the same', async () => {
+test('changed records in a test database count as progress, even if the value stays the same', async () => {
   const { db, close } = await openTestDatabase()
   const startedAt = performance.now()
   let transactionId = 1n

@@ -1,11 +1,11 @@
 import { tmpdir } from 'node:os'
 
-/** Name the folders of this run of tests, which go when the run is over. */
+/** Variables with the folders of this test run, which are deleted at its end. */
 export const quickFolderVariable = 'TEST_QUICK_FOLDER'
 export const worldsFolderVariable = 'TEST_WORLDS_FOLDER'
 
-/** Where databases and the like of tests lie: nothing there is ever run as a program. */
+/** Returns the fast folder for databases and the like. No programs run from there. */
 export const quickFolder = (): string => process.env[quickFolderVariable] ?? tmpdir()
 
-/** Where the data directories of worlds lie, in which programs run. */
+/** Returns the folder for data directories of test environments, from which programs run. */
 export const worldsFolder = (): string => process.env[worldsFolderVariable] ?? tmpdir()

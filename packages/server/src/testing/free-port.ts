@@ -1,7 +1,4 @@
 import { pickPort } from '../platform/data-dir/ports.ts'
 
-/**
- * A port that was free a moment ago, and which no connection of somebody else is given meanwhile: those have ports of
- * another range.
- */
+/** Returns a free port outside the range of ephemeral ports, so that no outgoing connection takes it meanwhile. */
 export const freePort = (): Promise<number> => pickPort([])

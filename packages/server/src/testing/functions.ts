@@ -6,21 +6,21 @@ import { parse } from 'yaml'
 import { createFunction } from '../../demo/functions.ts'
 import type { TestOrganization } from './world.ts'
 
-/** A function in the cloud whose alias `live` runs version 1, and the module instance that releases to it. */
+/** Lambda function whose alias `live` points to version 1, and the module instance that releases to it. */
 export type TestFunction = {
   moduleInstanceId: string
   functionArn: string
   deploy(code?: string): Promise<Deployment>
-  /** What the alias does in the cloud. */
+  /** Reads the alias from the cloud. */
   alias(): Promise<AliasConfiguration>
-  /** The numbers of the published versions that there are. */
+  /** Lists the numbers of the published versions. */
   versions(): Promise<string[]>
 }
 
 export type TestFunctionWish = {
   packageType?: 'zip' | 'image'
   strategy?: Record<string, unknown> | null
-  /** What the instance says instead. */
+  /** Changed inputs of the instance. */
   change?: Record<string, unknown>
   /** Changes to the deploy block of the module. */
   block?: Record<string, unknown>
@@ -45,7 +45,7 @@ const imageOf = ({ accountNumber }: TestOrganization, name: string, tag: string)
 
 type FunctionInput = { function_arn: string; package_type?: string; [name: string]: unknown }
 
-/** A module instance `name` that releases to a function that is there. */
+/** Creates a module instance for an existing function. */
 export async function functionInstance(
   organization: TestOrganization,
   name: string,
@@ -77,7 +77,7 @@ export async function functionInstance(
   }
 }
 
-/** Publishes the tests' `function` under a type of its own, with `change` made to its deploy block. */
+/** Publishes the test module `function` under a unique type, with changes to its deploy block. */
 async function publishFunctionModule(
   { client }: TestOrganization,
   type: string,
@@ -98,13 +98,13 @@ async function publishFunctionModule(
   })
 }
 
-/** The config of the tests' module `function`. */
+/** Returns the config of the test module `function`. */
 export async function readFunctionModule() {
   const text = await readFile(new URL('./function.yaml', import.meta.url), 'utf8')
   return parse(text) as { deploy: object; [part: string]: unknown }
 }
 
-/** What a function deployment knows of itself. */
+/** Returns the data of a Lambda deployment. */
 export function functionDataOf({ data }: Deployment): LambdaDeploymentData {
   if (data?.type !== 'cloud:lambda') throw new Error(`the deployment has no data of cloud:lambda but of ${data?.type}`)
   return data

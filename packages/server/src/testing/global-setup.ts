@@ -6,8 +6,8 @@ import { createEmptyDatabase, dropAllOfThisRun, nameThisRun, templateVariable } 
 import { quickFolderVariable, worldsFolderVariable } from './folders.ts'
 
 /**
- * Makes one migrated database for the whole run, which the tests copy: making one anew takes seconds (3 to 6 on two
- * cores where it is embedded), a copy a fraction of one. What tests leave behind goes with the run.
+ * Creates one migrated database per test run, which tests copy. A new one takes seconds (3 to 6 on two cores if
+ * embedded), a copy a fraction of one. Everything is deleted at the end of the run.
  */
 export default async function prepare(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(await quickest(), 'sluice-tests-'))
@@ -16,7 +16,7 @@ export default async function prepare(): Promise<() => Promise<void>> {
   process.env[worldsFolderVariable] = worlds
   nameThisRun()
   process.env[quickFolderVariable] = folder
-  // For the hundreds of processes that tests start: a simulated cloud takes 0.3 s of processor time instead of 0.8.
+  // Tests start hundreds of processes: a simulated cloud then takes 0.3 s of processor time instead of 0.8.
   process.env.NODE_COMPILE_CACHE ??= join(folder, 'compiled')
   const template = await createEmptyDatabase()
   const database = await openDatabase(template.location)
@@ -31,10 +31,10 @@ export default async function prepare(): Promise<() => Promise<void>> {
   }
 }
 
-/** What a run of tests keeps at a time is 1 GiB at most; a container often has but 64 MiB of this. */
+/** Minimum free space for the memory file system. A test run needs up to 1 GiB; containers often have only 64 MiB. */
 const roomyBytes = 4 * 2 ** 30
 
-/** Memory where Linux gives it as a folder: a database is copied there in 0.1 s, on a busy disk in 1 to 3 s. */
+/** Returns the memory file system if large enough: copying a database there takes 0.1 s, on a busy disk 1 to 3 s. */
 async function quickest(): Promise<string> {
   const memory = '/dev/shm'
   const free = await statfs(memory).then(

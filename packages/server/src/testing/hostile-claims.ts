@@ -1,6 +1,6 @@
 const later = () => Math.floor(Date.now() / 1_000) + 3_600
 
-/** Claims that no honest issuer makes, and that a database may refuse: any of them makes a token invalid. */
+/** Claims that no honest issuer sends and that PostgreSQL may reject. Each makes a token invalid. */
 export const hostileClaims: [string, () => Record<string, unknown>][] = [
   ['an empty subject', () => ({ sub: '' })],
   ['a subject of spaces', () => ({ sub: '  ' })],

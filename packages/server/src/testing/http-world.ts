@@ -46,61 +46,61 @@ import { valueSealOf } from '../projects/domain.ts'
 import { environments, projects } from '../projects/projects/tables.ts'
 import { openTestDatabase } from './database.ts'
 
-/** What a test gets back from a request: enough to check every rule of the wire. */
+/** Response with everything a test needs to check the API contract. */
 export interface Answer {
   status: number
   headers: Headers
-  /** Whatever the JSON says: a test looks into bodies of every shape, wrong ones included. */
+  /** Untyped, because tests also inspect invalid bodies. */
   body: ReturnType<typeof JSON.parse>
 }
 
 export interface HttpWorldWishes {
   registration?: 'open' | 'closed'
   modulePublishers?: string[]
-  /** How often something may fail, where the usual is not right. */
+  /** Limits for failed attempts that differ from the default. */
   limits?: Partial<Record<keyof typeof attemptLimits, AttemptLimit>>
-  /** How much organizations may take; without, as much as they like. */
+  /** Limits of organizations; unlimited by default. */
   mosts?: Mosts
-  /** What the rate limits count by; the time of the process by default. */
+  /** Clock of the rate limits; the process's by default. */
   rateClock?: Pick<Clock, 'monotonicMs' | 'realMs'>
-  /** What agents may do at `/mcp`. */
+  /** Tools that agents may use at `/mcp`. */
   mcp?: 'off' | 'on'
   mcpActions?: 'off' | 'on'
   publicUrl?: string
   corsOrigins?: string[]
   trustedProxies?: string[]
-  /** How long sessions live, where the usual is not right. */
+  /** Session lifetimes that differ from the default. */
   sessionLife?: Omit<SessionLife, 'clock'>
-  /** Where logs are that are over; without, nowhere. */
+  /** Archive of completed logs; none by default. */
   archive?: Archive
-  /** Where the cloud is; without, it cannot be reached. */
+  /** Cloud endpoint; unreachable by default. */
   cloudEndpoint?: string
   connectTemplateUrl?: string
-  /** Settings of the git hosts, as environment variables; without, they cannot be reached. */
+  /** Settings of the Git hosts, as environment variables; unreachable by default. */
   git?: Record<string, string>
-  /** How runners go about it, where the usual is not right. */
+  /** Intervals of runners that differ from the default. */
   runnerPace?: Partial<RunnerPace>
-  /** Where requests may go beside the public internet. */
+  /** Hosts outside the public internet that requests may reach. */
   outboundAllow?: string[]
-  /** Where tasks in the cloud reach the API; null: nowhere. */
+  /** API address for tasks in the cloud; null: none. */
   runnerUrl?: string | null
   /** Settings of the installation's identity provider, as environment variables. */
   oidc?: Record<string, string>
-  /** What names have in the DNS. */
+  /** Finds TXT records in the DNS. */
   findTexts?: FindTexts
   clock?: () => Date
 }
 
-/** The same operation at a path of its own, for a test that answers it by itself. */
+/** Returns the route under a separate path, for tests with a handler of their own. */
 export const probeOf = <R extends Route>(route: R): R => ({ ...route, path: `/probe${route.path}` })
 
-/** The usual: two weeks unused, ninety days in all. */
+/** Default session lifetimes: two weeks unused, ninety days in total. */
 export const usualSessionLife: SessionLife = { unusedS: 14 * 86_400, longestS: 90 * 86_400, clock: systemClock.now }
 
 /** Nothing listens on the discard port. */
 const nowhere = 'http://127.0.0.1:9'
 
-/** The API on a database of its own, without an engine, spoken to over real HTTP. */
+/** Starts the API with its own database and without an engine, reachable over HTTP. */
 export async function startHttpWorld(
   addRoutes: (app: App) => void = () => {},
   {
@@ -219,8 +219,8 @@ export interface SeededOrganization {
   key: string
 }
 
-/** A new organization with one member and that member's API key. */
-/** A repository that is connected, and that nobody asks for anything. */
+/** Creates an organization with one member and returns the member's API key. */
+/** Inserts a connected repository that no test reads. */
 export const seedCodeSource = (db: Db, organizationId: string, repoUrl: string) =>
   insertCodeSource(db, organizationId, {
     ...{ type: 'GITHOSTA', repoUrl, repoName: new URL(repoUrl).pathname.slice(1) },
@@ -243,7 +243,7 @@ export async function seedOrganization(
   return { organizationId, membershipId, userId, keyId, key }
 }
 
-/** A definition with a version, a project with an environment, and `count` instances there, oldest first. */
+/** Creates a definition, a project and environment, and `count` instances. Returns their ids, oldest first. */
 export async function seedInstances(db: Db, organizationId: string, count: number): Promise<string[]> {
   const record = () => ({ organizationId, name: 'A', givenId: newId('req') })
   const projectId = newId('prj')

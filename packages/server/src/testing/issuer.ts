@@ -4,16 +4,13 @@ import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from 'jose'
 
 type Key = { kid: string; alg: string; privateKey: CryptoKey; published: object }
 
-/**
- * An issuer of signed tokens, as CI systems and identity providers are: it publishes its keys and makes whatever token
- * it is asked for.
- */
+/** Starts an issuer of signed tokens, like a CI system or identity provider, which signs any requested token. */
 export async function startIssuer(kid = 'first') {
   const asked: string[] = []
   const keys: Key[] = [await newKey(kid)]
-  /** What it says of itself, where that is not the truth. */
+  /** Overrides of its metadata, to simulate a dishonest issuer. */
   const lies: Record<string, unknown> = {}
-  /** What it answers to a code. */
+  /** Response to an authorization code. */
   let redeem: (form: URLSearchParams) => Promise<object> = async () => ({})
   const server = createServer(async (request, response) => {
     asked.push(request.url ?? '')
@@ -43,15 +40,15 @@ export async function startIssuer(kid = 'first') {
     url,
     asked,
     lies,
-    /** Answers codes so from now on. */
+    /** Sets the response to authorization codes. */
     onCode(answer: typeof redeem) {
       redeem = answer
     },
-    /** Signs with the newest key from now on; the older ones stay published. */
+    /** Adds a key that signs from now on. Older keys remain published. */
     async rotate(next: string) {
       keys.push(await newKey(next))
     },
-    /** A token that says so, good for a minute. */
+    /** Signs a token with these claims, valid for a minute. */
     async sign(claims: Record<string, unknown>, header: { kid?: string; typ?: string } = {}): Promise<string> {
       const key = keys.at(-1)
       if (!key) throw new Error('there is no key')

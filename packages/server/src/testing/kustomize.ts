@@ -5,10 +5,10 @@ import { parseEnv } from 'node:util'
 import { applyPatch } from 'rfc6902'
 import { parse, parseAllDocuments } from 'yaml'
 
-// Renders the kustomizations of deploy/kubernetes as `kubectl kustomize` does. Only what they use is here: any other
-// field is an error, so that nothing of a file is left out unnoticed.
+// Renders the kustomizations of deploy/kubernetes like `kubectl kustomize`. Supports only the fields in use; any other
+// field is an error, so that nothing is ignored unnoticed.
 
-/** An object of Kubernetes, as far as rendering goes into it. */
+/** Kubernetes object, as far as rendering needs its fields. */
 export type Manifest = {
   apiVersion: string
   kind: string
@@ -35,7 +35,7 @@ export function renderKustomization(directory: string): Manifest[] {
   return addHashes(accumulate(directory))
 }
 
-/** The objects of a kustomization and of those that it builds on; names of generated ones have no hash yet. */
+/** Returns the objects of a kustomization and its bases. Generated names have no hash yet. */
 function accumulate(directory: string): Manifest[] {
   const file = parse(readFileSync(join(directory, 'kustomization.yaml'), 'utf8')) as Kustomization
   expectFields(directory, file)
@@ -105,7 +105,7 @@ function transform(manifest: Manifest, { namespace, labels = [], images = [] }: 
     })
 }
 
-/** Ends the names of generated objects with a hash of what is in them, wherever they are named. */
+/** Appends a content hash to the names of generated objects and to all references to them. */
 function addHashes(manifests: Generated[]): Manifest[] {
   const names = new Map<string, string>()
   for (const { metadata, data = {}, [isGenerated]: generated } of manifests)
@@ -120,7 +120,7 @@ function addHashes(manifests: Generated[]): Manifest[] {
   return manifests
 }
 
-/** A hash as Kustomize makes it, which spells no words. */
+/** Returns a hash as Kustomize encodes it. */
 function hashOf(name: string, data: Record<string, string>): string {
   const sorted = Object.fromEntries(Object.entries(data).toSorted(([a], [b]) => (a < b ? -1 : 1)))
   const text = JSON.stringify({ data: sorted, kind: 'ConfigMap', name })
@@ -129,7 +129,7 @@ function hashOf(name: string, data: Record<string, string>): string {
   return hex.replaceAll(/[013ae]/g, (digit) => replacements[digit] ?? '')
 }
 
-/** Calls `change` with every object in a value. */
+/** Calls `change` for every object within a value. */
 function visit(value: unknown, change: (object: Record<string, unknown>) => void): void {
   if (typeof value !== 'object' || value === null) return
   if (!Array.isArray(value)) change(value as Record<string, unknown>)

@@ -13,7 +13,7 @@ import type { TestOrganization, World } from './world.ts'
 export type TestGroup = { name: string; moduleInstanceId: string }
 
 type Wishes = Partial<GroupWish> & {
-  /** The `deploy.strategy` of its module. */
+  /** `deploy.strategy` of the module. */
   strategy?: Record<string, unknown>
   /** Changes to the deploy block. */
   deploy?: Record<string, unknown>
@@ -35,7 +35,7 @@ const deployOf = (name: string, cloudAccountId: string, runtime: GroupWish['runt
       : { runtime, commands: ['set -e', '<< deploy.input.image_ref >>'] },
 })
 
-/** A group of machines in service, and the module instance that releases to it. */
+/** Creates an Auto Scaling group with instances in service, and the module instance that releases to it. */
 export async function createGroup(
   world: World,
   org: TestOrganization,
@@ -47,7 +47,7 @@ export async function createGroup(
   return groupInstance(world, org, name, present({ runtime, strategy, deploy }))
 }
 
-/** The module instance that releases to a group which is there. */
+/** Creates a module instance for an existing group. */
 export async function groupInstance(
   world: World,
   org: TestOrganization,
@@ -70,7 +70,7 @@ export async function groupInstance(
   return { name, moduleInstanceId }
 }
 
-/** Waits until so many instances of the group take commands; their ids. */
+/** Waits until this many instances of the group accept commands. Returns their ids. */
 export function untilReachable(org: TestOrganization, { name }: TestGroup, count: number): Promise<string[]> {
   const read = async () => {
     const { Instances = [] } = await describeGroup(org, name)
@@ -91,19 +91,19 @@ export async function describeGroup(org: TestOrganization, name: string) {
   return group
 }
 
-/** What each instance of the group runs, by the simulated cloud's own word. */
+/** Returns what each instance of the group runs, according to the simulated cloud. */
 export async function runsOf(world: World, { name }: TestGroup): Promise<(string | undefined)[]> {
   return (await world.cloud.instances()).filter(({ group }) => group === name).map(({ runs }) => runs)
 }
 
-/** What instances that start later are told to run. */
+/** Returns the release recorded for instances that start later. */
 export async function publishedOf(org: TestOrganization, { name }: TestGroup): Promise<unknown> {
   const command = new GetParameterCommand({ Name: `/sluice/${name}/release` })
   const { Parameter } = await org.clients.ssm.send(command)
   return JSON.parse(Parameter?.Value ?? 'null')
 }
 
-/** What a deployment to a group of machines knows of itself. */
+/** Returns the data of a deployment to an Auto Scaling group. */
 export function groupDataOf({ data }: Deployment): Ec2DeploymentData {
   if (data?.type !== 'cloud:ec2') throw new Error(`the deployment has no data of cloud:ec2 but of ${data?.type}`)
   return data

@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { SMTPServer } from 'smtp-server'
 
-/** A mail as it came: whom the envelope names, and what is in it. */
+/** Received mail: the envelope's recipients and the content. */
 export type ReceivedMail = { to: string[]; content: string }
 
-/** A mail server that takes mail for everybody but those at `refused`. */
+/** Starts a mail server that accepts all recipients except those at `refused`. */
 export async function startMailServer({ refused = 'refused.example.com' } = {}) {
   const received: ReceivedMail[] = []
   const server = new SMTPServer({

@@ -5,7 +5,7 @@ import { newApiKey, storedApiKey } from '../platform/auth/api-key.ts'
 import type { Db } from '../platform/db/open.ts'
 import { newId } from '../platform/ids.ts'
 
-/** Adds a member in the role to an organization, and returns the member's API key. */
+/** Adds a member with this role to an organization and returns their API key. */
 export async function addMember(
   db: Db,
   organizationId: string,
@@ -22,7 +22,7 @@ export async function addMember(
   return token
 }
 
-/** Adds a service account in the role to an organization, and returns its API key. */
+/** Adds a service account with this role to an organization and returns its API key. */
 export async function addServiceAccount(
   db: Db,
   organizationId: string,

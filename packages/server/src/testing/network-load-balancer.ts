@@ -8,7 +8,7 @@ import type { CloudClients } from '../cloud/adapter/access.ts'
 import { updateService } from './service-updates.ts'
 import type { TestOrganization, TestService } from './world.ts'
 
-/** A service behind a network load balancer: what its releases shift is a listener, for there are no rules. */
+/** Creates a service behind a network load balancer. Its releases shift listeners, because there are no rules. */
 export async function serviceBehindNetworkBalancer(
   org: TestOrganization,
   strategy: Record<string, unknown>,
@@ -49,7 +49,7 @@ async function targetGroup(elb: CloudClients['elb'], Name: string): Promise<stri
   return (await elb.send(new CreateTargetGroupCommand(about))).TargetGroups?.[0]?.TargetGroupArn ?? ''
 }
 
-/** Where a listener sends traffic: percent by target group, groups without traffic left out. */
+/** Returns the percentage of traffic by target group of a listener, omitting groups without traffic. */
 export async function trafficOfListener({ elb }: CloudClients, listenerArn: string): Promise<Record<string, number>> {
   const { Listeners } = await elb.send(new DescribeListenersCommand({ ListenerArns: [listenerArn] }))
   const groups = Listeners?.[0]?.DefaultActions?.[0]?.ForwardConfig?.TargetGroups ?? []

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** Returns whether a program is in a folder of the PATH, where the checks put tools that they do not install. */
+/** Reports whether a program is on the PATH, where the checks expect optional tools. */
 export const isOnPath = (program: string): boolean =>
   (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, program)))

@@ -7,7 +7,7 @@ type Config = { steps: object[]; [key: string]: unknown }
 
 const over: readonly PipelineRun['status'][] = ['SUCCESS', 'ERROR', 'CANCELLED']
 
-/** The pipelines of a project, used as a person would. */
+/** Client for the pipelines of a project. */
 export class Pipelines {
   readonly client: Client
   readonly projectId: string
@@ -17,7 +17,7 @@ export class Pipelines {
     this.projectId = projectId
   }
 
-  /** A new pipeline with a version of this config; its id. */
+  /** Creates a pipeline with a version of this config. */
   async create(config: Config): Promise<{ id: string; givenId: string }> {
     const givenId = `p-${randomBytes(5).toString('hex')}`
     const data = { projectId: this.projectId, givenId, name: 'Release' }
@@ -29,7 +29,7 @@ export class Pipelines {
   start = (pipelineId: string, inputs: object = {}) =>
     this.client.done<PipelineRun>('POST', '/pipeline-runs', { data: { pipelineId, inputs } })
 
-  /** Runs a new pipeline of these steps. */
+  /** Creates and runs a pipeline with these steps. */
   async run(steps: object[], more: object = {}): Promise<PipelineRun> {
     return this.start((await this.create({ ...more, steps })).id)
   }
@@ -37,7 +37,7 @@ export class Pipelines {
   get = (runId: string) => this.client.done<PipelineRun>('GET', `/pipeline-runs/${runId}`)
   cancel = (runId: string) => this.client.done<PipelineRun>('POST', `/pipeline-runs/${runId}/cancel`)
 
-  /** The steps of a run, in the order of the config. */
+  /** Returns the steps of a run in the order of its config. */
   async steps(runId: string): Promise<PipelineStepExecution[]> {
     const path = `/pipeline-step-executions?pipelineRunId=${runId}&limit=100`
     return (await this.client.done<PipelineStepExecution[]>('GET', path)).reverse()

@@ -3,23 +3,23 @@ import { type AddressInfo, connect, createServer, type NetConnectOpts, type Sock
 import { Transform } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A port of this machine that leads elsewhere, as the address of a load balancer does. */
+/** Local port that forwards to another address, like a load balancer. */
 export type Line = {
   port: number
-  /** New connections lead there from now on. */
+  /** Changes the target of new connections. */
   lead(...places: NetConnectOpts[]): void
-  /** Ends connections without a word: all, or each with this probability. */
+  /** Closes connections without notice: all of them, or those that the function selects. */
   cut(isMeant?: () => boolean): void
-  /** What is sent on connections that are open now is lost, and nobody is told: as where a machine vanishes. */
+  /** Drops all further data on open connections silently, as if a machine had vanished. */
   forget(): void
-  /** What is sent either way takes so much longer from now on. Milliseconds. */
+  /** Delays data in both directions, in milliseconds. */
   delay(ms: number): void
   close(): void
 }
 
 /**
- * A line whose connections lead to the first of several places that takes them, beginning with another one each time.
- * Resolves when it listens.
+ * Starts a forwarding port. New connections go round robin to the first target that accepts them. Resolves once it
+ * listens.
  */
 export async function portTo(...places: NetConnectOpts[]): Promise<Line> {
   const open = new Set<Socket>()
@@ -60,7 +60,7 @@ export async function portTo(...places: NetConnectOpts[]): Promise<Line> {
 type How = { delayMs: () => number; isForgotten: () => boolean }
 
 async function join(from: Socket, places: NetConnectOpts[], how: How): Promise<void> {
-  from.on('error', () => {}) // its end follows
+  from.on('error', () => {}) // a close event follows
   for (const place of places) {
     const to = connect(place)
     const isOpen = await once(to, 'connect').then(
@@ -76,7 +76,7 @@ async function join(from: Socket, places: NetConnectOpts[], how: How): Promise<v
   from.destroy()
 }
 
-/** In order, also when the delay changes. */
+/** Preserves the order even if the delay changes. */
 const onTheWay = ({ delayMs, isForgotten }: How) =>
   new Transform({
     async transform(chunk, _, done) {

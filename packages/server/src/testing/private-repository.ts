@@ -4,7 +4,7 @@ import { githostaInstallations } from '../git/githosta-installations/tables.ts'
 import type { Db } from '../platform/db/open.ts'
 import { newId } from '../platform/ids.ts'
 
-/** A private repository at the host, which an organization has connected. */
+/** Connects a private repository of the fake host to an organization. */
 export async function connectPrivateRepository(db: Db, organizationId: string, host: FakeGitHostA, id: number) {
   const name = `acme/web-${id}`
   const installation = id + 1_000

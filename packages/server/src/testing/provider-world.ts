@@ -8,13 +8,16 @@ import { startWorld } from './world.ts'
 
 const mirror = process.env.SLUICE_TEST_PLUGIN_MIRROR ?? ''
 
-/** Why nothing can be made with the cloud's own provider here; undefined where it can. */
+/** Reason why the AWS provider is unavailable on this machine, or undefined. */
 export const whyNoProvider = (await whyNoTool()) ?? (mirror === '' ? 'skipped: provider mirror' : undefined)
 
-/** The provider itself waits for minutes: for a load balancer, or between its looks at a distribution. */
+/** Timeout in milliseconds. The provider waits minutes for load balancers and distributions. */
 const runWithinMs = 240_000
 
-/** What makes runners take providers from the mirror: a file that is written in this folder. Nothing where none is. */
+/**
+ * Returns the settings with which runners install providers from the mirror, writing a file to the folder. Empty
+ * without a mirror.
+ */
 export async function mirrorSettings(directory: string): Promise<Record<string, string>> {
   if (whyNoProvider !== undefined) return {}
   const cliConfig = join(directory, 'tool.rc')
@@ -22,7 +25,7 @@ export async function mirrorSettings(directory: string): Promise<Record<string, 
   return { SLUICE_IAC_CLI_CONFIG: cliConfig }
 }
 
-/** A world with the cloud's own provider, and a stack of this configuration. */
+/** Starts a test environment with the AWS provider and a stack of this configuration. */
 export async function startProviderWorld({ givenId, main }: { givenId: string; main: string }) {
   const directory = await mkdtemp(join(tmpdir(), 'sluice-mirror-'))
   const world = await startWorld({ env: await mirrorSettings(directory) })

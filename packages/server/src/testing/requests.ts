@@ -3,7 +3,7 @@ import { exampleOf } from '../interface/openapi/examples.ts'
 import { asJson, type JsonSchema } from '../interface/openapi/json-schema.ts'
 import { iacAddress, type OneOfEverything, referredBy } from './resources.ts'
 
-/** Ids that others gave, slugs, and what only some types take beside it (its own tests look at that). */
+/** Fields with ids of other systems, slugs, or values that only some types accept; other tests cover them. */
 const foreign = [
   'givenId',
   'clientId',
@@ -16,7 +16,7 @@ const foreign = [
 
 export const nothing: JsonSchema = {}
 
-/** The names of the fields, here and in `data`, that refer to records of ours. */
+/** Returns the names of fields that refer to records, including those in `data`. */
 export function referencesOf({ properties = {} }: JsonSchema): string[] {
   return Object.entries(properties).flatMap(([name, property]) => {
     if (name === 'data') return referencesOf(property)
@@ -27,7 +27,7 @@ export function referencesOf({ properties = {} }: JsonSchema): string[] {
 export const missing = (what: string) =>
   `testing/resources.ts makes no record for \`${what}\`; add one, and its path, to createOneOfEverything`
 
-/** The path with its parameters, and the parameters of the query that it cannot do without, from what there is. */
+/** Returns the path with its parameters and required query parameters filled in from existing records. */
 export function target(route: Route, everything: OneOfEverything): string {
   const path = route.path.replaceAll(/([\w-]+)\/\{(\w+)\}/g, (_, resource: string, name: string) => {
     const value = name === 'address' ? iacAddress : everything.byPath[resource]
@@ -44,14 +44,14 @@ export function target(route: Route, everything: OneOfEverything): string {
   return query.length === 0 ? path : `${path}?${query.join('&')}`
 }
 
-/** What a field holds that refers to a record: some hold lists. */
+/** Returns the value of a field for a record id; some fields hold lists. */
 export const naming = (field: string, id: string | undefined) => (field.endsWith('Ids') ? [id] : id)
 
-/** A body that the operation takes, with everything that it refers to from `everything`. */
+/** Returns a valid body for an operation, with references to the records in `everything`. */
 export function bodyFor({ body }: Route, everything: OneOfEverything): { data: Record<string, unknown> } {
   if (!body) return undefined as never
   const schema = asJson(body)
-  // Also where `data` may be left out.
+  // Also fills an optional `data`.
   const data = schema.properties?.data ? exampleOf(schema.properties.data) : {}
   const example = { data, ...(exampleOf(schema) as object) } as { data: Record<string, unknown> }
   for (const field of referencesOf(schema)) {

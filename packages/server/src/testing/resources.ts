@@ -69,17 +69,17 @@ import { roleGrants } from '../projects/role-grants/tables.ts'
 import { iacStateVersions } from '../stacks/iac-states/tables.ts'
 import { stacks, stackWorkspaces } from '../stacks/stacks/tables.ts'
 
-/** An address as configurations have them: everything that a path must encode is in it. */
+/** Realistic address that contains every character a path must encode. */
 export const iacAddress = 'module.web["a/b"].cloud_service.app[0]'
 
 const hex = () => randomBytes(16).toString('hex')
 
 /**
- * One of everything in a new organization, or in one that exists, by the path that serves it. Suites that walk the
- * route table look here for the resource that a path names.
+ * Creates one record of every type, in a new or existing organization, by the path that serves it. Suites that iterate
+ * over all routes take their resources from here.
  */
 export const createOneOfEverything = (db: Db, existing?: { organizationId: string }) =>
-  db.transaction((tx) => createOneOfEverythingIn(tx, existing)) // committing each row takes a third more
+  db.transaction((tx) => createOneOfEverythingIn(tx, existing)) // committing each row separately would take a third longer
 
 async function createOneOfEverythingIn(db: Db, existing?: { organizationId: string }) {
   const { organizationId } = existing ?? (await createOrganization(db))
@@ -452,7 +452,7 @@ async function createOneOfEverythingIn(db: Db, existing?: { organizationId: stri
 
   return {
     organizationId,
-    /** By the part of a path before its parameter. */
+    /** By the path segment before the parameter. */
     byPath: {
       'api-keys': apiKeyId,
       artifacts: artifactId,
@@ -525,7 +525,7 @@ async function createOrganization(db: Db) {
 
 export type OneOfEverything = Awaited<ReturnType<typeof createOneOfEverything>>
 
-/** The part of a path that serves what a field such as `projectId` names. */
+/** Returns the path segment for a field such as `projectId`. */
 export function resourceOf(field: string): string {
   const name = field.replace(/Ids?$/, '').replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
   return aliases[name] ?? `${name}s`
@@ -544,7 +544,7 @@ const aliases: Readonly<Record<string, string>> = {
   'from-environment': 'environments',
 }
 
-/** The record that a field names; undefined where the field names something of somebody else's. */
+/** Returns the id of the record that a field refers to, or undefined for ids of other systems. */
 export const referredBy = ({ byPath }: OneOfEverything, field: string): string | undefined => byPath[resourceOf(field)]
 
 export const finishedDeployment = {

@@ -2,7 +2,7 @@ import { DescribeServicesCommand, UpdateServiceCommand, type UpdateServiceComman
 import { eventually } from './eventually.ts'
 import type { TestOrganization, TestService } from './world.ts'
 
-/** Updates a service in the cloud, past Sluice, and waits until it has come to rest with that. */
+/** Updates a service in the cloud without Sluice and waits until it is stable. */
 export async function updateService(
   { clients: { ecs } }: TestOrganization,
   { input: { cluster_arn: cluster, service_arn: service } }: Pick<TestService, 'input'>,
@@ -20,7 +20,7 @@ export async function updateService(
   )
 }
 
-/** What an instance says of its load balancer: nothing, which leaves it to the service. */
+/** Inputs without load balancer settings, so that the service's own apply. */
 export const leftToService = {
   target_group_arn: undefined,
   alternate_target_group_arn: undefined,

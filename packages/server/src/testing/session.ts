@@ -10,7 +10,7 @@ import { usualSessionLife } from './http-world.ts'
 
 type Member = { organizationId: string; membershipId: string; userId: string }
 
-/** Signs a member in: the cookie of the browser. */
+/** Signs a member in and returns the session cookie. */
 export async function signIn(db: Db, { organizationId, membershipId, userId }: Member): Promise<string> {
   const [identityId, token] = [newId('idn'), newSessionToken()]
   const identity = { id: identityId, userId, type: 'EMAIL_PASSWORD', passwordHash: 'none' } as const
@@ -24,7 +24,7 @@ export async function signIn(db: Db, { organizationId, membershipId, userId }: M
   return `sluice_session=${token}`
 }
 
-/** Begins the way to a git host in a browser, and returns the address that leads there. */
+/** Starts an authorization flow in a browser and returns the URL at the Git host. */
 export async function beginAtHost(
   { url, cookie }: { url: string; cookie: string },
   path: '/githosta-installations/claim' | '/githostb-connections',

@@ -9,7 +9,7 @@ type World = Awaited<ReturnType<typeof startHttpWorld>>
 
 export const clientId = 'sluice'
 
-/** What a provider says of somebody who may come in. */
+/** Claims of a user who may sign in. */
 export const ada = { sub: 'ada', email: 'ada@example.com', email_verified: true, name: 'Ada', groups: ['everybody'] }
 
 export type Provided = SeededOrganization & {
@@ -19,7 +19,7 @@ export type Provided = SeededOrganization & {
   domain: string
 }
 
-/** An organization with a domain that it has proven and a provider that speaks for it. */
+/** Creates an organization with a verified domain and an identity provider for it. */
 export async function organizationWithProvider(world: World, change: Record<string, unknown> = {}): Promise<Provided> {
   const issuer = await startIssuer()
   const owner = await seedOrganization(world.db)
@@ -43,7 +43,7 @@ const cookiesOf = (headers: Headers): string =>
     .map((cookie) => cookie.split(';', 1)[0])
     .join('; ')
 
-/** A sign-in that a browser has begun. */
+/** Starts a sign-in in a browser. */
 export async function begin(world: World, data: object) {
   const { status, body, headers } = await world.ask('/auth/sign-in', {
     method: 'POST',
@@ -58,7 +58,7 @@ export async function begin(world: World, data: object) {
 
 type Begun = Awaited<ReturnType<typeof begin>>
 
-/** The browser comes back with what the provider gave it. */
+/** Returns from the provider to the callback URL. */
 export async function comeBack(
   world: World,
   { asked, cookie }: Pick<Begun, 'asked' | 'cookie'>,
@@ -79,7 +79,7 @@ export async function comeBack(
   }
 }
 
-/** The whole way, of a person of whom the provider says so. */
+/** Runs a whole sign-in of a user with these claims. */
 export async function signIn(
   world: World,
   { issuer, organizationId }: Provided,

@@ -12,10 +12,10 @@ export type SlackMessage = {
   blocks: { type: string; elements?: Button[]; text?: { text: string } }[]
 }
 
-/** What a press is beside the usual. */
+/** Deviations of a button press from the default. */
 export type PressWishes = { secret?: string; at?: Date; responseUrl?: string; body?: string; timestamp?: string }
 
-/** A stand-in for Slack: it takes messages and answers to presses, and signs what people press as an app of it does. */
+/** Starts a fake Slack, which receives messages and replies and sends signed button presses. */
 export async function startSlack() {
   const server = await startAnsweringServer(() => ({ text: 'ok' }))
   const signingSecret = randomBytes(16).toString('hex')
@@ -24,15 +24,15 @@ export async function startSlack() {
 
   return {
     signingSecret,
-    /** Where messages of a channel go, as an incoming webhook. */
+    /** URL of an incoming webhook. */
     webhook: `${server.url}/services/${randomBytes(6).toString('hex')}`,
     messages: () => sentTo('/services/'),
-    /** What was answered to the presses of somebody. */
+    /** Returns the replies to a user's button presses. */
     answers: ({ id }: SlackUser) => sentTo(`/actions/${id}`),
     user(username: string): SlackUser {
       return { id: `U${randomBytes(5).toString('hex').toUpperCase()}`, username, team_id: 'T0SLUICE' }
     },
-    /** The request by which Slack tells that somebody pressed a button. */
+    /** Returns Slack's request for a button press. */
     pressOf(user: SlackUser, { action_id, value }: Pick<Button, 'action_id' | 'value'>, wishes: PressWishes = {}) {
       const payload = {
         type: 'block_actions',
@@ -61,13 +61,13 @@ export async function startSlack() {
 
 export type Slack = Awaited<ReturnType<typeof startSlack>>
 
-/** Sends such a request where the channel takes it. */
+/** Sends a button press to the channel's interaction URL. */
 export const sendPress = ({ interactivityUrl = '' }: NotificationChannel, at: string, press: RequestInit) =>
   fetch(at + new URL(interactivityUrl).pathname, press)
 
-/** The buttons of a message, by what they do. */
+/** Returns the buttons of a message. */
 export const buttonsOf = ({ blocks }: SlackMessage): Button[] =>
   blocks.flatMap(({ type, elements = [] }) => (type === 'actions' ? elements : []))
 
-/** All that people read of a message. */
+/** Returns all text of a message. */
 export const textOf = (message: SlackMessage): string => JSON.stringify(message)

@@ -17,23 +17,23 @@ import type { TestOrganization, World } from './world.ts'
 const region = 'eu-west-1'
 
 type SiteWishes = {
-  /** Paths to empty from the caches after each release. */
+  /** Paths to invalidate after each release. */
   paths?: string[]
-  /** How many releases keep their directory. */
+  /** Number of releases whose directories are retained. */
   keep?: number
   /** Directories to upload, each with a page or two. */
   releases?: string[]
-  /** What is served at first. */
+  /** Initially active directory. */
   active?: string
-  /** A site that is there; otherwise one is created. */
+  /** Existing site; otherwise one is created. */
   site?: Site
   /** Changes to the deploy block of the module. */
   deploy?: Record<string, unknown>
-  /** How its releases are built; without it, they are not. */
+  /** Build block; without it, releases are not built. */
   build?: Record<string, unknown>
 }
 
-/** A site in the cloud and the module instance that releases to it. */
+/** Static site in the cloud and the module instance that releases to it. */
 class TestSite {
   readonly moduleInstanceId: string
   readonly site: Site
@@ -45,19 +45,17 @@ class TestSite {
     this.moduleInstanceId = moduleInstanceId
   }
 
-  /** Accepts a deployment of a directory; it must be. */
+  /** Creates a deployment of a directory, which must be accepted. */
   deploy = (directory: string) => {
     const inputs = { directory }
     const data = { moduleInstanceId: this.moduleInstanceId, description: `Release ${directory}`, inputs }
     return this.#org.client.done<Deployment>('POST', '/deployments', { data })
   }
 
-  /** Deploys a directory to the end. */
+  /** Deploys a directory and waits for success. */
   release = async (directory: string) => this.#org.untilStatus((await this.deploy(directory)).id, 'SUCCESS')
 
-  /**
-   * Uploads pages to a directory, some at a time: hundreds of connections at once are more than a busy machine opens.
-   */
+  /** Uploads pages to a directory in batches, because hundreds of concurrent connections overload a busy machine. */
   upload = async (prefix: string, names = ['index.html', 'assets/app.css']) => {
     for (let from = 0; from < names.length; from += 20) {
       const pages = names.slice(from, from + 20).map((name) => [name, prefix])
@@ -65,13 +63,13 @@ class TestSite {
     }
   }
 
-  /** Says what is served, past Sluice. */
+  /** Changes the active directory without Sluice. */
   serve = (prefix: string) => serve(this.#org.clients, this.site.keyvaluestore_arn, prefix)
 
-  /** What is served. */
+  /** Returns the active directory. */
   active = async () => (await this.keys()).active
 
-  /** Everything that the store says. */
+  /** Returns all keys of the store. */
   keys = async (): Promise<Record<string, string>> => {
     const { Items = [] } = await this.#org.clients.keyValues.send(
       new ListKeysCommand({ KvsARN: this.site.keyvaluestore_arn, MaxResults: 50 }),
@@ -79,7 +77,7 @@ class TestSite {
     return Object.fromEntries(Items.map(({ Key = '', Value = '' }) => [Key, Value]))
   }
 
-  /** Changes another key of the store, so that its version is a new one. */
+  /** Changes another key of the store, and thereby its version. */
   touchStore = async () => {
     const KvsARN = this.site.keyvaluestore_arn
     const { ETag } = await this.#org.clients.keyValues.send(new DescribeKeyValueStoreCommand({ KvsARN }))
@@ -87,7 +85,7 @@ class TestSite {
     await this.#org.clients.keyValues.send(new UpdateKeysCommand({ KvsARN, IfMatch: ETag, Puts }))
   }
 
-  /** The directories that the bucket holds anything in. */
+  /** Returns the directories of the bucket that contain objects. */
   directories = async (): Promise<string[]> => {
     const { Contents = [] } = await this.#org.clients.storage.send(
       new ListObjectsV2Command({ Bucket: this.site.bucket }),
@@ -97,7 +95,7 @@ class TestSite {
   }
 }
 
-/** A site with its releases uploaded, and the module instance that releases to it. */
+/** Creates a site with uploaded releases and the module instance that releases to it. */
 export async function createTestSite(world: World, org: TestOrganization, wishes: SiteWishes = {}): Promise<TestSite> {
   const { paths, keep, releases = ['r/1', 'r/2'], active, deploy = {}, build } = wishes
   const name = `site-${randomBytes(6).toString('hex')}`
@@ -132,7 +130,7 @@ export async function createTestSite(world: World, org: TestOrganization, wishes
   return test
 }
 
-/** What a static-site deployment knows of itself. */
+/** Returns the data of a static site deployment. */
 export function staticDataOf({ data }: Deployment): StaticDeploymentData {
   if (data?.type !== 'cloud:static') throw new Error(`the deployment has no data of cloud:static but of ${data?.type}`)
   return data

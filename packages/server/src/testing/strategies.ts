@@ -1,9 +1,9 @@
-/** How traffic moves in tests, as the `deploy.strategy` of an instance. Bakes last a minute of cloud time. */
+/** Strategy of a module's `deploy.strategy`. Bake times last a minute of cloud time. */
 type Strategy = { type: string; [key: string]: unknown }
 
 export const blueGreen: Strategy = { type: 'blue_green', bake_time_in_minutes: 1 }
 
-/** In four steps. */
+/** Four steps of 25 %. */
 export const linear: Strategy = {
   type: 'linear',
   bake_time_in_minutes: 1,
@@ -16,10 +16,10 @@ export const canary: Strategy = {
   canary: { canary_percent: 10, canary_bake_time_in_minutes: 1 },
 }
 
-/** Longer than any test: a pause that only an answer or an advanced clock ends. Fourteen days, the longest there is. */
+/** Maximum pause timeout, fourteen days, so that only a decision or an advanced clock ends a pause. */
 const longestPauseMinutes = 20_160
 
-/** The strategy with a pause at each of the stages. */
+/** Returns the strategy with a pause at each of the stages. */
 export const pausing = (
   strategy: Strategy,
   stages: string[],
@@ -29,5 +29,5 @@ export const pausing = (
   pause_stages: stages.map((stage) => ({ stage, timeout_in_minutes: longestPauseMinutes, ...timeout })),
 })
 
-/** With a pause before every shift of production traffic. */
+/** Returns the strategy with a pause before every shift of production traffic. */
 export const pausingBeforeShifts = (strategy: Strategy): Strategy => pausing(strategy, ['PRE_PRODUCTION_TRAFFIC_SHIFT'])

@@ -20,7 +20,7 @@ import { sharedWorld, type World } from './world.ts'
 const guarded = (Object.values(routes) as Route[]).filter(({ needs }) => needs !== 'anyone')
 const onOne = guarded.filter(({ path }) => path.includes('{'))
 const lists = guarded.filter(({ reply: [, schema] }) => 'meta' in (asJson(schema).properties ?? {}))
-/** Every field of a request body that refers to a record. */
+/** All request body fields that refer to a record. */
 const references = guarded.flatMap((route) =>
   referencesOf(asJson(route.body ?? nothing)).map((field) => ({ route, field })),
 )
@@ -37,7 +37,7 @@ type Reference = (typeof references)[number]
 const everyReference = (cases: Reference[], check: (reference: Reference) => Promise<void>) =>
   everyCase(cases, check, { name: ({ route, field }) => `${nameOf(route)}, ${field}` })
 
-/** Starts a world with two organizations that have one of everything, for the tests of a file. */
+/** Starts a test environment with two organizations that have one record of every type. */
 export function useTwoOrganizations(): void {
   beforeAll(async () => {
     world = await sharedWorld()
@@ -47,7 +47,7 @@ export function useTwoOrganizations(): void {
   })
 }
 
-/** What keeps organizations apart, on every route there is. */
+/** Defines tests of the isolation between organizations on all routes. */
 export function describeWalls(): void {
   test(
     'a record of another organization is not found, on any route',
@@ -92,12 +92,12 @@ export function describeWalls(): void {
       body.data[field] = naming(field, stranger)
       const { status, body: answer } = await client.ask(route.method, target(route, mine), body)
       expect([403, 404, 422], JSON.stringify(answer)).toContain(status)
-      expect(JSON.stringify(answer)).toContain(stranger) // and for no other reason
+      expect(JSON.stringify(answer)).toContain(stranger) // the error names the foreign record
     }),
   )
 }
 
-/** What is of no project. All else is in one, and hidden with it. */
+/** Resources without a project; all others are hidden with theirs. */
 const ofOrganization = [
   'api-keys',
   'approval-delegations',
@@ -127,12 +127,12 @@ const ofOrganization = [
   'team-members',
   'teams',
 ]
-/** What a viewer does not read. */
+/** Permissions that viewers lack. */
 const forAdmins: readonly string[] = ['iac-states:read', 'notification-channels:read']
 const isInProject = (resource: string) => !ofOrganization.includes(resource)
 const resourceOfPath = ({ path }: Route) => /([\w-]+)\/\{/.exec(path)?.[1] ?? ''
 
-/** What keeps a project from members of the organization who have no role there, on every route there is. */
+/** Defines tests of hidden projects for members without a role there, on all routes. */
 export function describeHidden(): void {
   let hidden: OneOfEverything
   let outsider: Client
@@ -211,17 +211,17 @@ export function describeHidden(): void {
   )
 }
 
-/** What the tests of walls and rights ask for. Every operation is in it as soon as it is there. */
+/** Numbers of covered operations. New operations are included automatically. */
 export const tenantMatrix = {
   operations: guarded.length,
   ofOneRecord: onOne.length,
   lists: lists.length,
   references: references.length,
-  /** Of an owner and a reader of another organization, of nobody, and of each role. */
+  /** Calls as an owner and a reader of another organization, without credentials, and in each role. */
   calls: 2 * onOne.length + lists.length + references.length + (1 + roles.length) * guarded.length,
 }
 
-/** Who may do what, on every route there is. */
+/** Defines tests of the permissions of each role on all routes. */
 export function describeRights(): void {
   const clients = new Map<Role, Client>()
   beforeAll(async () => {
@@ -238,7 +238,7 @@ export function describeRights(): void {
     }),
   )
 
-  test('a service account that may only read changes nothing, and sees nothing of another organization, on any route', async () => {
+  test('a read-only service account changes nothing and sees nothing of another organization, on any route', async () => {
     const narrow = new Client(world.url, await addServiceAccount(world.db, mine.organizationId, 'VIEWER'))
     const permissions: readonly string[] = permissionsOf.VIEWER
     await everyRoute(onOne, async (route) => {
@@ -264,7 +264,7 @@ export function describeRights(): void {
   )
 }
 
-/** That a request may be repeated under its key, on every route that creates. */
+/** Defines a test of idempotency keys on all routes that create records. */
 export function describeRepetition(): void {
   test(
     'a repeated request with the same idempotency key is executed once, on every route that creates',

@@ -1,7 +1,7 @@
 import { DescribeRulesCommand } from '@aws-sdk/client-elastic-load-balancing-v2'
 import type { CloudClients } from '../cloud/adapter/access.ts'
 
-/** Where a listener rule sends traffic in the cloud: percent by target group, groups without traffic left out. */
+/** Returns the percentage of traffic by target group of a listener rule, omitting groups without traffic. */
 export async function trafficOf({ elb }: CloudClients, ruleArn: string): Promise<Record<string, number>> {
   const { Rules: rules = [] } = await elb.send(new DescribeRulesCommand({ RuleArns: [ruleArn] }))
   const groups = rules[0]?.Actions?.[0]?.ForwardConfig?.TargetGroups ?? []

@@ -4,14 +4,14 @@ type World = Awaited<ReturnType<typeof startHttpWorld>>
 
 export const password = 'correct horse battery staple'
 
-/** Enough wrong passwords for tests that do not look at limits. */
+/** Limits that allow many failed sign-ins. */
 export const plenty: NonNullable<HttpWorldWishes['limits']> = {
   passwordsByAccount: { failures: 1000, withinSeconds: 60 },
   passwordsByAccountAnywhere: { failures: 1000, withinSeconds: 60 },
   passwordsByAddress: { failures: 1000, withinSeconds: 60 },
 }
 
-/** Somebody without a credential. */
+/** Returns a client without credentials. */
 export function visitor(world: World) {
   const post = (path: string, data: unknown, headers: Record<string, string> = {}) =>
     world.ask(path, {
@@ -27,5 +27,5 @@ export function visitor(world: World) {
   }
 }
 
-/** The cookie that a reply sets, as a browser sends it back. */
+/** Returns the cookie that a response sets, in the form of a request header. */
 export const cookieOf = (headers: Headers): string => headers.getSetCookie()[0]?.split(';', 1)[0] ?? ''

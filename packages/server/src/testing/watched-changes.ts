@@ -3,22 +3,25 @@ import { changes } from '../interface/changes/tables.ts'
 import { sql } from '../platform/db/drizzle.ts'
 import type { Db } from '../platform/db/open.ts'
 
-/** The query reads the last entry of an index. The change stream itself asks every 400 ms. Milliseconds. */
+/**
+ * Interval of the query for the latest change, in milliseconds. It reads one index entry; the change stream itself
+ * polls every 400 ms.
+ */
 const queryIntervalMs = 50
 
-/** The databases of the test environments of this process, with the transaction of the latest change in each. */
+/** Databases of this process's test environments, with the transaction of the latest change. */
 const watched = new Map<Db, string | undefined>()
 
 const listeners = new Set<ChangeListener>()
 let isWatching = false
 
-/** Wakes each `ChangeListener` of this process when a record in `db` changes, until the returned function is called. */
+/** Notifies every `ChangeListener` of this process of changes in `db`, until the returned function is called. */
 export function watchChanges(db: Db): () => void {
   watched.set(db, undefined)
   return () => watched.delete(db)
 }
 
-/** Reports changes since it was made, or since it last reported one. */
+/** Reports changes since its creation or since its last report. */
 export class ChangeListener {
   #change = Promise.withResolvers<true>()
 
@@ -31,7 +34,7 @@ export class ChangeListener {
     this.#change.resolve(true)
   }
 
-  /** Waits for a change, but no longer than `timeoutMs`; returns whether there was one. */
+  /** Waits up to `timeoutMs` for a change. Returns whether there was one. */
   async next(timeoutMs: number): Promise<boolean> {
     const timeout = new AbortController()
     const hasChanged = await Promise.race([
@@ -65,12 +68,12 @@ async function readLatest(db: Db): Promise<void> {
   for (const listener of listeners) listener.notify()
 }
 
-/** Returns the last transaction that changed a record; undefined if there is none, or the database does not answer. */
+/** Returns the last transaction that changed a record; undefined if there is none or the database does not respond. */
 async function latestTransaction(db: Db): Promise<string | undefined> {
   const latest = sql<string | null>`max(${changes.transactionId})::text`
   const rows = await db
     .select({ latest })
     .from(changes)
-    .catch(() => []) // a test that takes the database away waits by polling alone
+    .catch(() => []) // a test that stops the database falls back to polling
   return rows[0]?.latest ?? undefined
 }

@@ -38,39 +38,35 @@ import { watchChanges } from './watched-changes.ts'
 const region = 'eu-west-1'
 
 export type WorldWishes = {
-  /** Cloud seconds per second. Fast by default: a test waits for conditions, not for the clock. */
+  /** Cloud seconds per real second. Fast by default, because tests wait for conditions. */
   speed?: number
-  /** How long things take in the cloud, where the usual is not right. Cloud seconds. */
+  /** Durations in the simulated cloud that differ from the default, in cloud seconds. */
   timing?: Partial<Timing>
-  /**
-   * Since when the server's clock and the timestamps of the cloud have been running at `speed`; without it, both are
-   * real.
-   */
+  /** Start time for a server clock and cloud timestamps that run at `speed`; by default, both are real time. */
   clockEpoch?: Date
   /** Settings of the server, as environment variables. */
   env?: Record<string, string>
-  /** Whether tasks in the cloud can call the API, which then listens where that is known before it does. */
+  /** Whether tasks in the cloud can call the API, which requires a port that is known in advance. */
   hasTasks?: boolean
-  /** The time of the server. */
+  /** Clock of the server. */
   clock?: Clock
-  /** Without it, programs run also where they cannot be isolated: tests are all one tenant's. */
+  /** By default, steps may run without isolation, because all tests share one tenant. */
   hasOneTenant?: false
-  /** Whether all is there that whoever starts the server puts in. */
+  /** Reports whether everything that the server needs has been set up. */
   isPrepared?: () => boolean
 }
 
-/** A fast cloud would forget within seconds how a task ended, which a busy machine takes to ask. Cloud seconds. */
+/** Retention of stopped tasks in a fast cloud, long enough for busy machines to read them. Cloud seconds. */
 export const keptForDays: Partial<Timing> = { stoppedTaskKeptSeconds: 30 * 86_400 }
 
 let shared: Promise<World> | undefined
 
-/** Reads the metrics of a shared world. */
+/** Token for reading the metrics of the shared test environment. */
 export const metricsToken = 'prometheus'.repeat(4)
 
 /**
- * The world of all test files of one process that change nothing in it for everybody: each test has an organization and
- * a cloud account of its own. It may call servers of tests on this machine. To start and stop one for each file costs
- * 4 s of processor time. Nobody ends it: it goes with the process, and what it leaves with the run.
+ * Returns the test environment shared by all test files of a process that change no global state. Each test has its own
+ * organization and cloud account. Starting one per file would cost 4 s of processor time. It ends with the process.
  */
 export function sharedWorld(): Promise<World> {
   shared ??= startWorld({ env: { SLUICE_OUTBOUND_ALLOW: '127.0.0.1', SLUICE_METRICS_TOKEN: metricsToken } })
@@ -78,8 +74,8 @@ export function sharedWorld(): Promise<World> {
 }
 
 /**
- * A whole Sluice: database, engine, simulated cloud and server, all real. For a file that wants settings of its own, or
- * changes the clock, weather, faults or timing of the whole cloud; others take `sharedWorld`.
+ * Starts a complete Sluice with database, engine, simulated cloud and server. For files with settings of their own or
+ * global changes to the cloud's clock or faults; others use `sharedWorld`.
  */
 export async function startWorld({
   speed = 600,
@@ -115,9 +111,9 @@ export async function startWorld({
     SLUICE_LOG_LEVEL: 'warn',
     SLUICE_POLL_MIN_MS: '100',
     SLUICE_POLL_MAX_MS: '1000',
-    // What a test leaves running is nobody's.
+    // Tests do not wait for steps in progress at shutdown.
     SLUICE_FINISH_SECONDS: '2',
-    // Tests ask faster than anybody.
+    // Tests send requests faster than users.
     SLUICE_LIMIT_REQUESTS: '1000000',
     SLUICE_LIMIT_KEY_REQUESTS: '1000000',
     ...(clockEpoch && { SLUICE_CLOCK_SPEED: String(speed), SLUICE_CLOCK_EPOCH: clockEpoch.toISOString() }),
@@ -138,7 +134,7 @@ export async function startWorld({
   })
 }
 
-/** The data directory of a server, with what it writes most in the quick folder. */
+/** Prepares a server's data directory, with links to the fast folder for frequently written data. */
 async function linkData(data: string, { database, engine }: { database: TestDatabase['location']; engine: string }) {
   await mkdir(data)
   await mkdir(engine)
@@ -149,9 +145,9 @@ async function linkData(data: string, { database, engine }: { database: TestData
 export class World {
   readonly url: string
   readonly db: Db
-  /** The simulated cloud's control interface: its clock, its faults, and the calls it was asked. */
+  /** Control API of the simulated cloud: clock, faults and recorded calls. */
   readonly cloud: SimControl
-  /** The way into the same cloud past Sluice. */
+  /** Direct access to the simulated cloud, without Sluice. */
   readonly access: Cloud
   readonly #end: () => Promise<void>
 
@@ -163,12 +159,12 @@ export class World {
     this.#end = end
   }
 
-  /** An organization with its own cloud account, so that no test sees another's. */
+  /** Creates an organization with its own cloud account, so that tests are independent. */
   organization(wishes: OrganizationWishes = {}): Promise<TestOrganization> {
     return createTestOrganization(this, wishes)
   }
 
-  /** An organization in which nothing is yet: the key of its owner. */
+  /** Creates an empty organization and returns its owner's key. */
   async emptyOrganization(): Promise<string> {
     const { token } = await makeOrganization(this.db)
     return token
@@ -180,25 +176,23 @@ export class World {
 }
 
 export type OrganizationWishes = {
-  /** Whether the cloud tells us of events; without, only looking finds out. */
+  /** Whether the cloud delivers events; otherwise only polling finds changes. */
   delivery?: boolean
-  /**
-   * Whether the role may do everything, as that of an owner who has infrastructure made; else what we ask owners for.
-   */
+  /** Whether the role has all permissions, as for creating infrastructure; by default those of the documented role. */
   mayDoAll?: boolean
-  /** Whether the network exists in which services start their tasks; the simulated cloud starts them without. */
+  /** Whether the subnets of the services exist; the simulated cloud starts tasks without them. */
   hasNetwork?: boolean
   /** Changes to the deploy block of the module. */
   deploy?: Record<string, unknown>
 }
 
-/** A service in the cloud and the module instance that releases to it. */
+/** ECS service and the module instance that releases to it. */
 export type TestService = { moduleInstanceId: string; serviceArn: string; input: ServiceInput }
 
 type ServiceOptions = {
-  /** What the instance says instead. */
+  /** Changed inputs of the instance. */
   change?: { [Name in keyof ServiceInput]?: ServiceInput[Name] | undefined }
-  /** Whether the service's first deployment is awaited; true by default. */
+  /** Whether to wait for the service's first deployment; true by default. */
   isDeployed?: boolean
 }
 
@@ -217,16 +211,16 @@ type TestOrganizationParts = {
 
 export class TestOrganization {
   readonly id: string
-  /** The owner's. */
+  /** Client of the owner. */
   readonly client: Client
-  /** Of its one project. */
+  /** Pipelines of its one project. */
   readonly pipelines: Pipelines
   readonly accountNumber: string
-  /** That Sluice assumes. */
+  /** Role that Sluice assumes. */
   readonly roleArn: string
   readonly cloudAccountId: string
   readonly eventSecret: string
-  /** The cloud past Sluice, for what others do there and to look at what became of it. */
+  /** Direct access to the cloud, for external changes and checks. */
   readonly clients: CloudClients
   readonly #parts: TestOrganizationParts
 
@@ -242,7 +236,7 @@ export class TestOrganization {
     this.#parts = parts
   }
 
-  /** A running service in the cloud and the module instance that releases to it. */
+  /** Creates a running service and the module instance that releases to it. */
   service = (
     strategy: ServiceWish['strategy'] = null,
     { change, isDeployed, ...wish }: Partial<ServiceWish> & ServiceOptions = {},
@@ -252,27 +246,27 @@ export class TestOrganization {
       present({ change, isDeployed }),
     )
 
-  /** Another member of the organization. */
+  /** Adds a member to the organization. */
   member = async (role: Role) => {
     const { world, id } = this.#parts
     return new Client(world.url, await addMember(world.db, id, role))
   }
 
-  /** Takes rights away from the role that Sluice acts with, such as `ecs:UpdateService`. */
+  /** Denies permissions of the role that Sluice assumes, such as `ecs:UpdateService`. */
   deny = (...actions: string[]) => {
     const { world, roleArn, externalId } = this.#parts
     return world.cloud.putRole({ roleArn, externalId, policy: connectRolePolicy(roleArn), deny: actions })
   }
 
-  /** Orders trouble for calls in this organization's account. */
+  /** Injects a fault into calls in this organization's account. */
   fault = (fault: Omit<Parameters<SimControl['addFault']>[0], 'account'>) =>
     this.#parts.world.cloud.addFault({ ...fault, account: this.accountNumber })
 
-  /** The calls of an operation that the cloud was asked in this account, in order. */
+  /** Returns the recorded calls of an operation in this account, in order. */
   calls = (operation: string, filter: Omit<CallFilter, 'operation' | 'account'> = {}) =>
     this.#parts.world.cloud.calls({ ...filter, operation, account: this.accountNumber })
 
-  /** Accepts a deployment; it must be. */
+  /** Creates a deployment, which must be accepted. */
   async deploy(moduleInstanceId: string, image = 'shop/app:2'): Promise<Deployment> {
     const body = { data: { moduleInstanceId, description: `Release ${image}`, inputs: { image_ref: image } } }
     return this.client.done<Deployment>('POST', '/deployments', body)
@@ -280,13 +274,13 @@ export class TestOrganization {
 
   get = (id: string) => this.client.done<Deployment>('GET', `/deployments/${id}`)
 
-  /** What was checked of a release so far. */
+  /** Returns the analyses of a release so far. */
   async analyses(id: string): Promise<DeploymentAnalysis[]> {
     const { body } = await this.client.ask('GET', `/deployments/${id}?include=analysis`)
     return (body as { included?: { analysis?: DeploymentAnalysis[] } }).included?.analysis ?? []
   }
 
-  /** Waits until the deployment is as `isThere` says. */
+  /** Waits until the deployment satisfies `isThere`. */
   until = (id: string, what: string, isThere: (deployment: Deployment) => boolean, withinMs?: number) =>
     eventually(`${id} to be ${what}`, () => this.get(id), isThere, withinMs)
 
@@ -307,7 +301,7 @@ export class TestOrganization {
       data: hookId === undefined ? {} : { hookId },
     })
 
-  /** Continues at every pause until the deployment is over. */
+  /** Continues at every pause until the deployment ends. */
   async continueToEnd(id: string): Promise<Deployment> {
     const continued: string[] = []
     const pendingOf = (deployment: Deployment) => pausesOf(deployment).find((hookId) => !continued.includes(hookId))
@@ -330,7 +324,7 @@ export class TestOrganization {
     this.client.done<Deployment>('POST', `/deployments/${id}/rollback`, { data: present({ toDeploymentId }) })
 }
 
-/** What a container-service deployment knows of itself. */
+/** Returns the data of an ECS deployment. */
 export function ecsDataOf({ data }: Deployment): EcsDeploymentData {
   if (data?.type !== 'cloud:ecs') throw new Error(`the deployment has no data of cloud:ecs but of ${data?.type}`)
   return data
@@ -338,10 +332,10 @@ export function ecsDataOf({ data }: Deployment): EcsDeploymentData {
 
 export const eventsOf = ({ data }: Deployment): DeploymentEvent[] => data?.events ?? []
 
-/** The step codes of a deployment's events, in order. */
+/** Returns the step codes of a deployment's events, in order. */
 export const stepsOf = (deployment: Deployment): string[] => eventsOf(deployment).map(({ stepCode }) => stepCode)
 
-/** The hook ids of the pauses that a deployment went through, in order. */
+/** Returns the hook ids of a deployment's pauses, in order. */
 export const pausesOf = (deployment: Deployment): string[] =>
   eventsOf(deployment).flatMap(({ stepCode, hookId }) => (stepCode === 'PAUSED' && hookId ? [hookId] : []))
 
@@ -403,7 +397,7 @@ async function createTestOrganization(
   })
 }
 
-/** A release during a service's first deployment would have no version before it to go back to. */
+/** Waits for a service's first deployment, because a release during it would have no version to roll back to. */
 async function untilFirstDeployed({ ecs }: CloudClients, { cluster_arn, service_arn }: ServiceInput): Promise<void> {
   const describe = new DescribeServicesCommand({ cluster: cluster_arn, services: [service_arn] })
   const rolloutState = async () => (await ecs.send(describe)).services?.[0]?.deployments?.[0]?.rolloutState
