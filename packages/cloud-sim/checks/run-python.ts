@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { spawnCloudSim } from '../src/index.ts'
 
-// node run-python.ts <python> <script>: runs the script against a simulated cloud, and ends with its exit code.
+// Usage: node run-python.ts <python> <script>. Runs the script against a simulated cloud and exits with its exit code.
 const [python = '', script = ''] = process.argv.slice(2)
 const directory = mkdtempSync(join(tmpdir(), 'cloud-sim-boto3-'))
 const sim = await spawnCloudSim({ stateFile: join(directory, 'state.db'), speed: 1, checksAnswers: true })

@@ -1,6 +1,6 @@
 import { services } from '../src/services.ts'
 
-// Says which operations are simulated, by the name that requests are signed for: what generate.py makes models of.
+// Prints the simulated operations by signing name, as input for generate.py.
 console.log(
   JSON.stringify(
     Object.fromEntries(Object.entries(services).map(([name, { operations }]) => [name, [...operations.keys()]])),

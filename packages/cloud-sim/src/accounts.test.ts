@@ -21,7 +21,7 @@ async function assume(cloud: TestCloud, input: { ExternalId?: string; DurationSe
   return { accessKeyId: AccessKeyId, secretAccessKey: SecretAccessKey, sessionToken: SessionToken, Expiration }
 }
 
-test('an assumed role works in its own account, and sees nothing of another', async () => {
+test('an assumed role works in its own account and cannot access others', async () => {
   await using cloud = await startCloud()
   await cloud.control.putRole({ roleArn, externalId: 'org-1' })
   const before = Date.now()
@@ -54,7 +54,7 @@ test.for([
   ['a bad session name', {}, { RoleSessionName: 'a b' }, 'ValidationError', 400],
   ['too short', {}, { DurationSeconds: 899 }, 'ValidationError', 400],
   ['longer than the role allows', { maxSessionSeconds: 3600 }, { DurationSeconds: 3601 }, 'ValidationError', 400],
-] as const)('a role is refused: %s', async ([, role, input, name, status]) => {
+] as const)('a role is rejected: %s', async ([, role, input, name, status]) => {
   await using cloud = await startCloud()
   await cloud.control.putRole({ roleArn, ...role })
   const command = new AssumeRoleCommand({ RoleArn: roleArn, RoleSessionName: 'session', ...input })
@@ -62,7 +62,7 @@ test.for([
   expect(refusal).toMatchObject({ name, $metadata: { httpStatusCode: status } })
 })
 
-test('what a role denies is refused in the words of the cloud', async () => {
+test('a denied action is rejected with the message of the cloud', async () => {
   await using cloud = await startCloud()
   await cloud.control.putRole({ roleArn, deny: ['ecs:CreateCluster'] })
   const ecs = new ECSClient({ ...cloud.settings, credentials: await assume(cloud) })
@@ -74,7 +74,7 @@ test('what a role denies is refused in the words of the cloud', async () => {
   })
 })
 
-test('a role that is allowed some operations can do these and no others', async () => {
+test('a role with some allowed operations can call these and no others', async () => {
   await using cloud = await startCloud()
   await cloud.control.putRole({ roleArn, allow: ['ecs:List*', 's3:ListBucket'] })
   const settings = { ...cloud.settings, credentials: await assume(cloud) }
@@ -89,7 +89,7 @@ test('a role that is allowed some operations can do these and no others', async 
   s3.destroy()
 })
 
-test('who may send or delete a message may do it with many at once', async () => {
+test('permission to send or delete a message includes batches', async () => {
   await using cloud = await startCloud()
   await cloud.control.putRole({ roleArn, allow: ['sqs:CreateQueue', 'sqs:ReceiveMessage', 'sqs:SendMessage'] })
   const sqs = new SQSClient({ ...cloud.settings, credentials: await assume(cloud) })
@@ -109,7 +109,7 @@ test.for([
   ['by another secret', { credentials: { accessKeyId: 'AKIAOPERATOR', secretAccessKey: 'other' } }, /does not match/],
   ['six minutes ago', { systemClockOffset: -360_000 }, /^Signature expired: \d{8}T\d{6}Z is now earlier than/],
   ['in six minutes', { systemClockOffset: 360_000 }, /^Signature not yet current/],
-] as const)('a request that was signed %s is refused, in the words of each service', async ([, change, message]) => {
+] as const)('a request signed %s is rejected with the error of each service', async ([, change, message]) => {
   await using cloud = await startCloud()
   const settings = { ...cloud.settings, ...change }
   const refused = (name: string) => ({ name, message: expect.stringMatching(message) })
@@ -119,7 +119,7 @@ test.for([
   await expect(sts.send(new GetCallerIdentityCommand())).rejects.toMatchObject(refused('SignatureDoesNotMatch'))
 })
 
-test('storage takes a clock that is a quarter of an hour off', async () => {
+test('S3 accepts a clock that is 15 minutes off', async () => {
   await using cloud = await startCloud()
   const ask = (systemClockOffset: number) =>
     new S3Client({ ...cloud.settings, systemClockOffset }).send(new ListBucketsCommand({}))
@@ -127,7 +127,7 @@ test('storage takes a clock that is a quarter of an hour off', async () => {
   await expect(ask(-16 * 60_000)).rejects.toMatchObject({ name: 'RequestTimeTooSkewed' })
 })
 
-test('a request that was changed on its way is refused', async () => {
+test('a request modified in transit is rejected', async () => {
   await using cloud = await startCloud()
   const ecs = new ECSClient(cloud.settings)
   ecs.middlewareStack.add(
@@ -145,7 +145,7 @@ test('a request that was changed on its way is refused', async () => {
 const isRequest = (request: unknown): request is { body: unknown } =>
   typeof request === 'object' && request !== null && 'body' in request
 
-test('credentials of a state that is gone, or with another token, are no longer anybody', async () => {
+test('credentials of an earlier state, or with another token, are invalid', async () => {
   await using cloud = await startCloud()
   await cloud.control.putRole({ roleArn })
   const credentials = await assume(cloud)

@@ -7,7 +7,7 @@ import { readSignature } from './signature.ts'
 import { json11 } from './wire/json.ts'
 import type { HttpAnswer, HttpRequest } from './wire/protocol.ts'
 
-/** Answers a request: below `/_sim/` is the control interface, all else is the cloud's. */
+/** Handles a request: `/_sim/` is the control API, everything else the simulated cloud. */
 export async function answerRequest(simulated: Simulated, request: HttpRequest): Promise<CloudAnswer> {
   const { url, headers } = request
   if (url.pathname.startsWith('/_sim/')) {
@@ -31,7 +31,7 @@ const withId = (answer: HttpAnswer, requestId: string): HttpAnswer => ({
   headers: { 'x-amzn-requestid': requestId, ...answer.headers },
 })
 
-/** An answer of JSON text. */
+/** Creates a JSON response. */
 export const jsonAnswer = (status: number, body: string): HttpAnswer => ({
   status,
   headers: { 'content-type': 'application/json' },

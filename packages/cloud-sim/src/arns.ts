@@ -1,32 +1,31 @@
 import { hex } from './ids.ts'
 
-/**
- * An account's part of the world in one region, written `region:account` as in the middle of every ARN. Nothing is seen
- * from one scope in another.
- */
+/** Region and account as in ARNs, `region:account`. Scopes are isolated from each other. */
 export type Scope = string
 
-/** The partition that a region is in, as ARNs name it (`partitions.json` of botocore, read 2026-11). */
+/** Returns the partition of a region (`partitions.json` of botocore, read 2026-11). */
 export function partitionOf(region: string): string {
   const other = ['aws-cn', 'aws-us-gov', 'aws-eusc'].find((one) => region.startsWith(`${one.slice('aws-'.length)}-`))
   return other ?? 'aws'
 }
 
-/** The regions of each partition, also those to come (`regionRegex` in `partitions.json` of botocore, read 2026-11). */
+/**
+ * Matches the regions of all partitions, including future ones (`regionRegex` in `partitions.json` of botocore, read
+ * 2026-11).
+ */
 const regionPattern = /^(?:(?:us|eu|ap|sa|ca|me|af|il|mx)-\w+-\d+|cn-\w+-\d+|us-gov-\w+-\d+|eusc-de-\w+-\d+)$/
 
 export const isRegion = (name: string): boolean => regionPattern.test(name)
 
-/** The ARN of what a service has in a scope. */
+/** Returns the ARN of a service's resource in a scope. */
 export const arnIn = (scope: Scope, service: string, resource: string): string =>
   `arn:${partitionOf(placeOf(scope).region)}:${service}:${scope}:${resource}`
 
-/** Builders of ARNs within a scope. */
 export const arns = {
   cluster: (scope: Scope, name: string) => arnIn(scope, 'ecs', `cluster/${name}`),
   taskDefinition: (scope: Scope, family: string, revision: number) =>
     arnIn(scope, 'ecs', `task-definition/${family}:${revision}`),
-  /** What belongs to a cluster: services, tasks, service deployments, service revisions. */
+  /** Returns the ARN of a cluster's service, task, service deployment or service revision. */
   inCluster: (clusterArn: string, kind: string, ...segments: string[]) =>
     arnIn(scopeOfArn(clusterArn), 'ecs', `${kind}/${[nameOf(clusterArn), ...segments].join('/')}`),
   autoScalingGroup: (scope: Scope, id: string, name: string) =>
@@ -38,7 +37,7 @@ export const arns = {
   rule: (listenerArn: string) => `${listenerArn.replace(':listener/', ':listener-rule/')}/${hex(16)}`,
 }
 
-/** The last segment of an ARN. */
+/** Returns the last segment of an ARN. */
 export const nameOf = (arn: string) => arn.slice(arn.lastIndexOf('/') + 1)
 
 export const scopeOfArn = (arn: string): Scope => arn.split(':').slice(3, 5).join(':')

@@ -5,16 +5,16 @@ import { hasSignedBody, isKnownAlgorithm, isSignedWith, type Signature, signedAt
 import type { CommonErrors, HttpRequest, Protocol } from './wire/protocol.ts'
 import type { World } from './world.ts'
 
-/** Any access key that was not given out here belongs to this account: the operator's. */
+/** Account of the operator, to which all unknown access keys belong. */
 export const operatorAccount = '000000000001'
 
-/** Keys given out here begin with this; one of them that is unknown comes from a state that is gone. */
+/** Prefix of issued access keys. An unknown key with it belongs to an earlier state. */
 export const ownKeyPrefix = 'ASIASIM'
 
-/** What a signature that counts in every region says instead of one. */
+/** Region in a signature that is valid for all regions. */
 const anyRegion = '*'
 
-/** Who calls, from where, to which service: all of it is said by the signature's credential scope. */
+/** Caller, region and service of a request, from the credential scope of its signature. */
 export interface Caller {
   accountId: string
   region: string
@@ -25,14 +25,14 @@ export interface Caller {
   roleArn?: string | undefined
 }
 
-/** A request with what was read of its signature. */
+/** Request with its parsed signature. */
 interface Signed extends HttpRequest {
   signature: Signature
 }
 
 /**
- * Who sent a request; throws where the signature is not theirs, or was made too long ago. The operator's secret is only
- * known to who told it: without, any signature of theirs is good.
+ * Returns the caller of a request. Throws if the signature is invalid or too old. Without `operatorSecret`, any
+ * signature with an unknown access key is accepted as the operator's.
  */
 export function callerOf(
   world: World,
@@ -69,7 +69,7 @@ export function callerOf(
   }
 }
 
-/** Who acts with a role. */
+/** Returns the ARN of an assumed role session. */
 export function assumedArn(roleArn: string, sessionName: string): string {
   const [, partition, , , account] = roleArn.split(':')
   return `arn:${partition}:sts::${account}:assumed-role/${nameOf(roleArn)}/${sessionName}`
@@ -106,7 +106,7 @@ function checkSigningTime(request: Signed, errors: CommonErrors, longestSkewMs: 
   }
 }
 
-/** As it stands in `x-amz-date`. */
+/** Formats a time as in `x-amz-date`. */
 const compact = (at: number) => new Date(at).toISOString().replaceAll(/[-:]|\.\d+/g, '')
 
 const invalidToken = (errors: CommonErrors) =>

@@ -1,7 +1,7 @@
 import type { StatementSync } from 'node:sqlite'
 import type { Store } from './store.ts'
 
-/** One call of the cloud's own interface. */
+/** Recorded API call. */
 export interface Call {
   seq: number
   /** Real time, RFC 3339. */
@@ -14,26 +14,26 @@ export interface Call {
   request: object
   status: number
   errorCode?: string
-  /** The work was done, also where the answer was then dropped. */
+  /** Whether the operation was executed, even if the response was dropped. */
   accepted: boolean
 }
 
-/** Which calls to list; what is not given matches everything. */
+/** Filters for listing calls. */
 export interface CallFilter {
   operation?: string
   service?: string
   account?: string
-  /** Named in the request, as a whole or as the last segment of an ARN. */
+  /** Resource in the request, by full name or the last segment of an ARN. */
   resource?: string
   accepted?: boolean
-  /** Only calls after this number. */
+  /** Returns only calls after this number. */
   since?: number
   limit?: number
 }
 
 const usualLimit = 1000
 
-/** Every call that came in, in order, in the state file. Written in the same transaction as the work it did. */
+/** Log of all calls in order, stored in the state file in the transaction of the call itself. */
 export class CallLog {
   readonly #store: Store
   readonly #insert: StatementSync
@@ -85,7 +85,7 @@ export class CallLog {
     }))
   }
 
-  /** Forgets all calls; numbers go on. */
+  /** Deletes all calls. Numbering continues. */
   clear(): void {
     this.#store.append(() => this.#store.db.exec('DELETE FROM calls'))
   }

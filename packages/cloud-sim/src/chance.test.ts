@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { chance, seedChance } from './chance.ts'
 
-test('the same seed brings the same luck, another seed another', () => {
+test('the same seed produces the same sequence, and another seed another', () => {
   const luck = (seed: number) => {
     seedChance(seed)
     return Array.from({ length: 1000 }, chance)

@@ -1,10 +1,10 @@
 import { expect, test, vi } from 'vitest'
 import { Clock, newClockSetting } from './clock.ts'
 
-test('the timestamp of a moment stays what it was, however often the clock is moved on while the wall goes on', () => {
+test('the timestamp of a moment does not change when the clock is advanced', () => {
   using time = vi.spyOn(Date, 'now')
   let wallMs = 1_700_000_000_000
-  time.mockImplementation(() => wallMs++) // the wall's clock never reads the same twice
+  time.mockImplementation(() => wallMs++) // the wall clock differs at every reading
   const clock = new Clock(newClockSetting(1))
   const deadline = clock.now() + 600_000
   const told = clock.timestamp(deadline)
@@ -12,7 +12,7 @@ test('the timestamp of a moment stays what it was, however often the clock is mo
   expect(clock.timestamp(deadline)).toBe(told)
 })
 
-test('with an epoch, timestamps run as fast as cloud time, also after a restart', () => {
+test('with an epoch, timestamps run as fast as cloud time, even after a restart', () => {
   using time = vi.spyOn(Date, 'now')
   const epochMs = 1_700_000_000_000
   time.mockReturnValue(epochMs + 1_000)

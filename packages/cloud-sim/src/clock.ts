@@ -1,10 +1,10 @@
-/** What a state file remembers of the clock: at wall-clock `wallMs` (offset included) the cloud stood at `cloudMs`. */
+/** Persisted clock: at wall clock time `wallMs`, including the offset, cloud time was `cloudMs`. */
 export interface ClockSetting {
   wallMs: number
   cloudMs: number
   speed: number
   offsetMs: number
-  /** Where timestamps run as fast as cloud time: the moment when cloud time was 0 and timestamps were right. */
+  /** Time at which cloud time was 0, if timestamps run as fast as cloud time. */
   epochMs?: number
 }
 
@@ -20,10 +20,10 @@ export const newClockSetting = (speed: number, epochMs?: number): ClockSetting =
 })
 
 /**
- * Two times side by side. *Cloud time* (milliseconds since the state began) runs `speed` times as fast as the wall and
- * is what every wait is measured in. *Timestamps* are wall-clock time plus the offset that `advance` adds up, so that a
- * deadline that was given out arrives when the reader's own clock says so. With an epoch they run as cloud time does,
- * for readers whose clock has the same speed and epoch.
+ * Clock with two times. *Cloud time* (milliseconds since the state was created) runs at `speed` times real time and
+ * measures all durations. *Timestamps* are wall clock time plus the offset of `advance`, so that deadlines in responses
+ * match the reader's clock. With an epoch, timestamps run like cloud time, for readers whose clock has the same speed
+ * and epoch.
  */
 export class Clock {
   #setting: ClockSetting
@@ -39,19 +39,20 @@ export class Clock {
     return this.#setting
   }
 
-  /** Cloud time as the wall has it, whatever moment is being lived. */
+  /** Returns the current cloud time, ignoring any event that is being replayed. */
   reading(realMs = this.#wall()): number {
     const { wallMs, cloudMs, speed, offsetMs } = this.#setting
     return cloudMs + (realMs + offsetMs - wallMs) * speed
   }
 
-  /** The moment that is being lived: while due things are caught up with, it is the one when each was due. */
+  /** Returns the current cloud time. While overdue events are processed, it is the time at which each was due. */
   now(): number {
     return this.#held ?? this.reading()
   }
 
   /**
-   * The timestamp (epoch milliseconds) of a moment in cloud time; of a past moment only while the speed is the same.
+   * Returns the timestamp of a cloud time, in epoch milliseconds. Past times are correct only while the speed is
+   * unchanged.
    */
   timestamp(cloudMs: number = this.now()): number {
     const { wallMs, cloudMs: base, speed, epochMs } = this.#setting
@@ -59,13 +60,13 @@ export class Clock {
     return Math.round(wallMs + (cloudMs - base) / speed)
   }
 
-  /** Returns how much cloud time passes between two timestamps that are so many milliseconds apart. */
+  /** Converts a difference of timestamps to cloud time, in milliseconds. */
   cloudMsIn(timestampMs: number): number {
     const { speed, epochMs } = this.#setting
     return epochMs === undefined ? timestampMs * speed : timestampMs
   }
 
-  /** Lives `work` as if it were `cloudMs`. */
+  /** Runs `work` with the given cloud time as the current time. */
   at(cloudMs: number, work: () => void): void {
     const before = this.#held
     this.#held = cloudMs
@@ -89,12 +90,12 @@ export class Clock {
   }
 
   #rebase(speed: number, offsetMs: number, jumpSeconds: number): void {
-    const realMs = this.#wall() // read once: a millisecond between two readings would move every deadline given out
+    const realMs = this.#wall() // read once, because a difference would shift every deadline in earlier responses
     const cloudMs = this.reading(realMs) + jumpSeconds * 1000
     this.#setting = { ...this.#setting, wallMs: realMs + offsetMs, cloudMs, speed, offsetMs }
   }
 }
 
-/** How long until the wall clock reaches a moment in cloud time, in real milliseconds; 0 if it is past. */
+/** Returns the real milliseconds until a cloud time; 0 if it is past. */
 export const realMsUntil = (clock: Clock, cloudMs: number) =>
   Math.max(0, (cloudMs - clock.reading()) / clock.setting.speed)

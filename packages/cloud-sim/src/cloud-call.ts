@@ -26,21 +26,21 @@ export interface CloudRequest extends HttpRequest {
   requestId: string
 }
 
-/** What a simulated cloud consists of while it runs. */
+/** State and settings of a running simulated cloud. */
 export interface Simulated {
   world: World
   calls: CallLog
-  /** Where it is known, the operator's signatures are verified as everybody's. */
+  /** If set, the operator's signatures are verified as well. */
   operatorSecret?: string | undefined
   buckets: Buckets
-  /** An answer that is not as its model says becomes an error. */
+  /** Turns responses that violate their model into errors. */
   checksAnswers: boolean
 }
 
-/** `undefined`: the connection is to be cut instead of answering. */
+/** Response, or `undefined` to cut the connection. */
 export type CloudAnswer = HttpAnswer | undefined
 
-/** One call of the cloud's own interface, from its parsed signature to its answer; every one is logged. */
+/** Handles one API call, from its parsed signature to its response, and records it. */
 export async function answerCall(simulation: Simulated, received: CloudRequest): Promise<CloudAnswer> {
   const { world, calls, operatorSecret, checksAnswers } = simulation
   const { signature, requestId } = received
@@ -84,10 +84,10 @@ export async function answerCall(simulation: Simulated, received: CloudRequest):
   }
 }
 
-/** Whether an operation only shows what there is. */
+/** Reports whether an operation only reads. */
 const isReading = (operation: string): boolean => /^(List|Describe|Get|Head)/.test(operation)
 
-/** A call whose caller is known. */
+/** Call with a known caller. */
 interface Call {
   caller: Caller
   service: CloudService
@@ -120,7 +120,7 @@ function perform({ world, buckets }: Simulated, { caller, service, request, read
   return shufflesLists && service.unordered?.includes(operation) ? shuffled(result) : result
 }
 
-/** Why an operation is not done: the cloud has none of that name, or it is not simulated. */
+/** Returns why an operation is rejected: unknown or not simulated. */
 const refusalOf = (operation: string, service: string, model: Model): string =>
   hasOperation(model, operation)
     ? `The simulated cloud does not support ${operation} of ${service}.`
@@ -131,7 +131,7 @@ function checkAnswer({ model, protocol }: CloudService, operation: string, answe
   if (why !== undefined) throw new Error(`The simulated answer to ${operation} is not as the model says: ${why}`)
 }
 
-/** What speaks for a service that there is not: it reads nothing and says so. */
+/** Returns a placeholder for an unknown service, which rejects every call. */
 function unknownService(name: string): CloudService {
   const error = new CloudError('UnknownService', `The simulated cloud has no service ${name}.`, 404)
   const read = () => {
@@ -148,7 +148,7 @@ function unknownService(name: string): CloudService {
   }
 }
 
-/** Something that a handler did not expect in the request: the caller gets the cloud's bare 500, we the stack. */
+/** Logs an unexpected error and converts it to a bare 500 response. */
 function unexpected(error: unknown, { protocol }: CloudService): CloudError {
   console.error(error)
   return protocol.errors.unexpected(error instanceof Error ? error.message : String(error))

@@ -3,41 +3,41 @@ import type { Behaviour } from './ecs/behaviour.ts'
 import type { FaultKind } from './faults.ts'
 import type { Statement } from './rights/policy.ts'
 
-/** The wire of the control interface, request bodies by route; `SimControl` speaks it. */
+/** Request bodies of the control API by route, for which `SimControl` is the client. */
 export interface ControlBodies {
   advance: { seconds: number }
   speed: { speed: number }
   role: {
     roleArn: string
     externalId?: string
-    /** Whom its trust policy names, such as `ecs-tasks.amazonaws.com`: then nobody who calls can assume it. */
+    /** Service in the trust policy, such as `ecs-tasks.amazonaws.com`; external callers then cannot assume the role. */
     trustedService?: string
-    /** What it may do; everything, without `policy` and `allow`. */
+    /** Policy of the role. Without `policy` and `allow`, it has all permissions. */
     policy?: Statement[]
-    /** Actions that it may do with everything, such as `ecs:Describe*`, and those that it may not do. */
+    /** Actions allowed on all resources, such as `ecs:Describe*`, and denied actions. */
     allow?: string[]
     deny?: string[]
     maxSessionSeconds?: number
     tags?: Record<string, string>
-    /** Those of the Regions one has to opt in to that its account has enabled. */
+    /** Opt-in Regions that the account has enabled. */
     enabledRegions?: string[]
   }
   image: { pattern: string; behaviour: Behaviour; times?: number }
-  /** Another image that a tag means from now on; tasks tell of it by its digest. */
+  /** Image to which a tag now points; tasks report its digest. */
   tag: { image: string; digest: string }
   command: { pattern: string; exitCode?: number; seconds?: number; times?: number }
   agent: { instanceId: string; status: 'Online' | 'ConnectionLost' }
-  /** What an account's Region has for networks, beside the default one that is there from the start. */
+  /** Network in an account's Region, in addition to the default one. */
   network: { account: string; region: string } & NetworkWish
-  /** Images of a repository; those without tags are what a newer one was pushed over. */
+  /** Images of a repository. Images without tags were replaced by a newer push. */
   repository: {
     account: string
     region: string
     name: string
-    /** `architectures` are in the words of image configurations, such as `amd64`, which is the default. */
+    /** `architectures` as in image configurations, such as `amd64`, the default. */
     images: { tags: string[]; secondsAgo: number; bytes?: number; architectures?: string[] }[]
   }
-  /** Where a registry of images listens that pushes go to: `http://127.0.0.1:5000`. */
+  /** Endpoint of the registry for image pushes, such as `http://127.0.0.1:5000`. */
   registry: { endpoint: string }
   fault: {
     kind: FaultKind
@@ -46,9 +46,9 @@ export interface ControlBodies {
     account?: string
     times?: number
     delayMs?: number
-    /** A slow one: after the work instead of before. */
+    /** For a delay: after the operation instead of before it. */
     afterwards?: boolean
-    /** Of an error. */
+    /** For an error. */
     code?: string
     status?: number
     message?: string

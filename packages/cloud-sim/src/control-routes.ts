@@ -2,19 +2,19 @@ import type { CallLog } from './calls.ts'
 import { CloudError } from './errors.ts'
 import type { World } from './world.ts'
 
-/** A request of the control interface, whose path was understood. */
+/** Parsed request of the control API. */
 export interface ControlRequest {
   world: World
   calls: CallLog
   url: URL
   body: object
-  /** What the labels of the path stand for. */
+  /** Path parameters. */
   labels: Record<string, string>
 }
 
 /**
- * What `/_sim/` answers, by method and path: `GET services/{account}/{service}`. `undefined` is an answer without a
- * body.
+ * Control routes by method and path, such as `GET services/{account}/{service}`. A handler that returns `undefined` has
+ * no response body.
  */
 export type ControlRoutes = Record<string, (request: ControlRequest) => unknown>
 

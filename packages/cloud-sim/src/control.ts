@@ -16,7 +16,7 @@ interface ControlAnswer {
   value?: unknown
 }
 
-/** What there is whatever is simulated. */
+/** Control routes that do not depend on the simulated services. */
 const core: ControlRoutes = {
   'GET health': () => ({ status: 'ok' }),
   'POST reset': ({ world, calls }) => {
@@ -65,13 +65,13 @@ const core: ControlRoutes = {
   'DELETE calls': ({ calls }) => calls.clear(),
 }
 
-/** Of the kind that stands there when the weather is calm. */
+/** Reports whether a value is valid for a setting of random faults. */
 const isWeather = (name: string, value: unknown) => {
   const usual = Object.entries(calm).find(([known]) => known === name)?.[1]
   return typeof value === typeof usual && (typeof value !== 'number' || value >= 0)
 }
 
-/** Every route of the control interface. */
+/** All routes of the control API. */
 export const controlRoutes: ControlRoutes = Object.assign(
   {},
   core,

@@ -10,7 +10,7 @@ const pause = {
   lifecycleHooks: [{ targetType: 'PAUSE' as const, lifecycleStages: ['POST_SCALE_UP' as const] }],
 }
 
-test('a pause is told to the registered URL, with its headers, in the envelope of the event bus', async () => {
+test('a pause is delivered to the registered URL with its headers, in the format of EventBridge', async () => {
   await using cloud = await startCloud()
   await using receiver = await startReceiver()
   await createRestingService(cloud)
@@ -40,7 +40,7 @@ test('a pause is told to the registered URL, with its headers, in the envelope o
   })
 })
 
-test('an event that was refused for now comes again, the same one, until it is taken', async () => {
+test('an event rejected with a retryable status is delivered again until it is accepted', async () => {
   await using cloud = await startCloud()
   await using receiver = await startReceiver([503, 429, 500])
   await createRestingService(cloud)
@@ -51,7 +51,7 @@ test('an event that was refused for now comes again, the same one, until it is t
   expect(ids.length).toBe(new Set(ids).size + 3)
 })
 
-test('a receiver that asks for time gets it', async () => {
+test('a receiver can request a delay', async () => {
   await using cloud = await startCloud()
   await using receiver = await startReceiver([429], { headers: { 'retry-after': '1' } })
   await createRestingService(cloud)
@@ -64,7 +64,7 @@ test('a receiver that asks for time gets it', async () => {
   expect((copies[1]?.at ?? 0) - (copies[0]?.at ?? 0)).toBeGreaterThanOrEqual(1000)
 })
 
-test('an event that was refused for good does not come again', async () => {
+test('an event rejected with a permanent status is not delivered again', async () => {
   await using cloud = await startCloud()
   await using receiver = await startReceiver(Array.from({ length: 100 }, () => 404))
   await createRestingService(cloud)
@@ -76,7 +76,7 @@ test('an event that was refused for good does not come again', async () => {
   expect(ids.length).toBe(new Set(ids).size)
 })
 
-test('undelivered events outlive the process', async () => {
+test('undelivered events survive a restart', async () => {
   await using cloud = await startCloud()
   await createRestingService(cloud)
   const gone = await startReceiver()
@@ -92,7 +92,7 @@ test('undelivered events outlive the process', async () => {
   expect(new Set(back.received.map(({ event }) => event.id)).size).toBe(pending)
 })
 
-test('duplicates, losses and disorder are made to order', async () => {
+test('duplicates, losses and reordering can be injected', async () => {
   await using cloud = await startCloud()
   await using receiver = await startReceiver()
   await createRestingService(cloud)
@@ -112,7 +112,7 @@ test('duplicates, losses and disorder are made to order', async () => {
   expect((await describeDeployment(cloud, arn)).status).toBe('STOPPED')
 })
 
-test('an account hears only of its own world', async () => {
+test('an account receives only its own events', async () => {
   await using cloud = await startCloud()
   await using receiver = await startReceiver()
   await cloud.control.putDelivery({ account: '111122223333', url: receiver.url })

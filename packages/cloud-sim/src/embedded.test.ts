@@ -34,7 +34,7 @@ async function serviceOf(ecs: ECSClient) {
   return services?.[0]
 }
 
-test('the clock of an embedded cloud moves only when it is advanced, and timestamps follow it', async () => {
+test('the clock of an embedded cloud moves only when advanced, and timestamps follow it', async () => {
   const { cloud, ecs } = await openWithClient()
   await createService(ecs)
   const before = await serviceOf(ecs)
@@ -50,7 +50,7 @@ test('the clock of an embedded cloud moves only when it is advanced, and timesta
   cloud.close()
 })
 
-test('nothing in an embedded cloud waits in real time', async () => {
+test('an embedded cloud never waits in real time', async () => {
   const { cloud } = await openWithClient()
   await expect(cloud.control.addFault({ kind: 'slow', delayMs: 60_000 })).rejects.toThrow('without real time')
   const credentials = await cloud.signIn(roleArn)
@@ -62,7 +62,7 @@ test('nothing in an embedded cloud waits in real time', async () => {
   cloud.close()
 })
 
-test('an answer that is dropped fails the request as a broken connection does', async () => {
+test('a dropped response fails the request like a broken connection', async () => {
   const { cloud, ecs } = await openWithClient()
   await cloud.control.addFault({ kind: 'drop-answer', operation: 'CreateCluster', times: 1 })
   await expect(ecs.send(new CreateClusterCommand({ clusterName: 'main' }))).rejects.toThrow('socket hang up')

@@ -20,7 +20,7 @@ import { World } from './world.ts'
 
 export type { ServiceVersion } from './ecs/versions.ts'
 
-/** A part of an account, as its own describe operations show it. */
+/** Part of an account, as described by AWS. */
 export interface ImportedAccount extends ImportedService, ImportedLoadBalancing {
   alarms: Parameters<typeof importAlarm>[2][]
 }
@@ -31,24 +31,21 @@ export interface SessionCredentials {
   sessionToken: string
 }
 
-/** More than any rehearsal takes: the credentials are checked by the real clock. */
+/** Lifetime of credentials in seconds, longer than any simulation, because they expire in real time. */
 const sessionSeconds = 86_400
 
-/** An imported service has this long until all its tasks run. */
+/** Maximum cloud time for an imported service's tasks to start. */
 const maxSettleMs = 3_600_000
 
-/**
- * A simulated cloud within a program: in memory, without a socket and without real time. Its clock stands still until
- * `advanceTo` moves it.
- */
+/** Simulated cloud within a process: in memory, without a socket, and with a clock that only `advanceTo` moves. */
 export class EmbeddedCloud {
   readonly control: SimControl
-  /** Takes the requests of an AWS client, as its `requestHandler`. */
+  /** Request handler for AWS clients. */
   readonly requestHandler: RequestHandler
   readonly #simulated: Simulated
   #nowMs: number
 
-  /** The clock begins at `startsAt`. The same `seed` makes chance fall the same way. */
+  /** Starts the clock at `startsAt`. The same `seed` reproduces all random faults. */
   constructor({ startsAt, seed }: { startsAt: Date; seed: number }) {
     seedChance(seed)
     this.#nowMs = startsAt.getTime()
@@ -63,22 +60,22 @@ export class EmbeddedCloud {
     })
   }
 
-  /** The present of the cloud. */
+  /** Returns the current time of the cloud. */
   now = (): Date => new Date(this.#nowMs)
 
-  /** Returns when the next change in the cloud is due; undefined if none is. */
+  /** Returns the time of the next scheduled event, or undefined. */
   nextDueAt(): Date | undefined {
     const at = this.#simulated.world.nextDueAt()
     return at === undefined ? undefined : new Date(at)
   }
 
-  /** Lets time pass: everything that is due by then happens, each thing at its moment. */
+  /** Advances the clock and processes every event due by then, each at its own time. */
   advanceTo(time: Date): void {
     this.#nowMs = Math.max(this.#nowMs, time.getTime())
     this.#simulated.world.catchUp()
   }
 
-  /** Credentials of a session with a role that may do everything in the account. */
+  /** Returns credentials of a role with all permissions in the account. */
   async signIn(roleArn: string): Promise<SessionCredentials> {
     await this.control.putRole({ roleArn })
     const account = roleArn.split(':')[4] ?? ''
@@ -88,7 +85,7 @@ export class EmbeddedCloud {
     return { accessKeyId: session.key, secretAccessKey: session.secretAccessKey, sessionToken: session.sessionToken }
   }
 
-  /** Creates what an account has, under the same ARNs, and lets time pass until its service has come to rest. */
+  /** Creates an account's resources under the same ARNs and advances the clock until the service is stable. */
   async import(account: ImportedAccount): Promise<void> {
     const { service, alarms, rules } = account
     const { world } = this.#simulated
@@ -104,34 +101,34 @@ export class EmbeddedCloud {
       if (!next || next.getTime() > latest) throw new Error(`The imported service ${serviceArn} does not come to rest.`)
       this.advanceTo(next)
     }
-    // The first deployment of a service writes its rules; the account may have others.
+    // A service's first deployment writes its rules, so they are reset to the account's afterwards.
     await world.transact(() => {
       for (const rule of rules) importRule(world, rule)
       configureImported(world, service)
     })
   }
 
-  /** Calls `listener` with the type of every event that the cloud publishes. */
+  /** Calls `listener` with the type of every published event. */
   onEvent(listener: (detailType: string) => void): void {
     eventListeners(this.#simulated.world).push(listener)
   }
 
-  /** The versions of a service that run or get requests now, oldest first. */
+  /** Returns the versions of a service that have tasks or receive requests, oldest first. */
   versionsOf = (serviceArn: string): ServiceVersion[] => versionsOf(this.#simulated.world, serviceArn)
 
-  /** Starts a release of what the service runs, as someone does by other means than Sluice. */
+  /** Starts an external deployment of the service's previous version. */
   releaseExternally = (serviceArn: string): Promise<void> => {
     const { world } = this.#simulated
     return world.transact(() => releaseExternally(world, serviceArn))
   }
 
-  /** Sets the alarms of these names in the scope of a service. */
+  /** Sets the named alarms in the service's scope to ALARM. */
   raiseAlarms = (serviceArn: string, names: readonly string[]): Promise<void> => {
     const { world } = this.#simulated
     return world.transact(() => raiseAlarms(world, scopeOfArn(serviceArn), names))
   }
 
-  /** Makes the running tasks of a task definition fail their health checks from now on. */
+  /** Makes the running tasks of a task definition fail their health checks. */
   failRunningTasks = (taskDefinitionArn: string): Promise<void> => {
     const { world } = this.#simulated
     return world.transact(() => failRunningTasks(world, taskDefinitionArn))

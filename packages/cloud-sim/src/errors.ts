@@ -1,4 +1,4 @@
-/** An error of the simulated cloud, with the name and HTTP status that the real one would answer. */
+/** Error of the simulated cloud, with the code and HTTP status of AWS. */
 export class CloudError extends Error {
   readonly code: string
   readonly status: number

@@ -19,7 +19,7 @@ interface Sent {
   body?: string
 }
 
-/** A request that means an operation, with as little more as the model of the service allows. */
+/** Returns a minimal request for an operation. */
 function requestOf({ model, protocol }: CloudService, operation: string): Sent {
   if (protocol.form === 'query' || protocol.form === 'ec2') {
     const body = `Action=${operation}&Version=${model.version}`
@@ -54,7 +54,7 @@ const namesIn = ({ model }: CloudService): string[] => [
 ]
 
 test(
-  'the simulated cloud runs every operation of a service, or refuses it, under its own name',
+  'the simulated cloud runs or rejects every operation of a service under its own name',
   everyCase(Object.keys(services), async (name) => {
     const service = services[name]
     if (!service) throw new Error(`There is no service ${name}.`)
@@ -81,7 +81,7 @@ test(
 )
 
 test(
-  'a request that means no operation is refused',
+  'a request without an operation is rejected',
   everyCase<[service: string, Sent, text: string]>(
     [
       ['s3', { method: 'DELETE', path: '/bucket?acl' }, 'MethodNotAllowed'],
@@ -128,7 +128,7 @@ test(
   ),
 )
 
-test('a form may stand in the query of a GET', async () => {
+test('form parameters can be in the query of a GET', async () => {
   const path = '/?Action=GetCallerIdentity&Version=2011-06-15'
   expect(await send('sts', { method: 'GET', path })).toMatchObject({ status: 200 })
 })

@@ -57,7 +57,7 @@ test.for([
       ),
     },
   ],
-] as const)('the circuit breaker rolls %s back, and the tasks say why', async ([image, reason]) => {
+] as const)('the circuit breaker rolls %s back, and the tasks have the reason', async ([image, reason]) => {
   await using cloud = await startCloud()
   const { taskDefinition: before } = await createRestingService(cloud)
   const { arn, number } = await deploy(cloud, image, breaker(true))
@@ -76,7 +76,7 @@ test.for([
   expect(failed).toMatchObject({ status: 'ACTIVE', rolloutState: 'FAILED', runningCount: 0 })
 })
 
-test('the circuit breaker rolls a blue/green deployment back while green scales up', async () => {
+test('the circuit breaker rolls a blue/green deployment back during scale-up', async () => {
   await using cloud = await startCloud()
   const { loadBalancer } = await createRestingService(cloud)
   const { arn } = await deploy(cloud, 'web:2-crash', { ...blueGreen, ...breaker(true) })
@@ -99,7 +99,7 @@ test('without rollback the circuit breaker stops the deployment, and nothing mor
   expect(await stoppedTasks(cloud, `ecs-svc/${number}`)).toHaveLength(length)
 })
 
-test('without a circuit breaker the scheduler tries for ever, ever more slowly', async () => {
+test('without a circuit breaker the scheduler retries forever, with increasing delays', async () => {
   await using cloud = await startCloud()
   await createRestingService(cloud)
   const { arn, number } = await deploy(cloud, 'web:2-crash')
@@ -113,7 +113,7 @@ test('without a circuit breaker the scheduler tries for ever, ever more slowly',
   expect((await describeDeployment(cloud, arn)).status).toBe('IN_PROGRESS')
 })
 
-test('green that hangs while scaling up is given up after a day', async () => {
+test('a scale-up that hangs fails after a day', async () => {
   await using cloud = await startCloud()
   await createRestingService(cloud)
   const { arn } = await deploy(cloud, 'web:2-hang', blueGreen)
@@ -123,7 +123,7 @@ test('green that hangs while scaling up is given up after a day', async () => {
   expect((await waitForEnd(cloud, arn)).status).toBe('ROLLBACK_SUCCESSFUL')
 })
 
-test('the first deployment of a service that fails has nothing to go back to', async () => {
+test('a failed first deployment of a service has no version to roll back to', async () => {
   await using cloud = await startCloud()
   await cloud.ecs.send(new CreateClusterCommand({ clusterName: 'main' }))
   const taskDefinition = await registerTaskDefinition(cloud, 'web:1-crash')
@@ -137,7 +137,7 @@ test('the first deployment of a service that fails has nothing to go back to', a
   expect(listed?.status).toBe('ROLLBACK_FAILED')
 })
 
-test('a newer deployment supersedes one that waits, and reconciles first', async () => {
+test('a newer deployment supersedes a waiting one and begins with RECONCILE_SERVICE', async () => {
   await using cloud = await startCloud()
   const { loadBalancer } = await createRestingService(cloud)
   const first = await deploy(cloud, 'web:2', pausing('POST_PRODUCTION_TRAFFIC_SHIFT'))
@@ -174,7 +174,7 @@ test('a newer deployment supersedes one that waits, and reconciles first', async
   expect(Object.values(weights).sort()).toEqual([0, 100])
 })
 
-test('a deployment that is started during a rollback waits for its end', async () => {
+test('a deployment started during a rollback waits for its end', async () => {
   await using cloud = await startCloud()
   await createRestingService(cloud)
   const first = await deploy(cloud, 'web:2', pausing('POST_SCALE_UP'))
@@ -192,7 +192,7 @@ test('a deployment that is started during a rollback waits for its end', async (
   expect((await describeService(cloud)).taskDefinition).toBe(second.taskDefinition)
 })
 
-test('a user stops a deployment: it is asked to go back, goes back, and is back', async () => {
+test('a user stops a deployment: it requests the rollback, rolls back, and is rolled back', async () => {
   await using cloud = await startCloud()
   const { taskDefinition: before } = await createRestingService(cloud)
   const { arn } = await deploy(cloud, 'web:2', pausing('POST_SCALE_UP'))
@@ -214,7 +214,7 @@ test('a user stops a deployment: it is asked to go back, goes back, and is back'
   await expect(stop()).rejects.toMatchObject({ name: 'ConflictException' })
 })
 
-test('a stop that comes while blue is already being removed is too late', async () => {
+test('a stop while the old tasks are being removed is too late', async () => {
   await using cloud = await startCloud()
   await createRestingService(cloud)
   const { arn, taskDefinition } = await deploy(cloud, 'web:2', blueGreen)
@@ -229,7 +229,7 @@ test('a stop that comes while blue is already being removed is too late', async 
   expect((await describeService(cloud)).taskDefinition).toBe(taskDefinition)
 })
 
-test('a task that is stopped by hand is replaced', async () => {
+test('a manually stopped task is replaced', async () => {
   await using cloud = await startCloud()
   await createRestingService(cloud)
   const list = new ListTasksCommand({ cluster: 'main', serviceName: 'web' })
@@ -274,7 +274,7 @@ async function alarmed(cloud: TestCloud, AlarmName: string, StateValue: 'OK' | '
 test.each([
   [true, 'ROLLBACK_SUCCESSFUL'],
   [false, 'STOPPED'],
-])('an alarm that goes off during a bake ends the deployment (rollback %s: %s)', async (rollback, status) => {
+])('an alarm during the bake time ends the deployment (rollback %s: %s)', async (rollback, status) => {
   await using cloud = await startCloud()
   await createRestingService(cloud)
   await alarmed(cloud, 'errors', 'OK')
@@ -293,7 +293,7 @@ test.each([
   expect(ended).toMatchObject({ status, alarms: { status: 'TRIGGERED', triggeredAlarmNames: ['errors'] } })
 })
 
-test('an alarm that is on when a deployment begins disables all of its alarms', async () => {
+test('an alarm that is active at the start of a deployment disables all of its alarms', async () => {
   await using cloud = await startCloud()
   await createRestingService(cloud)
   await alarmed(cloud, 'errors', 'OK')
@@ -307,7 +307,7 @@ test('an alarm that is on when a deployment begins disables all of its alarms', 
   expect(await waitForEnd(cloud, arn)).toMatchObject({ status: 'SUCCESSFUL', alarms: { triggeredAlarmNames: [] } })
 })
 
-test('a rolling deployment stays in progress while its alarms bake, and an alarm in that time rolls it back', async () => {
+test('a rolling deployment stays in progress while its alarms bake, and an alarm during that time rolls it back', async () => {
   await using cloud = await startCloud()
   const { taskDefinition } = await createRestingService(cloud)
   await alarmed(cloud, 'errors', 'OK')

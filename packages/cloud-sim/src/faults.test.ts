@@ -24,7 +24,7 @@ test.for([
   ['access-denied', 'AccessDeniedException', 400, 'AccessDenied', 403],
   ['expired-token', 'ExpiredTokenException', 400, 'ExpiredToken', 403],
 ] as const)(
-  '%s is answered as each protocol has it, and no work is done',
+  '%s is returned in the format of each protocol, and the operation is not executed',
   async ([kind, json, jsonStatus, query, queryStatus]) => {
     await using cloud = await startCloud()
     await cloud.control.addFault({ kind, times: 2 })
@@ -40,7 +40,7 @@ test.for([
   },
 )
 
-test('a dropped answer: the caller sees a broken connection, the work is done and on record', async () => {
+test('for a dropped response, the caller sees a broken connection, and the operation is executed and recorded', async () => {
   await using cloud = await startCloud()
   await createRestingService(cloud)
   const taskDefinition = await registerTaskDefinition(cloud, 'web:2')
@@ -56,7 +56,7 @@ test('a dropped answer: the caller sees a broken connection, the work is done an
   expect(await listDeployments(cloud)).toHaveLength(2)
 })
 
-test('a fault hits what it names, and as often as it says', async () => {
+test('a fault applies to matching calls, as often as requested', async () => {
   await using cloud = await startCloud()
   await cloud.control.addFault({ kind: 'throttle', operation: 'ListClusters', service: 'ecs', times: 1 })
   await cloud.control.addFault({ kind: 'throttle', account: '999999999999' })
@@ -70,7 +70,7 @@ test('a fault hits what it names, and as often as it says', async () => {
   expect(Date.now() - before).toBeGreaterThanOrEqual(300)
 })
 
-test('killed in the middle of a deployment, the cloud goes on where it was', async () => {
+test('a cloud killed during a deployment continues where it was', async () => {
   await using cloud = await startCloud()
   await createRestingService(cloud)
   const { arn } = await deploy(cloud, 'web:2', {
@@ -102,7 +102,7 @@ test('killed in the middle of a deployment, the cloud goes on where it was', asy
   })
 })
 
-test('an accepted call is on disk when it is answered', async () => {
+test('an accepted call is stored before its response', async () => {
   await using cloud = await startCloud()
   for (let round = 0; round < 5; round++) {
     await cloud.ecs.send(new CreateClusterCommand({ clusterName: `cluster-${round}` }))
@@ -112,7 +112,7 @@ test('an accepted call is on disk when it is answered', async () => {
   expect(await cloud.control.calls({ operation: 'CreateCluster', accepted: true })).toHaveLength(5)
 })
 
-test('a change of speed keeps what is due in its place', async () => {
+test('a change of speed preserves the order of scheduled events', async () => {
   await using cloud = await startCloud()
   await createRestingService(cloud)
   const { arn } = await deploy(cloud, 'web:2', { strategy: 'BLUE_GREEN', bakeTimeInMinutes: 60 })
@@ -122,7 +122,7 @@ test('a change of speed keeps what is due in its place', async () => {
   await untilPasses(async () => expect((await describeDeployment(cloud, arn)).status).toBe('SUCCESSFUL'))
 })
 
-test('any error can be ordered, by its code, status and words', async () => {
+test('any error can be injected by code, status and message', async () => {
   await using cloud = await startCloud()
   const error = { kind: 'error', code: 'ServerException', status: 500, message: 'Service Unavailable.' } as const
   await cloud.control.addFault({ ...error, operation: 'ListClusters', times: 1 })
@@ -135,7 +135,7 @@ test('any error can be ordered, by its code, status and words', async () => {
   await expect(cloud.control.addFault({ kind: 'error' })).rejects.toThrow('has a code')
 })
 
-test('a call can be slow after its work was done: who gives up on it finds that it was', async () => {
+test('a call can be delayed after its work: a caller that times out finds it done', async () => {
   await using cloud = await startCloud()
   await cloud.control.addFault({ kind: 'slow', operation: 'CreateCluster', delayMs: 30_000, afterwards: true })
   const abortSignal = AbortSignal.timeout(1_000)

@@ -19,7 +19,7 @@ export const faultKinds = [
 ] as const
 export type FaultKind = (typeof faultKinds)[number]
 
-/** Trouble that was ordered. Key: its number. What is not given matches everything; without `times` it lasts. */
+/** Injected fault. Key: its number. Missing filters match everything; without `times` it is permanent. */
 export interface Fault extends Row {
   kind: FaultKind
   operation?: string | undefined
@@ -27,19 +27,19 @@ export interface Fault extends Row {
   account?: string | undefined
   times?: number | undefined
   delayMs?: number | undefined
-  /** Of a slow one: the work is done first, and the answer is late. */
+  /** For a delay: after the operation instead of before it. */
   afterwards?: boolean | undefined
-  /** Of an error: what it is called, its HTTP status, and what it says. */
+  /** For an error: its code, HTTP status and message. */
   code?: string | undefined
   status?: number | undefined
   message?: string | undefined
   probability?: number | undefined
 }
 
-/** What was ordered and is not used up. */
+/** Active faults. */
 export const faults = state((world) => world.table<Fault>('fault'))
 
-/** The trouble that a call gets into, if any; takes one from a fault that counts. */
+/** Returns the fault for a call, if any, decrementing its count. */
 export function takeFault(world: World, caller: Caller, service: string, operation: string): Fault | undefined {
   for (const fault of faults(world).all()) {
     if (fault.service !== undefined && fault.service !== service) continue
@@ -52,7 +52,7 @@ export function takeFault(world: World, caller: Caller, service: string, operati
   return undefined
 }
 
-/** The error that a fault answers with, before any work is done; none for those that let the work be done. */
+/** Returns a fault's error, or undefined for faults that let the operation run. */
 export function errorOf(fault: Fault, caller: Caller, right: Right, errors: CommonErrors): CloudError | undefined {
   switch (fault.kind) {
     case 'throttle':

@@ -3,21 +3,21 @@ import packageJson from '../package.json' with { type: 'json' }
 import type { ProgramTable } from './ecs/programs.ts'
 import type { SimOptions } from './simulation.ts'
 
-/** More than 11 days of cloud time in a second. */
+/** Maximum speed: more than 11 days of cloud time per second. */
 const maxSpeed = 1_000_000
 
 const programsExample = '{"runner:*":["node","/runner.ts"]}'
 
-/** A command-line flag, as `--help` and the README describe it. */
+/** Command-line flag, as documented in `--help` and the README. */
 interface Flag {
   type: 'string' | 'boolean'
-  /** Stands for the value in the usage. */
+  /** Placeholder of the value in the usage. */
   placeholder?: string
   default?: string
   description: string
 }
 
-/** Every flag of `sluice-cloud-sim`. */
+/** Flags of `sluice-cloud-sim`. */
 export const flags = {
   port: {
     type: 'string',
@@ -73,13 +73,13 @@ export const flags = {
   version: { type: 'boolean', description: 'Prints the version.' },
 } as const satisfies Record<string, Flag>
 
-/** What a command line asks for: a text to print, or a simulated cloud to start. */
+/** Parsed command line: a text to print, or a simulated cloud to start. */
 export type CommandLine = { text: string } | { options: SimOptions; seed?: number; parentPid?: number }
 
-/** A command line that cannot be used. The message names the flag and the values that it takes. */
+/** Error in the command line. Its message names the flag and its values. */
 export class FlagError extends Error {}
 
-/** Reads a command line. Throws a `FlagError` if a flag is unknown or its value cannot be used. */
+/** Parses the command line. Throws a `FlagError` for an unknown flag or an invalid value. */
 export function readCommandLine(args: string[]): CommandLine {
   const values = parse(args)
   if (values.help) return { text: help() }
@@ -124,7 +124,7 @@ function programTable(text: string): ProgramTable {
     const table: unknown = JSON.parse(text)
     if (isProgramTable(table)) return table
   } catch {
-    // Text that is no JSON gets the error below.
+    // Invalid JSON gets the error below.
   }
   throw new FlagError(`Cannot use the value of --programs: it must be JSON such as ${programsExample}.`)
 }

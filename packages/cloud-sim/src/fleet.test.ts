@@ -28,7 +28,7 @@ import { startReceiver } from './testing/receiver.ts'
 const statuses = async (...of: Parameters<typeof invocationsOf>) =>
   (await invocationsOf(...of)).map(({ Status }) => Status).sort()
 
-test('a group launches and ends instances until it has as many as are wished for', async () => {
+test('a group launches and terminates instances to match its desired capacity', async () => {
   await using cloud = await startCloud()
   const before = await createWorkers(cloud)
   expect((await describeWorkers(cloud)).Instances?.map(({ LifecycleState }) => LifecycleState)).toEqual(
@@ -40,13 +40,13 @@ test('a group launches and ends instances until it has as many as are wished for
   expect(joining?.LifecycleState).toBe('Pending')
   await cloud.control.advance(30)
   const managed = await cloud.ssm.send(new DescribeInstanceInformationCommand({}))
-  expect(managed.InstanceInformationList?.map(({ InstanceId }) => InstanceId)).toEqual(before) // its agent comes later
+  expect(managed.InstanceInformationList?.map(({ InstanceId }) => InstanceId)).toEqual(before) // its agent registers later
   await cloud.autoScaling.send(new UpdateAutoScalingGroupCommand({ AutoScalingGroupName: 'workers', MaxSize: 1 }))
   await cloud.control.advance(60)
   expect(instanceIds(await describeWorkers(cloud))).toEqual([joining?.InstanceId])
 })
 
-test('a capacity that is asked for is within the bounds', async () => {
+test('a requested capacity must be within the bounds', async () => {
   await using cloud = await startCloud()
   await createWorkers(cloud)
   const update = (changes: object) =>
@@ -58,7 +58,7 @@ test('a capacity that is asked for is within the bounds', async () => {
   expect(await describeWorkers(cloud)).toMatchObject({ MaxSize: 2, DesiredCapacity: 2 })
 })
 
-test('an instance that is ended by hand is replaced', async () => {
+test('a manually terminated instance is replaced', async () => {
   await using cloud = await startCloud()
   const [first = '', ...others] = await createWorkers(cloud)
   const input = { InstanceId: first, ShouldDecrementDesiredCapacity: false }
@@ -70,7 +70,7 @@ test('an instance that is ended by hand is replaced', async () => {
   expect(now).not.toContain(first)
 })
 
-test('a command goes to one instance, then to two, up to its limit, and each tells of itself', async () => {
+test('a command runs on one instance, then on two, up to its concurrency, and each reports its result', async () => {
   await using cloud = await startCloud()
   await createWorkers(cloud, 4)
   const id = await sendRelease(cloud, 'app:2', { MaxConcurrency: '50%' })
@@ -83,7 +83,7 @@ test('a command goes to one instance, then to two, up to its limit, and each tel
   expect((await cloud.control.instances()).map(({ runs }) => runs)).toEqual(Array(4).fill('app:2'))
 })
 
-test('a command stops at one error more than it may have, and says what the instance said', async () => {
+test('a command stops when it exceeds its allowed errors, and returns the instance’s output', async () => {
   await using cloud = await startCloud()
   await createWorkers(cloud)
   const id = await sendRelease(cloud, 'app:2-crash', { MaxConcurrency: '1', MaxErrors: '1' })
@@ -98,7 +98,7 @@ test('a command stops at one error more than it may have, and says what the inst
   })
 })
 
-test('a command is successful though it never reached an instance', async () => {
+test('a command can succeed although it never reached an instance', async () => {
   await using cloud = await startCloud()
   const [lost = ''] = await createWorkers(cloud)
   await cloud.control.putAgent({ instanceId: lost, status: 'ConnectionLost' })
@@ -111,14 +111,14 @@ test('a command is successful though it never reached an instance', async () => 
   })
 })
 
-test('a command to nobody is successful, with no target', async () => {
+test('a command without targets succeeds', async () => {
   await using cloud = await startCloud()
   await createWorkers(cloud, 0)
   const about = { Status: 'Success', StatusDetails: 'NoInstancesInTag', TargetCount: 0 }
   expect(await waitForCommand(cloud, await sendRelease(cloud, 'app:2'))).toMatchObject(about)
 })
 
-test('a cancelled command ends what runs and does not begin what waits', async () => {
+test('a cancelled command ends running invocations and starts no pending ones', async () => {
   await using cloud = await startCloud()
   await createWorkers(cloud)
   const id = await sendRelease(cloud, 'app:2-hang', { MaxConcurrency: '1' })
@@ -128,7 +128,7 @@ test('a cancelled command ends what runs and does not begin what waits', async (
   expect(await waitForCommand(cloud, id)).toMatchObject({ Status: 'Cancelled', CompletedCount: 3 })
 })
 
-test('nothing is heard of a command on an instance that is gone until the time of both is over', async () => {
+test('a command on a terminated instance has no result until both timeouts have passed', async () => {
   await using cloud = await startCloud()
   const [only = ''] = await createWorkers(cloud, 1)
   const id = await sendRelease(cloud, 'app:2', { TimeoutSeconds: 60 })
@@ -141,7 +141,7 @@ test('nothing is heard of a command on an instance that is gone until the time o
   expect(await waitForCommand(cloud, id)).toMatchObject({ Status: 'Failed' })
 })
 
-test('commands are listed newest first, by document and moment', async () => {
+test('commands are listed newest first, by document and time', async () => {
   await using cloud = await startCloud()
   await createWorkers(cloud)
   const first = await sendRelease(cloud, 'app:1', { Comment: 'one' })
@@ -169,13 +169,13 @@ test.each([
   ['InvalidTarget', { Targets: [{ Key: 'color', Values: ['red'] }] }],
   ['ValidationException', { MaxConcurrency: '0' }],
   ['ValidationException', { Comment: 'a'.repeat(101) }],
-])('a command that cannot be is refused: %s %j', async (name, input) => {
+])('an invalid command is rejected: %s %j', async (name, input) => {
   await using cloud = await startCloud()
   await createWorkers(cloud, 1)
   await expect(sendRelease(cloud, 'app:2', input)).rejects.toMatchObject({ name })
 })
 
-test('a parameter is overwritten only when asked for', async () => {
+test('a parameter is overwritten only on request', async () => {
   await using cloud = await startCloud()
   const Name = '/sluice/workers/release'
   await cloud.ssm.send(new PutParameterCommand({ Name, Value: 'one', Type: 'String' }))
@@ -190,7 +190,7 @@ test('a parameter is overwritten only when asked for', async () => {
   await expect(cloud.ssm.send(other)).rejects.toMatchObject({ name: 'ParameterNotFound' })
 })
 
-test('a secret is shown encrypted to those who do not ask for it otherwise, and keeps its type', async () => {
+test('a secret is returned encrypted by default and keeps its type', async () => {
   await using cloud = await startCloud()
   const Name = '/sluice/workers/credentials/dep_1'
   const put = (more: object) => cloud.ssm.send(new PutParameterCommand({ Name, Value: 'secret', ...more }))
@@ -207,7 +207,7 @@ test('a secret is shown encrypted to those who do not ask for it otherwise, and 
   await expect(other).rejects.toMatchObject({ name: 'HierarchyTypeMismatchException' })
 })
 
-test('launches, ends and what becomes of a command are told to those who asked for events', async () => {
+test('launches, terminations and command results are published as events', async () => {
   await using cloud = await startCloud()
   await using receiver = await startReceiver()
   await cloud.control.putDelivery({ account, url: receiver.url })
@@ -232,7 +232,7 @@ test('launches, ends and what becomes of a command are told to those who asked f
   })
 })
 
-test('a command goes on where it was when the process is killed', async () => {
+test('a command continues after the process is killed', async () => {
   await using cloud = await startCloud()
   await createWorkers(cloud)
   const id = await sendRelease(cloud, 'app:2', { MaxConcurrency: '1' })

@@ -5,13 +5,13 @@ import { state } from './world.ts'
 /** Key: the role ARN. */
 export interface Role extends Row {
   externalId?: string | undefined
-  /** The service that its trust policy names instead of anybody who calls. */
+  /** Service in its trust policy; external callers then cannot assume it. */
   trustedService?: string | undefined
   policy: Statement[]
   maxSessionSeconds: number
-  /** By key. */
+  /** Tags by key. */
   tags?: Record<string, string> | undefined
-  /** Those of the Regions one has to opt in to that its account has enabled. */
+  /** Opt-in Regions that the account has enabled. */
   enabledRegions?: string[] | undefined
 }
 
@@ -27,7 +27,7 @@ export interface Credentials extends Row {
   expiresAt: number
 }
 
-/** The roles that can be assumed, and the credentials that were given out. */
+/** Roles and issued credentials. */
 export const identities = state((world) => ({
   roles: world.table<Role>('role'),
   credentials: world.table<Credentials>('credentials'),

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { answerRequest } from './answer-request.ts'
 import type { Simulated } from './cloud-call.ts'
 
-/** A request as the AWS clients hand it to their request handler. */
+/** Request that AWS clients pass to their request handler. */
 interface ClientRequest {
   method: string
   hostname: string
@@ -18,7 +18,7 @@ interface ClientResponse {
   body: Readable
 }
 
-/** What AWS clients send their requests with, as far as they use it. */
+/** Request handler of AWS clients, as far as they use it. */
 export interface RequestHandler {
   metadata: { handlerProtocol: string }
   handle(request: ClientRequest): Promise<{ response: ClientResponse }>
@@ -27,7 +27,7 @@ export interface RequestHandler {
   destroy(): void
 }
 
-/** Answers the requests of AWS clients within the process, by way of the code that a server answers them with. */
+/** Creates a request handler that responds within the process, with the code of the server. */
 export function createRequestHandler(simulated: Simulated): RequestHandler {
   return {
     metadata: { handlerProtocol: 'in-process' },

@@ -3,14 +3,14 @@ import type { HttpRequest } from './wire/protocol.ts'
 import type { World } from './world.ts'
 
 /**
- * One operation of a cloud service: input as it came over the wire, result as it goes back. The request itself is for
- * those of REST services that read its headers or take its body as it is.
+ * Operation of a service, from its wire input to its wire output. REST operations also read headers or the raw body of
+ * the request.
  */
 export type Operation = (world: World, caller: Caller, input: object, request: HttpRequest) => object
 
 /**
- * A table of operations. Each handler names the shape it expects; what comes over the wire is only known to be an
- * object, so this is where the one is taken for the other. A handler checks what it relies on.
+ * Creates a table of operations. Handlers declare the type of their input, which is only known to be an object, so they
+ * must validate what they use.
  */
 export function operations<
   Table extends Record<string, (world: World, caller: Caller, input: never, request: HttpRequest) => object>,
@@ -18,7 +18,7 @@ export function operations<
   return new Map(Object.entries(table) as unknown as [string, Operation][])
 }
 
-/** A result that is not there yet: once `ready` resolves, `again` is asked for it. */
+/** Result that is not available yet: once `ready` resolves, `again` is called for it. */
 export class Later {
   readonly ready: Promise<void>
   readonly again: () => object

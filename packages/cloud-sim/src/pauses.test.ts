@@ -102,7 +102,7 @@ test.for(resolutions)('a pause at RECONCILE_SERVICE, resolved by %s', async (res
   expect([now, runningCount]).toEqual([status === 'SUCCESSFUL' ? second.taskDefinition : before, 2])
 })
 
-test("a service's very first deployment pauses too, and has nothing to go back to", async () => {
+test('a service’s first deployment also pauses, and has no version to roll back to', async () => {
   await using cloud = await startCloud()
   await cloud.ecs.send(new CreateClusterCommand({ clusterName: 'main' }))
   const taskDefinition = await registerTaskDefinition(cloud, 'web:1')

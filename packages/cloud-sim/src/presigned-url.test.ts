@@ -24,7 +24,7 @@ interface Presigner {
   presign(request: object, options: object): Promise<{ path: string; query: Record<string, string> }>
 }
 
-/** Returns a URL that the signer of the SDK's own S3 client presigned. */
+/** Presigns a URL with the signer of the SDK's own S3 client. */
 async function presign({ method = 'GET', path = '/site/a%20b', query = {}, ...times }: Presigning = {}) {
   const authScheme = { name: 'sigv4' as const, signingName: 's3', signingRegion: region, properties: {} }
   const signer = await cloud.s3.config.signer(authScheme)
@@ -48,7 +48,7 @@ test('a presigned URL reads an object without credentials', async () => {
   expect(await ask(await presign())).toMatchObject({ status: 200, text: 'content' })
 })
 
-test('a presigned URL stores an object, with the headers that its query has', async () => {
+test('a presigned URL stores an object with the headers in its query', async () => {
   const query = { 'x-amz-meta-team': 'shop' }
   const url = await presign({ method: 'PUT', path: '/site/new', query })
   expect(await ask(url, { method: 'PUT', body: 'by URL' })).toMatchObject({ status: 200 })
@@ -59,7 +59,7 @@ test('a presigned URL stores an object, with the headers that its query has', as
 
 const hour = 3_600_000
 
-test('a presigned URL is rejected after its expiry, and before its time', async () => {
+test('a presigned URL is rejected after its expiry and before its time', async () => {
   const expired = await presign({ signingDate: new Date(Date.now() - hour), expiresIn: 3_599 })
   expect(await ask(expired)).toMatchObject({ status: 403, code: 'AccessDenied', message: 'Request has expired' })
   const lasting = await presign({ signingDate: new Date(Date.now() - hour), expiresIn: 3_700 })

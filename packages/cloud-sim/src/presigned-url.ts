@@ -2,12 +2,12 @@ import { CloudError } from './errors.ts'
 import { isKnownAlgorithm, type Signature, signedAt } from './signature.ts'
 import type { HttpRequest } from './wire/protocol.ts'
 
-/** The longest validity of a presigned URL: "Authenticating Requests: Using Query Parameters", S3 API, read 2026-11. */
+/** Maximum validity of a presigned URL: "Authenticating Requests: Using Query Parameters", S3 API, read 2026-11. */
 const maxExpiresSeconds = 604_800
-/** How far the clock of a signer may be ahead of ours. */
+/** Maximum clock skew of a signer. */
 const maxSkewMs = 15 * 60_000
 
-/** The query parameters that sign a URL. */
+/** Query parameters of a presigned URL. */
 const signingParameters = [
   'X-Amz-Algorithm',
   'X-Amz-Credential',
@@ -17,10 +17,10 @@ const signingParameters = [
   'X-Amz-Expires',
 ]
 
-/** Whether the query of a request signs it, although parameters may be missing or wrong. */
+/** Reports whether a request is presigned, even if parameters are missing or invalid. */
 export const isPresigned = ({ searchParams }: URL): boolean => signingParameters.some((name) => searchParams.has(name))
 
-/** Reads the signature of a presigned URL. What cannot be read is empty: `checkPresignedUrl` says why. */
+/** Parses the signature of a presigned URL. Missing parts are empty; `checkPresignedUrl` reports them. */
 export function readPresignedUrl({ searchParams }: URL): Signature {
   const parameter = (name: string) => searchParams.get(name) ?? ''
   const [accessKeyId = '', ...scope] = parameter('X-Amz-Credential').split('/')
@@ -37,7 +37,7 @@ export function readPresignedUrl({ searchParams }: URL): Signature {
   }
 }
 
-/** Returns the headers of a request, with those that a presigned URL has in its query, such as `x-amz-acl`. */
+/** Returns a request's headers including those in a presigned URL's query, such as `x-amz-acl`. */
 export function withQueryHeaders({ headers, url }: HttpRequest): HttpRequest['headers'] {
   const inQuery = [...url.searchParams]
     .filter(([name]) => /^x-amz-/i.test(name) && !signingParameters.includes(name))
@@ -45,7 +45,7 @@ export function withQueryHeaders({ headers, url }: HttpRequest): HttpRequest['he
   return { ...Object.fromEntries(inQuery), ...headers }
 }
 
-/** Rejects a presigned URL that is malformed or not valid now, as S3 does. It does not verify the signature itself. */
+/** Rejects a presigned URL that is malformed or not valid at this time, like S3. Does not verify the signature. */
 export function checkPresignedUrl(request: HttpRequest & { signature: Signature }, now = Date.now()): void {
   const { headers, signature, url } = request
   const parameter = (name: string) => url.searchParams.get(name) ?? ''

@@ -30,7 +30,7 @@ async function firstLine(child: ChildProcess): Promise<string> {
   return chunk.toString()
 }
 
-test.for(['SIGTERM', 'SIGINT'] as const)('%s ends it, although a client keeps its connection', async (signal) => {
+test.for(['SIGTERM', 'SIGINT'] as const)('%s ends it even if a client keeps its connection open', async (signal) => {
   using state = temporaryState()
   const child = startMain('--port', '0', '--state', state.file)
   const { listening } = JSON.parse(await firstLine(child)) as { listening: string }
@@ -40,7 +40,7 @@ test.for(['SIGTERM', 'SIGINT'] as const)('%s ends it, although a client keeps it
   expect(await ended).toEqual([0, null])
 })
 
-test('it ends itself when the process that it belongs to is gone', async () => {
+test('it ends when its parent process is gone', async () => {
   using state = temporaryState()
   const parent = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
   const sim = await spawnCloudSim({ stateFile: state.file, parentPid: parent.pid ?? 0 })
@@ -63,7 +63,7 @@ test('two simulated clouds never share a state file', async () => {
 })
 
 test(
-  'a command line that cannot be used is rejected in one line, which names the flag and its values',
+  'an invalid command line is rejected in one line that names the flag and its values',
   everyCase(
     [
       [['--speed', '0'], /^Cannot use the value of --speed: it must be a number above 0 and up to 1000000\.\n$/],
@@ -81,7 +81,7 @@ test(
   ),
 )
 
-test('a port in use is reported with the flag that chooses another', async () => {
+test('a port in use is reported with the flag that selects another', async () => {
   const sim = await spawnCloudSim({ stateFile: ':memory:' })
   const { port } = new URL(sim.url)
   const child = startMain('--port', port)
@@ -102,7 +102,7 @@ test('--help describes every flag, and --version prints the version', async () =
   expect(await outputOf('--version')).toMatch(/^\d+\.\d+\.\d+\n$/)
 })
 
-test('a setting that is changed twice is as it was said last, at once', async () => {
+test('a setting changed twice has the later value at once', async () => {
   using state = temporaryState()
   const sim = await spawnCloudSim({ stateFile: state.file })
   const control = new SimControl(sim.url)

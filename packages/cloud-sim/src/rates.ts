@@ -1,6 +1,4 @@
-/**
- * How often an account may ask for some operations in a region: they share a bucket of so many, refilled every second.
- */
+/** Rate limit per account and region: the operations share a token bucket, refilled every second. */
 export interface Rate {
   operations: readonly string[]
   burst: number
@@ -9,17 +7,15 @@ export interface Rate {
 
 interface Bucket {
   left: number
-  /** Milliseconds of the clock by which requests are counted. */
+  /** Time of the last refill, in milliseconds of the limiter's clock. */
   at: number
 }
 
-/**
- * What is left of the rates of each account. In real time where the callers are real programs; a restart fills all.
- */
+/** Token buckets of all accounts. They use real time if the callers are real programs; a restart fills all. */
 export class Buckets {
   readonly #buckets = new Map<string, Bucket>()
 
-  /** Takes one from the bucket of an operation in a scope; false where it is empty. */
+  /** Takes a token from an operation's bucket. Returns false if it is empty. */
   take(scope: string, operation: string, rates: readonly Rate[], now: number): boolean {
     const rate = rates.find(({ operations }) => operations.includes(operation))
     if (!rate) return true

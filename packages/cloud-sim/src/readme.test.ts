@@ -29,7 +29,7 @@ const listsOf = (lists: [title: string, sentences: readonly string[]][]): string
 const perService = (sentencesOf: (service: CloudService) => readonly string[]): [string, readonly string[]][] =>
   byTitle.map(([, service]) => [service.title, sentencesOf(service)])
 
-/** `npm run docs` writes these sections. */
+/** Generated sections of the README, which `npm run docs` writes. */
 const generators: Record<string, () => string> = {
   flags: () =>
     markdownTable(
@@ -80,7 +80,7 @@ test('the README describes every fault and every behaviour of an image', () => {
 const blocksOf = (language: string): string[] =>
   [...readme.matchAll(new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(([, text = '']) => text)
 
-test('the examples of the README run against one simulated cloud and print what it shows', async () => {
+test('the examples of the README run against one simulated cloud and print the documented output', async () => {
   const [tour = '', library = ''] = blocksOf('js')
   const [shownByTour] = blocksOf('text')
   const curls = blocksOf('sh').find((text) => text.includes('curl')) ?? ''
@@ -92,7 +92,7 @@ test('the examples of the README run against one simulated cloud and print what 
   await sim.stop()
 })
 
-/** Runs a program in the folder of the package, where Node finds the packages that examples import. */
+/** Runs a program in the package's folder, where Node finds the packages that examples import. */
 async function run(program: string, args: string[]): Promise<string> {
   const { stdout } = await promisify(execFile)(program, args, { cwd: directory })
   return stdout

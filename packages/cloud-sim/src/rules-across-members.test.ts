@@ -29,7 +29,7 @@ test('a group has one source of its instances', async () => {
   await cloud.autoScaling.send(new CreateAutoScalingGroupCommand({ ...sizes, LaunchTemplate }))
 })
 
-test('a repository has filters of tags only with a mutability that has exclusions', async () => {
+test('a repository can have tag filters only with a mutability that has exclusions', async () => {
   const ecr = new ECRClient(cloud.settings)
   const imageTagMutabilityExclusionFilters = [{ filterType: 'WILDCARD' as const, filter: 'latest*' }]
   const create = (imageTagMutability: 'MUTABLE' | 'IMMUTABLE_WITH_EXCLUSION') =>
@@ -41,7 +41,7 @@ test('a repository has filters of tags only with a mutability that has exclusion
   ecr.destroy()
 })
 
-test('a parameter that is overwritten gets no tags', async () => {
+test('overwriting a parameter cannot set tags', async () => {
   const input = { Name: '/shop/level', Value: 'info', Type: 'String' as const, Tags: [{ Key: 'team', Value: 'shop' }] }
   await cloud.ssm.send(new PutParameterCommand(input))
   const overwrite = cloud.ssm.send(new PutParameterCommand({ ...input, Overwrite: true }))
@@ -57,7 +57,7 @@ test('health checks of a target group expect codes that its protocol allows', as
   }
 })
 
-test('a secret has the value of its current stage alone', async () => {
+test('a secret has a value only for its current stage', async () => {
   const secrets = new SecretsManagerClient(cloud.settings)
   await secrets.send(new CreateSecretCommand({ Name: 'token', SecretString: 'x' }))
   const read = (VersionStage: string) => secrets.send(new GetSecretValueCommand({ SecretId: 'token', VersionStage }))
@@ -66,7 +66,7 @@ test('a secret has the value of its current stage alone', async () => {
   secrets.destroy()
 })
 
-test('metrics are listed by their dimensions, without a token', async () => {
+test('metrics are listed by dimension without a token', async () => {
   const cloudWatch = new CloudWatchClient(cloud.settings)
   const data = ['web', 'api'].map((Value) => ({
     MetricName: 'Errors',
@@ -81,7 +81,7 @@ test('metrics are listed by their dimensions, without a token', async () => {
   cloudWatch.destroy()
 })
 
-test('a bucket can grant the delivery of logs, which the model of S3 does not know', async () => {
+test('a bucket policy can allow log delivery, which the model of S3 lacks', async () => {
   const { s3 } = cloud
   const Bucket = 'logs'
   const CreateBucketConfiguration = { LocationConstraint: region as 'eu-west-1' }

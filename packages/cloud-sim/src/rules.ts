@@ -1,6 +1,6 @@
 import type { Row, Table } from './store.ts'
 
-/** Whether a text fits a pattern, in which `*` stands for any text. */
+/** Reports whether a text matches a pattern in which `*` stands for any text. */
 export function matches(pattern: string, text: string): boolean {
   const [first = '', ...rest] = pattern.split('*')
   if (rest.length === 0) return pattern === text
@@ -15,7 +15,7 @@ export function matches(pattern: string, text: string): boolean {
   return text.length - last.length >= from && text.endsWith(last)
 }
 
-/** Takes one time from a rule that counts; the last one takes the rule away. */
+/** Decrements a rule's count and deletes the rule at zero. */
 export function useUp<Rule extends Row & { times?: number | undefined }>(table: Table<Rule>, rule: Rule): void {
   if (rule.times === undefined) return
   if (rule.times <= 1) table.remove(rule)

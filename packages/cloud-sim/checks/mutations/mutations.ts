@@ -2,20 +2,20 @@ import { fits, type Member, type Model, memberAt, type Shape, shapeOf } from '..
 import type { Form } from '../../src/model/values.ts'
 import { isText } from './values.ts'
 
-/** A request with one thing wrong. */
+/** Request with one error. */
 export interface Mutation {
-  /** Where and what: `tags.0.key: too long`. */
+  /** Path and kind of the error, such as `tags.0.key: too long`. */
   name: string
   input: Record<string, unknown>
 }
 
 type Path = (string | number)[]
 
-/** No text is made longer than this: the requests go over the wire. */
+/** Maximum sizes of generated texts and lists, because the requests are sent over HTTP. */
 const longestText = 200_000
 const longestList = 2_000
 
-/** Every way to get one member of a valid request wrong that the model knows. */
+/** Returns all errors that the model forbids for one member of a valid request. */
 export function mutationsOf(model: Model, at: Member, input: Record<string, unknown>, form: Form): Mutation[] {
   const wrong: Mutation[] = []
   const put = (path: Path, what: string, value: unknown) => {
@@ -54,23 +54,23 @@ function visit(model: Model, at: Member, value: unknown, form: Form, path: Path,
   }
 }
 
-/** Without it a request means another operation. */
+/** Members without which a request addresses another operation. */
 const tellsOperation = ['x-amz-copy-source', 'Resource', 'partNumber', 'uploadId']
 
-/** A form cannot tell of a structure that is empty. */
+/** Reports whether a member can be omitted. Form encoding cannot express an empty structure. */
 function canBeMissing(member: Member, siblings: object, form: Form, path: Path): boolean {
   const { location, locationName = '' } = memberAt(member)
   if (location === 'uri' || (location !== undefined && tellsOperation.includes(locationName))) return false
   return form === 'json' || path.length === 0 || Object.keys(siblings).length > 1
 }
 
-/** The body as bytes, headers that are told by their prefix, and the one that says how long the body is. */
+/** Reports whether a member has no checkable value: raw bodies, prefixed headers and the content length. */
 const isOpaque = (model: Model, shape: Shape, name: string, member: Member) =>
   memberAt(member).location === 'headers' ||
   memberAt(member).locationName === 'Content-Length' ||
   (shape.payload === name && shapeOf(model, member).type !== 'structure')
 
-/** A value of another kind; `undefined` where on this wire every value could be of the kind. */
+/** Returns a value of the wrong type, or undefined if the wire format cannot distinguish types. */
 function wrongKind({ type }: Shape, form: Form, isFlattened: boolean): unknown {
   switch (type) {
     case 'string':

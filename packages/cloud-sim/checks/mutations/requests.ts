@@ -11,7 +11,7 @@ export interface Asked {
 
 type Fields = Record<string, unknown>
 
-/** Writes a request from its model alone, knowing nothing of how the simulated cloud reads it. */
+/** Serializes a request from its model alone, independently of the simulator's parsers. */
 export function requestOf(model: Model, operation: string, input: Fields, form: Form): Asked {
   const { http = 'POST /', input: at = '', root } = model.operations[operation] ?? {}
   const [method = 'POST', uri = '/'] = http.split(' ')
@@ -78,7 +78,7 @@ function bodyOf(model: Model, { at, root }: Pick<Rest, 'at' | 'root'>, body: Fie
     : String(body[payload])
 }
 
-/** Moments are dates outside of JSON. */
+/** Serializes a value as text. Timestamps are dates outside JSON. */
 const textOf = (model: Model, at: Member, value: unknown): string =>
   shapeOf(model, at).type === 'timestamp' && typeof value === 'number'
     ? new Date(value * 1000).toISOString()
@@ -108,7 +108,7 @@ function flatten(model: Model, at: Member, value: unknown, name: string, into: U
   } else into.append(name, textOf(model, at, value))
 }
 
-/** Items of lists are numbered, and names are written large. */
+/** Flattens a value for the query protocol of EC2: numbered list items and capitalized names. */
 function flattenPlain(model: Model, at: Member, value: unknown, name: string, into: URLSearchParams): void {
   const shape = shapeOf(model, at)
   const below = (step: string | number) => (name === '' ? String(step) : `${name}.${step}`)

@@ -9,15 +9,15 @@ import { mutationsOf } from './mutations.ts'
 import { type Asked, requestOf } from './requests.ts'
 import { example, withoutQuery } from './values.ts'
 
-// Sends a valid request to every simulated operation, then every request with one error that its model knows of. An
-// operation passes if it accepts the valid request and rejects all others. Needs nothing but the data in this repository.
+// Sends a valid request to every simulated operation, and then every invalid variant that its model implies. An
+// operation passes if it accepts the valid request and rejects all others. Needs only the data in this repository.
 
 interface Answer {
   status: number
   text: string
 }
 
-/** The words in which services say that a request is not as their model has it. */
+/** Messages with which services report requests that violate their model. */
 const words =
   /validation errors? detected|can not be converted|Expected (list|a structure)|Unrecognized collection|Invalid base64|must contain the parameter/
 
@@ -37,7 +37,7 @@ console.log(`accepted ${accepted} of ${mutations} mutated requests, refused ${mi
 console.log(`${passed} passed, ${failed} failed`)
 process.exitCode = failed === 0 ? 0 : 1
 
-/** Tries an operation and counts it once: as passed, or as failed for any of its requests. */
+/** Checks an operation, which counts as failed if any of its requests has the wrong result. */
 async function check(service: string, operation: string, model: Model, form: Form): Promise<void> {
   if (model.operations[operation]?.input === undefined) return
   const before = tally.misjudged + tally.accepted
@@ -56,7 +56,7 @@ async function tryOperation(service: string, operation: string, model: Model, fo
   tally.valid += 1
   let good = await send(service, requestOf(model, operation, fields, form))
   if (good.status === 501) {
-    // with all that a query may say it means another operation, which is not simulated
+    // With all query members the request addresses another operation, which is not simulated.
     fields = withoutQuery(model, at, fields)
     good = await send(service, requestOf(model, operation, fields, form))
   }
@@ -88,6 +88,6 @@ async function send(service: string, { method, path, headers, body }: Asked): Pr
     ...(method === 'GET' || method === 'HEAD' ? {} : { body }),
     redirect: 'manual',
   })
-  // The answer to HEAD has no body: there the status must do.
+  // The response to HEAD has no body, so the status must suffice.
   return { status: answer.status, text: method === 'HEAD' ? 'validation error detected' : await answer.text() }
 }

@@ -1,6 +1,6 @@
 import { fits, type Member, type Model, memberAt, type Shape, shapeOf } from '../../src/model/model.ts'
 
-/** Texts of which one fits nearly every pattern of the models; `odd` lists what the others need. */
+/** Texts that match nearly every pattern of the models; `odd` lists the rest. */
 const texts = [
   'abc',
   'a',
@@ -41,7 +41,7 @@ const texts = [
   'a'.repeat(64),
 ]
 
-/** A text that fits; `undefined` where none is known. */
+/** Returns a text that satisfies the constraints, or undefined if none is known. */
 export function exampleText({
   enum: values,
   pattern,
@@ -53,10 +53,10 @@ export function exampleText({
   return grown.find((text) => text.length <= max && (pattern === undefined || fits(pattern, text)))
 }
 
-/** Shapes within themselves are followed this deep. */
+/** Maximum depth of recursive shapes. */
 const deepest = 7
 
-/** A value as a request may have it, with every member of which an example is known. */
+/** Returns a valid value with every member for which an example is known. */
 export function example(model: Model, at: Member, depth = 0): unknown {
   const shape = shapeOf(model, at)
   const inner = (member: Member | undefined) => (member === undefined ? undefined : example(model, member, depth + 1))
@@ -101,7 +101,7 @@ function exampleFields(model: Model, { members = {}, required = [] }: Shape, dep
 
 export const isText = (at: Member): boolean => ['uri', 'header', 'querystring'].includes(memberAt(at).location ?? '')
 
-/** An input without the optional members that travel in the query. */
+/** Returns the input without optional query members. */
 export function withoutQuery(model: Model, at: Member, fields: Record<string, unknown>): Record<string, unknown> {
   const { members = {}, required = [] } = shapeOf(model, at)
   const kept = Object.entries(fields).filter(

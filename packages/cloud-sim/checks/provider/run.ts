@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { spawnCloudSim } from '../../src/index.ts'
 
-// node run.ts <folder of configurations> <folder of plug-ins>: makes everything, changes something of each resource,
-// and takes it all away, in a simulated cloud of its own. After each step a plan must find no difference.
+// Usage: node run.ts <folder of configurations> <folder of plug-ins>. Creates, changes and destroys all resources in a
+// simulated cloud. After each step, a plan must be empty.
 
-/** What Terraform tells of one resource, as a line of JSON. */
+/** Line of Terraform's JSON output about a resource. */
 interface Told {
   type: string
   '@level': string
@@ -17,13 +17,13 @@ interface Told {
   change?: { resource: { addr: string } }
 }
 
-/** Resources, by the start of their address, that step 2 cannot change or does not change. */
+/** Address prefixes of resources that step 2 does not change. */
 const unchangeable = [
   'aws_acm_certificate_validation.',
   'aws_cloudwatch_log_stream.',
   'aws_s3_bucket_versioning.settings',
 ]
-/** What may be under way at once: most of the time the provider waits. */
+/** High, because the provider mostly waits. */
 const parallelism = '-parallelism=40'
 
 const [folder = '', mirror = ''] = process.argv.slice(2)
@@ -40,7 +40,7 @@ try {
   rmSync(directory, { recursive: true, force: true })
 }
 
-/** Why each resource failed, by its address; nothing where it did not. */
+/** Returns the errors of each failed resource by address. */
 async function tryAll(): Promise<Map<string, string[]>> {
   const made = await step('apply', 1)
   if (made.planned.size === 0) throw new Error('Terraform planned no resources: see its errors above.')
@@ -81,7 +81,7 @@ async function step(command: 'apply' | 'plan' | 'destroy', number: 1 | 2) {
   return { done: new Set(done), planned: new Set(planned) }
 }
 
-/** Runs Terraform to its end; errors are shown, and what came of the resources says the rest. */
+/** Runs Terraform and returns its messages. Prints errors, but the messages determine the result. */
 async function terraform(command: string, ...options: string[]): Promise<Told[]> {
   const env = { ...process.env, CHECKPOINT_DISABLE: '1', TF_CLI_CONFIG_FILE: '/dev/null', TF_IN_AUTOMATION: '1' }
   const child = spawn('terraform', [command, '-no-color', ...options], {

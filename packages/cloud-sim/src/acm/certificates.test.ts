@@ -34,11 +34,11 @@ async function zone({ route53 }: TestCloud, Name = 'example.com') {
   return HostedZone?.Id ?? ''
 }
 
-/** Writes the records that prove a certificate, once they are told. */
+/** Creates a certificate's validation records once they are available. */
 async function prove(cloud: TestCloud, arn: string, HostedZoneId: string) {
   await cloud.control.advance(5)
   const options = (await look(cloud, arn)).DomainValidationOptions ?? []
-  // A name and its wildcard are proven by the same record, and a batch changes a record once.
+  // A name and its wildcard share one record, and a batch may change a record only once.
   const records = new Map(options.map(({ ResourceRecord: record }) => [record?.Name, record]))
   const Changes = [...records.values()].map((record) => ({
     Action: 'UPSERT' as const,
@@ -53,7 +53,7 @@ async function prove(cloud: TestCloud, arn: string, HostedZoneId: string) {
   await cloud.control.advance(60)
 }
 
-/** A load balancer with a listener that shows a certificate. */
+/** Creates a load balancer whose listener uses a certificate. */
 async function show({ elb }: TestCloud, CertificateArn: string, Name = 'web') {
   const { LoadBalancers } = await elb.send(new CreateLoadBalancerCommand({ Name, Subnets: ['subnet-1'] }))
   const { TargetGroups } = await elb.send(new CreateTargetGroupCommand({ Name, Port: 80, Protocol: 'HTTP' }))
@@ -68,8 +68,8 @@ async function show({ elb }: TestCloud, CertificateArn: string, Name = 'web') {
   return { loadBalancer: LoadBalancers?.[0]?.LoadBalancerArn, listener: Listeners?.[0]?.ListenerArn }
 }
 
-describe.concurrent('the simulated certificate manager', () => {
-  test('tells the records some seconds after the request, and issues once they stand', async () => {
+describe.concurrent('the simulated ACM', () => {
+  test('returns the validation records after some seconds and issues the certificate once they exist', async () => {
     await using cloud = await startCloud()
     const arn = await request(cloud, { SubjectAlternativeNames: ['*.shop.example.com'] })
     const asked = await look(cloud, arn)
@@ -84,7 +84,7 @@ describe.concurrent('the simulated certificate manager', () => {
     expect(days).toBe(198)
   })
 
-  test('gives up after 72 hours without the records', async () => {
+  test('fails a certificate after 72 hours without the records', async () => {
     await using cloud = await startCloud()
     const arn = await request(cloud)
     await zone(cloud)
@@ -94,7 +94,7 @@ describe.concurrent('the simulated certificate manager', () => {
     expect((await look(cloud, arn)).Status).toBe('VALIDATION_TIMED_OUT')
   })
 
-  test('asks the nearest zone: one for the subdomain hides the records of the one above', async () => {
+  test('queries the nearest zone: a subdomain’s zone hides the records of its parent', async () => {
     await using cloud = await startCloud()
     const above = await zone(cloud)
     const below = await zone(cloud, 'shop.example.com')
@@ -105,14 +105,14 @@ describe.concurrent('the simulated certificate manager', () => {
     expect((await look(cloud, arn)).Status).toBe('ISSUED')
   })
 
-  test('fails a name that its zone forbids', async () => {
+  test('fails a name whose zone forbids issuance', async () => {
     await using cloud = await startCloud()
     const arn = await request(cloud, { DomainName: 'shop-caa.example.com' })
     await cloud.control.advance(60)
     expect(await look(cloud, arn)).toMatchObject({ Status: 'FAILED', FailureReason: 'CAA_ERROR' })
   })
 
-  test('takes the same token with the same names for the same request', async () => {
+  test('returns the same certificate for the same token and names', async () => {
     await using cloud = await startCloud()
     const first = await request(cloud, { IdempotencyToken: 'one' })
     expect(await request(cloud, { IdempotencyToken: 'one' })).toBe(first)
@@ -122,7 +122,7 @@ describe.concurrent('the simulated certificate manager', () => {
     await expect(request(cloud, { SubjectAlternativeNames: many })).rejects.toThrow('10 domain names')
   })
 
-  test('lists by pages and statuses, in one region alone', async () => {
+  test('lists by page and status within one region', async () => {
     await using cloud = await startCloud()
     for (const name of ['a', 'b', 'c']) await request(cloud, { DomainName: `${name}.example.com` })
     const page = await cloud.acm.send(new ListCertificatesCommand({ MaxItems: 2 }))
@@ -137,7 +137,7 @@ describe.concurrent('the simulated certificate manager', () => {
     elsewhere.destroy()
   })
 
-  test('keeps one that a load balancer shows, and renews it in time', async () => {
+  test('keeps a certificate that a load balancer uses and renews it in time', async () => {
     await using cloud = await startCloud()
     const arn = await request(cloud)
     await expect(show(cloud, arn, 'early')).rejects.toThrow('is not valid')
@@ -156,7 +156,7 @@ describe.concurrent('the simulated certificate manager', () => {
     await expect(look(cloud, arn)).rejects.toMatchObject({ name: 'ResourceNotFoundException' })
   })
 
-  test('lets one expire that nothing shows', async () => {
+  test('lets an unused certificate expire', async () => {
     await using cloud = await startCloud()
     await cloud.control.setTiming({ certificateValidityDays: 20 })
     const arn = await request(cloud)
@@ -166,7 +166,7 @@ describe.concurrent('the simulated certificate manager', () => {
     expect((await look(cloud, arn)).Status).toBe('EXPIRED')
   })
 
-  test('is asked for certificates of us-east-1 by distributions, which name all that they are called', async () => {
+  test('requires a certificate in us-east-1 with all aliases for a distribution', async () => {
     await using cloud = await startCloud()
     const create = (arn: string, alias: string) =>
       cloud.cloudFront.send(
@@ -196,7 +196,7 @@ describe.concurrent('the simulated certificate manager', () => {
     acm.destroy()
   })
 
-  test('has tags', async () => {
+  test('supports tags', async () => {
     await using cloud = await startCloud()
     const CertificateArn = await request(cloud, { Tags: [{ Key: 'team', Value: 'shop' }] })
     await cloud.acm.send(new AddTagsToCertificateCommand({ CertificateArn, Tags: [{ Key: 'stage', Value: 'test' }] }))

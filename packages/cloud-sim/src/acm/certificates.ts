@@ -23,7 +23,7 @@ import { acm, type Certificate } from './state.ts'
 const mostNames = 10
 const longestCommonName = 64
 const longestPage = 1000
-/** For how long a token means the same request. */
+/** Time for which a token identifies the same request, in milliseconds. */
 const tokenMs = 3_600_000
 
 export function requestCertificate(world: World, caller: Caller, input: RequestCertificateRequest) {
@@ -73,7 +73,7 @@ export const describeCertificate = (world: World, caller: Caller, input: Describ
 
 export function listCertificates(world: World, caller: Caller, input: ListCertificatesRequest) {
   const { CertificateStatuses, Includes, NextToken, MaxItems = longestPage } = input
-  // Without a filter only certificates with the oldest kind of keys are listed, as the real one has it.
+  // Like ACM, lists only RSA 1024 and 2048 certificates without a filter.
   const keyTypes = Includes?.keyTypes ?? ['RSA_2048', 'RSA_1024']
   const found = acm(world)
     .certificates.having('scope', caller.scope)
@@ -143,7 +143,7 @@ const validity = ({ issuedAt, notBefore, notAfter }: Certificate) =>
     ? {}
     : { IssuedAt: seconds(issuedAt), NotBefore: seconds(notBefore), NotAfter: seconds(notAfter) }
 
-/** How one name is proven: the record is told some time after the request. */
+/** Returns the validation of one name. The record becomes available some time after the request. */
 function validationOf(world: World, certificate: Certificate, name: string): DomainValidation {
   const { validationMethod, recordsAt, scope } = certificate
   const proof = proofOf(scope, name)

@@ -5,7 +5,7 @@ import { child, textOf } from '../wire/xml.ts'
 import type { World } from '../world.ts'
 import type { Certificate } from './state.ts'
 
-/** The ARNs of the load balancers and distributions that show a certificate. */
+/** Returns the ARNs of the load balancers and distributions that use a certificate. */
 export function usersOf(world: World, { key, scope }: Certificate): string[] {
   const balancers = elb(world)
     .listeners.having('scope', scope)

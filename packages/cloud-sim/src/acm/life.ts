@@ -6,17 +6,17 @@ import { acm, type Certificate } from './state.ts'
 
 const dayMs = 86_400_000
 
-/** Cloud seconds between two looks whether the records stand. */
+/** Interval between checks for the validation records, in cloud seconds. */
 const lookSeconds = 10
 
-/** Takes a certificate as far as it can get now, and says when to look again. */
+/** Advances a certificate as far as possible and schedules the next check. */
 export function tend(world: World, certificate: Certificate): void {
   if (certificate.status === 'PENDING_VALIDATION') validate(world, certificate)
   if (certificate.status === 'ISSUED') keep(world, certificate)
   acm(world).certificates.save(certificate)
 }
 
-/** The end of the first label orders trouble: `shop-caa.example.com` is refused by its zone's CAA record. */
+/** Reports whether the name requests a failure: `shop-caa.example.com` is forbidden by its zone's CAA record. */
 const isRefused = (name: string) => /^[^.]*-caa\./.test(name.replace(/^\*\./, ''))
 
 function validate(world: World, certificate: Certificate): void {
@@ -31,7 +31,7 @@ function validate(world: World, certificate: Certificate): void {
   } else certificate.wakeAt = Math.min(world.in(lookSeconds), certificate.timesOutAt)
 }
 
-/** An issued one is renewed in time where something uses it and its records stand, and else expires. */
+/** Renews an issued certificate in time if it is in use and its records exist; otherwise it expires. */
 function keep(world: World, certificate: Certificate): void {
   const at = world.clock.timestamp()
   const { notAfter = at } = certificate

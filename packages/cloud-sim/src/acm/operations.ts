@@ -2,7 +2,7 @@ import { operations } from '../operation.ts'
 import * as certificates from './certificates.ts'
 import * as tags from './tags.ts'
 
-/** The certificate manager's API, version 2015-12-08, as far as it is simulated. */
+/** Simulated operations of ACM, API version 2015-12-08. */
 export const acmOperations = operations({
   AddTagsToCertificate: tags.addTagsToCertificate,
   DeleteCertificate: certificates.deleteCertificate,

@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto'
 import { placeOf, type Scope } from '../arns.ts'
 
-/** The record that proves a name: the same for every certificate of an account, and for a name and its wildcard. */
+/**
+ * Validation record of a name, which is the same for all certificates of an account and for the wildcard of the name.
+ */
 export interface Proof {
   name: string
   type: 'CNAME'

@@ -8,7 +8,7 @@ export const acmRights = rights({
   DescribeCertificate: certificate,
   ListTagsForCertificate: certificate,
   RemoveTagsFromCertificate: certificate,
-  // Tags come with the request: who may not tag may not ask with them.
+  // A request with tags also requires the permission to tag.
   RequestCertificate: ({ Tags }: { Tags?: object[] }) => [
     '*',
     ...(Tags?.length ? [{ action: 'acm:AddTagsToCertificate', resource: '*' }] : []),

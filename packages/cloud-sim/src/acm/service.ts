@@ -18,7 +18,7 @@ export const acmService: CloudService = {
   rights: acmRights,
   model: readModel('acm.model.json', import.meta.url),
   unordered: ['ListCertificates'],
-  // "Quotas" of the user guide, read 2026-11: how often each operation may be asked for in a second.
+  // "Quotas" of the user guide, read 2026-11: requests per second and operation.
   rates: [
     { operations: ['RequestCertificate'], burst: 5, perSecond: 5 },
     { operations: ['DescribeCertificate'], burst: 10, perSecond: 10 },

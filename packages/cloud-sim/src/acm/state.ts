@@ -7,29 +7,29 @@ import { state } from '../world.ts'
 /** Key: the ARN. */
 export interface Certificate extends Row {
   scope: Scope
-  /** All names it is for; the first one is its domain name. */
+  /** All names; the first is the domain name. */
   names: string[]
   validationMethod: 'DNS' | 'EMAIL'
   keyAlgorithm: string
-  /** What makes two requests the same one. */
+  /** Identifies a repeated request. */
   request?: { token: string; content: string; at: number }
   status: CertificateStatus
   failureReason?: 'CAA_ERROR'
   createdAt: number
-  /** Cloud time from which on the records that prove its names are told. */
+  /** Cloud time from which the validation records are available. */
   recordsAt: number
-  /** Cloud time when it is too late to prove them. */
+  /** Cloud time at which validation times out. */
   timesOutAt: number
   issuedAt?: number
-  /** Timestamps: a certificate is good for days of the calendar, however fast cloud time runs. */
+  /** Timestamps, because validity is measured in calendar days, however fast cloud time runs. */
   notBefore?: number
   notAfter?: number
-  /** When it was renewed last, or that it should have been and its records are gone. */
+  /** Last renewal, or a renewal that waits for missing records. */
   renewal?: { status: 'SUCCESS' | 'PENDING_VALIDATION'; at: number }
   tags: ListTag[]
 }
 
-/** What the certificate manager keeps. */
+/** State of ACM. */
 export const acm = state((world) => ({
   certificates: world.table<Certificate>('certificate', { scope: (row) => row.scope }, { isEventual: true }),
 }))

@@ -18,7 +18,7 @@ export function beginActivity(
   return autoScaling(world).activities.save({ key: randomUUID(), ...about })
 }
 
-/** The activity under way for an instance, ended. */
+/** Ends and returns the activity in progress for an instance. */
 export function endActivity(world: World, groupArn: string, instanceId: string): Activity | undefined {
   const open = autoScaling(world)
     .activities.having('group', groupArn)

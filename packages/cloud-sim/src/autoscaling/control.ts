@@ -3,7 +3,7 @@ import type { ControlBodies } from '../control-bodies.ts'
 import { badRequest, type ControlRoutes } from '../control-routes.ts'
 import { autoScaling } from './state.ts'
 
-/** The instances of all groups, and their agents. */
+/** Control routes for the instances of all groups and their agents. */
 export const autoScalingControl: ControlRoutes = {
   'PUT agents': ({ world, body }) => {
     const { instanceId, status } = body as ControlBodies['agent']

@@ -54,7 +54,7 @@ export function createAutoScalingGroup(world: World, caller: Caller, input: Crea
   return {}
 }
 
-/** What requests say and groups do not show. */
+/** Request fields that describe calls do not return. */
 const requestOnly = ['InstanceId', 'LifecycleHookSpecificationList', 'SkipZonalShiftValidation']
 
 const shownOf = (shape: object): object =>
@@ -81,7 +81,7 @@ export function updateAutoScalingGroup(world: World, caller: Caller, input: Upda
   const group = findGroup(world, caller, AutoScalingGroupName)
   const minSize = numberOf(MinSize, group.minSize)
   const maxSize = numberOf(MaxSize, group.maxSize)
-  // The bounds move the capacity that there is, but not one that is asked for.
+  // New bounds adjust the existing capacity, but not an explicitly requested one.
   const within = Math.min(maxSize, Math.max(minSize, group.desiredCapacity))
   const changed = { ...group, minSize, maxSize, desiredCapacity: numberOf(DesiredCapacity, within) }
   checkCapacity(changed)
@@ -141,7 +141,7 @@ function checkCapacity({ minSize, maxSize, desiredCapacity }: Group): void {
   }
 }
 
-/** Of instances that end, the cloud still shows those that are not gone. */
+/** Serializes a group, including its terminating instances. */
 const describe = (world: World, group: Group): Partial<GroupShape> => ({
   AutoScalingGroupName: group.name,
   AutoScalingGroupARN: group.key,

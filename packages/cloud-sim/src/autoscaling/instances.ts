@@ -6,11 +6,11 @@ import type { World } from '../world.ts'
 import { beginActivity, endActivity } from './activities.ts'
 import { type Activity, autoScaling, type Group, type Instance } from './state.ts'
 
-/** Launches or ends as many instances as the group's wish differs from what it has. */
+/** Launches or terminates instances to match the group's desired capacity. */
 export function matchCapacity(world: World, group: Group): void {
   const present = instancesOf(world, group).filter(({ state }) => state !== 'Terminating')
   for (let count = present.length; count < group.desiredCapacity; count++) launch(world, group)
-  const surplus = present.slice(0, Math.max(0, present.length - group.desiredCapacity)) // the oldest go first
+  const surplus = present.slice(0, Math.max(0, present.length - group.desiredCapacity)) // the oldest first
   for (const instance of surplus) terminate(world, group, instance, 'a difference between desired and actual capacity')
 }
 
@@ -36,7 +36,7 @@ export function terminate(world: World, group: Group, instance: Instance, cause:
   return beginActivity(world, group, 'Terminating', instance.key, cause)
 }
 
-/** The next turn in an instance's life, when it is due. */
+/** Performs the next due transition of an instance. */
 export function liveOn(world: World, instance: Instance): void {
   if (instance.state === 'Terminating') end(world, instance)
   else if (instance.state === 'Pending') enterService(world, instance)

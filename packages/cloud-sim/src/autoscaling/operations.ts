@@ -3,7 +3,7 @@ import * as activities from './activities.ts'
 import * as groups from './groups.ts'
 import * as tags from './tags.ts'
 
-/** The auto scaling API, version 2011-01-01, as far as it is simulated. */
+/** Simulated operations of EC2 Auto Scaling, API version 2011-01-01. */
 export const autoScalingOperations = operations({
   CreateAutoScalingGroup: groups.createAutoScalingGroup,
   CreateOrUpdateTags: tags.createOrUpdateTags,

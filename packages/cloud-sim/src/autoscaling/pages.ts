@@ -3,7 +3,7 @@ import type { Row } from '../store.ts'
 
 const longestPage = 100
 
-/** One page of rows; the token is the key after which the next page begins. */
+/** Returns a page of rows. The token is the key after which the next page begins. */
 export function page<T extends Row>(
   rows: T[],
   { NextToken, MaxRecords }: { NextToken?: string | undefined; MaxRecords?: number | undefined },

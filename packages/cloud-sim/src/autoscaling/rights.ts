@@ -4,7 +4,7 @@ import { rights, type Where } from '../rights/right.ts'
 import { findByName } from './records.ts'
 import { autoScaling } from './state.ts'
 
-/** The id of a group that is not there is any. */
+/** Returns a group's ARN, with a wildcard for the id of a missing group. */
 const groupArn = (name: string, { world, caller }: Where) =>
   findByName(world, caller, name)?.key ?? arns.autoScalingGroup(caller.scope, '*', name)
 
@@ -14,7 +14,7 @@ const byName = ({ AutoScalingGroupName = '' }: { AutoScalingGroupName?: string }
 const byTags = ({ Tags = [] }: { Tags?: Tag[] }, where: Where) =>
   Tags.map(({ ResourceId = '' }) => groupArn(ResourceId, where))
 
-/** Nothing that describes is on a resource. */
+/** Describe operations have no resources. */
 export const autoScalingRights = rights({
   CreateAutoScalingGroup: byName,
   CreateOrUpdateTags: byTags,

@@ -11,26 +11,26 @@ export interface Group extends Row {
   maxSize: number
   desiredCapacity: number
   createdAt: number
-  /** What was asked for and only shown, with the cloud's defaults. */
+  /** Fields that are only stored and returned, with defaults. */
   shape: Record<string, unknown>
   tags: TagDescription[]
 }
 
-/** Key: the instance's id. A machine of a group. */
+/** Instance of a group. Key: the instance id. */
 export interface Instance extends Row {
   scope: Scope
   groupArn: string
   state: 'Pending' | 'InService' | 'Terminating'
-  /** Whether commands reach its agent; an instance that has just been launched has not told of itself yet. */
+  /** State of its SSM agent, which is absent until it has registered. */
   agent: 'absent' | 'Online' | 'ConnectionLost'
   launchedAt: number
-  /** The image or script that a command last brought to it with success. */
+  /** Image or script that the last successful command started. */
   runs?: string
-  /** What a script on it read last to check out a repository. */
+  /** Git credential that a script on it last used. */
   credential?: string
 }
 
-/** Key: the activity's id. What a group did to its number of instances. */
+/** Scaling activity of a group. Key: the activity id. */
 export interface Activity extends Row {
   groupArn: string
   groupName: string
@@ -41,7 +41,7 @@ export interface Activity extends Row {
   endedAt?: number
 }
 
-/** What the service for groups of instances keeps. */
+/** State of EC2 Auto Scaling. */
 export const autoScaling = state((world) => ({
   groups: world.table<Group>('auto-scaling-group', { scope: (row) => row.scope }, { isEventual: true }),
   instances: world.table<Instance>('instance', { scope: (row) => row.scope, group: (row) => row.groupArn }),

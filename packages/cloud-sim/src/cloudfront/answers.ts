@@ -3,7 +3,7 @@ import type { HttpRequest, Reply } from '../wire/protocol.ts'
 import { xmlReply } from '../wire/rest-xml.ts'
 import { child, children, textOf, type Xml } from '../wire/xml.ts'
 
-/** An answer in the namespace of the content network. */
+/** Creates a response in CloudFront's XML namespace. */
 export const cdnReply = (
   root: string,
   elements: object,
@@ -12,7 +12,7 @@ export const cdnReply = (
 
 export const invalidArgument = (message: string) => new CloudError('InvalidArgument', message)
 
-/** Whoever changes something says which version was read. */
+/** Checks the version in `If-Match`, which every change requires. */
 export function checkIfMatch({ headers }: HttpRequest, etag: string): void {
   const given = headers['if-match']
   if (given === undefined) {
@@ -24,7 +24,7 @@ export function checkIfMatch({ headers }: HttpRequest, etag: string): void {
   }
 }
 
-/** The items of a list that also says how many there are. */
+/** Returns the items of a list whose count must match. */
 export function itemsOf(list: Xml | undefined, name: string): Xml[] {
   const items = children(child(list, 'Items'), name)
   if (Number(textOf(list, 'Quantity')) !== items.length) {

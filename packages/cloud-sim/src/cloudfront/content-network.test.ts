@@ -39,7 +39,7 @@ const invalidate = ({ cloudFront }: TestCloud, DistributionId: string, reference
   return cloudFront.send(new CreateInvalidationCommand({ DistributionId, InvalidationBatch }))
 }
 
-/** A store that is ready, and the version of its empty content. */
+/** Creates a key value store and waits until it is ready. Returns it with the version of its empty content. */
 async function createStore(cloud: TestCloud) {
   const { KeyValueStore } = await cloud.cloudFront.send(new CreateKeyValueStoreCommand({ Name: 'site' }))
   const KvsARN = KeyValueStore?.ARN ?? ''
@@ -48,8 +48,8 @@ async function createStore(cloud: TestCloud) {
   return { KvsARN, IfMatch: ETag }
 }
 
-describe.concurrent('the simulated content network', () => {
-  test('deploys a distribution, and each change of it, after a while', async () => {
+describe.concurrent('the simulated CloudFront', () => {
+  test('deploys a distribution and each of its changes after a while', async () => {
     await using cloud = await startCloud()
     const { Id, ETag } = await createDistribution(cloud)
     const status = async () => (await cloud.cloudFront.send(new GetDistributionCommand({ Id }))).Distribution?.Status
@@ -68,7 +68,7 @@ describe.concurrent('the simulated content network', () => {
     await expect(status()).rejects.toMatchObject({ name: 'NoSuchDistribution' })
   })
 
-  test('refuses a distribution without its origin, and one that counts wrongly', async () => {
+  test('rejects a distribution without its origin or with a wrong count', async () => {
     await using cloud = await startCloud()
     const create = (changes: object) =>
       cloud.cloudFront.send(new CreateDistributionCommand({ DistributionConfig: { ...config, ...changes } }))
@@ -78,7 +78,7 @@ describe.concurrent('the simulated content network', () => {
     await expect(create({ Origins: miscounted })).rejects.toMatchObject({ name: 'InconsistentQuantities' })
   })
 
-  test('completes an invalidation after a while and makes one of each reference', async () => {
+  test('completes an invalidation after a while, and creates one per reference', async () => {
     await using cloud = await startCloud()
     const { Id } = await createDistribution(cloud)
     const first = await invalidate(cloud, Id, 'dep_1', ['/*'])
@@ -96,7 +96,7 @@ describe.concurrent('the simulated content network', () => {
     expect(listed.InvalidationList?.Items?.map((item) => item.Id)).toEqual([asked.Id])
   })
 
-  test('has fifteen wildcards and three thousand paths under way at most', async () => {
+  test('allows fifteen wildcards and three thousand paths in progress', async () => {
     await using cloud = await startCloud()
     const { Id } = await createDistribution(cloud)
     const wildcards = (count: number) => Array.from({ length: count }, (_, n) => `/${n}/*`)
@@ -129,7 +129,7 @@ describe.concurrent('the simulated content network', () => {
     await expect(invalidate(cloud, Id, 'encoded', encoded)).resolves.toBeDefined()
   })
 
-  test('never completes an invalidation of a path that hangs', async () => {
+  test('never completes an invalidation of a path that ends with -hang', async () => {
     await using cloud = await startCloud()
     const { Id } = await createDistribution(cloud)
     const { Invalidation } = await invalidate(cloud, Id, 'dep_1', ['/will-hang*'])
@@ -150,7 +150,7 @@ describe.concurrent('the simulated content network', () => {
     })
   })
 
-  test('changes the content of a store only for who read it last', async () => {
+  test('changes the content of a store only with its current version', async () => {
     await using cloud = await startCloud()
     const { KvsARN, IfMatch } = await createStore(cloud)
     const put = (Value: string, tag: string) =>
@@ -167,7 +167,7 @@ describe.concurrent('the simulated content network', () => {
     })
   })
 
-  test('keeps to the limits of keys and values', async () => {
+  test('enforces the limits of keys and values', async () => {
     await using cloud = await startCloud()
     const { KvsARN, IfMatch } = await createStore(cloud)
     const long = new PutKeyCommand({ KvsARN, Key: 'active', Value: 'x'.repeat(1025), IfMatch })

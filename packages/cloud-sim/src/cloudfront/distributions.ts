@@ -123,7 +123,7 @@ function checkedConfig(given: Xml | undefined): XmlElement {
   return { ...unsaid, ...given }
 }
 
-/** Viewers are shown a certificate of us-east-1 wherever they are, and it names all that the distribution is called. */
+/** Checks a distribution's certificate, which must be in us-east-1 and cover all aliases. */
 function checkCertificate(world: World, { accountId }: Caller, config: XmlElement): void {
   const arn = textOf(child(config, 'ViewerCertificate'), 'ACMCertificateArn')
   if (!arn) return
@@ -142,7 +142,7 @@ function checkCertificate(world: World, { accountId }: Caller, config: XmlElemen
 
 const none = { Quantity: '0' }
 
-/** What a distribution gets that says nothing about it. */
+/** Defaults of a distribution. */
 const unsaid: XmlElement = {
   Aliases: none,
   DefaultRootObject: '',

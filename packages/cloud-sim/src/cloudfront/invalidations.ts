@@ -85,13 +85,13 @@ function checkedPaths(batch: Xml | undefined): string[] {
 }
 
 /**
- * Characters that are not ASCII, and the unsafe ones of RFC 1738, must be encoded; `~` is not accepted in either form
- * (CloudFront's guide, "What you need to know when invalidating files", read 2026-11).
+ * Reports whether an invalidation path is valid: non-ASCII characters and the unsafe ones of RFC 1738 are encoded, and
+ * `~` does not occur in either form ("What you need to know when invalidating files", read 2026-11).
  */
 const isInvalidationPath = (path: string): boolean =>
   path.length <= maxPathLength && /^\/(?:[!$&-)+-;=?-Z_a-z]|%(?!7e)[0-9a-f]{2})*\*?$/i.test(path)
 
-/** So much may be under way for a distribution at a time: paths, and among them such with a `*`. */
+/** Enforces the limits of concurrent paths and wildcards per distribution. */
 function checkUnderWay(world: World, distributionId: string, paths: string[]): void {
   const open = cloudFront(world)
     .invalidations.having('distribution', distributionId)
@@ -105,7 +105,7 @@ function checkUnderWay(world: World, distributionId: string, paths: string[]): v
 }
 
 function save(world: World, batch: Pick<Invalidation, 'distributionId' | 'callerReference' | 'paths'>): Invalidation {
-  // So that a person can try trouble: an invalidation of such a path never ends.
+  // Fault injection for manual tests: an invalidation of such a path never ends.
   const hangs = batch.paths.some((path) => /-hang\*?$/.test(path))
   return cloudFront(world).invalidations.save({
     ...batch,

@@ -9,7 +9,7 @@ import type { World } from '../world.ts'
 import { statusOf } from './key-value-stores.ts'
 import { cloudFront, type KeyValueStore } from './state.ts'
 
-/** The content of key value stores: their data plane is a service of its own. */
+/** Protocol of the data plane of key value stores, which is a separate service. */
 export const keyValueProtocol = restJson()
 
 type InStore = { KvsARN: string }
@@ -71,7 +71,7 @@ function deleteKey(world: World, caller: Caller, input: WithKey, request: HttpRe
 const updateKeys = (world: World, caller: Caller, input: InStore & Changes, request: HttpRequest) =>
   change(world, caller, input.KvsARN, input, request)
 
-/** All or nothing; who changes something says which version of the whole content was read. */
+/** Applies changes to a store, all or none. Requires the current version of its content. */
 function change(
   world: World,
   caller: Caller,

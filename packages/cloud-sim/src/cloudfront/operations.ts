@@ -6,7 +6,7 @@ import * as invalidations from './invalidations.ts'
 import * as stores from './key-value-stores.ts'
 import * as tags from './tags.ts'
 
-/** The content network's API, version 2020-05-31, as far as it is simulated. */
+/** Protocol of CloudFront, API version 2020-05-31. */
 export const cloudFrontProtocol = restXml({
   errors: queryErrors,
   error: ({ code, message, status }, requestId) => ({

@@ -8,7 +8,7 @@ const arn = (path: string, { caller }: Where) =>
 const distribution = ({ Id, DistributionId }: { Id?: string; DistributionId?: string }, where: Where) =>
   arn(`distribution/${DistributionId ?? Id}`, where)
 
-/** Policies name a store by its id. */
+/** Returns a store's ARN, which policies identify by its id. */
 function store({ Name }: { Name?: string }, where: Where): string {
   const { keyValueStores } = cloudFront(where.world)
   const found = keyValueStores.having('account', where.caller.accountId).find(({ name }) => name === Name)
@@ -39,7 +39,7 @@ export const cloudFrontRights = rights({
 
 const inStore = ({ KvsARN = '*' }: { KvsARN?: string }) => KvsARN
 
-/** Those of what is in the stores. */
+/** Permissions for the content of stores. */
 export const keyValueRights = rights({
   DeleteKey: inStore,
   DescribeKeyValueStore: inStore,

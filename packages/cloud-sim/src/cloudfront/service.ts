@@ -18,7 +18,7 @@ export const cloudFrontService: CloudService = {
   open: cloudFront,
 }
 
-/** What is in key value stores has an interface of its own. */
+/** Data plane of key value stores, with its own endpoint. */
 export const keyValueService: CloudService = {
   title: 'Amazon CloudFront KeyValueStore',
   differences: [],

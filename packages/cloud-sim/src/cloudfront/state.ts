@@ -7,11 +7,11 @@ export interface Distribution extends Row {
   account: string
   arn: string
   domainName: string
-  /** The configuration as it came; it is shown so. */
+  /** Configuration as received, which is returned unchanged. */
   config: XmlElement
   etag: string
   modifiedAt: number
-  /** Cloud time when the last change is everywhere. */
+  /** Cloud time at which the last change is deployed. */
   deployedAt: number
   tags: Record<string, string>
 }
@@ -22,7 +22,7 @@ export interface Invalidation extends Row {
   callerReference: string
   paths: string[]
   createdAt: number
-  /** Cloud time when it is complete; null is never. */
+  /** Cloud time at which it completes; null: never. */
   completeAt: number | null
 }
 
@@ -32,18 +32,18 @@ export interface KeyValueStore extends Row {
   id: string
   name: string
   comment?: string | undefined
-  /** The version of the store itself; its content has another one, and another time of its last change. */
+  /** Version of the store itself. Its content has a separate version and modification time. */
   etag: string
   createdAt: number
   modifiedAt: number
-  /** Cloud time when it can be used. */
+  /** Cloud time at which it becomes ready. */
   readyAt: number
   contentEtag: string
   contentModifiedAt: number
   content: Record<string, string>
 }
 
-/** What the content network keeps. */
+/** State of CloudFront. */
 export const cloudFront = state((world) => ({
   distributions: world.table<Distribution>('distribution', { account: (row) => row.account }),
   invalidations: world.table<Invalidation>(

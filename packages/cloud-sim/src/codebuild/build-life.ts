@@ -9,14 +9,14 @@ import { regionOf } from './projects.ts'
 import { type Build, codeBuild, type Phase } from './state.ts'
 
 /**
- * Puts a build into its first phase. What it goes through is in "View build details", user guide: submitted, queued,
- * provisioned, and then the phases of its buildspec, of which the commands of one image are one.
+ * Starts a build. Its phases follow "View build details" in the user guide: submitted, queued, provisioned, and those
+ * of the buildspec, whose commands are simulated as one.
  */
 export function begin(world: World, build: Build): void {
   enter(world, build, 'SUBMITTED', world.timing.requestSeconds)
 }
 
-/** The next turn in a build's life, when it is due. */
+/** Performs the next due transition of a build. */
 export function goOn(world: World, build: Build): void {
   const phase = build.phases.at(-1)
   if (!phase || build.status !== 'IN_PROGRESS') return
@@ -58,7 +58,7 @@ const turns: Partial<Record<BuildPhaseType, (world: World, build: Build) => void
 
 const minutes = (count = 60): number => count * 60
 
-/** Runs what the image stands for on this machine, in place of the buildspec's commands; else plays how they end. */
+/** Runs the program that the image stands for instead of the buildspec's commands, or simulates their result. */
 function run(world: World, build: Build): void {
   const { argv, behaviour, content } = build
   const isProgram = argv !== undefined && behaviour !== 'crash'
@@ -95,19 +95,19 @@ function commandsEnded(world: World, build: Build, exitCode: number): void {
   complete(world, build, isGood ? 'SUCCEEDED' : 'FAILED')
 }
 
-/** The last command of the buildspec, which is JSON here as YAML may be. */
+/** Returns the last command of the buildspec, which must be JSON. */
 function commandOf({ content }: Build): string {
   return content.source?.buildspec?.match(/"commands":\s*\[.*"([^"]+)"\s*\]/)?.[1] ?? 'the commands of the buildspec'
 }
 
-/** Stops a build that is under way; one that is over stays as it is. */
+/** Stops a build in progress. A completed build is unchanged. */
 export function stop(world: World, build: Build): void {
   if (build.status !== 'IN_PROGRESS') return
   finish(world, build, 'STOPPED')
   killProgram(world, build.key)
 }
 
-/** What ran on a machine that is gone has ended with it. */
+/** Ends builds whose processes were lost with their machine. */
 export function loseMachines(world: World): void {
   for (const build of codeBuild(world).builds.all()) {
     const isLost = build.status === 'IN_PROGRESS' && build.argv && build.phases.at(-1)?.type === 'BUILD'
@@ -124,7 +124,7 @@ function whyNotProvisioned(world: World, build: Build): PhaseContext | undefined
   return openLog(world, build)
 }
 
-/** Opens the stream that it writes to, with the rights of its role: the group is made where there is none. */
+/** Opens the build's log stream with the permissions of its role, creating the log group if needed. */
 function openLog(world: World, build: Build): PhaseContext | undefined {
   const { scope, content, id, project } = build
   const config = content.logsConfig?.cloudWatchLogs
@@ -164,13 +164,13 @@ function leave(world: World, build: Build, status: StatusType, context?: PhaseCo
   Object.assign(last, { status, endedAt: world.clock.timestamp(), ...(context && { context }) })
 }
 
-/** Phases in which nothing is done: their commands are none. */
+/** Completes phases without commands immediately. */
 function pass(world: World, build: Build, types: BuildPhaseType[]): void {
   const now = world.clock.timestamp()
   for (const type of types) build.phases.push({ type, startedAt: now, endedAt: now, status: 'SUCCEEDED' })
 }
 
-/** Ends a build in the phase that it is in. */
+/** Ends a build in its current phase. */
 function finish(world: World, build: Build, status: StatusType, context?: PhaseContext): void {
   leave(world, build, status, context)
   complete(world, build, status)

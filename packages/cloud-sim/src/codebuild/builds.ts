@@ -19,7 +19,7 @@ import { begin, stop } from './build-life.ts'
 import { findProject, invalidInput } from './projects.ts'
 import { type Build, codeBuild, type Phase, type Project } from './state.ts'
 
-/** For so long a token means the request that it came with (API reference of StartBuild). Milliseconds. */
+/** Time for which a token identifies its request (API reference of StartBuild), in milliseconds. */
 const tokenMs = 5 * 60_000
 
 export function startBuild(world: World, caller: Caller, input: StartBuildInput) {
@@ -73,7 +73,7 @@ function newBuild(world: World, caller: Caller, project: Project, input: StartBu
   }
 }
 
-/** Those of the start go over those of the project. */
+/** Merges environment variables; those of the request override the project's. */
 function merged(own: EnvironmentVariable[], given: EnvironmentVariable[]): EnvironmentVariable[] {
   const names = new Set(given.map(({ name }) => name))
   return [...own.filter(({ name }) => !names.has(name)), ...given]
@@ -87,7 +87,7 @@ export function batchGetBuilds(world: World, caller: Caller, { ids = [] }: Batch
   }
 }
 
-/** The newest first, unless it is asked for otherwise. */
+/** Lists builds, newest first by default. */
 export function listBuildsForProject(world: World, caller: Caller, input: ListBuildsForProjectInput) {
   const { projectName, nextToken, sortOrder = 'DESCENDING' } = input
   const all = codeBuild(world).builds.having('project', findProject(world, caller, projectName).key)

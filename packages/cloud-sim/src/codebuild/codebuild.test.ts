@@ -41,7 +41,7 @@ async function cloudWithBuilds() {
   return Object.assign(cloud, { builds, untilOver, start })
 }
 
-test('a build goes through its phases, and says how each of them ended', async () => {
+test('a build passes its phases and reports how each of them ended', async () => {
   await using cloud = await cloudWithBuilds()
   const made = await cloud.builds.send(new CreateProjectCommand(project()))
   expect(made.project).toMatchObject({
@@ -74,7 +74,7 @@ test('a build goes through its phases, and says how each of them ended', async (
 test.each([
   ['an image that is not there', 'builder:1-missing', 'PROVISIONING', 'BUILD_CONTAINER_UNABLE_TO_PULL_IMAGE'],
   ['a command that fails', 'builder:1-crash', 'BUILD', 'COMMAND_EXECUTION_ERROR'],
-] as const)('%s is told by the phase it is in', async (_, image, phaseType, statusCode) => {
+] as const)('%s is reported by its phase', async (_, image, phaseType, statusCode) => {
   await using cloud = await cloudWithBuilds()
   await cloud.builds.send(new CreateProjectCommand(project(image)))
   const over = await cloud.untilOver((await cloud.start())?.id)
@@ -85,7 +85,7 @@ test.each([
   })
 })
 
-test('a token means one build for five minutes, and nothing else may be asked with it', async () => {
+test('a token identifies one build for five minutes and cannot be reused for another request', async () => {
   await using cloud = await cloudWithBuilds()
   await cloud.builds.send(new CreateProjectCommand(project()))
   const first = await cloud.start({ idempotencyToken: 'one' })
@@ -99,7 +99,7 @@ test('a token means one build for five minutes, and nothing else may be asked wi
   expect(ids).toEqual([later?.id, first?.id])
 })
 
-test('a build that is stopped stays so, and one that hangs times out', async () => {
+test('a stopped build stays stopped, and a hanging one times out', async () => {
   await using cloud = await cloudWithBuilds()
   await cloud.builds.send(new CreateProjectCommand({ ...project('builder:1-hang'), timeoutInMinutes: 5 }))
   const first = await cloud.start()
@@ -112,7 +112,7 @@ test('a build that is stopped stays so, and one that hangs times out', async () 
   expect((await cloud.untilOver(first?.id)).buildStatus).toBe('STOPPED')
 })
 
-test('a project is made once and changed; what it lacks is refused', async () => {
+test('a project is created once and updated, and an incomplete one is rejected', async () => {
   await using cloud = await cloudWithBuilds()
   const { builds } = cloud
   await builds.send(new CreateProjectCommand(project()))
@@ -135,7 +135,7 @@ test('a project is made once and changed; what it lacks is refused', async () =>
   await expect(builds.send(new CreateProjectCommand({ ...other, vpcConfig }))).rejects.toThrow('Invalid vpc config')
 })
 
-test('a role that may not write the log fails the build before its commands', async () => {
+test('a role that cannot write the log fails the build before its commands', async () => {
   await using cloud = await cloudWithBuilds()
   await cloud.control.putRole({ roleArn: serviceRole, trustedService, deny: ['logs:CreateLogStream'] })
   await cloud.builds.send(new CreateProjectCommand(project()))

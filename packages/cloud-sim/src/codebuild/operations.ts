@@ -2,7 +2,7 @@ import { operations } from '../operation.ts'
 import { batchGetBuilds, listBuildsForProject, startBuild, stopBuild } from './builds.ts'
 import { batchGetProjects, createProject, updateProject } from './projects.ts'
 
-/** The CodeBuild API, version 2016-10-06, as far as it runs images without a source of its own. */
+/** Simulated operations of CodeBuild, API version 2016-10-06, for images without source. */
 export const codeBuildOperations = operations({
   BatchGetBuilds: batchGetBuilds,
   BatchGetProjects: batchGetProjects,

@@ -17,7 +17,7 @@ export const projectArn = (scope: Scope, name: string): string => arnIn(scope, '
 
 export const invalidInput = (message: string) => new CloudError('InvalidInputException', message)
 
-/** The defaults of the API reference. Minutes. */
+/** Default timeouts from the API reference, in minutes. */
 const usualTimeouts = { timeoutInMinutes: 60, queuedTimeoutInMinutes: 480 }
 
 export function createProject(world: World, caller: Caller, input: CreateProjectInput) {

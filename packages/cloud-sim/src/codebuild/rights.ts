@@ -7,7 +7,7 @@ const service = 'codebuild.amazonaws.com'
 const ofProject = ({ projectName = '' }: { projectName?: string | undefined }, { caller }: Where) =>
   projectArn(caller.scope, projectName)
 
-/** A build is a matter of its project: its id begins with the project's name. */
+/** Returns the ARNs of the projects of builds. A build id starts with the project's name. */
 const ofBuilds = (ids: readonly string[], { caller }: Where) =>
   ids.map((id) =>
     projectArn(caller.scope, (id.startsWith('arn:') ? (id.split('/').at(-1) ?? '') : id).split(':')[0] ?? ''),

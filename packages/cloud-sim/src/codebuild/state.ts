@@ -11,7 +11,7 @@ export interface Project extends Row {
   content: CreateProjectInput
   createdAt: number
   modifiedAt: number
-  /** How many builds it had. */
+  /** Number of its builds. */
   builds: number
 }
 
@@ -28,20 +28,20 @@ export interface Build extends Row {
   scope: Scope
   /** `PROJECT:UUID`. */
   id: string
-  /** The project's ARN. */
+  /** ARN of the project. */
   project: string
   number: number
-  /** What its project said when it began, with what it was started with over it. */
+  /** Project settings at the start, merged with those of the request. */
   content: CreateProjectInput
   initiator: string
   behaviour: Behaviour
-  /** What its image is on this machine. */
+  /** Local program that its image stands for. */
   argv?: string[] | undefined
   phases: Phase[]
   status: StatusType
   startedAt: number
   endedAt?: number
-  /** The group and stream that it writes to, once it does. */
+  /** Log group and stream, once opened. */
   logs?: { group: string; stream: string }
 }
 
@@ -52,7 +52,7 @@ export interface StartRequest extends Row {
   at: number
 }
 
-/** What the build service keeps. */
+/** State of CodeBuild. */
 export const codeBuild = state((world) => ({
   projects: world.table<Project>('build-project', { scope: (row) => row.scope }),
   builds: world.table<Build>('build', { project: (row) => row.project }),

@@ -2,7 +2,7 @@ import type { ControlBodies } from '../control-bodies.ts'
 import { badRequest, type ControlRoutes } from '../control-routes.ts'
 import { makeNetwork } from './make.ts'
 
-/** Networks are not made over the wire: an account is given them. */
+/** Control routes for networks, which cannot be created through the API. */
 export const ec2Control: ControlRoutes = {
   'PUT networks': ({ world, body }) => {
     const { account, region, ...network } = body as ControlBodies['network']

@@ -1,6 +1,6 @@
 import { CloudError } from '../errors.ts'
 
-/** What all requests that describe have in common, by the names of the wire; numbers and booleans are text. */
+/** Common input of all Describe operations, in wire format: numbers and booleans are text. */
 export interface Describing {
   Filter?: { Name?: string; Value?: string[] }[]
   MaxResults?: string
@@ -8,18 +8,18 @@ export interface Describing {
   DryRun?: string
 }
 
-/** What one kind of thing can be found by. */
+/** Resource type with its filters. */
 export interface Kind<T> {
-  /** What the thing is called in refusals: `subnet ID`. */
+  /** Name of the resource in errors, such as `subnet ID`. */
   noun: string
-  /** The code of the refusal where one is named that is not there: `InvalidSubnetID.NotFound`. */
+  /** Error code for a missing resource, such as `InvalidSubnetID.NotFound`. */
   notFound: string
   idOf: (row: T) => string
-  /** The values that a row has for each filter. */
+  /** Values of a row for each filter. */
   filters: Record<string, (row: T) => readonly string[]>
 }
 
-/** The rows that are asked for: those of the ids, else a page of those that pass the filters. */
+/** Returns the requested rows: those with the ids, or a page of those that match the filters. */
 export function described<T>(rows: readonly T[], kind: Kind<T>, ids: string[] | undefined, input: Describing) {
   const { Filter = [], MaxResults, NextToken, DryRun } = input
   if (DryRun?.toLowerCase() === 'true') {
@@ -36,7 +36,7 @@ export function described<T>(rows: readonly T[], kind: Kind<T>, ids: string[] | 
   return pageOf(passing, kind, input)
 }
 
-/** The token is the last id of the page before. */
+/** Returns a page. The token is the last id of the previous page. */
 function pageOf<T>(rows: T[], { idOf }: Kind<T>, { MaxResults, NextToken }: Describing) {
   const last = NextToken === undefined ? undefined : Buffer.from(NextToken, 'base64url').toString()
   const from = last === undefined ? 0 : rows.findIndex((row) => idOf(row) === last) + 1
@@ -57,7 +57,7 @@ function passes<T>(row: T, { filters }: Kind<T>, { Name = '', Value = [] }: { Na
   return values(row).some((value) => Value.some((wanted) => fits(tag + wanted, value)))
 }
 
-/** In filters `*` is any text and `?` any character; case counts. */
+/** Reports whether a text matches a filter value with the wildcards `*` and `?`, case-sensitively. */
 function fits(pattern: string, text: string): boolean {
   const source = pattern
     .replaceAll(/[.+^${}()|[\]\\]/g, '\\$&')
@@ -66,10 +66,10 @@ function fits(pattern: string, text: string): boolean {
   return new RegExp(`^${source}$`).test(text)
 }
 
-/** Names are tags. */
+/** Returns the tags of a row, which has only the `Name` tag. */
 export const tagsOf = ({ name }: { name?: string }) => (name === undefined ? [] : [{ key: 'Name', value: name }])
 
-/** The filters on tags, which all kinds have: `tag:Name=web` for the first. */
+/** Tag filters that all resource types support, such as `tag:Name=web`. */
 export const tagFilters = {
   'tag:*': ({ name }: { name?: string }) => (name === undefined ? [] : [`Name=${name}`]),
   'tag-key': ({ name }: { name?: string }) => (name === undefined ? [] : ['Name']),

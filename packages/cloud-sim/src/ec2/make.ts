@@ -3,7 +3,7 @@ import { hex } from '../ids.ts'
 import type { World } from '../world.ts'
 import { ec2, keyIn } from './state.ts'
 
-/** A network as it is put into an account. */
+/** Network to create in an account. */
 export interface NetworkWish {
   id: string
   name?: string
@@ -17,13 +17,13 @@ export interface SubnetWish {
   id: string
   name?: string
   cidr: string
-  /** The letter of its zone. */
+  /** Letter of its availability zone. */
   zone: string
   isPublic: boolean
   taken?: number
 }
 
-/** Every account has a network in each region from the start, with public subnets ("Default VPCs", read 2026-11). */
+/** Creates the region's default network with public subnets ("Default VPCs", read 2026-11), if missing. */
 export function needDefaultNetwork(world: World, scope: Scope): void {
   const present = ec2(world).vpcs.having('scope', scope)
   if (present.some(({ isDefault }) => isDefault)) return
@@ -37,7 +37,10 @@ export function needDefaultNetwork(world: World, scope: Scope): void {
   makeNetwork(world, scope, { id: `vpc-${hex(17)}`, cidr: '172.31.0.0/16', isDefault: true, subnets, securityGroups })
 }
 
-/** Private subnets go by the main table of routes, public ones by one of their own; in a default network all are. */
+/**
+ * Creates a network. Private subnets use the main route table, public ones a separate table; in a default network all
+ * are public.
+ */
 export function makeNetwork(world: World, scope: Scope, wish: NetworkWish): void {
   const { vpcs, subnets, securityGroups, routeTables } = ec2(world)
   const { id: vpcId, name, cidr, isDefault = false } = wish

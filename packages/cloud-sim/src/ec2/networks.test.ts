@@ -38,7 +38,7 @@ const network = {
 }
 beforeEach(() => cloud.control.putNetwork(network))
 
-test('every account has a default network in each region, with a public subnet in each zone', async () => {
+test('every account has a default network in each region with a public subnet in each zone', async () => {
   const { Vpcs = [] } = await ec2.send(new DescribeVpcsCommand({ Filters: [{ Name: 'is-default', Values: ['true'] }] }))
   expect(Vpcs).toMatchObject([{ CidrBlock: '172.31.0.0/16', OwnerId: account, IsDefault: true, Tags: [] }])
   const VpcId = Vpcs[0]?.VpcId ?? ''
@@ -58,7 +58,7 @@ test('every account has a default network in each region, with a public subnet i
   expect(others[0]?.VpcId).not.toBe(VpcId)
 })
 
-test('routes tell public subnets from private ones', async () => {
+test('routes distinguish public and private subnets', async () => {
   const { Subnets } = await ec2.send(new DescribeSubnetsCommand({ SubnetIds: ['subnet-0a1b2c3d4e5f60711'] }))
   expect(Subnets).toMatchObject([
     { AvailableIpAddressCount: 240, Tags: [{ Key: 'Name', Value: 'shop-private-a' }], State: 'available' },
@@ -75,7 +75,7 @@ test('routes tell public subnets from private ones', async () => {
   expect(open?.Routes?.[1]?.GatewayId).toMatch(/^igw-/)
 })
 
-test('filters are all to hold, each with one of its values; pages lead on', async () => {
+test('all filters must match with one of their values, and pages continue', async () => {
   const found = async (...Filters: { Name: string; Values: string[] }[]) =>
     (await ec2.send(new DescribeSubnetsCommand({ Filters }))).Subnets?.map(({ SubnetId }) => SubnetId)
   const own = { Name: 'vpc-id', Values: [network.id, 'vpc-other'] }
@@ -102,11 +102,11 @@ test.each([
   [{ MaxResults: 4 }, { name: 'InvalidParameterValue' }],
   [{ NextToken: 'made-up' }, { name: 'InvalidNextToken' }],
   [{ DryRun: true }, { name: 'DryRunOperation' }],
-])('%j is refused as the cloud does', async (input, refusal) => {
+])('%j is rejected as by the cloud', async (input, refusal) => {
   await expect(ec2.send(new DescribeSubnetsCommand(input))).rejects.toMatchObject(refusal)
 })
 
-test('who may not is told so, and who asks too often', async () => {
+test('missing permissions and too many requests are rejected', async () => {
   const RoleArn = 'arn:aws:iam::111122223333:role/blind'
   await cloud.control.putRole({ roleArn: RoleArn, deny: ['ec2:DescribeVpcs'] })
   const { Credentials } = await cloud.sts.send(new AssumeRoleCommand({ RoleArn, RoleSessionName: 'one' }))

@@ -5,7 +5,7 @@ import { describeSubnets } from './subnets.ts'
 import { describeVpcs } from './vpcs.ts'
 import { describeAvailabilityZones } from './zones.ts'
 
-/** The EC2 API, version 2016-11-15, as far as it tells of networks. */
+/** Simulated operations of EC2, API version 2016-11-15, for reading networks. */
 export const ec2Operations = operations({
   DescribeAvailabilityZones: describeAvailabilityZones,
   DescribeRouteTables: describeRouteTables,

@@ -24,7 +24,7 @@ export function describeRouteTables(world: World, { scope }: Caller, input: Desc
   return { routeTableSet: items.map((table) => shown(world, table)), nextToken }
 }
 
-/** Subnets that are in no table go by the main one, which does not name them. */
+/** Serializes a route table. The main table applies to unassociated subnets, which it does not list. */
 function shown(world: World, { id, scope, vpcId, isMain, subnetIds, wayOut }: RouteTable) {
   const local = ec2(world).vpcs.get(keyIn(scope, vpcId))?.cidr
   const common = { state: 'active' }

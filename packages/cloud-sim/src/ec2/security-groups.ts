@@ -24,7 +24,7 @@ export function describeSecurityGroups(world: World, { scope }: Caller, input: D
   return { securityGroupInfo: items.map(shown), nextToken }
 }
 
-/** What a new one lets through: everything out. */
+/** Default egress rule of a new security group. */
 const everythingOut = [{ ipProtocol: '-1', ipRanges: [{ cidrIp: '0.0.0.0/0' }] }]
 
 const shown = (group: SecurityGroup) => ({

@@ -15,7 +15,7 @@ export const ec2Service: CloudService = {
   ],
   protocol: protocol('http://ec2.amazonaws.com/doc/2016-11-15/'),
   operations: ec2Operations,
-  // Nothing that describes is on a resource.
+  // Describe operations have no resources.
   rights: rights({}),
   model: readModel('ec2.model.json', import.meta.url),
   unordered: [...ec2Operations.keys()],

@@ -2,7 +2,7 @@ import type { Scope } from '../arns.ts'
 import type { Row } from '../store.ts'
 import { state } from '../world.ts'
 
-/** Keys are the scope and the id: the same ids may be put into several accounts. */
+/** Row whose key is the scope and id, because several accounts can have the same ids. */
 interface InScope extends Row {
   scope: Scope
   id: string
@@ -19,10 +19,10 @@ export interface Subnet extends InScope {
   name?: string
   cidr: string
   zone: string
-  /** Whether what starts in it gets a public address by itself. */
+  /** Whether instances in it get a public address automatically. */
   givesPublicAddresses: boolean
   isDefault: boolean
-  /** Of its addresses, how many are taken. */
+  /** Number of addresses in use. */
   taken: number
 }
 
@@ -36,11 +36,11 @@ export interface RouteTable extends InScope {
   vpcId: string
   isMain: boolean
   subnetIds: string[]
-  /** Where `0.0.0.0/0` leads: a gateway of the internet, one that translates addresses, or nowhere. */
+  /** Target of the route `0.0.0.0/0`: an internet gateway, a NAT gateway, or none. */
   wayOut?: string
 }
 
-/** What the service for networks keeps. Of machines it knows nothing. */
+/** State of EC2 networks, without instances. */
 export const ec2 = state((world) => {
   const scope = { scope: (row: InScope) => row.scope }
   return {

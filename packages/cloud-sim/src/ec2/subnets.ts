@@ -6,7 +6,7 @@ import { needDefaultNetwork } from './make.ts'
 import { ec2, type Subnet } from './state.ts'
 import { zoneId } from './zones.ts'
 
-/** Of every subnet the cloud keeps five addresses for itself ("Subnet sizing", read 2026-11). */
+/** Number of addresses that AWS reserves per subnet ("Subnet sizing", read 2026-11). */
 const kept = 5
 
 const available = ({ cidr, taken }: Subnet): number => 2 ** (32 - Number(cidr.split('/')[1])) - kept - taken

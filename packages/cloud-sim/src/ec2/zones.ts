@@ -8,7 +8,7 @@ interface Zone {
   name: string
 }
 
-/** `euw1-az1` of `eu-west-1a`; which letter is which differs by account in the real cloud. */
+/** Returns the zone id, such as `euw1-az1` for `eu-west-1a`. In AWS, the mapping differs by account. */
 export function zoneId(name: string): string {
   const [, area = '', way = '', number = '', letter = 'a'] = /^([a-z]+)-([a-z-]+)-(\d+)([a-z])$/.exec(name) ?? []
   const initials = way.split(/-|(?=east|west)/).map((word) => word.charAt(0))

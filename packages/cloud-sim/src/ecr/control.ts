@@ -6,7 +6,10 @@ import { configurationAt } from './manifests.ts'
 import { theRegistry } from './registry.ts'
 import { ecr } from './state.ts'
 
-/** The wire of images is not played here: an account is given them, or a registry process takes them. */
+/**
+ * Control routes for images. The registry protocol is not simulated: images are declared, or pushed to a registry
+ * process.
+ */
 export const ecrControl: ControlRoutes = {
   'PUT registry': ({ world, body }) => {
     const { endpoint } = body as ControlBodies['registry']

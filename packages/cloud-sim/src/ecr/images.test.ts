@@ -28,7 +28,7 @@ beforeAll(async () => {
 })
 afterAll(() => cloud?.[Symbol.asyncDispose]())
 
-test('repositories have the address that images are pulled from', async () => {
+test('repositories have the address from which images are pulled', async () => {
   const { repositories = [] } = await ecr.send(new DescribeRepositoriesCommand({ repositoryNames: ['shop/web'] }))
   const address = `${account}.dkr.ecr.${region}.amazonaws.com/shop/web`
   expect(repositories).toMatchObject([{ repositoryUri: address, registryId: account }])
@@ -39,7 +39,7 @@ test('repositories have the address that images are pulled from', async () => {
   expect(rest.nextToken).toBeUndefined()
 })
 
-test('images have their digest, all their tags and when they were pushed', async () => {
+test('images have their digest, all their tags and their push time', async () => {
   const repositoryName = 'shop/web'
   const { imageDetails = [] } = await ecr.send(new DescribeImagesCommand({ repositoryName }))
   expect(imageDetails).toHaveLength(3)
@@ -57,7 +57,7 @@ test('images have their digest, all their tags and when they were pushed', async
   expect([page.imageDetails?.length, rest.imageDetails?.length, rest.nextToken]).toEqual([2, 1, undefined])
 })
 
-test('a repository is made once, and a token says where its images are pushed to', async () => {
+test('a repository is created once, and a token contains the push address', async () => {
   const create = new CreateRepositoryCommand({ repositoryName: 'shop/new', imageTagMutability: 'IMMUTABLE' })
   const { repository } = await ecr.send(create)
   const { repositories } = await ecr.send(new DescribeRepositoriesCommand({ repositoryNames: ['shop/new'] }))
@@ -86,7 +86,7 @@ test(
   ),
 )
 
-test('the manifest of an image names its architectures, or the configuration that names the only one', async () => {
+test('the manifest of an image contains its architectures, or the configuration with the only one', async () => {
   const repositoryName = 'shop/platforms'
   const images = [
     { tags: ['one'], secondsAgo: 60, architectures: ['arm64'] },

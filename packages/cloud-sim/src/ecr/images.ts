@@ -27,7 +27,7 @@ export function describeImages(world: World, caller: Caller, input: DescribeImag
   })
 }
 
-/** An image that has another tag by now is the same image. */
+/** Adds pushed images to a repository. An image whose tags changed is the same image. */
 function takeIn(world: World, repository: Repository, pushed: readonly Image[]): void {
   const images = new Map(repository.images.map((image) => [image.digest, image]))
   for (const image of pushed) {
@@ -46,7 +46,7 @@ function described(world: World, caller: Caller, input: DescribeImagesRequest) {
   return { imageDetails: items.map((image) => shown(repository, image)), nextToken }
 }
 
-/** The image that an address without a digest means, where it lies in a repository that is known. */
+/** Returns the digest of a tagged image in a known repository. */
 export function digestInRepository(world: World, address: string): string | undefined {
   const [name = '', tag = 'latest'] = address.split(/:(?=[^/]*$)/)
   const found = [...ecr(world).repositories.all()].find((repository) => uriOf(repository) === name)

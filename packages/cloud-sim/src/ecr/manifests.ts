@@ -25,7 +25,7 @@ const digestOf = (text: string): string => `sha256:${createHash('sha256').update
 const configurationOf = (architecture: string): string =>
   JSON.stringify({ architecture, os: 'linux', config: {}, rootfs: { type: 'layers', diff_ids: [] } })
 
-/** An image for one platform has a manifest that names its configuration; one for several has an index of manifests. */
+/** Returns an image's manifest: with its configuration for one platform, or an index of manifests for several. */
 function manifestOf(image: Image): { mediaType: string; manifest: string } {
   const [only = '', ...others] = architecturesOf(image)
   if (others.length === 0) return { mediaType: manifestType, manifest: manifestFor(only) }
@@ -65,7 +65,7 @@ function shown({ scope, name }: Repository, { imageTag }: ImageIdentifier, image
   }
 }
 
-/** The blob of an image's configuration is the only layer that there is. */
+/** Returns the URL of a layer. The only simulated one is the image configuration. */
 export function getDownloadUrlForLayer(
   world: World,
   caller: Caller,
@@ -86,7 +86,7 @@ const configurationIn = (image: Image, digest: string): string | undefined =>
     .map(configurationOf)
     .find((configuration) => digestOf(configuration) === digest)
 
-/** Returns the configuration of an image by its digest, as a registry's storage does. */
+/** Returns an image configuration by digest, like a registry's blob storage. */
 export function configurationAt(world: World, digest: string): unknown {
   for (const { images } of ecr(world).repositories.all()) {
     for (const image of images) {

@@ -6,7 +6,7 @@ import { getAuthorizationToken } from './registry.ts'
 import { batchDeleteImage, listImageReferrers } from './removal.ts'
 import { createRepository, describeRepositories } from './repositories.ts'
 
-/** The ECR API, version 2015-09-21, as far as it tells what there is to be released, lets it be pushed, and deleted. */
+/** Simulated operations of ECR, API version 2015-09-21, for reading, pushing and deleting images. */
 export const ecrOperations = operations({
   BatchDeleteImage: batchDeleteImage,
   BatchGetImage: batchGetImage,

@@ -7,7 +7,10 @@ interface PageWish {
 
 const usualPage = 100
 
-/** A page of what is found; what is named one by one comes as a whole. The token is the last key of the page before. */
+/**
+ * Returns a page of rows, or all of them if they were requested by name. The token is the last key of the previous
+ * page.
+ */
 export function page<T>(
   rows: readonly T[],
   keyOf: (row: T) => string,

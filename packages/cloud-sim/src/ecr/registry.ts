@@ -7,12 +7,12 @@ import type { World } from '../world.ts'
 import { hostOf } from './repositories.ts'
 import { ecr, type Image } from './state.ts'
 
-/** The key of the only one there is. */
+/** Key of the only registry. */
 export const theRegistry = 'registry'
 
 const validForMs = 12 * 60 * 60 * 1000
 
-/** A registry process lets everybody in, so that the token is only as long as a real one. */
+/** Returns a token, which has a realistic length but is not checked by the registry process. */
 export function getAuthorizationToken(world: World, { scope }: Caller) {
   const authorizationToken = Buffer.from(`AWS:${randomBytes(48).toString('base64url')}`).toString('base64')
   const expiresAt = seconds(world.clock.timestamp() + validForMs)
@@ -29,7 +29,7 @@ const manifestTypes = [
 
 type Manifest = { config?: { size?: number }; layers?: { size?: number }[] }
 
-/** An image that was pushed to a registry process; undefined where it has none. */
+/** Reads an image from the registry process, or returns undefined. */
 export async function pushedImage(
   endpoint: string,
   name: string,
@@ -44,7 +44,7 @@ export async function pushedImage(
   return { digest, bytes, tags: imageTag === undefined ? [] : [imageTag] }
 }
 
-/** Deletes an image of a registry process, which must allow that; whether it had it. */
+/** Deletes an image from the registry process, which must allow that. Returns whether it existed. */
 export async function deletePushed(endpoint: string, name: string, digest: string): Promise<boolean> {
   const answer = await fetch(`${endpoint}/v2/${name}/manifests/${digest}`, { method: 'DELETE' })
   if (answer.ok) return true
@@ -53,8 +53,8 @@ export async function deletePushed(endpoint: string, name: string, digest: strin
 }
 
 /**
- * What refers to an image, by the list that whoever attaches it keeps under a tag where the registry keeps none. What
- * is deleted stays in that list, and is left out here.
+ * Returns the referrers of an image from the referrers tag, as used for registries without a referrers API. Omits
+ * deleted ones, which the tag still lists.
  */
 export async function referrersPushed(endpoint: string, name: string, digest: string): Promise<ImageReferrer[]> {
   const headers = { accept: 'application/vnd.oci.image.index.v1+json' }

@@ -14,7 +14,7 @@ import { deletePushed, endpointOf, referrersPushed } from './registry.ts'
 import { findRepository } from './repositories.ts'
 import { ecr, type Repository } from './state.ts'
 
-/** By its digest an image goes with all of its tags; by one of several tags only that goes. */
+/** Deletes images. By digest, an image is deleted with all tags; by one of several tags, only that tag. */
 export function batchDeleteImage(world: World, caller: Caller, input: BatchDeleteImageRequest): object {
   const { imageIds = [] } = input
   const { name } = findRepository(world, caller, input)
@@ -28,7 +28,7 @@ export function batchDeleteImage(world: World, caller: Caller, input: BatchDelet
   return new Later(remove(), () => deleted(world, caller, input, gone))
 }
 
-/** `gone`: what the registry process had of it, of which nothing may be known here. */
+/** Removes deleted images from the state. `gone` contains images deleted from the registry process. */
 function deleted(world: World, caller: Caller, input: BatchDeleteImageRequest, gone: ReadonlySet<string>): object {
   let repository: Repository = findRepository(world, caller, input)
   const imageIds: ImageIdentifier[] = []
@@ -54,7 +54,7 @@ function deleted(world: World, caller: Caller, input: BatchDeleteImageRequest, g
   return { imageIds, failures }
 }
 
-/** What a registry process has that refers to an image; what is only given to an account has nothing of the kind. */
+/** Lists an image's referrers in the registry process. Declared images have none. */
 export function listImageReferrers(world: World, caller: Caller, input: ListImageReferrersRequest): object {
   const { name } = findRepository(world, caller, input)
   const { imageDigest = '' } = input.subjectId ?? {}

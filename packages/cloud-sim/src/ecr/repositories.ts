@@ -44,7 +44,7 @@ export function createRepository(world: World, { scope }: Caller, input: CreateR
 
 type Named = { repositoryName: string | undefined; registryId?: string | undefined }
 
-/** What stands in other registries nobody has opened. */
+/** Repositories of other accounts are inaccessible. */
 export function findRepository(
   world: World,
   { scope }: Caller,

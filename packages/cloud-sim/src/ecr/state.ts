@@ -8,7 +8,7 @@ export interface Repository extends Row {
   scope: Scope
   name: string
   createdAt: number
-  /** Whether tags may be moved; those that are given to an account have none, and may. */
+  /** Tag mutability; declared repositories have none and allow moving tags. */
   mutability?: ImageTagMutability
   images: Image[]
 }
@@ -18,7 +18,7 @@ export interface Image {
   tags: string[]
   pushedAt: number
   bytes: number
-  /** CPU architectures that it has a variant for, in the words of image configurations. One of them is no index. */
+  /** CPU architectures as in image configurations. Several make the image an index. */
   architectures?: string[]
 }
 
@@ -30,14 +30,14 @@ export interface PullThroughCacheRule extends Row {
   createdAt: number
 }
 
-/** A registry process that images are pushed to. There is one, of all accounts. */
+/** Registry process for image pushes, shared by all accounts. */
 export interface Registry extends Row {
   endpoint: string
 }
 
 /**
- * What the registry of images keeps. Nothing is ever pulled from it: tasks go by the names of images alone. Images that
- * are pushed go to a registry process, where there is one.
+ * State of ECR. Tasks never pull from it but use image names. Pushed images are stored in a registry process, if there
+ * is one.
  */
 export const ecr = state((world) => ({
   cacheRules: world.table<PullThroughCacheRule>('pull-through-cache-rule', { scope: (row) => row.scope }),

@@ -1,3 +1,3 @@
 export const behaviours = ['healthy', 'crash', 'pull-error', 'unhealthy', 'hang', 'no-capacity'] as const
-/** What becomes of a task that runs an image. */
+/** Simulated behaviour of tasks with an image. */
 export type Behaviour = (typeof behaviours)[number]

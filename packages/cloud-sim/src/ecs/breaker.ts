@@ -5,11 +5,11 @@ import { note } from './service-events.ts'
 import type { Service, ServiceDeployment } from './service-records.ts'
 import { ecs, type Task } from './state.ts'
 
-/** After so many failures in a row the scheduler takes its time. */
+/** Number of consecutive failures after which the scheduler pauses between retries. */
 const failuresBeforePause = 10
 const retryPauseSeconds = 60
 
-/** A task of a service stopped by itself before it was healthy. */
+/** Counts a service task that stopped by itself before it was healthy. */
 export function countFailure(world: World, task: Task): void {
   const [service, deployment] = concerned(world, task)
   const revision = task.revisionArn ? ecs(world).revisions.get(task.revisionArn) : undefined
@@ -35,7 +35,7 @@ export function countFailure(world: World, task: Task): void {
   ecs(world).serviceDeployments.save(deployment)
 }
 
-/** A task of a service became healthy. */
+/** Records a service task that became healthy. */
 export function countHealthy(world: World, task: Task): void {
   const [service, deployment] = concerned(world, task)
   if (service && service.failuresInARow > 0) {
@@ -46,7 +46,7 @@ export function countHealthy(world: World, task: Task): void {
   ecs(world).serviceDeployments.save(Object.assign(deployment, { failures: 0 }))
 }
 
-/** The service of a task, and the deployment that is bringing in the task's revision. */
+/** Returns the service of a task and the deployment of its revision. */
 function concerned(world: World, task: Task): [Service | undefined, ServiceDeployment | undefined] {
   const service = task.serviceArn ? ecs(world).services.get(task.serviceArn) : undefined
   const open = (service?.open ?? []).map((arn) => ecs(world).serviceDeployments.get(arn))
@@ -56,8 +56,8 @@ function concerned(world: World, task: Task): [Service | undefined, ServiceDeplo
 }
 
 /**
- * How many failures a deployment may have. (Developer guide, "How the Amazon ECS deployment circuit breaker detects
- * failures": percent of the desired count, rounded up; bounded means 3 to 200.)
+ * Returns the failure threshold of a deployment: a percentage of the desired count, rounded up and bounded to 3 to 200.
+ * (Developer guide, "How the Amazon ECS deployment circuit breaker detects failures".)
  */
 export function thresholdOf(breaker: DeploymentCircuitBreaker | undefined, desiredCount: number): number {
   const { type = 'BOUNDED_PERCENT', value = 50 } = breaker?.thresholdConfiguration ?? {}
@@ -66,7 +66,7 @@ export function thresholdOf(breaker: DeploymentCircuitBreaker | undefined, desir
   return type === 'BOUNDED_PERCENT' ? Math.min(200, Math.max(3, share)) : share
 }
 
-/** Whether the circuit breaker calls a deployment failed. */
+/** Reports whether the circuit breaker considers the deployment failed. */
 export function isBroken({ configuration, failures }: ServiceDeployment, desiredCount: number): boolean {
   const breaker = configuration.deploymentCircuitBreaker
   return breaker?.enable === true && failures > 0 && failures >= thresholdOf(breaker, desiredCount)

@@ -71,7 +71,7 @@ export function deleteCluster(world: World, caller: Caller, input: DeleteCluster
   return { cluster: describe(world, cluster) }
 }
 
-/** The ARN of a cluster that is named by itself or by its ARN; `default` where none is named. */
+/** Returns the ARN of a cluster by name or ARN; the default is `default`. */
 export const clusterArn = (caller: Caller, cluster = 'default') =>
   cluster.startsWith('arn:') ? cluster : arns.cluster(caller.scope, cluster)
 
@@ -96,7 +96,7 @@ function describe(world: World, cluster: Cluster): ClusterShape {
     activeServicesCount: services.filter(({ status }) => status === 'ACTIVE').length,
     statistics: [],
     tags: cluster.tags,
-    settings: cluster.settings ?? defaultSettings, // state files of earlier versions have none
+    settings: cluster.settings ?? defaultSettings, // state files of earlier versions lack settings
     capacityProviders,
     defaultCapacityProviderStrategy: [],
   }

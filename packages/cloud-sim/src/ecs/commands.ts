@@ -3,8 +3,8 @@ import type { World } from '../world.ts'
 import { type Ending, ecs } from './state.ts'
 
 /**
- * How the next run of a command ends; takes one from a rule that counts. So that a person can try trouble without a
- * rule, the command's own words are believed: `sh -c "sleep 90; exit 3"`.
+ * Returns how the next run of a command ends, decrementing the matching rule. Without a rule, the command itself
+ * decides, for manual tests: `sh -c "sleep 90; exit 3"`.
  */
 export function endingOf(world: World, command: string[]): Ending {
   const text = command.join(' ')

@@ -1,7 +1,7 @@
 import type { ContainerDefinition } from '@aws-sdk/client-ecs'
 import { clientException } from '../errors.ts'
 
-/** Each container may wait for others that it can wait for, and never in a circle. */
+/** Checks that dependencies between containers exist, are possible and have no cycle. */
 export function checkDependencies(containers: ContainerDefinition[]): void {
   const byName = new Map(containers.map((container) => [container.name ?? '', container]))
   for (const { name = '', dependsOn = [] } of containers) {
@@ -21,7 +21,7 @@ export function checkDependencies(containers: ContainerDefinition[]): void {
   }
 }
 
-/** Whether `from` waits for `name`, at once or through others. */
+/** Reports whether a container depends on another, directly or indirectly. */
 function waitsFor(
   byName: ReadonlyMap<string, ContainerDefinition>,
   from: string,

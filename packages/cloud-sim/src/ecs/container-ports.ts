@@ -1,7 +1,7 @@
 import type { ContainerDefinition, PortMapping, RegisterTaskDefinitionRequest } from '@aws-sdk/client-ecs'
 import { clientException } from '../errors.ts'
 
-/** Ports and names of containers on the network that the task has. */
+/** Checks ports and host names of containers against the network mode. */
 export function checkPorts({ networkMode, containerDefinitions = [] }: RegisterTaskDefinitionRequest): void {
   const taken = new Set<string>()
   const names = new Set<string>()
@@ -22,7 +22,9 @@ export function checkPorts({ networkMode, containerDefinitions = [] }: RegisterT
   }
 }
 
-/** Containers of one network interface share its name and find each other at localhost. */
+/**
+ * Checks network settings: containers that share a network interface share its name and reach each other at localhost.
+ */
 function checkNetworking(networkMode: string | undefined, container: ContainerDefinition): void {
   const { links = [], hostname, dnsServers = [], extraHosts = [], portMappings = [] } = container
   if (networkMode === 'none' && portMappings.length > 0) {

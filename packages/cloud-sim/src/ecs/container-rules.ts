@@ -6,7 +6,7 @@ import { memoryMiB } from './task-size.ts'
 
 const mostContainers = 10
 
-/** Seconds, and for retries a number: from the API reference of HealthCheck. */
+/** Allowed ranges, in seconds or a number of retries, from the API reference of HealthCheck. */
 const healthCheckRanges = {
   interval: [5, 300],
   timeout: [2, 120],
@@ -17,7 +17,7 @@ const healthCheckRanges = {
 const invalidSetting = (name: string, what: string) =>
   clientException(`Invalid setting for container '${name}'. ${what}`)
 
-/** What the containers of a task definition must be like, wherever they run. */
+/** Checks a task definition's containers for rules that apply on every launch type. */
 export function checkContainers(input: RegisterTaskDefinitionRequest): void {
   const { containerDefinitions: containers = [] } = input
   if (containers.length === 0) throw clientException('Container definitions must not be empty.')
@@ -48,7 +48,7 @@ export function checkContainers(input: RegisterTaskDefinitionRequest): void {
   checkDependencies(containers)
 }
 
-/** The least and the most of each number of a container ("ContainerDefinition" in the API reference, read 2026-11). */
+/** Allowed ranges of a container's numbers ("ContainerDefinition" in the API reference, read 2026-11). */
 const numberRanges = {
   cpu: [0, 196_608],
   memory: [4, Number.POSITIVE_INFINITY],
@@ -70,7 +70,7 @@ function checkNumbers(name: string, container: ContainerDefinition): void {
   }
 }
 
-/** Without a size of the whole task each container needs one of its own. */
+/** Checks that each container has a memory size if the task has none. */
 function checkMemory(
   { memory: ofTask, requiresCompatibilities = [] }: RegisterTaskDefinitionRequest,
   name: string,
@@ -102,7 +102,7 @@ function checkVolumeUses(
   }
 }
 
-/** The execution role is who reads secrets. */
+/** Requires an execution role for secrets, because ECS reads them with it. */
 function checkSecrets(
   { executionRoleArn }: RegisterTaskDefinitionRequest,
   { environment = [], secrets = [], logConfiguration, repositoryCredentials }: ContainerDefinition,
@@ -135,7 +135,7 @@ function checkHealth(name: string, healthCheck: HealthCheck | undefined): void {
   }
 }
 
-/** Log drivers that cannot do without these options. */
+/** Required options by log driver. */
 const neededOptions: Record<string, string[]> = { awslogs: ['awslogs-group', 'awslogs-region'] }
 
 function checkLogging(containers: ContainerDefinition[], { name = '', logConfiguration }: ContainerDefinition): void {

@@ -9,7 +9,7 @@ import { describe } from './service-deployments.ts'
 import { describeService } from './service-shape.ts'
 import { ecs } from './state.ts'
 
-/** Rules for images and commands, and a look at a service. */
+/** Control routes for image and command rules and for inspecting services. */
 export const ecsControl: ControlRoutes = {
   'PUT images': ({ world, body }) => {
     const { pattern, behaviour, times } = body as ControlBodies['image']
@@ -42,7 +42,7 @@ export const ecsControl: ControlRoutes = {
   'GET services/{account}/{cluster}/{service}': viewService,
 }
 
-/** All there is to see of a service, for people. */
+/** Returns everything about a service for inspection. */
 function viewService({ world, labels: { account, cluster, service: name } }: ControlRequest) {
   const isWanted = (arn: string) =>
     placeOf(scopeOfArn(arn)).account === account && arn.endsWith(`:service/${cluster}/${name}`)

@@ -14,9 +14,9 @@ import { summaryOf } from './summaries.ts'
 import { invalidNetworking, shiftTraffic } from './traffic.ts'
 
 /**
- * Looks after one service until there is nothing more to do for now: moves its deployments on, starts and stops tasks.
- * Everything that may concern a service ends in a call of this. Time stands still meanwhile: what became due after it
- * was looked at and before its wake-up was set would never be looked at again.
+ * Advances a service: its deployments, and the tasks that they start and stop. Called after every event that may affect
+ * the service. The clock is frozen meanwhile; otherwise, something that becomes due before the wake-up is set would be
+ * missed.
  */
 export function tend(world: World, serviceArn: string): void {
   const service = ecs(world).services.get(serviceArn)
@@ -40,7 +40,7 @@ function tendNow(world: World, service: Service): void {
   noteRest(world, service)
 }
 
-/** Time may bring the next move; alarms are asked for now and then besides. */
+/** Returns the time of the next check: the deployment's next timed step, or a poll of its alarms. */
 function nextLook(world: World, { rollout, alarms }: ServiceDeployment): number | undefined {
   const now = world.clock.now()
   const at = wakeAt(rollout, { now, pace: world.timing })
@@ -48,7 +48,7 @@ function nextLook(world: World, { rollout, alarms }: ServiceDeployment): number 
   return Math.min(at ?? Number.POSITIVE_INFINITY, now + alarmPollSeconds * 1000)
 }
 
-/** How often the cloud asks for the alarms of a deployment under way. */
+/** Interval at which ECS polls the alarms of a deployment in progress. */
 const alarmPollSeconds = 15
 
 export const openDeployments = (world: World, service: Service): ServiceDeployment[] =>
@@ -89,7 +89,7 @@ function factsFor(world: World, service: Service, deployment: ServiceDeployment)
   }
 }
 
-/** Any alarm that rings fails a deployment that it guards. */
+/** Returns a failure if one of the deployment's alarms is in alarm. */
 function alarmedBy(world: World, service: Service, deployment: ServiceDeployment): Facts['failure'] {
   const { alarmNames = [], rollback = false } = deployment.configuration.alarms ?? {}
   const { alarms, rollout } = deployment
@@ -100,7 +100,7 @@ function alarmedBy(world: World, service: Service, deployment: ServiceDeployment
   return { reason: `Service deployment ${what} because of alarm(s): ${alarms.triggered.join(', ')}.`, rollback }
 }
 
-/** Listener rules that send traffic elsewhere fail the deployment, and roll it back in any case. */
+/** Returns a failure with rollback if listener rules send traffic elsewhere. */
 function misrouted(world: World, deployment: ServiceDeployment): Facts['failure'] {
   const reason = invalidNetworking(world, deployment)
   return reason === undefined ? undefined : { reason, rollback: true }
@@ -113,7 +113,7 @@ const brokenBy = (rollback: boolean) => ({
     : 'Service deployment stopped because the circuit breaker threshold was exceeded.',
 })
 
-/** Makes a new state of a deployment true in the world: traffic, revisions, events. */
+/** Applies a new deployment state: traffic, revisions and events. */
 export function applyRollout(world: World, service: Service, deployment: ServiceDeployment, after: Rollout): void {
   const before = deployment.rollout
   deployment.rollout = after
@@ -138,7 +138,7 @@ function changeStatus(world: World, service: Service, deployment: ServiceDeploym
   if (isFinal(status)) finish(world, service, deployment)
 }
 
-/** The revision before becomes the service's own again, unless a newer one already waits to be deployed. */
+/** Restores the previous revision, unless a newer one already waits to be deployed. */
 function turnBack(world: World, service: Service, deployment: ServiceDeployment): void {
   const { target, base, rollout } = deployment
   const reason = rollout.rollbackReason ?? ''
@@ -158,7 +158,7 @@ function turnBack(world: World, service: Service, deployment: ServiceDeployment)
   setRollout(world, baseRevision.key, 'IN_PROGRESS', back)
 }
 
-/** One that was superseded just ends; otherwise the service is left as it stands, with a failed revision. */
+/** Stops a deployment. Unless it was superseded, the service keeps its tasks with a failed revision. */
 function stopHere(world: World, service: Service, deployment: ServiceDeployment): void {
   if (service.primary !== deployment.target) return
   if (isBroken(deployment, service.desiredCount)) failDeployment(world, service, deployment)
@@ -188,7 +188,10 @@ function finish(world: World, service: Service, deployment: ServiceDeployment): 
   ecs(world).services.save(service)
 }
 
-/** Revisions with tasks left, those that an open deployment names, and a failed one until the next deployment. */
+/**
+ * Reports whether a revision is still needed: it has tasks, an open deployment uses it, or it failed and no deployment
+ * followed.
+ */
 function isStillLive(world: World, service: Service, arn: string): boolean {
   if (remainingTasks(world, arn).length > 0) return true
   if (ecs(world).revisions.get(arn)?.rolloutState === 'FAILED') return true
@@ -210,7 +213,7 @@ function setRollout(world: World, arn: string, rolloutState: 'IN_PROGRESS' | 'CO
   ecs(world).revisions.save(Object.assign(revision, { rolloutState, rolloutStateReason: reason, updatedAt }))
 }
 
-/** Notes the moment when a service comes to rest: everything asked for runs, nothing else does. */
+/** Records when a service becomes stable: all requested tasks run, and no others. */
 function noteRest(world: World, service: Service): void {
   const { status, isSteady: wasSteady } = service
   const left = service.live.filter((arn) => arn !== service.primary).flatMap((arn) => remainingTasks(world, arn))

@@ -1,4 +1,4 @@
-/** How ECS differs from AWS. */
+/** Known differences from AWS. */
 export const ecsDifferences = [
   'Task sets, capacity providers other than Fargate, container instances and `ExecuteCommand` are not simulated.',
   'Every cluster has `FARGATE` and `FARGATE_SPOT`. Tasks of the launch type `EC2` start as if there were instances.',
@@ -10,7 +10,7 @@ export const ecsDifferences = [
   'A request that the model rules out gets `InvalidParameterException`. AWS does not document this code.',
 ]
 
-/** What ECS does where AWS documents no behaviour. */
+/** Behaviour of the simulator where AWS documents none. */
 export const ecsDecisions = [
   'A deployment that pauses before a traffic shift reports `PRE_PRODUCTION_TRAFFIC_SHIFT`. Answered hooks stay listed.',
   'A `ROLLBACK` answer leads through `ROLLBACK_REQUESTED`. A pause that times out and the circuit breaker do not.',

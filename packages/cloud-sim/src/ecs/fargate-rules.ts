@@ -4,7 +4,7 @@ import { cpuUnits, memoryMiB } from './task-size.ts'
 const steps = (from: number, to: number, step: number) =>
   Array.from({ length: (to - from) / step + 1 }, (_, index) => from + index * step)
 
-/** From the developer guide's table of sizes: the memory, in MiB, that each number of CPU units may be given. */
+/** Memory sizes in MiB by CPU units, from the developer guide. */
 const sizes: Record<number, number[]> = {
   256: [512, 1024, 2048],
   512: steps(1024, 4096, 1024),
@@ -17,10 +17,10 @@ const sizes: Record<number, number[]> = {
 
 const logDrivers = ['awslogs', 'splunk', 'awsfirelens']
 const longestStopSeconds = 120
-/** What a task gets without asking is 20 GiB. */
+/** Range of configurable ephemeral storage; the default is 20 GiB. */
 const ephemeralGiB = { least: 21, most: 200 }
 
-/** Why a task definition cannot run on Fargate; undefined where it can. */
+/** Returns why a task definition is incompatible with Fargate, or undefined. */
 export function whyNotFargate(input: Omit<RegisterTaskDefinitionRequest, 'family' | 'tags'>): string | undefined {
   const { containerDefinitions = [], volumes = [], ephemeralStorage } = input
   if (input.networkMode !== 'awsvpc') return "Fargate only supports network mode 'awsvpc'."

@@ -15,7 +15,7 @@ const blueGreen = (name: string) => ({
   lifecycleHooks: [hook(name)],
 })
 
-test('a hook that calls a function that is not there fails, and the deployment goes back', async () => {
+test('a hook that calls a missing function fails, and the deployment rolls back', async () => {
   await using cloud = await startCloud()
   await createRestingService(cloud)
   const lambda = new LambdaClient(cloud.settings)

@@ -6,8 +6,8 @@ import type { Revision } from './service-records.ts'
 import { ecs } from './state.ts'
 
 /**
- * The digest of the image that an address means now. What is named by its digest has that; else it is what the tag was
- * moved to, or stands for in a repository of the registry, or what stands for it as long as nobody says otherwise.
+ * Returns the digest of an image address: its own digest, else that of a moved tag, an image in a repository, or a
+ * fixed digest derived from the address.
  */
 export function digestOf(world: World, image: string): string {
   const [named = '', digest] = image.split('@')
@@ -18,8 +18,8 @@ export function digestOf(world: World, image: string): string {
 }
 
 /**
- * The digests that tasks of a service revision have: what the tags meant when the first of them was started ("Container
- * image resolution", developer guide, read 2026-11), unless a container does without.
+ * Returns the digests of a revision's containers, resolved when its first task starts ("Container image resolution",
+ * developer guide, read 2026-11), unless a container disables that.
  */
 export function digestsOf(world: World, revision: Revision, containers: readonly ContainerDefinition[]): string[] {
   revision.digests ??= containers.map(({ image = '' }) => digestOf(world, image))

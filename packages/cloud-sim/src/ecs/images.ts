@@ -3,7 +3,7 @@ import type { World } from '../world.ts'
 import type { Behaviour } from './behaviour.ts'
 import { ecs } from './state.ts'
 
-/** So that a person can try trouble without a rule: the end of the tag says it. */
+/** Behaviours by tag suffix, for manual tests without a rule. */
 const builtIn: [ending: string, behaviour: Behaviour][] = [
   ['-crash', 'crash'],
   ['-unhealthy', 'unhealthy'],
@@ -11,7 +11,7 @@ const builtIn: [ending: string, behaviour: Behaviour][] = [
   ['-hang', 'hang'],
 ]
 
-/** What happens to the next task with this image, whatever its digest; takes one from a rule that counts. */
+/** Returns the behaviour of the next task with this image, decrementing the matching rule. */
 export function behaviourOf(world: World, address: string): Behaviour {
   const [image = ''] = address.split('@')
   for (const rule of ecs(world).imageRules.all()) {

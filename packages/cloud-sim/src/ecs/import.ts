@@ -9,14 +9,14 @@ import { serviceParts } from './services.ts'
 import { ecs } from './state.ts'
 import { withDefaults } from './validation.ts'
 
-/** A container service of an account, as its own describe operations show it. */
+/** ECS service as described by AWS. */
 export interface ImportedService {
   cluster: Cluster
   service: ServiceShape
   taskDefinitions: TaskDefinitionShape[]
 }
 
-/** Creates the service under the name that it has. Its tasks run once its first deployment has come to its end. */
+/** Creates the service under its name. Its tasks run once its first deployment has ended. */
 export function importService(world: World, { cluster, service, taskDefinitions }: ImportedService): void {
   const { clusterArn = '', clusterName: name = '', settings = [] } = cluster
   const scope = scopeOfArn(clusterArn)
@@ -36,7 +36,7 @@ export function importService(world: World, { cluster, service, taskDefinitions 
   tend(world, key)
 }
 
-/** Gives an imported service, which has come to rest, the deployment configuration that the account's has. */
+/** Sets the deployment configuration of an imported service after it has become stable. */
 export function configureImported(world: World, { serviceArn = '', deploymentConfiguration }: ServiceShape): void {
   const row = ecs(world).services.get(serviceArn)
   if (!row) throw new Error(`The service ${serviceArn} was not imported.`)
@@ -44,11 +44,11 @@ export function configureImported(world: World, { serviceArn = '', deploymentCon
   ecs(world).services.save(Object.assign(row, { deploymentConfiguration: configured }))
 }
 
-/** Whether a service has no deployment in progress. */
+/** Reports whether a service has no deployment in progress. */
 export const isAtRest = (world: World, serviceArn: string): boolean =>
   ecs(world).services.get(serviceArn)?.open.length === 0
 
-/** The mesh and the volumes of a service are shown with its deployment alone. */
+/** Returns Service Connect and volume settings, which AWS returns only with the service's deployment. */
 function partsOf(service: ServiceShape) {
   const primary = service.deployments?.find(({ status }) => status === 'PRIMARY')
   const { serviceConnectConfiguration, volumeConfigurations, vpcLatticeConfigurations } = primary ?? {}
@@ -63,7 +63,7 @@ function partsOf(service: ServiceShape) {
   return { settings: parts.settings, spec: { ...spec, ...version, taskDefinition: service.taskDefinition ?? '' } }
 }
 
-/** The target groups of which the production listener rules say that they serve users. */
+/** Returns the target groups that receive production traffic by the listener rules. */
 function servingGroups(world: World, { loadBalancers = [] }: RevisionSpec): string[] {
   return loadBalancers.map(({ targetGroupArn = '', advancedConfiguration }) => {
     const { productionListenerRule, alternateTargetGroupArn: alternate = '' } = advancedConfiguration ?? {}

@@ -3,7 +3,7 @@ import { invalidParameter } from '../errors.ts'
 import { whyNotFargate } from './fargate-rules.ts'
 import type { TaskDefinition } from './state.ts'
 
-/** How tasks are asked to be started: the part that services and single tasks have in common. */
+/** Launch settings that services and single tasks share. */
 export type LaunchRequest = Pick<
   CreateServiceRequest,
   | 'capacityProviderStrategy'
@@ -16,14 +16,14 @@ export type LaunchRequest = Pick<
   | 'volumeConfigurations'
 >
 
-/** What every cluster is made with here; a group of machines cannot be had. */
+/** Capacity providers of every simulated cluster; Auto Scaling groups are not supported. */
 export const capacityProviders = ['FARGATE', 'FARGATE_SPOT']
 const mostSubnets = 16
 const mostSecurityGroups = 5
 const mostWeight = 1000
 const mostBase = 100_000
 
-/** Refuses what a task definition cannot be started with. */
+/** Rejects launch settings that are incompatible with the task definition. */
 export function checkLaunch({ content }: TaskDefinition, request: LaunchRequest): void {
   checkCapacity(request)
   const { launchType = 'EC2', capacityProviderStrategy = [] } = request
@@ -41,7 +41,7 @@ export function checkLaunch({ content }: TaskDefinition, request: LaunchRequest)
   }
 }
 
-/** Volumes that are configured at launch are configured then, and no others. The messages are those of the cloud. */
+/** Checks that exactly the volumes with `configuredAtLaunch` are configured, with AWS's error messages. */
 function checkVolumes({ volumes = [] }: TaskDefinition['content'], { volumeConfigurations = [] }: LaunchRequest): void {
   const names = volumes.flatMap(({ name, configuredAtLaunch }) => (configuredAtLaunch ? [name] : []))
   if (names.length > 0 && volumeConfigurations.length === 0) {

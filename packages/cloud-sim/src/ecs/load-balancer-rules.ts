@@ -6,7 +6,7 @@ import type { TaskDefinition } from './state.ts'
 
 const mostLoadBalancers = 5
 
-/** Refuses load balancers that the containers of a task definition cannot be registered with. */
+/** Rejects load balancers that do not match the task definition's containers. */
 export function checkLoadBalancers(world: World, { content }: TaskDefinition, loadBalancers: LoadBalancer[]): void {
   if (loadBalancers.length > mostLoadBalancers) {
     throw invalidParameter(`load balancers can have at most ${mostLoadBalancers} items.`)
@@ -25,7 +25,7 @@ export function checkLoadBalancers(world: World, { content }: TaskDefinition, lo
   }
 }
 
-/** With a network interface of its own a task is registered by its address, else by its instance. */
+/** Checks the target type: `ip` for tasks with their own network interface, else `instance`. */
 function checkTargetType(world: World, networkMode: string, arn: string): void {
   const type = elb(world).targetGroups.get(arn)?.shape.TargetType
   const fitting = networkMode === 'awsvpc' ? 'ip' : 'instance'

@@ -7,7 +7,7 @@ import * as tags from './tags.ts'
 import * as taskDefinitions from './task-definitions.ts'
 import * as tasks from './tasks.ts'
 
-/** The container service API, version 20141113, as far as it is simulated. */
+/** Simulated operations of ECS, API version 20141113. */
 export const ecsOperations = operations({
   ContinueServiceDeployment: serviceDeployments.continueServiceDeployment,
   CreateCluster: clusters.createCluster,

@@ -5,7 +5,7 @@ interface PageInput {
   maxResults?: number | undefined
 }
 
-/** One page of a list. The token is opaque to callers: where the next page begins, in base64. */
+/** Returns a page of a list. The opaque token is the start of the next page in base64. */
 export function page<T>(items: T[], { nextToken, maxResults }: PageInput, usual = 100, longest = 100) {
   const size = maxResults ?? usual
   if (!(Number.isInteger(size) && size >= 1 && size <= longest)) {

@@ -4,23 +4,23 @@ import { constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-/** What a process on this machine is started with. */
+/** Settings for starting a local process. */
 export interface ProcessWish {
   argv: string[]
-  /** All of its environment, beside where programs are and a home of its own. */
+  /** Complete environment, except for PATH and HOME. */
   env: Record<string, string>
-  /** Between SIGTERM and SIGKILL. Milliseconds. */
+  /** Time between SIGTERM and SIGKILL, in milliseconds. */
   patienceMs: number
   onLines: (lines: string[]) => void
   onExit: (exitCode: number) => void
 }
 
-/** What a shell says of a program that a signal has ended. */
+/** Offset of a shell's exit code for a process ended by a signal. */
 const signalBase = 128
-/** Lines that come within so long are told of together. Milliseconds. */
+/** Time within which output lines are combined, in milliseconds. */
 const togetherMs = 50
 
-/** A process that stands for the container of a task. */
+/** Local process that stands for a task's container. */
 export class ContainerProcess {
   readonly #child: ChildProcess
   readonly #wish: ProcessWish
@@ -46,7 +46,7 @@ export class ContainerProcess {
     })
   }
 
-  /** Asks it to end, and ends it where it does not in time. */
+  /** Sends SIGTERM, and SIGKILL if the process does not end in time. */
   stop(): void {
     this.#child.kill('SIGTERM')
     this.#lastResort ??= setTimeout(() => this.kill(), this.#wish.patienceMs)

@@ -9,43 +9,42 @@ import { state, type World } from '../world.ts'
 import { ContainerProcess, type ProcessWish } from './processes.ts'
 import { ecs, type Task } from './state.ts'
 
-/** By the pattern of an image, in which `*` stands for any text: the program that its containers are. */
+/** Programs by image pattern, in which `*` stands for any text. */
 export type ProgramTable = Record<string, string[]>
 
-/** What runs an image that stands for a program is a real process on this machine, with credentials of its role. */
+/** Containers that are real processes on this machine, with credentials of their role. */
 interface Programs {
   table: ProgramTable
-  /** Where this cloud is reached. */
+  /** URL of the simulated cloud. */
   url: string
-  /** By the ARN of the task or build. */
+  /** Processes by ARN of the task or build. */
   processes: Map<string, ContainerProcess>
-  /** Whose credentials a process is given, by what it asks for them with. */
+  /** Credentials of processes, by the secret with which they request them. */
   credentials: Map<string, Pick<Running, 'key' | 'isOver'> & { roleArn: string }>
 }
 
-/** A task or a build that is a process here. */
+/** Task or build that is a local process. */
 export interface Running extends Omit<ProcessWish, 'onLines' | 'onExit'> {
-  /** Its ARN. */
   key: string
-  /** Whose credentials it is given. */
+  /** Role whose credentials it gets. */
   roleArn: string | undefined
   isOver: () => boolean
-  /** These are called within the world. */
+  /** Callbacks, called within a transaction of the simulator. */
   onLines: (lines: string[]) => void
   onExit: (exitCode: number) => void
 }
 
 export const programs = state<Programs>(() => ({ table: {}, url: '', processes: new Map(), credentials: new Map() }))
 
-/** The cloud's default, where a container says nothing. Seconds. */
+/** Default stop timeout of ECS, in seconds. */
 const usualStopTimeout = 30
-/** For how long a task is given credentials at a time. Seconds. */
+/** Lifetime of a task's credentials, in seconds. */
 const sessionSeconds = 3600
 
 const definitionOf = (world: World, { taskDefinitionArn }: Pick<Task, 'taskDefinitionArn'>) =>
   ecs(world).taskDefinitions.get(taskDefinitionArn)?.content
 
-/** The program that the first container of a task definition is; undefined where none is. */
+/** Returns the program of a task definition's first matching container, or undefined. */
 export function programOf(world: World, taskDefinitionArn: string): Task['program'] {
   for (const { name = '', image = '' } of definitionOf(world, { taskDefinitionArn })?.containerDefinitions ?? []) {
     const argv = argvOf(world, image)
@@ -54,11 +53,11 @@ export function programOf(world: World, taskDefinitionArn: string): Task['progra
   return undefined
 }
 
-/** The program that an image stands for. */
+/** Returns the program that an image stands for. */
 export const argvOf = (world: World, image: string): string[] | undefined =>
   Object.entries(programs(world).table).find(([pattern]) => matches(pattern, image.split('@')[0] ?? ''))?.[1]
 
-/** What the cloud finds only when it starts a task: a role that is not there, a log group that is not. */
+/** Returns why a task cannot start: a missing role or log group. */
 export function whyNotStarted(world: World, task: Task): string | undefined {
   if (!task.program) return undefined
   const { taskRoleArn, executionRoleArn } = definitionOf(world, task) ?? {}
@@ -67,13 +66,13 @@ export function whyNotStarted(world: World, task: Task): string | undefined {
   return whyNoStream(world, task, executionRoleArn)
 }
 
-/** A role is for tasks that is there and does not trust another service. */
+/** Reports whether tasks can assume the role: it exists and does not trust another service. */
 function canAssume(world: World, roleArn: string): boolean {
   const role = identities(world).roles.get(roleArn)
   return role !== undefined && [undefined, 'ecs-tasks.amazonaws.com'].includes(role.trustedService)
 }
 
-/** Starts the process of a task; `onExit` hears of its end, within the world. */
+/** Starts the process of a task. `onExit` is called with its exit code. */
 export function startProgram(world: World, task: Task, onExit: (exitCode: number) => void): void {
   const { program } = task
   if (!program) return
@@ -109,19 +108,19 @@ export function startProcess(world: World, running: Running): void {
   processes.set(key, process)
 }
 
-/** Asks the process of a task to end; false where there is none. */
+/** Sends a stop signal to a task's process. Returns false if there is none. */
 export function stopProgram(world: World, task: Task): boolean {
   const process = programs(world).processes.get(task.key)
   process?.stop()
   return process !== undefined
 }
 
-/** Ends the process of a build at once. */
+/** Kills the process of a build. */
 export function killProgram(world: World, key: string): void {
   programs(world).processes.get(key)?.kill()
 }
 
-/** Ends all processes: the machine under them goes. */
+/** Kills all processes, as if their machine was lost. */
 export function killPrograms(world: World): void {
   for (const process of programs(world).processes.values()) process.kill()
 }
@@ -129,14 +128,14 @@ export function killPrograms(world: World): void {
 const containerOf = (world: World, task: Task) =>
   definitionOf(world, task)?.containerDefinitions?.find(({ name }) => name === task.program?.container)
 
-/** The environment of the container, and over it what the task was started with. */
+/** Returns the container's environment, overridden by the task's. */
 function environmentOf(world: World, task: Task): Record<string, string> {
   const own = containerOf(world, task)?.environment ?? []
   const given = task.overrides?.containerOverrides?.find(({ name }) => name === task.program?.container)
   return Object.fromEntries([...own, ...(given?.environment ?? [])].map(({ name = '', value = '' }) => [name, value]))
 }
 
-/** Where the process finds the credentials of its role. The real cloud's address leads to itself: here it is told. */
+/** Returns the environment with the credentials endpoint. ECS uses a fixed link-local address instead. */
 function identityOf(world: World, { key, roleArn, isOver }: Running): Record<string, string> {
   const { url, credentials } = programs(world)
   const { region } = placeOf(scopeOfArn(key))
@@ -147,7 +146,7 @@ function identityOf(world: World, { key, roleArn, isOver }: Running): Record<str
   return { ...here, AWS_CONTAINER_CREDENTIALS_FULL_URI: `${url}/_sim/task-credentials/${secret}` }
 }
 
-/** Credentials of a role, as the endpoint for containers gives them ("Task IAM role", developer guide). */
+/** Returns a role's credentials like the ECS container endpoint ("Task IAM role", developer guide). */
 export function credentialsOf(world: World, secret: string) {
   const running = programs(world).credentials.get(secret)
   if (!running || running.isOver()) throw new CloudError('NotFound', 'There is no such task.', 404)

@@ -32,7 +32,7 @@ import {
   waitForEnd,
 } from '../testing/cloud.ts'
 
-test('task definitions are numbered within their family, listed either way round, and found by every name', async () => {
+test('task definitions are numbered within their family, listed in either order, and found by every name', async () => {
   await using cloud = await startCloud()
   const arns = [await registerTaskDefinition(cloud, 'web:1'), await registerTaskDefinition(cloud, 'web:2')]
   await registerTaskDefinition(cloud, 'api:1', 'api')
@@ -53,7 +53,7 @@ test('task definitions are numbered within their family, listed either way round
   expect(await list({ status: 'INACTIVE' })).toEqual([arns[1]])
 })
 
-test('tags come back where they are asked for', async () => {
+test('tags are returned on request', async () => {
   await using cloud = await startCloud()
   const tags = [{ key: 'deployment', value: 'dep_1' }]
   const containerDefinitions = [{ name: 'web', image: 'web:1', memory: 128 }]
@@ -71,7 +71,7 @@ test('tags come back where they are asked for', async () => {
   expect(listed.tags).toEqual([{ key: 'more', value: '1' }])
 })
 
-test('what starts a deployment, and what does not', async () => {
+test('some changes start a deployment, and others do not', async () => {
   await using cloud = await startCloud()
   const { taskDefinition } = await createRestingService(cloud)
   const deploymentsAfter = async (input: object) => {
@@ -95,7 +95,7 @@ test('what starts a deployment, and what does not', async () => {
   expect(service).toMatchObject({ runningCount: 3, enableExecuteCommand: true, ...configuration })
 })
 
-test('an update replaces the deployment configuration as a whole', async () => {
+test('an update replaces the whole deployment configuration', async () => {
   await using cloud = await startCloud()
   await createRestingService(cloud)
   const lifecycleHooks = [{ targetType: 'PAUSE' as const, lifecycleStages: ['POST_SCALE_UP' as const] }]
@@ -110,7 +110,7 @@ test('an update replaces the deployment configuration as a whole', async () => {
   expect(deploymentConfiguration).not.toHaveProperty('bakeTimeInMinutes')
 })
 
-test('a new service deployment is listed a moment after the answer', async () => {
+test('a new service deployment is listed a moment after the response', async () => {
   await using cloud = await startCloud()
   await createRestingService(cloud)
   await cloud.control.setTiming({ listLagSeconds: 5 })
@@ -140,7 +140,7 @@ test('service deployments are listed newest first, by status, by time, in pages'
   expect(second.nextToken).toBeUndefined()
 })
 
-test('a service is deleted when its tasks are gone, and its name can be used again', async () => {
+test('a service is deleted when its tasks are gone, and its name can be reused', async () => {
   await using cloud = await startCloud()
   const { taskDefinition } = await createRestingService(cloud)
   const remove = (force: boolean) =>
@@ -168,7 +168,7 @@ test('a service is deleted when its tasks are gone, and its name can be used aga
   expect(await listDeployments(cloud)).toHaveLength(1)
 })
 
-test('a cluster keeps the settings that it was created with', async () => {
+test('a cluster keeps the settings with which it was created', async () => {
   await using cloud = await startCloud()
   const settings = [{ name: 'containerInsights' as const, value: 'enabled' }]
   await cloud.ecs.send(new CreateClusterCommand({ clusterName: 'main', settings }))
@@ -176,7 +176,7 @@ test('a cluster keeps the settings that it was created with', async () => {
   expect(clusters).toMatchObject([{ settings }])
 })
 
-test('what is not there is reported as missing, not as an error', async () => {
+test('a missing resource is reported as missing, not as an error', async () => {
   await using cloud = await startCloud()
   await cloud.ecs.send(new CreateClusterCommand({ clusterName: 'main' }))
   const { services, failures } = await cloud.ecs.send(
@@ -190,7 +190,7 @@ test('what is not there is reported as missing, not as an error', async () => {
   expect(clusters).toMatchObject({ clusters: [{ status: 'ACTIVE' }], failures: [{ reason: 'MISSING' }] })
 })
 
-test('tasks say their zone and, where the task definition checks it, their health', async () => {
+test('tasks report their zone and, if the task definition has a check, their health', async () => {
   await using cloud = await startCloud()
   await cloud.ecs.send(new CreateClusterCommand({ clusterName: 'main' }))
   const define = async (family: string, healthCheck?: HealthCheck) => {

@@ -28,11 +28,11 @@ const named = ({ cluster, service = '' }: InCluster, { caller }: Where) => servi
 const tasksIn = (cluster: string | undefined, tasks: readonly string[], { caller }: Where) =>
   tasks.map((task) => (task.startsWith('arn:') ? task : arns.inCluster(clusterArn(caller, cluster), 'task', task)))
 
-/** What is made with tags takes the right to tag it ("Tag resources during creation", developer guide). */
+/** Returns the permission to tag for a request with tags ("Tag resources during creation", developer guide). */
 const tagging = (tags: readonly object[] | undefined, resource: string): Right[] =>
   tags?.length ? [{ action: 'ecs:TagResource', resource }] : []
 
-/** `arn:…:service-deployment/CLUSTER/SERVICE/ID` and the service that it is one of: both are asked for. */
+/** Returns the ARN of a service deployment or revision and of its service, both of which need permission. */
 const withService = (arn: string) => {
   const [kind = '', cluster, service] = arn.split('/')
   return [arn, `${kind.replace(/:service-(deployment|revision)$/, ':service')}/${cluster}/${service}`]
@@ -44,14 +44,14 @@ const taskDefinitionArn = (name: string, { world, caller }: Where) => {
   return known ?? arnIn(caller.scope, 'ecs', `task-definition/${name}${name.includes(':') ? '' : ':*'}`)
 }
 
-/** Who starts tasks hands their roles to them. */
+/** Returns the permissions to pass the task definition's roles. */
 function passingToTasks(taskDefinition: string | undefined, where: Where): Right[] {
   const found = taskDefinition && resolveTaskDefinition(where.world, where.caller.scope, taskDefinition)
   if (!found) return []
   return passing('ecs-tasks.amazonaws.com', [found.content.taskRoleArn, found.content.executionRoleArn], where)
 }
 
-/** The roles with which the service itself acts: on load balancers, hooks and volumes. */
+/** Returns the permissions to pass the roles of the service: for load balancers, hooks and volumes. */
 function passingToService(input: CreateServiceRequest & UpdateServiceRequest, where: Where): Right[] {
   const { role, loadBalancers = [], deploymentConfiguration, volumeConfigurations = [] } = input
   const roles = [
@@ -99,7 +99,7 @@ export const ecsRights = rights({
     services.map((service) => serviceArn(caller, cluster, service)),
   DescribeTasks: ({ cluster, tasks = [] }: DescribeTasksRequest, where) => tasksIn(cluster, tasks, where),
   StopTask: ({ cluster, task = '' }: StopTaskRequest, where) => tasksIn(cluster, [task], where),
-  // The reference asks for container instances, whichever they are.
+  // The API reference requires permission on container instances, regardless of the filter.
   ListTasks: ({ cluster }: ListTasksRequest, { caller }) =>
     arnIn(caller.scope, 'ecs', `container-instance/${nameOf(clusterArn(caller, cluster))}/*`),
   RegisterTaskDefinition({ family = '', tags, taskRoleArn, executionRoleArn }: RegisterTaskDefinitionRequest, where) {

@@ -39,7 +39,7 @@ const facts = (changes: Partial<Facts> = {}): Facts => ({
   ...changes,
 })
 
-/** Lets time pass until nothing moves by itself any more. */
+/** Advances time until no timed transition remains. */
 function run(start: Rollout, given: Facts): { rollout: Rollout; statuses: string[]; now: number } {
   let rollout = start
   let now = given.now
@@ -57,7 +57,7 @@ function run(start: Rollout, given: Facts): { rollout: Rollout; statuses: string
   }
 }
 
-/** A rollout that has come as far as `stage`, by time alone. */
+/** Returns a rollout that has reached `stage` by time alone. */
 function arrivedAt(stage: string, given: Facts): { rollout: Rollout; now: number } {
   let rollout = newRollout(given.configuration.strategy ?? 'ROLLING', 0)
   for (let now = 0; now < 10 * minute; now += 500) {
@@ -124,7 +124,7 @@ test(
   ),
 )
 
-test('a pause holds the deployment until it is answered, not a moment longer', () => {
+test('a pause holds the deployment exactly until it is answered', () => {
   const given = facts({ configuration: pauseAt('POST_SCALE_UP') })
   const { rollout, now } = arrivedAt('POST_SCALE_UP', given)
   const later = now + 5 * minute
@@ -133,7 +133,7 @@ test('a pause holds the deployment until it is answered, not a moment longer', (
   expect(phaseOf(next(answered, { ...given, now: later }) ?? answered)?.stage).toBe('TEST_TRAFFIC_SHIFT')
 })
 
-test('rest after a shift: the canary bakes before the second step, not after it', () => {
+test('a canary deployment bakes before the second shift, not after it', () => {
   const configuration: DeploymentConfiguration = {
     strategy: 'CANARY',
     canaryConfiguration: { canaryPercent: 10, canaryBakeTimeInMinutes: 5 },
@@ -147,7 +147,7 @@ test('rest after a shift: the canary bakes before the second step, not after it'
 })
 
 test(
-  'in every status, a rollback and a stop have their result',
+  'in every status, a rollback and a stop have the expected result',
   everyCase(
     [
       ['PENDING', 'ROLLBACK_REQUESTED', 'STOP_REQUESTED'],
@@ -166,7 +166,7 @@ test(
   ),
 )
 
-test('whatever happens in whatever order: only legal moves, no way out of an end, no open pause at an end', () => {
+test('any sequence of events makes only legal transitions, ends finally, and leaves no open pause', () => {
   type Event =
     | { kind: 'time'; minutes: number }
     | { kind: 'continue' | 'rollback' | 'stop' | 'supersede' | 'fail' | 'turn' }

@@ -13,7 +13,9 @@ export type Status =
   | 'ROLLBACK_FAILED'
   | 'SUCCESSFUL'
 
-/** What may follow what. (Developer guide, "View service history using Amazon ECS service deployments".) */
+/**
+ * Legal transitions between statuses. (Developer guide, "View service history using Amazon ECS service deployments".)
+ */
 export const legalMoves: Record<Status, readonly Status[]> = {
   PENDING: ['IN_PROGRESS', 'ROLLBACK_REQUESTED', 'STOP_REQUESTED', 'STOPPED'],
   IN_PROGRESS: ['SUCCESSFUL', 'STOP_REQUESTED', 'ROLLBACK_REQUESTED', 'ROLLBACK_IN_PROGRESS', 'STOPPED'],
@@ -33,7 +35,7 @@ export interface Hook {
   targetType: 'PAUSE' | 'AWS_LAMBDA'
   targetArn?: string | undefined
   stage: Stage
-  /** Which stop of the deployment opened it: linear and canary stop at one stage several times. */
+  /** Number of the phase that opened it, because linear and canary deployments pass a stage several times. */
   visit: number
   status: 'AWAITING_ACTION' | 'SUCCEEDED' | 'FAILED' | 'TIMED_OUT'
   /** In cloud time. */
@@ -41,7 +43,7 @@ export interface Hook {
   timeoutAction?: 'CONTINUE' | 'ROLLBACK' | undefined
 }
 
-/** How far a deployment has come. All moments are in cloud time (milliseconds). */
+/** Progress of a deployment. All times are cloud time, in milliseconds. */
 export interface Rollout {
   strategy: Strategy
   status: Status
@@ -49,42 +51,42 @@ export interface Rollout {
   rollbackReason?: string | undefined
   direction: 'forward' | 'back'
   phases: Phase[]
-  /** Index of the phase it is in; -1 before the first. */
+  /** Index of the current phase; -1 before the first. */
   at: number
   visit: number
-  /** Since when it has been in this phase or waits in this status. */
+  /** Start of the current phase or status. */
   since: number
   hooks: Hook[]
 }
 
-/** How long the cloud takes for what has no length of its own. */
+/** Durations of transitions without a configured duration. */
 export type Pace = Pick<Timing, 'requestSeconds' | 'stageSeconds' | 'trafficShiftSeconds'>
 
-/** What the machine needs to know of the world. */
+/** Facts on which the transitions depend. */
 export interface Facts {
   now: number
   pace: Pace
   configuration: DeploymentConfiguration
   predecessorsAreOver: boolean
-  /** Other revisions than the target and the one it replaces still have tasks. */
+  /** Whether revisions other than the target and its predecessor have tasks. */
   hasStrays: boolean
-  /** For how long the alarms are watched after the tasks of a rolling deployment are replaced; 0 without alarms. */
+  /** Time for which alarms are watched after a rolling deployment replaced the tasks; 0 without alarms. */
   alarmBakeMinutes: number
   hasBase: boolean
   targetIsUp: boolean
   targetIsGone: boolean
   baseIsUp: boolean
-  /** No revision but the target has tasks left. */
+  /** Whether only the target has tasks. */
   othersAreGone: boolean
-  /** Why the deployment counts as failed (circuit breaker), and whether it is then to be rolled back. */
+  /** Failure reported by the circuit breaker or an alarm, and whether it causes a rollback. */
   failure?: { reason: string; rollback: boolean } | undefined
   newHookId: () => string
-  /** Whether a hook can be called at all. */
+  /** Reports whether a hook's Lambda function exists. */
   isFunction: (arn: string | undefined) => boolean
 }
 
 const minuteMs = 60_000
-/** A stage that makes no progress is given up after a day. (Developer guide, blue/green workflow.) */
+/** Time after which a stage without progress fails. (Developer guide, blue/green workflow.) */
 const stageLimitMs = 24 * 60 * minuteMs
 
 export const newRollout = (strategy: Strategy, now: number): Rollout => ({
@@ -101,7 +103,7 @@ export const newRollout = (strategy: Strategy, now: number): Rollout => ({
 export const phaseOf = (rollout: Rollout): Phase | undefined => rollout.phases[rollout.at]
 export const weightsOf = (rollout: Rollout): Weights => phaseOf(rollout)?.weights ?? { production: 0, test: 0 }
 
-/** The one next move, or undefined while there is nothing to do before `wakeAt` or a change in the world. */
+/** Returns the next state, or undefined if nothing changes before `wakeAt` or another event. */
 export function next(rollout: Rollout, facts: Facts): Rollout | undefined {
   switch (rollout.status) {
     case 'PENDING':
@@ -109,7 +111,7 @@ export function next(rollout: Rollout, facts: Facts): Rollout | undefined {
     case 'STOP_REQUESTED':
       return requestIsDue(rollout, facts) ? { ...rollout, status: 'STOPPED' } : undefined
     case 'ROLLBACK_REQUESTED':
-      // Too late to turn back: it finishes first.
+      // Too late to roll back: the deployment completes first.
       if (phaseOf(rollout)?.stage === 'CLEAN_UP') return goOn(rollout, facts)
       return facts.predecessorsAreOver && requestIsDue(rollout, facts)
         ? turnBack(rollout, rollout.rollbackReason ?? 'Rollback requested.', facts)
@@ -123,7 +125,7 @@ export function next(rollout: Rollout, facts: Facts): Rollout | undefined {
   }
 }
 
-/** When time alone may bring the next move; undefined where only an answer or the tasks can. */
+/** Returns when time alone may cause the next transition, or undefined if only an answer or the tasks can. */
 export function wakeAt(rollout: Rollout, { now, pace }: Pick<Facts, 'now' | 'pace'>): number | undefined {
   if (isFinal(rollout.status)) return undefined
   const moments = rollout.hooks.filter(isAwaiting).map((hook) => hook.expiresAt ?? Number.POSITIVE_INFINITY)
@@ -134,7 +136,7 @@ export function wakeAt(rollout: Rollout, { now, pace }: Pick<Facts, 'now' | 'pac
   return ahead.length > 0 ? Math.min(...ahead) : undefined
 }
 
-/** Resolves a pause, or says why it cannot be resolved. */
+/** Resolves a pause, or returns an error message. */
 export function answerHook(
   rollout: Rollout,
   hookId: string,
@@ -150,13 +152,13 @@ export function answerHook(
   return requestRollback(withHook(rollout, hookId, 'FAILED'), reason, now)
 }
 
-/** A user asks to go back. Asked where it is already stopping or going back, it simply goes on. */
+/** Requests a rollback by a user. Ignored if the deployment is already stopping or rolling back. */
 export function requestRollback(rollout: Rollout, rollbackReason: string, now: number): Rollout {
   if (rollout.status !== 'PENDING' && rollout.status !== 'IN_PROGRESS') return rollout
   return { ...closeHooks(rollout), status: 'ROLLBACK_REQUESTED', rollbackReason, since: now }
 }
 
-/** A newer deployment takes over, or a user gives this one up. A rollback is not interrupted. */
+/** Requests a stop, by a newer deployment or a user. A rollback is not interrupted. */
 export function requestStop(rollout: Rollout, statusReason: string, now: number): Rollout {
   if (rollout.status !== 'PENDING' && rollout.status !== 'IN_PROGRESS') return rollout
   return { ...closeHooks(rollout), status: 'STOP_REQUESTED', statusReason, since: now }
@@ -170,7 +172,7 @@ const withHook = (rollout: Rollout, hookId: string, status: Hook['status']): Rol
   hooks: rollout.hooks.map((hook) => (hook.hookId === hookId ? { ...hook, status } : hook)),
 })
 
-/** A deployment that leaves IN_PROGRESS takes its open pauses with it. */
+/** Closes open pauses when a deployment leaves IN_PROGRESS. */
 const closeHooks = (rollout: Rollout): Rollout => ({
   ...rollout,
   hooks: rollout.hooks.map((hook) => (isAwaiting(hook) ? { ...hook, status: 'FAILED' } : hook)),
@@ -192,7 +194,7 @@ function enter(rollout: Rollout, at: number, facts: Facts): Rollout {
 const isAt = ({ lifecycleStages }: DeploymentLifecycleHook, stage: string | undefined) =>
   (lifecycleStages ?? []).some((candidate) => candidate === stage)
 
-/** A function that is there is taken to succeed at once: the simulated cloud runs none. */
+/** Opens a hook. An existing Lambda function succeeds at once, because the simulator does not run it. */
 function openHook(hook: DeploymentLifecycleHook, stage: Stage, visit: number, facts: Facts): Hook {
   const { timeoutInMinutes = 1440, action = 'ROLLBACK' } = hook.timeoutConfiguration ?? {}
   const isPause = hook.targetType === 'PAUSE'
@@ -216,7 +218,7 @@ function timeOutHook(rollout: Rollout, facts: Facts): Rollout | undefined {
   return turnBack(timedOut, 'Service deployment rolled back because a lifecycle hook timed out.', facts)
 }
 
-/** Pauses that failed were answered so, and their deployment is on its way back already. */
+/** Fails the deployment after a failed Lambda hook. Failed pauses have already caused a rollback. */
 function failWithHook(rollout: Rollout, facts: Facts): Rollout | undefined {
   const isFailed = ({ visit, targetType, status }: Hook) =>
     visit === rollout.visit && targetType === 'AWS_LAMBDA' && status === 'FAILED'
@@ -262,7 +264,7 @@ function phaseIsOver(rollout: Rollout, facts: Facts): boolean {
   }
 }
 
-/** The shortest time a phase lasts. */
+/** Returns the minimum duration of the current phase, in milliseconds. */
 function lengthMs(rollout: Rollout, pace: Pace): number {
   const phase = phaseOf(rollout)
   switch (phase?.stage) {

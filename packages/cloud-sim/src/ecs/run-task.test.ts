@@ -57,7 +57,7 @@ test.for([
   })
 })
 
-test('a rule says how a command ends, so many times', async () => {
+test('a rule sets the result of a command for a number of runs', async () => {
   const { cloud, taskDefinition } = await prepared()
   await using _ = cloud
   await cloud.control.putCommand({ pattern: 'migrate*', exitCode: 7, times: 1 })
@@ -66,7 +66,7 @@ test('a rule says how a command ends, so many times', async () => {
   expect([first, second].map(({ containers }) => containers?.[0]?.exitCode)).toEqual([7, 0])
 })
 
-test('a request that is sent again with its token starts nothing; with other parameters it is refused', async () => {
+test('a repeated request with the same token starts nothing, and with other parameters it is rejected', async () => {
   const { cloud, taskDefinition } = await prepared()
   await using _ = cloud
   const input = { ...running(['migrate']), clientToken: 'dep_1-pre' }
@@ -79,7 +79,7 @@ test('a request that is sent again with its token starts nothing; with other par
   await expect(other).rejects.toMatchObject({ name: 'ConflictException' })
 })
 
-test('a command that is stopped dies of the signal', async () => {
+test('a stopped command ends with the signal', async () => {
   const { cloud, taskDefinition } = await prepared()
   await using _ = cloud
   const started = await run(cloud, taskDefinition, running(['sleep 3600']))
@@ -96,7 +96,7 @@ test('a command that is stopped dies of the signal', async () => {
   })
 })
 
-test('a task whose image is missing never runs, and one without capacity is a failure of the answer', async () => {
+test('a task with a missing image never runs, and missing capacity is a failure in the response', async () => {
   const { cloud, taskDefinition } = await prepared('web:1-missing')
   await using _ = cloud
   const missing = await untilStopped(cloud, await run(cloud, taskDefinition, running(['migrate'])))
@@ -113,7 +113,7 @@ test.for<[string, Partial<RunTaskCommandInput>]>([
   ['no container of that name', { overrides: { containerOverrides: [{ name: 'worker', command: ['x'] }] } }],
   ['two ways to get capacity', { launchType: 'FARGATE', capacityProviderStrategy: [{ capacityProvider: 'FARGATE' }] }],
   ['more than ten tasks', { count: 11 }],
-])('a request with %s is refused', async ([, input]) => {
+])('a request with %s is rejected', async ([, input]) => {
   const { cloud, taskDefinition } = await prepared()
   await using _ = cloud
   const asked = run(cloud, taskDefinition, input)

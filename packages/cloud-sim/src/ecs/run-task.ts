@@ -11,7 +11,7 @@ import { ecs, type RunRequest, type Task } from './state.ts'
 import { behaviourOfTask, type Launch, launch } from './task-life.ts'
 import { describe } from './tasks.ts'
 
-// Limits of the API reference of RunTask. Overrides are counted as JSON.
+// Limits from the API reference of RunTask. Overrides are measured as JSON.
 const mostTasks = 10
 const longestOverrides = 8192
 const longestToken = 64
@@ -28,7 +28,7 @@ export function runTask(world: World, caller: Caller, input: RunTaskRequest) {
   if (before) return { tasks: startedBefore(world, before, request).map((task) => describe(world, task)), failures: [] }
 
   const behaviour = behaviourOfTask(world, taskDefinitionArn)
-  // Capacity that is not there is a failure in an answer of 200, not an error.
+  // Missing capacity is a failure in a successful response.
   if (behaviour === 'no-capacity') return { tasks: [], failures: [{ arn: cluster.key, reason: 'RESOURCE:MEMORY' }] }
   const { startedBy, overrides, enableExecuteCommand, group = `family:${familyOf(taskDefinitionArn)}` } = input
   const start = { clusterArn: cluster.key, taskDefinitionArn, behaviour, group, startedBy, targets: [] }
@@ -41,7 +41,7 @@ export function runTask(world: World, caller: Caller, input: RunTaskRequest) {
   return { tasks: tasks.map((task) => describe(world, task)), failures: [] }
 }
 
-/** The tasks of a request that was heard already; with the same token another request is refused. */
+/** Returns the tasks of a repeated request. Rejects another request with the same token. */
 function startedBefore(world: World, { request, tasks }: RunRequest, asked: string): Task[] {
   if (request !== asked) {
     const message = `The clientToken was used before, with other parameters: ${tasks.join(', ')}.`
@@ -50,7 +50,7 @@ function startedBefore(world: World, { request, tasks }: RunRequest, asked: stri
   return tasks.flatMap((arn) => ecs(world).tasks.get(arn) ?? [])
 }
 
-/** The first container that has a command; a task without one runs like those of a service. */
+/** Returns the first container with a command; tasks without one run like those of a service. */
 function jobOf(world: World, taskDefinitionArn: string, { overrides }: RunTaskRequest): Launch['job'] {
   const containers = containersOf(world, taskDefinitionArn).map(({ name = '', command }) => ({
     container: name,

@@ -7,16 +7,16 @@ import { stages } from './stages.ts'
 import { ecs, type Task } from './state.ts'
 import { startTask, stopTask } from './task-life.ts'
 
-/** What the scheduler works towards: so many tasks of each revision, or one revision taking over from all others. */
+/** Goal of the scheduler: task counts per revision, or one revision that replaces all others. */
 type Aim = { counts: Map<string, number> } | { takeOver: string } | undefined
 
-/** Tasks of a revision that are not on their way out. */
+/** Returns a revision's tasks that are not stopping. */
 export const wantedTasks = (world: World, revisionArn: string): Task[] =>
   ecs(world)
     .tasks.having('revision', revisionArn)
     .filter((task) => task.desiredStatus === 'RUNNING')
 
-/** Tasks of a revision that have not ended yet. */
+/** Returns a revision's tasks that have not stopped. */
 export const remainingTasks = (world: World, revisionArn: string): Task[] =>
   ecs(world)
     .tasks.having('revision', revisionArn)
@@ -25,7 +25,7 @@ export const remainingTasks = (world: World, revisionArn: string): Task[] =>
 export const healthyTasks = (world: World, revisionArn: string): Task[] =>
   wantedTasks(world, revisionArn).filter((task) => task.health === 'healthy')
 
-/** Starts and stops tasks so that the service comes nearer to what its deployment (or its peace) asks for. */
+/** Starts and stops tasks to bring the service closer to its goal. */
 export function schedule(world: World, service: Service): void {
   const aim = aimOf(world, service)
   if (!aim) return
@@ -33,7 +33,7 @@ export function schedule(world: World, service: Service): void {
   else for (const [revisionArn, count] of aim.counts) bringTo(world, service, revisionArn, count)
 }
 
-/** How many tasks a revision is asked to run, as the cloud reports it. */
+/** Returns the desired count of a revision, as the API reports it. */
 export function requestedCount(world: World, service: Service, revisionArn: string): number {
   const aim = aimOf(world, service)
   if (!aim) return wantedTasks(world, revisionArn).length
@@ -48,7 +48,7 @@ function aimOf(world: World, service: Service): Aim {
   const [first] = service.open
   const deployment = first ? ecs(world).serviceDeployments.get(first) : undefined
   if (deployment) return aimOfDeployment(service, deployment)
-  if (ecs(world).revisions.get(service.primary)?.rolloutState === 'FAILED') return undefined // nothing more is launched
+  if (ecs(world).revisions.get(service.primary)?.rolloutState === 'FAILED') return undefined // no more tasks are launched
   const counts = new Map(service.live.map((arn) => [arn, 0]))
   return { counts: counts.set(service.primary, service.desiredCount) }
 }
@@ -79,8 +79,8 @@ function bringTo(world: World, service: Service, revisionArn: string, count: num
 }
 
 /**
- * The rolling scheduler: never more tasks than the maximum, never fewer healthy ones than the minimum.
- * (Developer guide, "Deploy Amazon ECS services by replacing tasks": minimum rounded up, maximum rounded down.)
+ * Replaces tasks within the limits of the deployment configuration. (Developer guide, "Deploy Amazon ECS services by
+ * replacing tasks": minimum rounded up, maximum rounded down.)
  */
 function takeOver(world: World, service: Service, revisionArn: string): void {
   const { minimumHealthyPercent = 100, maximumPercent = 200 } = service.deploymentConfiguration
@@ -100,7 +100,7 @@ function takeOver(world: World, service: Service, revisionArn: string): void {
   if (missing > 0 && room <= 0 && toStop.length === 0 && others.length > 0) noteStuck(world, service, ours)
 }
 
-/** Minimum and maximum leave no room to stop or to start anything: said once, when nothing is on its way either. */
+/** Records an event once if the limits allow neither stopping nor starting tasks. */
 function noteStuck(world: World, service: Service, ours: Task[]): void {
   const message =
     'was unable to stop or start tasks during a deployment because of the service deployment configuration. Update the minimumHealthyPercent or maximumPercent value and try again.'

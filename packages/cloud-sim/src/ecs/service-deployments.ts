@@ -24,7 +24,7 @@ import { findService } from './services.ts'
 import { ecs } from './state.ts'
 import { summaryOf } from './summaries.ts'
 
-/** Service deployments and service revisions are described so many at a time. */
+/** Maximum number of service deployments and revisions per describe call. */
 const mostDescribed = 20
 
 export function listServiceDeployments(world: World, caller: Caller, input: ListServiceDeploymentsRequest) {
@@ -132,7 +132,7 @@ function describeBrief(deployment: ServiceDeployment): Wire<ServiceDeploymentBri
   }
 }
 
-/** A service deployment as DescribeServiceDeployments shows it. */
+/** Serializes a service deployment as in DescribeServiceDeployments. */
 export function describe(world: World, deployment: ServiceDeployment): Wire<ServiceDeploymentShape> {
   const { rollout, rollback, stoppedAt, updatedAt, configuration } = deployment
   const { targetServiceRevisionArn: _inBrief, ...brief } = describeBrief(deployment)
@@ -143,7 +143,7 @@ export function describe(world: World, deployment: ServiceDeployment): Wire<Serv
     ...(stoppedAt === undefined ? {} : { stoppedAt: seconds(stoppedAt) }),
     updatedAt: seconds(updatedAt),
     ...(service ? revisionsOf(world, service, deployment) : {}),
-    // PRE_PRODUCTION_TRAFFIC_SHIFT is reported although the client's enumeration lacks it
+    // PRE_PRODUCTION_TRAFFIC_SHIFT is missing in the client's enumeration
     ...(stage ? { lifecycleStage: stage as NonNullable<ServiceDeploymentShape['lifecycleStage']> } : {}),
     lifecycleHookDetails: rollout.hooks.map((hook) => describeHook(world, hook)),
     deploymentConfiguration: configuration,

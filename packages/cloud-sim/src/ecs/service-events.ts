@@ -5,7 +5,7 @@ import { ecs } from './state.ts'
 
 const eventsKept = 100
 
-/** Notes what a service did, in the cloud's words, in the `events` that DescribeServices shows. */
+/** Records a service event with AWS's message, as in DescribeServices. */
 export function note(world: World, service: Service, message: string): void {
   const log = ecs(world).eventLogs.get(service.key) ?? { key: service.key, events: [] }
   log.events.unshift({

@@ -9,7 +9,7 @@ import type { Scope } from '../arns.ts'
 import type { Row } from '../store.ts'
 import type { Rollout } from './rollout.ts'
 
-/** The part of a service that a new deployment is started for, as it was asked. */
+/** Part of a service whose change starts a deployment, as requested. */
 export type RevisionSpec = Pick<
   CreateServiceRequest,
   | 'loadBalancers'
@@ -21,7 +21,7 @@ export type RevisionSpec = Pick<
   | 'vpcLatticeConfigurations'
 > & { taskDefinition: string }
 
-/** The part of a service that changes without a deployment. */
+/** Part of a service that changes without a deployment. */
 export type ServiceSettings = Pick<
   CreateServiceRequest,
   | 'availabilityZoneRebalancing'
@@ -37,54 +37,54 @@ export type ServiceSettings = Pick<
   | 'schedulingStrategy'
 >
 
-/** Without a capacity provider tasks run where the launch type says, which is on instances if nothing is said. */
+/** Returns the launch type: EC2 by default, none with a capacity provider. */
 export const launchTypeOf = ({
   launchType,
   capacityProviderStrategy = [],
 }: ServiceSettings): { launchType?: LaunchType } =>
   capacityProviderStrategy.length > 0 ? {} : { launchType: launchType ?? 'EC2' }
 
-/** Key: the service ARN. Moments named `…At` are timestamps (epoch milliseconds) except `retryAt` and `wakeAt`. */
+/** Key: the service ARN. Fields named `…At` are timestamps (epoch milliseconds), except `retryAt` and `wakeAt`. */
 export interface Service extends Row {
   name: string
   scope: Scope
   clusterArn: string
   status: 'ACTIVE' | 'DRAINING' | 'INACTIVE'
   desiredCount: number
-  /** What it was made of, as JSON: the same request again changes nothing. */
+  /** Creation request as JSON, to detect a repetition. */
   request: string
   settings: ServiceSettings
   deploymentConfiguration: DeploymentConfiguration
   /**
-   * ARN of the revision that the service is or shall be: the newest target, or after a rollback the one before. Empty
-   * where another controller than the cloud's own deploys.
+   * ARN of the current or target revision: the newest, or the previous one after a rollback. Empty with another
+   * deployment controller.
    */
   primary: string
-  /** What was asked for where another controller deploys: no deployment of ours has it. */
+  /** Requested settings with another deployment controller, which has no simulated deployments. */
   spec?: RevisionSpec | undefined
-  /** ARNs of revisions that run or may run tasks, oldest first. */
+  /** ARNs of revisions that may have tasks, oldest first. */
   live: string[]
-  /** ARNs of service deployments that are not over, oldest first. */
+  /** ARNs of service deployments in progress, oldest first. */
   open: string[]
   /** ARN of the newest service deployment. */
   latest?: string | undefined
   createdAt: number
   createdBy: string
   tags: Tag[]
-  /** Tasks that failed in a row; from ten on the scheduler waits until `retryAt` (cloud time) before the next try. */
+  /** Number of consecutive failed tasks. From ten on, the scheduler waits until `retryAt` (cloud time). */
   failuresInARow: number
   retryAt?: number | undefined
   isSteady: boolean
 }
 
-/** Key: the service revision ARN, whose last segment is `number`, the same as in `ecs-svc/<number>`. */
+/** Key: the service revision ARN. Its last segment is `number`, the same as in `ecs-svc/<number>`. */
 export interface Revision extends Row {
   number: string
   serviceArn: string
   spec: RevisionSpec
-  /** For each of the spec's load balancers the target group that this revision's tasks register in. */
+  /** Target group of this revision for each load balancer of the spec. */
   targetGroups: string[]
-  /** Of the images of its containers, by their places; absent until a task is started. */
+  /** Image digests by container index; absent until a task is started. */
   digests?: string[]
   createdAt: number
   updatedAt: number
@@ -99,15 +99,15 @@ export interface ServiceDeployment extends Row {
   clusterArn: string
   configuration: DeploymentConfiguration
   target: string
-  /** The revision that is replaced and gone back to; absent on a service's very first deployment. */
+  /** Revision to replace and to roll back to; absent on a service's first deployment. */
   base?: string | undefined
   sources: string[]
   rollout: Rollout
   failures: number
   isBreakerTriggered: boolean
   /**
-   * Of one that alarms may fail: those that failed it. One that began while an alarm rang has none: the cloud ignores
-   * its alarm configuration ("How CloudWatch alarms detect Amazon ECS deployment failures", developer guide).
+   * Triggered alarms, if alarms guard the deployment. Absent if an alarm was active at its start: ECS then ignores the
+   * alarm configuration ("How CloudWatch alarms detect Amazon ECS deployment failures", developer guide).
    */
   alarms?: { triggered: string[] } | undefined
   createdAt: number
@@ -115,19 +115,19 @@ export interface ServiceDeployment extends Row {
   finishedAt?: number | undefined
   stoppedAt?: number | undefined
   updatedAt: number
-  /** Cloud time from which it is shown. */
+  /** Cloud time from which it is listed. */
   listableAt: number
   rollback?: { reason: string; startedAt: number; serviceRevisionArn?: string | undefined } | undefined
-  /** The revisions as they were when the deployment ended. */
+  /** State of the revisions at the end of the deployment. */
   ended?: { target: ServiceRevisionSummary; sources: ServiceRevisionSummary[] } | undefined
 }
 
-/** Key: the service ARN. Newest first, at most a hundred, as the cloud keeps them. */
+/** Key: the service ARN. Newest first, at most a hundred, like ECS. */
 export interface EventLog extends Row {
   events: { id: string; createdAt: number; message: string }[]
 }
 
-/** Whether the cloud itself deploys the service; others bring task sets, of which none are played. */
+/** Reports whether ECS itself deploys the service. Task sets of other controllers are not simulated. */
 export const isDeployedByCloud = ({ deploymentController }: ServiceSettings): boolean =>
   (deploymentController?.type ?? 'ECS') === 'ECS'
 

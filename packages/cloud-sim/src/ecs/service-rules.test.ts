@@ -200,7 +200,7 @@ test(
   ),
 )
 
-test('the same request again makes no second service, another one is refused', async () => {
+test('a repeated request creates no second service, and a different one is rejected', async () => {
   const first = await create({ clientToken: 'once', ...balanced })
   const again = await create({ clientToken: 'once', ...balanced })
   expect(again.service?.serviceArn).toBe(first.service?.serviceArn)
@@ -211,7 +211,7 @@ test('the same request again makes no second service, another one is refused', a
   })
 })
 
-test('a service goes to capacity providers by a deployment, and has no launch type then', async () => {
+test('a service switches to capacity providers by a deployment and then has no launch type', async () => {
   await create({ serviceName: 'spot' })
   const strategy = [{ capacityProvider: 'FARGATE_SPOT', weight: 1, base: 0 }]
   const update = (more: object) =>
@@ -231,14 +231,14 @@ test('a service without a launch type runs on instances', async () => {
   expect(service?.launchType).toBe('EC2')
 })
 
-test('a volume is configured with the service, and stays with its next deployment', async () => {
+test('a volume is configured with the service and kept by its next deployment', async () => {
   await create({ serviceName: 'stored', taskDefinition: 'stored', volumeConfigurations: [volume] })
   const again = { cluster: 'main', service: 'stored', taskDefinition: 'stored', forceNewDeployment: true }
   const { service } = await cloud.ecs.send(new UpdateServiceCommand(again))
   expect(service?.deployments?.[0]?.volumeConfigurations).toMatchObject([{ name: 'data' }])
 })
 
-test('daemons run one to an instance, of which there are none', async () => {
+test('daemons run one task per instance, of which there are none', async () => {
   const { service } = await create({ ...daemon, serviceName: 'agent' })
   expect(service).toMatchObject({
     schedulingStrategy: 'DAEMON',
@@ -251,7 +251,7 @@ test.for([
   ['CODE_DEPLOY', 'Use AWS CodeDeploy to trigger a new deployment.'],
   ['EXTERNAL', 'Create a new task set.'],
 ] as const)(
-  'a service of the controller %s has no deployments, and takes no task definition',
+  'a service of the controller %s has no deployments and accepts no task definition',
   async ([type, instead]) => {
     const serviceName = type.toLowerCase()
     const { service } = await create({ serviceName, deploymentController: { type }, ...balanced })

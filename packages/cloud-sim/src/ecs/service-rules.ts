@@ -30,8 +30,8 @@ export function checkDesiredCount(desiredCount: number): void {
 }
 
 /**
- * Rejects what a service with one task on each instance cannot have. The messages are those of the cloud, as far as
- * public reports have them; that of a strategy is ours.
+ * Rejects settings that a daemon service cannot have. The messages are AWS's where known; that about the strategy is
+ * not.
  */
 function checkDaemon(
   { desiredCount }: CreateServiceRequest | UpdateServiceRequest,
@@ -54,7 +54,7 @@ function checkDaemon(
   if (strategy !== 'ROLLING') throw refuse(`the ${strategy} deployment strategy`, 'Change the strategy to ROLLING')
 }
 
-/** Rejects an update that another controller than the cloud's own has to carry out. */
+/** Rejects updates that only the service's own deployment controller can make. */
 export function checkController({ settings }: Service, input: UpdateServiceRequest): void {
   const { taskDefinition, forceNewDeployment, loadBalancers, networkConfiguration, platformVersion } = input
   if (isDeployedByCloud({ ...settings, ...input })) return
@@ -66,7 +66,7 @@ export function checkController({ settings }: Service, input: UpdateServiceReque
   )
 }
 
-/** What a service would become, if it were as asked for. */
+/** Service with the requested changes applied. */
 type Wanted = Pick<Service, 'settings' | 'deploymentConfiguration'> & { spec: RevisionSpec }
 
 export function checkService(

@@ -6,7 +6,7 @@ import { deploymentIdOf, launchTypeOf, type Revision, type RevisionSpec, type Se
 import { ecs } from './state.ts'
 import { countsOf } from './summaries.ts'
 
-/** A service as DescribeServices shows it. */
+/** Serializes a service as in DescribeServices. */
 export function describeService(world: World, service: Service, withTags: boolean): Wire<ServiceShape> {
   const primary = ecs(world).revisions.get(service.primary)
   const shown = service.live.filter((arn) => isShown(world, service, arn)).toReversed()
@@ -58,13 +58,13 @@ const defaultSettings = {
   availabilityZoneRebalancing: 'DISABLED',
 } satisfies Wire<ServiceShape>
 
-/** The newest, those with tasks, and one that failed. */
+/** Reports whether a revision is listed: the newest, those with tasks, and a failed one. */
 const isShown = (world: World, service: Service, arn: string) =>
   arn === service.primary ||
   remainingTasks(world, arn).length > 0 ||
   ecs(world).revisions.get(arn)?.rolloutState === 'FAILED'
 
-/** What of a release each of its deployments shows; the service itself shows the network alone. */
+/** Returns the fields that each deployment lists; the service itself lists only the network. */
 function ofDeployments(spec: RevisionSpec): Wire<Deployment> {
   const { networkConfiguration, serviceConnectConfiguration, volumeConfigurations, vpcLatticeConfigurations } = spec
   return {

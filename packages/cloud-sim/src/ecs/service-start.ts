@@ -10,8 +10,8 @@ import type { Revision, RevisionSpec, Service, ServiceDeployment } from './servi
 import { ecs } from './state.ts'
 
 /**
- * Starts a service deployment of a new revision. One that is still on its way is superseded: it is asked to stop, and
- * the new one begins when it has. A rollback is not interrupted; the new deployment waits for its end.
+ * Starts a deployment of a new revision. It supersedes a deployment in progress, which is stopped first; a rollback in
+ * progress completes first.
  */
 export function startDeployment(world: World, service: Service, spec: RevisionSpec): void {
   const base = baseOf(world, service)
@@ -64,7 +64,7 @@ function newDeployment(
   })
 }
 
-/** Alarms guard a deployment that begins while none of them rings. */
+/** Reports whether alarms guard the deployment: none is active at its start. */
 function isGuarded(world: World, { scope, deploymentConfiguration: { alarms } }: Service): boolean {
   return alarms?.enable === true && alarmsRinging(world, scope, alarms.alarmNames ?? []).length === 0
 }
@@ -89,7 +89,7 @@ function newRevision(world: World, service: Service, spec: RevisionSpec, base: s
   })
 }
 
-/** The two target groups swap roles on every deployment that shifts traffic. */
+/** Returns the target group for a new revision. The two groups swap roles with every traffic shift. */
 function groupFor(loadBalancer: LoadBalancer, baseGroup: string | undefined, isRolling: boolean): string {
   const { targetGroupArn = '', advancedConfiguration } = loadBalancer
   const pair = [targetGroupArn, advancedConfiguration?.alternateTargetGroupArn ?? targetGroupArn]
@@ -99,8 +99,8 @@ function groupFor(loadBalancer: LoadBalancer, baseGroup: string | undefined, isR
 }
 
 /**
- * The revision that a new deployment replaces and would go back to: the last one that completed, or the target of the
- * deployment under way once it has more than half of the production traffic.
+ * Returns the revision that a new deployment replaces and rolls back to: the last completed one, or the target of the
+ * deployment in progress if it has most of the production traffic.
  */
 function baseOf(world: World, service: Service): string | undefined {
   const [underWay] = openDeployments(world, service)

@@ -11,7 +11,7 @@ import { ecsRights } from './rights.ts'
 import { ecs } from './state.ts'
 import { liveOn, loseHosts } from './task-life.ts'
 
-/** "Request throttling for the Amazon ECS API", read in 2026; continuing and stopping are not listed there. */
+/** "Request throttling for the Amazon ECS API", read in 2026; continue and stop are not listed there. */
 const rates: Rate[] = [
   { operations: ['CreateService', 'DeleteService', 'UpdateService'], burst: 50, perSecond: 5 },
   { operations: ['DescribeServices', 'ListServices'], burst: 100, perSecond: 20 },

@@ -28,7 +28,7 @@ export function createService(world: World, caller: Caller, input: CreateService
   const parts = serviceParts(input)
   const spec: RevisionSpec = {
     ...parts.spec,
-    // Its task sets will each name their own.
+    // With an external controller, task sets name their own.
     taskDefinition:
       input.deploymentController?.type === 'EXTERNAL' && !input.taskDefinition
         ? ''
@@ -93,14 +93,14 @@ export function updateService(world: World, caller: Caller, input: UpdateService
   return { service: describeService(world, service, true) }
 }
 
-/** Starts a deployment, unless another controller brings the tasks. */
+/** Starts a deployment, unless the service has another controller. */
 function deploy(world: World, service: Service, spec: RevisionSpec): void {
   const isOurs = isDeployedByCloud(service.settings)
   ecs(world).services.save(Object.assign(service, { spec: isOurs ? undefined : spec }))
   if (isOurs) startDeployment(world, service, spec)
 }
 
-/** A service changes how it gets its capacity by a deployment only, and then has no launch type any more. */
+/** Returns the changed settings. Changing the capacity provider starts a deployment and removes the launch type. */
 function changedSettings({ settings }: Service, input: UpdateServiceRequest): ServiceSettings {
   const changed = { ...settings, ...pick(input, settingNames) }
   const strategy = input.capacityProviderStrategy
@@ -126,7 +126,7 @@ export function deleteService(world: World, caller: Caller, input: DeleteService
   return { service: describeService(world, service, true) }
 }
 
-/** The cloud describes at most so many services at once. */
+/** Maximum number of services per describe call. */
 const mostDescribed = 10
 
 export function describeServices(world: World, caller: Caller, input: DescribeServicesRequest) {
@@ -176,23 +176,23 @@ function findActiveService(world: World, caller: Caller, named: Named): Service 
 
 const serviceNotFound = () => new CloudError('ServiceNotFoundException', 'Service not found.')
 
-/** The ARN of a service that is named by itself or by its ARN. */
+/** Returns the ARN of a service by name or ARN. */
 export const serviceArn = (caller: Caller, cluster: string | undefined, name: string) =>
   name.startsWith('arn:') ? name : arns.inCluster(clusterArn(caller, cluster), 'service', name)
 
-/** A service's ARN names its cluster; a bare name means the default one. */
+/** Returns the cluster in a service's ARN; a bare name means the default cluster. */
 function clusterOf(service: string): string | undefined {
   const [, clusterName] = service.startsWith('arn:') ? service.split('/') : []
   return clusterName === undefined ? undefined : arns.cluster(scopeOfArn(service), clusterName)
 }
 
-/** Splits what a service is made of: changing the `spec` starts a deployment, changing the `settings` starts none. */
+/** Splits a service's settings: changing the `spec` starts a deployment, changing the `settings` does not. */
 export const serviceParts = (input: Omit<RevisionSpec & ServiceSettings, 'taskDefinition'>) => ({
   spec: pick(input, specNames),
   settings: pick(input, settingNames),
 })
 
-/** Changing one of these starts a deployment. */
+/** Fields whose change starts a deployment. */
 const specNames = [
   'loadBalancers',
   'networkConfiguration',
@@ -203,7 +203,7 @@ const specNames = [
   'vpcLatticeConfigurations',
 ] as const satisfies (keyof RevisionSpec)[]
 
-/** Changing one of these starts none. */
+/** Fields whose change starts no deployment. */
 const settingNames = [
   'availabilityZoneRebalancing',
   'capacityProviderStrategy',
@@ -223,7 +223,7 @@ function pick<T extends object, Name extends string>(from: T, names: readonly Na
   return Object.fromEntries(given) as Pick<T, Name & keyof T>
 }
 
-/** The ARN of a task definition that can be run. */
+/** Returns the ARN of an active task definition. */
 export function activeTaskDefinition(world: World, caller: Caller, name: string | undefined): string {
   if (!name) throw invalidParameter('TaskDefinition can not be blank.')
   const definition = resolveTaskDefinition(world, caller.scope, name)
@@ -232,7 +232,7 @@ export function activeTaskDefinition(world: World, caller: Caller, name: string 
   return definition.key
 }
 
-/** A service that is made again under an old name begins without the old one's history. */
+/** Deletes the history of a deleted service when its name is reused. */
 function forget(world: World, service: Service): void {
   for (const deployment of ecs(world).serviceDeployments.having('service', service.key))
     ecs(world).serviceDeployments.remove(deployment)

@@ -56,19 +56,19 @@ test(
   ),
 )
 
-test('a rolling deployment has one phase, which is not a lifecycle stage to pause at', () => {
+test('a rolling deployment has one phase, which is no lifecycle stage with pauses', () => {
   expect(forwardPhases({}, true)).toMatchObject([{ stage: 'REPLACE_TASKS', weights: { production: 0, test: 0 } }])
   expect(backwardPhases('ROLLING', { production: 0, test: 0 })).toMatchObject([{ stage: 'REPLACE_TASKS' }])
   expect(pauseStages).not.toContain('REPLACE_TASKS')
 })
 
-test('the service is reconciled first only where more than one revision is active', () => {
+test('a deployment begins with RECONCILE_SERVICE only if several revisions are active', () => {
   const first = (reconcileFirst: boolean) => forwardPhases({ strategy: 'BLUE_GREEN' }, reconcileFirst)[0]?.stage
   expect([first(true), first(false)]).toEqual(['RECONCILE_SERVICE', 'PRE_SCALE_UP'])
 })
 
 test(
-  'a rollback takes the traffic shifts in reverse',
+  'a rollback reverses the traffic shifts',
   everyCase(
     [
       [{ production: 0, test: 0 }, ['CLEAN_UP']],

@@ -1,8 +1,8 @@
 import type { DeploymentConfiguration } from '@aws-sdk/client-ecs'
 
 /**
- * The lifecycle stages in their order; REPLACE_TASKS is the one of a rolling deployment and is never reported.
- * (Developer guide, "Lifecycle hooks for Amazon ECS service deployments".)
+ * Lifecycle stages in order. REPLACE_TASKS is the internal stage of a rolling deployment. (Developer guide, "Lifecycle
+ * hooks for Amazon ECS service deployments".)
  */
 export const stages = [
   'RECONCILE_SERVICE',
@@ -20,7 +20,7 @@ export const stages = [
 ] as const
 export type Stage = (typeof stages)[number]
 
-/** Where a pause may be put: not where traffic moves, not where tasks do. */
+/** Stages that support pauses: those in which neither traffic nor tasks change. */
 export const pauseStages: readonly string[] = [
   'RECONCILE_SERVICE',
   'PRE_SCALE_UP',
@@ -30,18 +30,18 @@ export const pauseStages: readonly string[] = [
   'POST_PRODUCTION_TRAFFIC_SHIFT',
 ]
 
-/** Where a function may be called: the pause stages, and where traffic moves. */
+/** Stages that support Lambda hooks: the pause stages and the traffic shifts. */
 export const functionStages: readonly string[] = [...pauseStages, 'TEST_TRAFFIC_SHIFT', 'PRODUCTION_TRAFFIC_SHIFT']
 
 export type Strategy = 'ROLLING' | 'BLUE_GREEN' | 'LINEAR' | 'CANARY'
 
-/** The target revision's share of each kind of traffic in percent; the rest goes to the revision it replaces. */
+/** Percentage of production and test traffic of the target revision; the rest goes to its predecessor. */
 export interface Weights {
   production: number
   test: number
 }
 
-/** One stop on the way: the stage, the weights in force while it lasts, and how long traffic then rests there. */
+/** Phase of a deployment: its stage, traffic weights and bake time. */
 export interface Phase {
   stage: Stage
   weights: Weights
@@ -53,7 +53,7 @@ interface ShiftStep {
   bakeMinutes: number
 }
 
-/** The production traffic of the target after each step. */
+/** Returns the target's production traffic after each shift. */
 function shiftSteps({ strategy, linearConfiguration, canaryConfiguration }: DeploymentConfiguration): ShiftStep[] {
   if (strategy === 'LINEAR') {
     const step = linearConfiguration?.stepPercent ?? 10
@@ -80,9 +80,9 @@ const calm = (stage: Stage, production: number, test: number): Phase => ({
 })
 
 /**
- * The way of a deployment from beginning to end; it reconciles first where more revisions than one are active. One that
- * replaces tasks and watches alarms watches them for `alarmBakeMinutes` after the tasks are replaced ("How CloudWatch
- * alarms detect Amazon ECS deployment failures", developer guide, read 2026-11).
+ * Returns the phases of a deployment, beginning with RECONCILE_SERVICE if several revisions are active. With alarms, a
+ * rolling deployment bakes for `alarmBakeMinutes` ("How CloudWatch alarms detect Amazon ECS deployment failures",
+ * developer guide, read 2026-11).
  */
 export function forwardPhases(
   configuration: DeploymentConfiguration,
@@ -108,7 +108,7 @@ export function forwardPhases(
   return phases
 }
 
-/** The way back: the shifts that were made, undone in reverse order, then the target's tasks removed. */
+/** Returns the phases of a rollback: the traffic shifts in reverse, then the removal of the target's tasks. */
 export function backwardPhases(strategy: Strategy, { production, test }: Weights): Phase[] {
   if (strategy === 'ROLLING') return [calm('REPLACE_TASKS', 0, 0)]
   const phases: Phase[] = []

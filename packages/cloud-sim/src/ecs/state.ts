@@ -33,23 +33,21 @@ export interface TaskDefinition extends Row {
   deregisteredAt?: number
 }
 
-/** How a command ends. */
+/** Result of a command. */
 export interface Ending {
   exitCode: number
-  /** Cloud seconds that it runs. */
+  /** Duration in cloud seconds. */
   seconds: number
 }
 
-/**
- * Key: the pattern of the command's words, in which `*` stands for any text. With `times` it is used up after so many.
- */
+/** Key: the pattern of the command, in which `*` stands for any text. With `times` it applies that often. */
 export interface CommandRule extends Row {
   exitCode?: number | undefined
   seconds?: number | undefined
   times?: number | undefined
 }
 
-/** The statuses of a task in their order ("Amazon ECS task lifecycle", developer guide, read 2026-11). */
+/** Task statuses in order ("Amazon ECS task lifecycle", developer guide, read 2026-11). */
 export type TaskStatus =
   | 'PROVISIONING'
   | 'PENDING'
@@ -60,11 +58,11 @@ export type TaskStatus =
   | 'DEPROVISIONING'
   | 'STOPPED'
 
-/** Whether a task is on its way to RUNNING, and counts as pending. */
+/** Reports whether a task is starting, and so counts as pending. */
 export const isPending = ({ lastStatus }: Pick<Task, 'lastStatus'>): boolean =>
   ['PROVISIONING', 'PENDING', 'ACTIVATING'].includes(lastStatus)
 
-/** Key: the task ARN. Moments named `…At` are timestamps, except `wakeAt`. */
+/** Key: the task ARN. Fields named `…At` are timestamps, except `wakeAt`. */
 export interface Task extends Row {
   clusterArn: string
   serviceArn?: string | undefined
@@ -73,27 +71,27 @@ export interface Task extends Row {
   group: string
   startedBy?: string | undefined
   behaviour: Behaviour
-  /** Of a task that runs a command: how and when its process ends, and in which container. */
+  /** For a task with a simulated command: its result, duration and container. */
   job?: (Ending & { container: string; command: string }) | undefined
-  /** Of a task whose image stands for a program on this machine: which one, and in which container. */
+  /** For a task whose image stands for a local program: the program and its container. */
   program?: { container: string; argv: string[] } | undefined
   overrides?: TaskOverride | undefined
   enableExecuteCommand?: boolean | undefined
   lastStatus: TaskStatus
   desiredStatus: 'RUNNING' | 'STOPPED'
-  /** Of its load balancer targets, or where it has none of the task itself. */
+  /** Health by load balancer targets, or else by container. */
   health: 'unknown' | 'healthy' | 'unhealthy'
   targets: { targetGroupArn: string; port: number }[]
   containers: { name: string; image: string; digest: string; runtimeId: string; exitCode?: number; reason?: string }[]
   ip: string
   attachmentId: string
-  /** The letter of its availability zone, where it is not the first. */
+  /** Letter of its availability zone, if not the first. */
   zone?: string
   createdAt: number
   updatedAt: number
   startedAt?: number
   stoppingAt?: number
-  /** When its containers ended. */
+  /** Time at which its containers ended. */
   executionStoppedAt?: number
   stoppedAt?: number
   stopCode?: TaskStopCode
@@ -101,25 +99,25 @@ export interface Task extends Row {
   version: number
 }
 
-/** Key: the scope and the client token, by which a request that is sent again is known. */
+/** Key: the scope and the client token, which identify a repeated request. */
 export interface RunRequest extends Row {
   request: string
   /** ARNs of the tasks that it started. */
   tasks: string[]
 }
 
-/** Key: the pattern, in which `*` stands for any text. With `times` the rule is used up after so many tasks. */
+/** Key: the pattern, in which `*` stands for any text. With `times` the rule applies to that many tasks. */
 export interface ImageRule extends Row {
   behaviour: Behaviour
   times?: number | undefined
 }
 
-/** Key: the address of an image with its tag, which was moved to what has the digest. */
+/** Key: an image address with tag, which was moved to this digest. */
 export interface ImageTag extends Row {
   digest: string
 }
 
-/** What the container service keeps. */
+/** State of ECS. */
 export const ecs = state((world) => ({
   clusters: world.table<Cluster>('cluster', { scope: (row) => row.scope }),
   taskDefinitions: world.table<TaskDefinition>(

@@ -5,7 +5,7 @@ import { remainingTasks, requestedCount } from './scheduler.ts'
 import type { Service, ServiceDeployment } from './service-records.ts'
 import { isPending } from './state.ts'
 
-/** How many tasks of a revision are asked for, run, or are on their way up. */
+/** Counts a revision's requested, running and pending tasks. */
 export function countsOf(world: World, service: Service, revisionArn: string) {
   const tasks = remainingTasks(world, revisionArn)
   return {
@@ -16,7 +16,7 @@ export function countsOf(world: World, service: Service, revisionArn: string) {
   }
 }
 
-/** A revision as a service deployment reports it. Weights exist only where traffic is shifted. */
+/** Serializes a revision in a service deployment. Only deployments that shift traffic have weights. */
 export function summaryOf(
   world: World,
   service: Service,

@@ -1,10 +1,10 @@
 import type { Tag } from '@aws-sdk/client-ecs'
 import { invalidParameter } from '../errors.ts'
 
-/** The cloud keeps at most so many tags on a resource. */
+/** Maximum number of tags per resource. */
 export const mostTags = 50
 
-/** Keys that begin with `aws:` belong to the cloud itself. */
+/** Checks tags. Keys that start with `aws:` are reserved. */
 export function checkTags(tags: Tag[]): void {
   const keys = new Set<string>()
   for (const { key = '' } of tags) {

@@ -32,7 +32,7 @@ const register = async (changes: Changes) =>
     )
   ).taskDefinition
 
-/** A task definition whose first container is like this. */
+/** Returns changes whose first container has these fields. */
 const having = (container: Partial<ContainerDefinition>, ...others: ContainerDefinition[]): Changes => ({
   containerDefinitions: [{ ...web, ...container }, ...others],
 })
@@ -242,13 +242,13 @@ test(
   ),
 )
 
-test('what a task definition is compatible with is what it could run on', async () => {
+test('a task definition lists the launch types with which it is compatible', async () => {
   expect((await register({}))?.compatibilities).toEqual(['EC2', 'FARGATE'])
   const bridged = await register({ ...onInstances, networkMode: 'bridge', ...having({ memory: 128 }) })
   expect(bridged?.compatibilities).toEqual(['EC2'])
 })
 
-test('tags of the cloud are not given to what is there either', async () => {
+test('reserved tags are also rejected for existing resources', async () => {
   const resourceArn = (await register({}))?.taskDefinitionArn
   const tag = new TagResourceCommand({ resourceArn, tags: [{ key: 'AWS:x', value: '1' }] })
   await expect(cloud.ecs.send(tag)).rejects.toMatchObject({ name: 'InvalidParameterException' })

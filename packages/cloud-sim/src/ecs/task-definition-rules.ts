@@ -5,7 +5,7 @@ import { whyNotFargate } from './fargate-rules.ts'
 import { checkTags } from './tag-rules.ts'
 import { cpuUnits, memoryMiB } from './task-size.ts'
 
-/** Refuses what the cloud would not register, in its words where they are known. */
+/** Rejects what ECS would not register, with its messages where known. */
 export function checkTaskDefinition(input: RegisterTaskDefinitionRequest): void {
   const { family = '', volumes = [], tags = [] } = input
   if (!/^[a-zA-Z0-9_-]{1,255}$/.test(family)) {
@@ -33,7 +33,7 @@ function checkSize({ cpu, memory }: RegisterTaskDefinitionRequest): void {
   if (memory && !memoryMiB(memory)) throw clientException("Invalid 'memory' setting for task.")
 }
 
-/** A role is named by itself or by its ARN; whether it is there shows when a task starts. */
+/** Checks a role's name or ARN. Whether it exists is checked when a task starts. */
 function checkRole(role: string | undefined): void {
   if (!role || /^[\w+=,.@-]{1,64}$/.test(role)) return
   if (/^arn:aws[a-z-]*:iam::\d{12}:role\/([\w+=,.@-]+\/)*[\w+=,.@-]{1,64}$/.test(role)) return

@@ -64,7 +64,7 @@ export function deregisterTaskDefinition(world: World, caller: Caller, input: De
   return { taskDefinition: describe(definition) }
 }
 
-/** Finds by ARN, by `family:revision`, or the newest active one of a family. */
+/** Finds a task definition by ARN, `family:revision`, or the newest active one of a family. */
 export function resolveTaskDefinition(world: World, scope: Scope, name: string): TaskDefinition | undefined {
   const short = name.startsWith('arn:') ? (name.split(':task-definition/')[1] ?? '') : name
   if (short.includes(':')) {

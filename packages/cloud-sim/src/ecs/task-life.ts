@@ -15,7 +15,7 @@ import { note } from './service-events.ts'
 import { deploymentIdOf, type Revision, type Service } from './service-records.ts'
 import { ecs, type Task } from './state.ts'
 
-/** Starts one task of a service revision. */
+/** Starts a task of a service revision. */
 export const startTask = (world: World, service: Service, revision: Revision): Task =>
   launch(world, {
     clusterArn: service.clusterArn,
@@ -32,7 +32,10 @@ export const startTask = (world: World, service: Service, revision: Revision): T
     })),
   })
 
-/** Each subnet is in a zone of its own, and tasks are spread over them ("Task placement", developer guide). */
+/**
+ * Returns the zone for the next task. Each subnet is in its own zone, and tasks are spread across them ("Task
+ * placement", developer guide).
+ */
 function nextZone(world: World, service: Service, { spec }: Revision): string {
   const zones = 'abc'.slice(0, Math.max(1, spec.networkConfiguration?.awsvpcConfiguration?.subnets?.length ?? 1))
   const used = ecs(world)
@@ -42,7 +45,7 @@ function nextZone(world: World, service: Service, { spec }: Revision): string {
   return [...zones].reduce((least, zone) => (count(zone) < count(least) ? zone : least))
 }
 
-/** What a task is started with. */
+/** Settings with which a task is started. */
 export type Launch = Pick<
   Task,
   | 'clusterArn'
@@ -94,14 +97,14 @@ const newContainer = (taskId: string, { name = '', image = '' }: ContainerDefini
   runtimeId: `${taskId}-${randomInt(1e9, 2 ** 32)}`,
 })
 
-/** What becomes of the next task of a definition: one container in trouble is enough to bring it into the same. */
+/** Returns the behaviour of a definition's next task. One failing container is enough. */
 export function behaviourOfTask(world: World, taskDefinitionArn: string): Behaviour {
   const containers = ecs(world).taskDefinitions.get(taskDefinitionArn)?.content.containerDefinitions ?? []
   const found = containers.map(({ image = '' }) => behaviourOf(world, image))
   return found.find((behaviour) => behaviour !== 'healthy') ?? 'healthy'
 }
 
-/** Asks a task to stop; it is STOPPED when its targets are deregistered and its process has ended. */
+/** Stops a task. It is STOPPED when its targets are deregistered and its process has ended. */
 export function stopTask(world: World, task: Task, stopCode: TaskStopCode, stoppedReason: string): void {
   if (task.desiredStatus === 'STOPPED') return
   for (const target of task.targets) setTargetHealth(world, target.targetGroupArn, task.ip, target.port, 'draining')
@@ -109,14 +112,14 @@ export function stopTask(world: World, task: Task, stopCode: TaskStopCode, stopp
   move(world, task, 'DEACTIVATING', deactivatingSeconds(world, task))
 }
 
-/** Only a task with targets takes time to deregister them. */
+/** Returns the deregistration time; tasks without targets need none. */
 const deactivatingSeconds = ({ timing }: World, { targets }: Task): number =>
   targets.length > 0 ? timing.stopSeconds * share.deactivating : 0
 
-/** The shares that states take of `pullSeconds` and `stopSeconds`. */
+/** Shares of `pullSeconds` and `stopSeconds` by status. */
 const share = { pending: 0.2, activating: 0.8, deactivating: 0.4, deprovisioning: 0.2 }
 
-/** The next turn in a task's life, when it is due. */
+/** Performs the next due transition of a task. */
 export function liveOn(world: World, task: Task): void {
   turns[task.lastStatus](world, task)
 }
@@ -214,7 +217,7 @@ function exit(world: World, task: Task): void {
   stopTask(world, task, 'EssentialContainerExited', 'Essential container in task exited')
 }
 
-/** The process of a task has ended: by itself, or because the task was stopped. */
+/** Handles the end of a task's process, by itself or because the task was stopped. */
 function programEnded(world: World, taskArn: string, exitCode: number): void {
   const task = ecs(world).tasks.get(taskArn)
   if (!task || task.lastStatus === 'STOPPED') return
@@ -223,30 +226,30 @@ function programEnded(world: World, taskArn: string, exitCode: number): void {
   else stopTask(world, task, 'EssentialContainerExited', 'Essential container in task exited')
 }
 
-/** What ran on a machine that is gone has ended with it. */
+/** Ends tasks whose processes were lost with their machine. */
 export function loseHosts(world: World): void {
   for (const task of ecs(world).tasks.all()) {
     if (!task.program) continue
     if (task.lastStatus === 'RUNNING') stopTask(world, task, 'TerminationNotice', 'The host of the task is gone.')
     else if (task.lastStatus === 'STOPPING') deprovision(world, task)
-    // State files of earlier versions have tasks that wait here for the end of their program.
+    // Tasks in state files of earlier versions wait here for their program.
     else if (task.lastStatus === 'DEACTIVATING' && task.wakeAt === undefined) endContainers(world, task)
   }
 }
 
-/** Asks the containers of a task to end, when its targets are deregistered. */
+/** Deregisters a task's targets and stops its containers. */
 function endContainers(world: World, task: Task): void {
   for (const target of task.targets) deregisterTarget(world, target.targetGroupArn, task.ip, target.port)
   const seconds = world.timing.stopSeconds * (1 - share.deprovisioning) - deactivatingSeconds(world, task)
-  // The end of a process calls `programEnded`.
+  // The end of the process calls `programEnded`.
   move(world, task, 'STOPPING', stopProgram(world, task) ? undefined : seconds)
 }
 
-/** Removes the network interface of a task, whose containers have ended. */
+/** Removes the network interface of a task whose containers have ended. */
 function deprovision(world: World, task: Task): void {
   const wasRunning = task.startedAt !== undefined
   if (wasRunning) {
-    // What still ran was asked to end: a server does so in peace, a command dies of SIGTERM (128 + 15).
+    // Containers still running were stopped: servers exit with 0, commands with 143 (SIGTERM).
     for (const container of task.containers) container.exitCode ??= task.job ? 143 : 0
     closeTaskStreams(world, task)
   }

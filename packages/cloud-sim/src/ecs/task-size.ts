@@ -1,7 +1,7 @@
-/** CPU units of a task: a number of them, or `.5 vCPU`; undefined where the text is neither. */
+/** Parses CPU units, such as `512` or `.5 vCPU`. Undefined for other text. */
 export const cpuUnits = (text: string) => amount(text, 'vcpu')
 
-/** Memory of a task in MiB: a number of them, or `2 GB`. */
+/** Parses memory in MiB, such as `2048` or `2 GB`. */
 export const memoryMiB = (text: string) => amount(text, 'gb')
 
 function amount(text: string, unit: string): number | undefined {

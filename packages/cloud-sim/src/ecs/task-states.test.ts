@@ -26,7 +26,7 @@ async function describe(cloud: TestCloud, taskArn: string) {
   return task
 }
 
-/** Advances the clock second by second, and returns how many seconds a task spends in each status until STOPPED. */
+/** Advances the clock by seconds and returns how many seconds a task spends in each status until STOPPED. */
 async function secondsByStatus(cloud: TestCloud, taskArn: string): Promise<Record<string, number>> {
   const spent: Record<string, number> = {}
   for (;;) {
@@ -65,7 +65,7 @@ test('a task of a service passes every status in the documented order, with an e
   })
 })
 
-test('a task whose image cannot be pulled goes from ACTIVATING to DEPROVISIONING, and counts as pending before', async () => {
+test('a task whose image cannot be pulled goes from ACTIVATING to DEPROVISIONING and counts as pending before', async () => {
   await using cloud = await startCloud()
   await cloud.ecs.send(new CreateClusterCommand({ clusterName: 'main' }))
   const taskDefinition = await registerTaskDefinition(cloud, 'web:1-missing')

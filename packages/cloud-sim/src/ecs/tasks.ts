@@ -56,7 +56,7 @@ export function stopTask(world: World, caller: Caller, input: StopTaskRequest) {
   return { task: describe(world, task) }
 }
 
-/** A task as DescribeTasks shows it. */
+/** Serializes a task as in DescribeTasks. */
 export function describe(world: World, task: Task): Wire<TaskShape> {
   const definition = ecs(world).taskDefinitions.get(task.taskDefinitionArn)?.content
   const hasStarted = task.startedAt !== undefined
@@ -117,8 +117,8 @@ export function describe(world: World, task: Task): Wire<TaskShape> {
 }
 
 /**
- * Health is that of checks in the task definition alone; those of load balancers, and containers without a check, are
- * no part of it ("Determine Amazon ECS task health using container health checks", developer guide, read 2026-11).
+ * Returns a task's health by container health checks. Load balancers and containers without a check do not count
+ * ("Determine Amazon ECS task health using container health checks", developer guide, read 2026-11).
  */
 function healthOf({ health, lastStatus }: Task, isChecked: boolean): 'HEALTHY' | 'UNHEALTHY' | 'UNKNOWN' {
   if (!isChecked || health === 'unknown' || lastStatus === 'STOPPED') return 'UNKNOWN'

@@ -12,7 +12,7 @@ import type { RevisionSpec } from './service-records.ts'
 
 type Routing = Pick<RevisionSpec, 'loadBalancers' | 'serviceConnectConfiguration' | 'vpcLatticeConfigurations'>
 
-/** Rejects load balancers that are wrong, do not fit each other, or do not fit the strategy. */
+/** Rejects load balancers that are invalid, inconsistent or incompatible with the strategy. */
 export function checkTrafficShift(world: World, scope: Scope, strategy: string, routing: Routing): void {
   const { loadBalancers = [] } = routing
   for (const loadBalancer of loadBalancers) checkLoadBalancer(world, scope, loadBalancer)
@@ -23,7 +23,7 @@ export function checkTrafficShift(world: World, scope: Scope, strategy: string, 
       'advancedConfiguration field is required for all loadBalancers when using a non-ROLLING deployment strategy'
     throw invalidParameter(message)
   }
-  // Blue/green exchanges all tasks at once, so it needs nothing to shift ("Required resources", developer guide).
+  // Blue/green replaces all tasks at once, so it needs no traffic shift ("Required resources", developer guide).
   if (strategy === 'BLUE_GREEN' || shiftsTraffic(routing)) return
   throw invalidParameter(
     `The ${strategy} deployment strategy requires a load balancer, Service Connect or VPC Lattice to shift traffic.`,
@@ -103,7 +103,7 @@ function existingRule(world: World, scope: Scope, field: string, arn: string): R
   if (rule?.scope !== scope) throw invalidParameter(`Unable to find the specified listener rule: ${arn}`)
   const others = rule.actions.flatMap(({ Type = '' }) => (Type === 'forward' ? [] : [Type]))
   if (others.length === 0) return rule
-  // "Application Load Balancer resources for blue/green, linear, and canary deployments": the words are ours.
+  // "Application Load Balancer resources for blue/green, linear, and canary deployments"; the message is not AWS's.
   throw invalidParameter(
     `${field} ${arn} must have forward actions only, but has actions of type ${others.join(', ')}.`,
   )

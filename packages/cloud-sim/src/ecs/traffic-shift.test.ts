@@ -24,7 +24,7 @@ const canary = {
 const update = (cloud: TestCloud, input: object) =>
   cloud.ecs.send(new UpdateServiceCommand({ cluster: 'main', service: 'web', ...input }))
 
-test('blue/green exchanges the tasks of a service without a load balancer', async () => {
+test('blue/green replaces the tasks of a service without a load balancer', async () => {
   await using cloud = await startCloud()
   await createRestingService(cloud, { withoutLoadBalancer: true })
   const { arn } = await deploy(cloud, 'web:2', blueGreen)
@@ -65,7 +65,7 @@ test('all load balancers of a service shift together', async () => {
   }
 })
 
-/** Writes the production rule of the service, as another tool does. */
+/** Changes the production rule of the service, like another tool. */
 async function writeRule(cloud: TestCloud, { advancedConfiguration }: LoadBalancer, Actions: Action[]) {
   await cloud.elb.send(new ModifyRuleCommand({ RuleArn: advancedConfiguration?.productionListenerRule, Actions }))
 }
@@ -77,7 +77,7 @@ const forward = (weights: Record<string, number>): Action => ({
 })
 
 test(
-  'a deployment is rolled back where the production rule does not send traffic to one group of the service',
+  'a deployment is rolled back if the production rule does not forward to exactly one target group of the service',
   everyCase<[string, (blue: string, green: string, foreign: string) => Record<string, number>, RegExp]>(
     [
       ['both groups', (blue, green) => ({ [blue]: 50, [green]: 50 }), /exactly one target group.* found 2/],
@@ -104,7 +104,7 @@ test(
   ),
 )
 
-test('a rule that authenticates users before it forwards them shifts no traffic', async () => {
+test('a rule that authenticates users before forwarding shifts no traffic', async () => {
   await using cloud = await startCloud()
   const { loadBalancer = {} } = await createRestingService(cloud)
   const authenticate: Action = {
@@ -126,7 +126,7 @@ test('a rule that authenticates users before it forwards them shifts no traffic'
   })
 })
 
-test('what is written into the production rule during a canary stays until the next shift', async () => {
+test('a change of the production rule during a canary deployment remains until the next shift', async () => {
   await using cloud = await startCloud()
   const { loadBalancer = {} } = await createRestingService(cloud)
   const blue = loadBalancer.targetGroupArn ?? ''

@@ -6,7 +6,7 @@ import type { ServiceDeployment } from './service-records.ts'
 import type { Stage } from './stages.ts'
 import { ecs } from './state.ts'
 
-/** The stages at which the cloud writes listener rules; at all others they stay as they are, whoever wrote them. */
+/** Stages in which ECS writes listener rules; in all others it leaves them unchanged. */
 const shiftingStages: readonly (Stage | undefined)[] = [
   'RECONCILE_SERVICE',
   'TEST_TRAFFIC_SHIFT',
@@ -14,7 +14,7 @@ const shiftingStages: readonly (Stage | undefined)[] = [
   'REPLACE_TASKS',
 ]
 
-/** Writes the weights of a deployment's present phase into the listener rules of its service's load balancers. */
+/** Writes the weights of a deployment's current phase to the service's listener rules. */
 export function shiftTraffic(world: World, deployment: ServiceDeployment): void {
   if (!shiftingStages.includes(phaseOf(deployment.rollout)?.stage)) return
   const target = ecs(world).revisions.get(deployment.target)
@@ -38,12 +38,12 @@ function share(
 ): void {
   const alternate = advancedConfiguration?.alternateTargetGroupArn
   if (!rule || !alternate) return
-  const isRolling = rollout.strategy === 'ROLLING' // both revisions stand behind one target group
-  if (!isRolling && !base && percent === 0) return // a first deployment: nobody else could take the traffic
+  const isRolling = rollout.strategy === 'ROLLING' // both revisions share one target group
+  if (!isRolling && !base && percent === 0) return // on a first deployment, no other revision could take the traffic
   setWeights(world, rule, inPercent(ours, isRolling ? 100 : percent, targetGroupArn, alternate))
 }
 
-/** Rule weights are whole numbers up to 999: a tenth of a percent needs weights out of a thousand. */
+/** Returns rule weights, which are integers up to 999. Tenths of a percent need weights out of a thousand. */
 function inPercent(ours: string, percent: number, first: string, second: string): Map<string, number> {
   const scale = Number.isInteger(percent) ? 1 : 10
   const weight = Math.round(percent * scale)
@@ -52,11 +52,11 @@ function inPercent(ours: string, percent: number, first: string, second: string)
 }
 
 /**
- * Returns why traffic cannot be shifted from where the listener rules send it when a deployment begins, in the cloud's
- * words. (Developer guide, "Troubleshooting Amazon ECS blue/green deployments", read 2026-11.)
+ * Returns AWS's message if traffic cannot be shifted from the current listener rules at the start of a deployment.
+ * (Developer guide, "Troubleshooting Amazon ECS blue/green deployments", read 2026-11.)
  */
 export function invalidNetworking(world: World, { target, rollout }: ServiceDeployment): string | undefined {
-  // After RECONCILE_SERVICE, which comes first where it comes at all, the cloud has written them itself.
+  // After RECONCILE_SERVICE, if present, ECS itself has written the rules.
   const isAtStart = rollout.status === 'IN_PROGRESS' && rollout.at === 0 && phaseOf(rollout)?.stage === 'PRE_SCALE_UP'
   if (!isAtStart) return undefined
   const loadBalancers = ecs(world).revisions.get(target)?.spec.loadBalancers ?? []

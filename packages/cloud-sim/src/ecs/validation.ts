@@ -9,13 +9,13 @@ import { functionStages, pauseStages } from './stages.ts'
 const strategies = ['ROLLING', 'BLUE_GREEN', 'LINEAR', 'CANARY']
 const dayMinutes = 1440
 const longestPauseMinutes = 20_160
-/** Per service, of each kind. */
+/** Maximum number of hooks per service and type. */
 const mostHooks = 10
 
 const isBetween = (value: number, from: number, to: number) => value >= from && value <= to
 const isTenth = (value: number) => Math.abs(value * 10 - Math.round(value * 10)) < 1e-9
 
-/** What a service gets that says nothing about it; a daemon has no room for a second task on an instance. */
+/** Returns a deployment configuration with defaults, which differ for daemons. */
 export const withDefaults = (
   configuration: DeploymentConfiguration | undefined,
   { schedulingStrategy }: Pick<ServiceSettings, 'schedulingStrategy'>,
@@ -28,7 +28,7 @@ export const withDefaults = (
   ...configuration,
 })
 
-/** Rejects a deployment configuration as the cloud would. */
+/** Validates a deployment configuration like ECS. */
 export function checkDeploymentConfiguration(world: World, scope: Scope, configuration: DeploymentConfiguration): void {
   checkStrategy(configuration)
   checkHooks(configuration)
@@ -91,7 +91,7 @@ function checkHooks({ strategy = 'ROLLING', lifecycleHooks = [] }: DeploymentCon
   }
 }
 
-/** Alarms that a deployment is watched by are there. */
+/** Checks that the configured alarms exist. */
 function checkAlarms(world: World, scope: Scope, { alarms }: DeploymentConfiguration): void {
   if (!alarms?.enable) return
   const missing = (alarms.alarmNames ?? []).filter((name) => !hasAlarm(world, scope, name))

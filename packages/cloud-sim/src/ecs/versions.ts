@@ -7,21 +7,21 @@ import type { Revision, Service } from './service-records.ts'
 import { startDeployment } from './service-start.ts'
 import { ecs, type Task } from './state.ts'
 
-/** A version of a service at a moment: its tasks, and what they get of the users' requests. */
+/** Version of a service with its tasks and share of requests. */
 export interface ServiceVersion {
   revisionArn: string
   taskDefinitionArn: string
-  /** Tasks that have not ended. */
+  /** Number of tasks that have not stopped. */
   taskCount: number
-  /** Tasks that the load balancer, or the service where it has none, considers healthy. */
+  /** Number of tasks that are healthy by the load balancer, or else by the service. */
   healthyCount: number
-  /** Percent of the requests. */
+  /** Percentage of the requests. */
   trafficPercent: number
-  /** Percent of the requests that reach tasks which do not work. */
+  /** Percentage of the requests that reach failing tasks. */
   errorPercent: number
 }
 
-/** Returns the versions of a service that run tasks or get requests, oldest first. */
+/** Returns the versions of a service that have tasks or receive requests, oldest first. */
 export function versionsOf(world: World, serviceArn: string): ServiceVersion[] {
   const service = ecs(world).services.get(serviceArn)
   if (!service) return []
@@ -46,7 +46,7 @@ export function versionsOf(world: World, serviceArn: string): ServiceVersion[] {
   })
 }
 
-/** Makes the running tasks of a task definition fail their next health checks, as after a fault in the application. */
+/** Makes the running tasks of a task definition fail their next health checks. */
 export function failRunningTasks(world: World, taskDefinitionArn: string): void {
   for (const task of ecs(world).tasks.all()) {
     if (task.taskDefinitionArn !== taskDefinitionArn || task.lastStatus !== 'RUNNING') continue
@@ -55,7 +55,7 @@ export function failRunningTasks(world: World, taskDefinitionArn: string): void 
   }
 }
 
-/** Starts a release of what the service ran before, as someone does who updates it by other means. */
+/** Starts an external deployment of the service's previous version. */
 export function releaseExternally(world: World, serviceArn: string): void {
   const service = ecs(world).services.get(serviceArn)
   const before = service && ecs(world).revisions.get(service.live[0] ?? '')
@@ -68,7 +68,7 @@ const isServing = ({ lastStatus, health }: Task): boolean => lastStatus === 'RUN
 
 type TasksByRevision = ReadonlyMap<Revision, readonly Task[]>
 
-/** Percent of the requests by revision. */
+/** Returns the percentage of requests by revision. */
 function sharesOf(world: World, service: Service, tasks: TasksByRevision): Map<Revision, number> {
   const byGroup = groupShares(world, tasks)
   if (byGroup) return splitByGroup(byGroup, tasks)
@@ -81,7 +81,7 @@ function sharesOf(world: World, service: Service, tasks: TasksByRevision): Map<R
   return new Map(served.map((revision) => [revision, share(revision)]))
 }
 
-/** Percent of the requests by target group, where a production listener rule says it. */
+/** Returns the percentage of requests by target group, from the production listener rules. */
 function groupShares(world: World, tasks: TasksByRevision): Map<string, number> | undefined {
   const balancers = [...tasks.keys()].flatMap(({ spec }) => spec.loadBalancers ?? [])
   const ruleArn = balancers.map((one) => one.advancedConfiguration?.productionListenerRule).find((arn) => arn)
@@ -92,7 +92,7 @@ function groupShares(world: World, tasks: TasksByRevision): Map<string, number> 
   return new Map(weights.map(([arn, weight]) => [arn, total === 0 ? 0 : (weight / total) * 100]))
 }
 
-/** Revisions whose tasks stand behind the same target group share what it gets. */
+/** Splits the requests of a target group among its revisions. */
 function splitByGroup(byGroup: ReadonlyMap<string, number>, tasks: TasksByRevision): Map<Revision, number> {
   const shares = new Map<Revision, number>()
   for (const [arn, percent] of byGroup) {
@@ -102,7 +102,7 @@ function splitByGroup(byGroup: ReadonlyMap<string, number>, tasks: TasksByRevisi
   return shares
 }
 
-/** Requests are spread evenly over the tasks that serve; where none does, the newest version is to blame. */
+/** Distributes requests evenly over serving tasks; without any, to the newest version. */
 function split(percent: number, revisions: readonly Revision[], tasks: TasksByRevision): Map<Revision, number> {
   const counts = revisions.map((revision) => (tasks.get(revision) ?? []).filter(isServing).length)
   const total = counts.reduce((sum, count) => sum + count, 0)

@@ -4,7 +4,7 @@ import type { World } from '../world.ts'
 import { checkArn } from './arn-rules.ts'
 import { elb } from './state.ts'
 
-/** The target groups of a forward action with their weights, whichever of the two ways it was written. */
+/** Returns the target groups and weights of a forward action, in either notation. */
 export function forwardedTo(action: Action): TargetGroupTuple[] {
   if (action.Type !== 'forward') return []
   const groups = action.ForwardConfig?.TargetGroups
@@ -12,7 +12,7 @@ export function forwardedTo(action: Action): TargetGroupTuple[] {
   return action.TargetGroupArn ? [{ TargetGroupArn: action.TargetGroupArn, Weight: 1 }] : []
 }
 
-/** An action as the cloud shows it: one target group is shown both ways, several only in ForwardConfig. */
+/** Normalizes an action: one target group appears in both notations, several only in ForwardConfig. */
 function normalized(action: Action, index: number): Action {
   if (action.Type !== 'forward') return { Order: index + 1, ...action }
   const groups = forwardedTo(action).map(({ TargetGroupArn, Weight }) => ({
@@ -26,7 +26,7 @@ function normalized(action: Action, index: number): Action {
   return { Type: 'forward', Order: Number(action.Order ?? index + 1), ...alone, ForwardConfig }
 }
 
-/** Checks the actions of a listener or a rule and brings them into the form in which they are kept. */
+/** Validates and normalizes the actions of a listener or rule. */
 export function checkActions(world: World, scope: string, actions: Action[] | undefined): Action[] {
   if (!actions || actions.length === 0) throw new CloudError('ValidationError', 'You must specify at least one action')
   checkTerminal(actions)
@@ -47,7 +47,10 @@ export function checkActions(world: World, scope: string, actions: Action[] | un
   })
 }
 
-/** One action answers or passes on the request, and comes last ("Listener rules", user guide, read 2026-11). */
+/**
+ * Checks that the last action, and only that, ends the request by responding or forwarding ("Listener rules", user
+ * guide, read 2026-11).
+ */
 function checkTerminal(actions: Action[]): void {
   const inOrder = actions.toSorted((one, other) => Number(one.Order ?? 0) - Number(other.Order ?? 0))
   const isTerminal = ({ Type }: Action) => ['forward', 'redirect', 'fixed-response'].includes(String(Type))

@@ -1,6 +1,6 @@
 import { CloudError } from '../errors.ts'
 
-/** The kinds of what has an ARN, as messages name them. */
+/** ARN patterns by resource type, as named in errors. */
 const kinds = {
   'load balancer': 'loadbalancer/(?:app|net|gwy)/[^/]+/[0-9a-z]+',
   listener: 'listener/(?:app|net|gwy)/[^/]+/[0-9a-z]+/[0-9a-z]+',
@@ -8,7 +8,9 @@ const kinds = {
   'target group': 'targetgroup/[^/]+/[0-9a-z]+',
 }
 
-/** Throws where a text is not an ARN of its kind: only a well-formed one can name what is not there. */
+/**
+ * Throws if a text is not a well-formed ARN of this type. Well-formed ARNs of missing resources have a different error.
+ */
 export function checkArn(kind: keyof typeof kinds, arn: string): void {
   if (new RegExp(`^arn:aws[a-z-]*:elasticloadbalancing:[a-z0-9-]+:\\d{12}:${kinds[kind]}$`).test(arn)) return
   throw new CloudError('ValidationError', `'${arn}' is not a valid ${kind} ARN`)

@@ -47,7 +47,7 @@ export function modifyTargetGroupAttributes(
   return shown(elb(world).targetGroups.save(group).attributes)
 }
 
-/** Listener attributes are not kept: none of them changes anything here. */
+/** Returns no listener attributes, because none of them has an effect here. */
 export function describeListenerAttributes(world: World, caller: Caller, input: { ListenerArn?: string }) {
   findListener(world, caller, input.ListenerArn)
   return shown({})

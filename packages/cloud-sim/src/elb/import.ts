@@ -8,7 +8,7 @@ import { arns, scopeOfArn } from '../arns.ts'
 import type { World } from '../world.ts'
 import { elb } from './state.ts'
 
-/** Load balancers of an account, as its own describe operations show them. */
+/** Load balancers of an account, as described by AWS. */
 export interface ImportedLoadBalancing {
   loadBalancers: LoadBalancerShape[]
   listeners: ListenerShape[]
@@ -16,7 +16,7 @@ export interface ImportedLoadBalancing {
   targetGroups: TargetGroupShape[]
 }
 
-/** Creates the load balancers under the names that they have, without targets: services register their own. */
+/** Creates the load balancers under their names, without targets, which services register themselves. */
 export function importLoadBalancing(world: World, { loadBalancers, listeners, ...imported }: ImportedLoadBalancing) {
   for (const one of loadBalancers) {
     const { LoadBalancerArn: key = '', LoadBalancerName: name = '', Type, Scheme = 'internet-facing' } = one
@@ -58,7 +58,7 @@ export function importLoadBalancing(world: World, { loadBalancers, listeners, ..
   for (const rule of imported.rules) importRule(world, rule)
 }
 
-/** Creates a rule, or lets it send traffic again where the account sends it. */
+/** Creates a rule, or resets an existing one to the account's actions. */
 export function importRule(
   world: World,
   { RuleArn: key = '', Priority = '', Conditions = [], Actions = [] }: RuleShape,

@@ -94,7 +94,7 @@ export function findListener(world: World, caller: Caller, arn = ''): Listener {
   return listener
 }
 
-/** A certificate that is shown is there, in the same region, and issued; those of the older store are not known. */
+/** Checks that certificates exist in the same region and are issued. IAM server certificates are not simulated. */
 function checkCertificates(
   world: World,
   scope: Scope,

@@ -67,7 +67,7 @@ export function describeLoadBalancers(world: World, caller: Caller, input: Descr
 export function deleteLoadBalancer(world: World, caller: Caller, input: { LoadBalancerArn?: string }) {
   checkArn('load balancer', input.LoadBalancerArn ?? '')
   const loadBalancer = elb(world).loadBalancers.get(input.LoadBalancerArn ?? '')
-  if (!loadBalancer || loadBalancer.scope !== caller.scope) return {} // deleting what is not there succeeds
+  if (!loadBalancer || loadBalancer.scope !== caller.scope) return {} // deleting a missing load balancer succeeds
   if (loadBalancer.attributes['deletion_protection.enabled'] === 'true') {
     const message = `Load balancer '${loadBalancer.key}' cannot be deleted because deletion protection is enabled`
     throw new CloudError('OperationNotPermitted', message)

@@ -46,7 +46,7 @@ async function create(name: string) {
   return { LoadBalancerArn, TargetGroupArn, ListenerArn: Listeners?.[0]?.ListenerArn ?? '', LoadBalancers, Listeners }
 }
 
-test('a load balancer, its listener and its default rule look as the cloud shows them', async () => {
+test('a load balancer, its listener and its default rule are described as by AWS', async () => {
   const { LoadBalancerArn, TargetGroupArn, ListenerArn, LoadBalancers, Listeners } = await create('looks')
   expect(LoadBalancers).toMatchObject([
     {
@@ -71,7 +71,7 @@ test('a load balancer, its listener and its default rule look as the cloud shows
   ])
 })
 
-test('rules are listed by priority, the default one last, and carry conditions and weights', async () => {
+test('rules are listed by priority, the default rule last, with conditions and weights', async () => {
   const { ListenerArn, TargetGroupArn } = await create('rules')
   const rule = (Priority: number, Field: string, value: string) =>
     cloud.elb.send(
@@ -115,7 +115,7 @@ test('rules are listed by priority, the default one last, and carry conditions a
   await expect(deletion).rejects.toMatchObject({ name: 'OperationNotPermittedException' })
 })
 
-test('lists come in pages', async () => {
+test('lists are paged', async () => {
   const before = (await cloud.elb.send(new DescribeLoadBalancersCommand())).LoadBalancers?.length ?? 0
   for (let index = 0; index < 5; index++) await create(`page-${index}`)
   const names: (string | undefined)[] = []
@@ -130,7 +130,7 @@ test('lists come in pages', async () => {
   expect(new Set(names).size).toBe(before + 5)
 })
 
-test('a target group of a network load balancer checks connections and has no protocol of HTTP', async () => {
+test('a target group of a network load balancer checks TCP connections and has no HTTP fields', async () => {
   const shapeOf = async (input: Partial<CreateTargetGroupCommandInput>) => {
     const command = new CreateTargetGroupCommand({ Name: `tcp-${input.HealthCheckProtocol}`, Port: 9080, ...input })
     const { TargetGroups } = await cloud.elb.send(command)
@@ -143,7 +143,7 @@ test('a target group of a network load balancer checks connections and has no pr
   expect(byRequest).toMatchObject({ HealthCheckPath: '/', Matcher: { HttpCode: '200-399' } })
 })
 
-test('targets that are registered by hand are healthy until they are taken away', async () => {
+test('manually registered targets are healthy until deregistered', async () => {
   const { TargetGroupArn } = await create('targets')
   const Targets = [{ Id: '10.0.0.1', Port: 8080 }, { Id: '10.0.0.2' }]
   await cloud.elb.send(new RegisterTargetsCommand({ TargetGroupArn, Targets }))
@@ -157,7 +157,7 @@ test('targets that are registered by hand are healthy until they are taken away'
   expect(await health()).toHaveLength(1)
 })
 
-test('tags and attributes are kept', async () => {
+test('tags and attributes are stored', async () => {
   const { LoadBalancerArn, TargetGroupArn } = await create('tags')
   const ResourceArns = [LoadBalancerArn, TargetGroupArn]
   await cloud.elb.send(new AddTagsCommand({ ResourceArns, Tags: [{ Key: 'team', Value: 'a + b = c' }] }))
@@ -173,7 +173,7 @@ test('tags and attributes are kept', async () => {
   await expect(deletion).rejects.toMatchObject({ name: 'OperationNotPermittedException' })
 })
 
-test("a listener's default actions are those of its default rule", async () => {
+test('a listener’s default actions are those of its default rule', async () => {
   const { ListenerArn } = await create('default')
   const DefaultActions = [
     { Type: 'fixed-response' as const, FixedResponseConfig: { StatusCode: '404', MessageBody: 'a & b <c>' } },
@@ -185,7 +185,7 @@ test("a listener's default actions are those of its default rule", async () => {
   expect(Listeners?.[0]?.DefaultActions).toMatchObject(DefaultActions)
 })
 
-test('what is in use stays, and what is gone has the name of its error', async () => {
+test('resources in use cannot be deleted, and missing resources have their own errors', async () => {
   const { LoadBalancerArn, ListenerArn, TargetGroupArn } = await create('gone')
   const deleteGroup = () => cloud.elb.send(new DeleteTargetGroupCommand({ TargetGroupArn }))
   await expect(deleteGroup()).rejects.toMatchObject({ name: 'ResourceInUseException' })
@@ -224,7 +224,7 @@ test('what is in use stays, and what is gone has the name of its error', async (
   }
 })
 
-test('rules and tags that say something twice, and ARNs that are none, are refused', async () => {
+test('duplicate conditions and tags, and malformed ARNs, are rejected', async () => {
   const { ListenerArn, TargetGroupArn } = await create('doubled')
   const forward = { Type: 'forward' as const, TargetGroupArn }
   const path = (value: string) => ({ Field: 'path-pattern', Values: [value] })

@@ -5,7 +5,7 @@ import * as loadBalancers from './load-balancers.ts'
 import * as rules from './rules.ts'
 import * as targetGroups from './target-groups.ts'
 
-/** The load balancing API, version 2015-12-01, as far as it is simulated. */
+/** Simulated operations of Elastic Load Balancing, API version 2015-12-01. */
 export const elbOperations = operations({
   AddTags: attributes.addTags,
   CreateListener: listeners.createListener,

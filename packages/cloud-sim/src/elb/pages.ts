@@ -3,7 +3,7 @@ import type { Row } from '../store.ts'
 
 const longestPage = 400
 
-/** One page of rows; the marker is the key after which the next page begins. */
+/** Returns a page of rows. The marker is the key after which the next page begins. */
 export function page<T extends Row>(
   rows: T[],
   { Marker, PageSize }: { Marker?: string | undefined; PageSize?: number | undefined },

@@ -1,7 +1,7 @@
 import { arnIn } from '../arns.ts'
 import { rights } from '../rights/right.ts'
 
-/** What requests name their resource with. */
+/** Input fields that identify resources. */
 interface Named {
   LoadBalancerArn?: string
   ListenerArn?: string
@@ -15,7 +15,7 @@ const resource = ({ LoadBalancerArn, ListenerArn, RuleArn, TargetGroupArn }: Nam
 
 const all = ({ ResourceArns = [] }: Named) => ResourceArns
 
-/** Nothing that describes is on a resource. */
+/** Describe operations have no resources. */
 export const elbRights = rights({
   AddTags: all,
   CreateListener: resource,

@@ -84,7 +84,7 @@ export function findOwnRule(world: World, caller: Caller, arn = ''): Rule {
   return rule
 }
 
-/** Rules are listed in the order in which they are tried, the default one last. */
+/** Sorts rules by priority, the default rule last. */
 const rank = (rule: Rule) => (rule.isDefault ? Number.POSITIVE_INFINITY : Number(rule.priority))
 
 function checkPriority(world: World, listenerArn: string, priority: number | undefined, moving: string[] = []): void {
@@ -100,10 +100,10 @@ function checkPriority(world: World, listenerArn: string, priority: number | und
   }
 }
 
-/** Conditions that a rule has once ("Condition types for listener rules", user guide, read 2026-11). */
+/** Condition types that a rule can have once ("Condition types for listener rules", user guide, read 2026-11). */
 const singleConditions = ['host-header', 'http-request-method', 'path-pattern', 'source-ip']
 
-/** Host and path conditions are shown both ways, whichever way they were written. */
+/** Validates conditions and returns host and path conditions in both notations. */
 function checkConditions(conditions: RuleCondition[] | undefined): RuleCondition[] {
   if (!conditions || conditions.length === 0) {
     throw new CloudError('ValidationError', 'A rule must have at least one condition')

@@ -23,7 +23,7 @@ export interface LoadBalancer extends Row {
   tags: Tag[]
 }
 
-/** Key: the listener ARN. Its default actions live in its default rule, the one place for them. */
+/** Key: the listener ARN. Its default actions are stored in its default rule. */
 export interface Listener extends Row {
   scope: string
   loadBalancerArn: string
@@ -38,12 +38,12 @@ export interface Listener extends Row {
 export interface Rule extends Row {
   scope: string
   listenerArn: string
-  /** `default` or a number as text, as on the wire. */
+  /** `default` or a number as text, as in the API. */
   priority: string
   isDefault: boolean
   conditions: RuleCondition[]
   actions: Action[]
-  /** How the traffic was shared before, oldest first: each until a timestamp. Metrics of that time are told by it. */
+  /** Earlier traffic shares with their end timestamps, oldest first, from which metrics are derived. */
   before?: { until: number; shares: Record<string, number> }[] | undefined
   tags: Tag[]
 }
@@ -61,14 +61,14 @@ export interface TargetGroup extends Row {
   scope: Scope
   name: string
   port: number
-  /** What was asked for, with the cloud's defaults. */
+  /** Requested settings with defaults. */
   shape: Omit<TargetGroupShape, 'TargetGroupArn' | 'TargetGroupName' | 'Port' | 'LoadBalancerArns'>
   targets: Target[]
   attributes: Record<string, string>
   tags: Tag[]
 }
 
-/** What the load balancing service keeps. */
+/** State of Elastic Load Balancing. */
 export const elb = state((world) => ({
   loadBalancers: world.table<LoadBalancer>('load-balancer', { scope: (row) => row.scope }, { isEventual: true }),
   listeners: world.table<Listener>('listener', {

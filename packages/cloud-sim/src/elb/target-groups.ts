@@ -46,7 +46,7 @@ export function createTargetGroup(world: World, caller: Caller, input: CreateTar
   return { TargetGroups: [describe(world, group)] }
 }
 
-/** Health checks expect codes such as `200,301-302` ("Matcher", ELB API, read 2026-11). */
+/** Checks the success codes, such as `200,301-302` ("Matcher", ELB API, read 2026-11). */
 function checkMatcher({ Matcher, Protocol }: Pick<TargetGroup['shape'], 'Matcher' | 'Protocol'>): void {
   const text = Matcher?.HttpCode ?? '200'
   const highest = ['HTTP', 'HTTPS', undefined].includes(Protocol) ? 499 : 599
@@ -56,7 +56,7 @@ function checkMatcher({ Matcher, Protocol }: Pick<TargetGroup['shape'], 'Matcher
   throw new CloudError('ValidationError', message)
 }
 
-/** What a target group has where the request says nothing: that of a network load balancer has no HTTP of its own. */
+/** Returns the defaults of a target group, which has no HTTP fields behind a network load balancer. */
 function defaultsOf({
   Protocol = 'HTTP',
   HealthCheckProtocol,
@@ -107,7 +107,7 @@ export function modifyTargetGroup(world: World, caller: Caller, input: ModifyTar
 export function deleteTargetGroup(world: World, caller: Caller, input: { TargetGroupArn?: string }) {
   checkArn('target group', input.TargetGroupArn ?? '')
   const group = elb(world).targetGroups.get(input.TargetGroupArn ?? '')
-  if (!group || group.scope !== caller.scope) return {} // deleting what is not there succeeds
+  if (!group || group.scope !== caller.scope) return {} // deleting a missing target group succeeds
   if (loadBalancersOf(world, group).length > 0) {
     throw new CloudError('ResourceInUse', `Target group '${group.key}' is currently in use by a listener or a rule`)
   }
@@ -119,7 +119,7 @@ export function registerTargets(world: World, caller: Caller, input: RegisterTar
   const group = findTargetGroup(world, caller, input.TargetGroupArn)
   for (const { Id = '', Port } of input.Targets ?? []) {
     registerTarget(world, group.key, Id, Number(Port ?? group.port))
-    setTargetHealth(world, group.key, Id, Number(Port ?? group.port), 'healthy') // nobody else would check it
+    setTargetHealth(world, group.key, Id, Number(Port ?? group.port), 'healthy') // no health check is simulated for manually registered targets
   }
   return {}
 }
@@ -168,7 +168,7 @@ export function findTargetGroup(world: World, caller: Caller, arn = ''): TargetG
   return group
 }
 
-/** The load balancers with a listener or a rule that forwards to the group. */
+/** Returns the load balancers with a listener or rule that forwards to the group. */
 export function loadBalancersOf(world: World, group: TargetGroup): string[] {
   const forwards = elb(world)
     .rules.having('scope', group.scope)

@@ -3,7 +3,7 @@ import { elb, type Target, type TargetState } from './state.ts'
 
 const isSame = (id: string, port: number) => (target: Target) => target.id === id && target.port === port
 
-/** A target starts as `initial`: its health checks have only begun. */
+/** Registers a target in the state `initial`. */
 export function registerTarget(world: World, targetGroupArn: string, id: string, port: number): void {
   const group = elb(world).targetGroups.get(targetGroupArn)
   if (!group) return

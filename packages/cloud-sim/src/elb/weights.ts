@@ -3,7 +3,8 @@ import { forwardedTo } from './actions.ts'
 import { elb, type Rule } from './state.ts'
 
 /**
- * A rule by its own ARN, or the default rule of a listener by the listener's: network load balancers have no others.
+ * Finds a rule by its ARN, or a listener's default rule by the listener's ARN, because network load balancers have no
+ * other rules.
  */
 export function findRule(world: World, arn: string): Rule | undefined {
   return (
@@ -14,7 +15,7 @@ export function findRule(world: World, arn: string): Rule | undefined {
   )
 }
 
-/** Sets the weights of the forward action of a rule, as the cloud does in the course of a service deployment. */
+/** Sets the weights of a rule's forward action during a service deployment. */
 export function setWeights(world: World, ruleArn: string, weights: Map<string, number>): void {
   const rule = findRule(world, ruleArn)
   if (!rule) return // deleted during the deployment
@@ -29,10 +30,10 @@ export function setWeights(world: World, ruleArn: string, weights: Map<string, n
   elb(world).rules.save(rule)
 }
 
-/** More shifts than a release has. */
+/** Maximum number of earlier traffic shares, more than one release creates. */
 const mostBefore = 200
 
-/** The weights of the target groups that a rule forwards to now. */
+/** Returns the current weights of a rule's target groups. */
 export const weightsIn = ({ actions }: Pick<Rule, 'actions'>): Record<string, number> =>
   Object.fromEntries(
     actions.flatMap(forwardedTo).map(({ TargetGroupArn = '', Weight }) => [TargetGroupArn, Number(Weight ?? 1)]),

@@ -2,7 +2,7 @@ import type { ControlBodies } from '../control-bodies.ts'
 import { badRequest, type ControlRoutes } from '../control-routes.ts'
 import { eventBridge } from './state.ts'
 
-/** Where the events of accounts are brought to, and what befalls them on the way. */
+/** Control routes for the delivery of an account's events and its faults. */
 export const eventBridgeControl: ControlRoutes = {
   'PUT delivery': ({ world, body }) => {
     const { account, url, headers = {} } = body as ControlBodies['delivery']

@@ -4,14 +4,14 @@ import { digits } from '../ids.ts'
 import type { Row, Store, Table } from '../store.ts'
 import type { World } from '../world.ts'
 
-/** Key: account and URL. Where the events of an account are POSTed to. */
+/** URL that receives an account's events. Key: account and URL. */
 export interface DeliveryTarget extends Row {
   account: string
   url: string
   headers: Record<string, string>
 }
 
-/** Trouble on the way, for all targets and queues. `drop` and `duplicate` are probabilities. */
+/** Faults of event delivery for all targets and queues. `drop` and `duplicate` are probabilities. */
 export interface DeliveryFaults {
   drop: number
   duplicate: number
@@ -23,7 +23,7 @@ interface Parcel extends Row {
   target: string
   body: string
   attempts: number
-  /** Real time, epoch milliseconds: receivers are real programs and wait in real time. */
+  /** Real time in epoch milliseconds, because receivers are real programs. */
   createdAt: number
   dueAt: number
 }
@@ -32,7 +32,7 @@ interface FaultsRow extends Row {
   faults: DeliveryFaults
 }
 
-/** What a receiver's answer means; good or bad, a final one is the last. */
+/** Result of a delivery attempt. No retry follows a final one. */
 interface Answer {
   isFinal: boolean
   retryAfterMs: number
@@ -41,19 +41,19 @@ interface Answer {
 const final: Answer = { isFinal: true, retryAfterMs: 0 }
 const noFaults: DeliveryFaults = { drop: 0, duplicate: 0, delayMs: 0, shuffle: false }
 
-// "API destinations as targets in Amazon EventBridge": an answer within 5 s; these statuses are retried, others final.
+// "API destinations as targets in Amazon EventBridge": a timeout of 5 s, and retries for these statuses.
 const answerTimeoutMs = 5_000
 const isRetried = (status: number) => [401, 407, 409, 429].includes(status) || status >= 500
-/** "How EventBridge retries delivering events": for 24 hours. */
+/** Time for which a delivery is retried ("How EventBridge retries delivering events"). */
 const giveUpAfterMs = 24 * 3600 * 1000
-// The curve of the retries is not published: chosen so that a receiver that restarts hears of it within seconds.
+// AWS does not publish its backoff. This one reaches a restarted receiver within seconds.
 const firstRetryMs = 250
 const longestRetryMs = 60_000
 const parallel = 32
-/** Within this a shuffled event is held back at random. */
+/** Maximum random delay of a shuffled event, in milliseconds. */
 const shuffleWithinMs = 1_000
 
-/** Brings events to the registered URLs, at least once, and remembers in the state file what is not yet delivered. */
+/** Delivers events to the registered URLs at least once. Undelivered events are in the state file. */
 export class Delivery {
   readonly #targets: Table<DeliveryTarget>
   readonly #parcels: Table<Parcel>
@@ -80,7 +80,7 @@ export class Delivery {
     return [...this.#targets.all()]
   }
 
-  /** How many events are still on their way. */
+  /** Number of undelivered events. */
   get pending(): number {
     return this.#parcels.size
   }
@@ -99,7 +99,7 @@ export class Delivery {
     this.#targets.save(there ? Object.assign(there, target) : { key, ...target })
   }
 
-  /** Takes away the targets of an account, or all; what was on its way to them is lost. */
+  /** Removes the targets of an account, or all of them, with their undelivered events. */
   removeTargets(account?: string): void {
     for (const target of this.targets()) {
       if (account !== undefined && target.account !== account) continue
@@ -113,7 +113,7 @@ export class Delivery {
     }
   }
 
-  /** How late each copy of an event is to come, in milliseconds; none where it is lost on the way. */
+  /** Returns the delay of each copy of an event in milliseconds; none if it is dropped. */
   copies(): number[] {
     const { drop, duplicate, delayMs, shuffle } = this.faults
     if (chance() < drop) return []
@@ -131,7 +131,7 @@ export class Delivery {
   async #wait(parcel: Parcel): Promise<void> {
     const ms = parcel.dueAt - Date.now()
     if (ms > 0) await sleep(ms, undefined, { signal: this.#closing }).catch(() => undefined)
-    else await this.#store.commit() // not on the wire before it is on disk
+    else await this.#store.commit() // not sent before it is stored
     this.#queue.push(parcel)
     this.#pump()
   }
@@ -151,7 +151,7 @@ export class Delivery {
   async #deliver(parcel: Parcel): Promise<void> {
     const target = this.#targets.get(parcel.target)
     const answer = target ? await this.#attempt(target, parcel.body) : final
-    if (this.#closing.aborted || !this.#parcels.get(parcel.key)) return // stopped, or all was forgotten meanwhile
+    if (this.#closing.aborted || !this.#parcels.get(parcel.key)) return // stopped or reset in the meantime
     parcel.attempts += 1
     if (answer.isFinal || Date.now() - parcel.createdAt > giveUpAfterMs) {
       this.#parcels.remove(parcel)
@@ -181,7 +181,7 @@ export class Delivery {
       if (!isRetried(answer.status)) return final
       return { isFinal: false, retryAfterMs: 1000 * (Number(answer.headers.get('retry-after')) || 0) }
     } catch {
-      return { isFinal: false, retryAfterMs: 0 } // no answer is like a bad one: the receiver may be restarting
+      return { isFinal: false, retryAfterMs: 0 } // no response counts as retryable, because the receiver may be restarting
     }
   }
 }

@@ -5,7 +5,10 @@ import { ecs, isPending, type Task } from '../ecs/state.ts'
 import type { World } from '../world.ts'
 import { publish as publishEvent } from './publish.ts'
 
-/** Shapes as in the developer guide's pages "Amazon ECS ... events" (deployment, hook, service action, task). */
+/**
+ * Publishes an event in the format of the developer guide's pages "Amazon ECS ... events" (deployment, hook, service
+ * action, task).
+ */
 function publish(world: World, detailType: string, resource: string, detail: object): void {
   publishEvent(world, scopeOfArn(resource), { source: 'aws.ecs', detailType, resources: [resource], detail })
 }
@@ -47,7 +50,7 @@ export function publishHook(world: World, deployment: ServiceDeployment, hook: H
     clusterArn: deployment.clusterArn,
     serviceArn: deployment.serviceArn,
     serviceDeploymentArn: deployment.key,
-    updatedAt: iso(world.clock.timestamp())?.replace('Z', '000000Z'), // the cloud writes nanoseconds here
+    updatedAt: iso(world.clock.timestamp())?.replace('Z', '000000Z'), // AWS sends nanoseconds here
   })
 }
 
@@ -115,7 +118,7 @@ export function publishTask(world: World, task: Task): void {
   })
 }
 
-/** A container is STOPPED as soon as its process ended, before its task is. */
+/** Returns a container's status, which is STOPPED once its process has ended, before its task. */
 export function containerStatus({ lastStatus, containers }: Task): string {
   if (['DEPROVISIONING', 'STOPPED'].includes(lastStatus) || containers.some(({ exitCode }) => exitCode !== undefined))
     return 'STOPPED'

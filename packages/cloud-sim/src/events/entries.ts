@@ -6,18 +6,18 @@ type Entry = NonNullable<Wire<PutEventsRequest>['Entries']>[number]
 
 const mostBytes = 1024 * 1024
 
-/** As the user guide counts the size of an entry ("Calculating PutEvents event entry size", read 2026-11). */
+/** Returns the size of an entry ("Calculating PutEvents event entry size", read 2026-11). */
 const bytesOf = ({ Time, Source = '', DetailType = '', Detail = '', Resources = [] }: Entry) =>
   (Time === undefined ? 0 : 14) +
   [Source, DetailType, Detail, ...Resources].reduce((sum, text) => sum + Buffer.byteLength(text), 0)
 
-/** Refuses a request whose entries are too large together. */
+/** Rejects a request whose entries exceed the total size limit. */
 export function checkEntries(entries: Entry[]): void {
   if (entries.reduce((sum, entry) => sum + bytesOf(entry), 0) <= mostBytes) return
   throw new CloudError('ValidationException', 'Total size of the entries in the request is over the limit.')
 }
 
-/** Why an entry is not taken while others of its request are. */
+/** Returns why a single entry is rejected, or undefined. */
 export function whyNotTaken({ Source, DetailType, Detail }: Entry): { code: string; message: string } | undefined {
   const missing = Object.entries({ Source, DetailType, Detail }).find(([, value]) => !value)
   if (missing) {

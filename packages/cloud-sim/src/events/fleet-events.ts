@@ -9,7 +9,7 @@ const iso = (timestamp: number) => new Date(timestamp).toISOString()
 
 const instanceArn = (scope: string, instanceId: string) => arnIn(scope, 'ec2', `instance/${instanceId}`)
 
-/** Shape as in the "Amazon EC2 Auto Scaling event reference". */
+/** Publishes an event in the format of the "Amazon EC2 Auto Scaling event reference". */
 export function publishScaling(world: World, { scope, key: instanceId }: Instance, activity: Activity): void {
   publish(world, scope, {
     source: 'aws.autoscaling',
@@ -33,7 +33,7 @@ export function publishScaling(world: World, { scope, key: instanceId }: Instanc
   })
 }
 
-// Shapes as in "Amazon EventBridge event examples for Systems Manager". Moments have minutes there, not seconds.
+// Format of "Amazon EventBridge event examples for Systems Manager", whose times have no seconds.
 const minute = (timestamp: number) => `${iso(timestamp).slice(0, 16)}Z`
 
 export function publishCommand(world: World, command: Command, instanceIds: string[]): void {

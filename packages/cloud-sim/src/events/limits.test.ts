@@ -42,12 +42,12 @@ test(
   ),
 )
 
-test('more than a megabyte of events is refused as a whole', async () => {
+test('more than a megabyte of events is rejected as a whole', async () => {
   const long = { ...entry, Detail: JSON.stringify({ text: 'x'.repeat(600_000) }) }
   await expect(put(long, long)).rejects.toMatchObject({ name: 'ValidationException' })
 })
 
-test('a rule has five targets, each by its own id, and tags; a target may be told a part of the event', async () => {
+test('a rule has up to five targets with unique ids, and tags; a target can receive a part of the event', async () => {
   const Tags = [{ Key: 'team', Value: 'web' }]
   const rule = new PutRuleCommand({ Name: 'orders', EventPattern: '{"source":["shop"]}', Tags })
   const { RuleArn } = await events.send(rule)

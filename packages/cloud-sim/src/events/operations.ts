@@ -2,9 +2,7 @@ import { operations } from '../operation.ts'
 import * as rules from './rules.ts'
 import * as tags from './tags.ts'
 
-/**
- * The event bus API (EventBridge), version 2015-10-07, as far as it is simulated: the default bus, queues as targets.
- */
+/** Simulated operations of EventBridge, API version 2015-10-07: the default bus with queues as targets. */
 export const eventOperations = operations({
   DeleteRule: rules.deleteRule,
   DescribeRule: rules.describeRule,

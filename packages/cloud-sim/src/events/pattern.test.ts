@@ -57,6 +57,6 @@ test.for([
   '{"source":[{"numeric":["!",1]}]}',
   '{"source":[{"cidr":"10.0.0.0"}]}',
   '{"$or":[{"source":["a"]}]}',
-])('the event pattern %s is refused', (pattern) => {
+])('the event pattern %s is rejected', (pattern) => {
   expect(() => compilePattern(pattern)).toThrow(/Event pattern is not valid/)
 })

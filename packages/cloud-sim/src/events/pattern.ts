@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 import { CloudError } from '../errors.ts'
 
-/** Whether an event is one that a rule's pattern lets through. */
+/** Reports whether an event matches a pattern. */
 export type EventFilter = (event: object) => boolean
 
 type Match = (value: unknown) => boolean
@@ -10,7 +10,7 @@ const invalid = (reason: string) =>
   new CloudError('InvalidEventPatternException', `Event pattern is not valid. Reason: ${reason}`)
 
 /**
- * Reads an event pattern ("Comparison operators for use in event patterns", EventBridge user guide, read 2026-11).
+ * Compiles an event pattern ("Comparison operators for use in event patterns", EventBridge user guide, read 2026-11).
  */
 export function compilePattern(pattern: string): EventFilter {
   const parsed = parsePattern(pattern)
@@ -55,7 +55,7 @@ function compileAlternatives(alternatives: unknown): Match {
   return (value) => compiled.some((matches) => matches(value))
 }
 
-/** Any of the list; where the event has a list itself, any of both. */
+/** Matches if any value of the list matches; the event's value may also be a list. */
 function compileList(list: unknown[]): Match {
   if (list.length === 0) throw invalid('Empty arrays are not allowed')
   const any = list.map(compileValue)
@@ -115,7 +115,7 @@ const textComparisons: Record<string, (wanted: string) => (value: string) => boo
 
 const escapeRegExp = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
-/** Values that are there and none of those given: texts, numbers, or what one of a few operators matches. */
+/** Compiles `anything-but`: an existing value that matches none of the given ones. */
 function compileNegation(operand: unknown): Match {
   if (isObject(operand)) {
     const [operator, wanted] = onlyEntry(operand)
@@ -138,7 +138,7 @@ const numericComparisons: Record<string, (value: number, wanted: number) => bool
   '>=': (value, wanted) => value >= wanted,
 }
 
-/** One comparison, or two that make a range: `[">", 0, "<=", 5]`. */
+/** Compiles one comparison, or a range such as `[">", 0, "<=", 5]`. */
 function compileNumeric(operand: unknown): Match {
   if (!Array.isArray(operand) || (operand.length !== 2 && operand.length !== 4)) {
     throw invalid('Value of numeric must be an array of one or two comparisons.')

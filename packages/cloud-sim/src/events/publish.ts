@@ -12,16 +12,16 @@ export interface CloudEvent {
   detailType: string
   resources: string[]
   detail: object
-  /** Timestamp; now without it. */
+  /** Timestamp; the current time by default. */
   at?: number
 }
 
-/** Functions that are told of every event, by what it is. */
+/** Listeners for the types of all events. */
 export const eventListeners = state((): ((detailType: string) => void)[] => [])
 
 /**
- * Brings an event of a scope, in the envelope of the event bus, to those who asked for the account's events and to the
- * queues of the rules that it matches. Returns its id.
+ * Publishes an event in EventBridge's format to the account's registered URLs and the queues of matching rules. Returns
+ * its id.
  */
 export function publish(world: World, scope: Scope, event: CloudEvent): string {
   const id = randomUUID()
@@ -50,7 +50,7 @@ export function publish(world: World, scope: Scope, event: CloudEvent): string {
   return id
 }
 
-/** What a target is told: the event, a part of it (a path such as `$.detail`), or always the same. */
+/** Returns what a target receives: the event, a part of it (a path such as `$.detail`), or a constant. */
 function bodyFor({ Input, InputPath }: Target, event: object): string {
   if (Input !== undefined) return Input
   const names = (InputPath ?? '$').split('.').slice(1)

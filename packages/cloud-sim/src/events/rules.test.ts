@@ -13,7 +13,7 @@ import { compilePattern } from './pattern.ts'
 
 const queueArn = `arn:aws:sqs:eu-west-1:${account}:events`
 
-/** A queue that gets the events that match, and a look at what is in it. */
+/** Creates a queue for matching events and returns a function that reads it. */
 async function listen(cloud: TestCloud, pattern: object) {
   const sqs = new SQSClient(cloud.settings)
   const { QueueUrl } = await sqs.send(new CreateQueueCommand({ QueueName: 'events' }))
@@ -29,7 +29,7 @@ async function listen(cloud: TestCloud, pattern: object) {
 }
 
 describe.concurrent('a rule', () => {
-  test('brings the events of services that match to its queue, and no others', async () => {
+  test('sends matching events of services to its queue, and no others', async () => {
     await using cloud = await startCloud()
     await createRestingService(cloud)
     const { received } = await listen(cloud, {
@@ -46,7 +46,7 @@ describe.concurrent('a rule', () => {
     expect(new Set(events.map(({ account }) => account))).toEqual(new Set([account]))
   })
 
-  test('brings what programs put, and shows its targets', async () => {
+  test('sends custom events and lists its targets', async () => {
     await using cloud = await startCloud()
     const { events, received } = await listen(cloud, { source: ['shop'] })
     const entry = { Source: 'shop', DetailType: 'Order placed', Detail: '{"order":7}' }
@@ -56,7 +56,7 @@ describe.concurrent('a rule', () => {
     expect(Targets).toEqual([{ Id: 'queue', Arn: queueArn }])
   })
 
-  test('refuses a pattern that is none', async () => {
+  test('rejects an invalid pattern', async () => {
     await using cloud = await startCloud()
     const events = new EventBridgeClient(cloud.settings)
     const rule = new PutRuleCommand({ Name: 'r', EventPattern: '{"source":"aws.ecs"}' })
@@ -67,7 +67,7 @@ describe.concurrent('a rule', () => {
 describe('an event pattern', () => {
   const event = { source: 'aws.ecs', resources: ['a', 'b'], detail: { name: 'web-1', count: 3 } }
   test(
-    'matches as the service documents it',
+    'matches as documented',
     everyCase(
       [
         [{ source: ['aws.ecs', 'aws.ssm'] }, true],

@@ -5,7 +5,7 @@ import type { ListTag } from '../tag-list.ts'
 import { state } from '../world.ts'
 import { Delivery } from './delivery.ts'
 
-/** Key: the rule ARN. Rules of the default bus; there is no other. */
+/** Rule of the default event bus, the only one. Key: the rule ARN. */
 export interface Rule extends Row {
   scope: Scope
   name: string
@@ -16,7 +16,7 @@ export interface Rule extends Row {
   tags: ListTag[]
 }
 
-/** What the event bus keeps, and what brings its events to registered URLs. */
+/** State of EventBridge, and the delivery of events to registered URLs. */
 export const eventBridge = state((world) => ({
   rules: world.table<Rule>('event-rule', { scope: (row) => row.scope }, { isEventual: true }),
   delivery: new Delivery(world),

@@ -4,7 +4,7 @@ import { startCloud } from '../testing/cloud.ts'
 
 const roleArn = 'arn:aws:iam::000000000001:role/teams/web'
 
-test('a role has its path and the principals that it trusts', async () => {
+test('a role has its path and trusted principals', async () => {
   await using cloud = await startCloud()
   const iam = new IAMClient(cloud.settings)
   await cloud.control.putRole({ roleArn, trustedService: 'ecs-tasks.amazonaws.com' })
@@ -19,7 +19,7 @@ test('a role has its path and the principals that it trusts', async () => {
   await expect(missing).rejects.toMatchObject({ name: 'NoSuchEntityException' })
 })
 
-test('the policy simulation evaluates each action on each resource under the condition keys', async () => {
+test('the policy simulation evaluates each action on each resource with the condition keys', async () => {
   await using cloud = await startCloud()
   const iam = new IAMClient(cloud.settings)
   const passed = { StringEquals: { 'iam:PassedToService': 'ecs-tasks.amazonaws.com' } }

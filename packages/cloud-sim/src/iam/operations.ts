@@ -6,7 +6,7 @@ import { operations } from '../operation.ts'
 import type { World } from '../world.ts'
 import { simulatePrincipalPolicy } from './policy-simulation.ts'
 
-/** A name is of one role of the account, whatever path it lies at. */
+/** Finds a role of the account by name, regardless of its path. */
 export function findRole(world: World, { accountId }: Caller, name: string): Role | undefined {
   const isNamed = ({ key }: Role) => key.split(':')[4] === accountId && nameOf(key) === name
   return [...identities(world).roles.all()].find(isNamed)
@@ -42,7 +42,7 @@ function getRole(world: World, caller: Caller, { RoleName }: { RoleName: string 
   }
 }
 
-/** Trusts the service that the role names, else every principal that presents its external id. */
+/** Returns the trust policy: for the role's service, or for every principal with the external id. */
 function trustPolicyOf({ trustedService, externalId }: Role) {
   const statement = { Effect: 'Allow', Action: 'sts:AssumeRole' }
   const trusted = trustedService === undefined ? { AWS: '*' } : { Service: trustedService }
@@ -50,7 +50,7 @@ function trustPolicyOf({ trustedService, externalId }: Role) {
   return { Version: '2012-10-17', Statement: [{ ...statement, Principal: trusted, ...condition }] }
 }
 
-/** The identity and access management API, version 2010-05-08, as far as it is simulated. */
+/** Simulated operations of IAM, API version 2010-05-08. */
 export const iamOperations = operations({
   GetRole: getRole,
   ListRoleTags: listRoleTags,

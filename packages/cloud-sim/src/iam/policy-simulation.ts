@@ -18,7 +18,7 @@ const decisions: Record<Verdict, string> = {
   'not allowed': 'implicitDeny',
 }
 
-/** Evaluates the policy of a role for each action on each resource, as a request with these condition keys would. */
+/** Evaluates a role's policy for each action on each resource with these condition keys. */
 export function simulatePrincipalPolicy(world: World, { accountId, region }: Caller, input: Input) {
   const { PolicySourceArn = '', ActionNames = [], ResourceArns = ['*'], ContextEntries = [] } = input
   const role = identities(world).roles.get(PolicySourceArn)

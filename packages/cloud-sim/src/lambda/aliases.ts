@@ -62,7 +62,7 @@ export function updateAlias(world: World, caller: Caller, input: AliasInput) {
 export function deleteAlias(world: World, caller: Caller, input: AliasInput) {
   const alias = lambda(world).aliases.get(`${findFunction(world, caller, input).key}:${input.Name}`)
   if (alias) lambda(world).aliases.remove(alias)
-  return noContent() // deleting what is not there succeeds
+  return noContent() // deleting a missing alias succeeds
 }
 
 export function listAliases(world: World, caller: Caller, input: FunctionNamed) {
@@ -81,12 +81,12 @@ function findAlias(world: World, caller: Caller, input: AliasInput): Alias {
   return alias
 }
 
-/** More shifts than a release has. */
+/** Maximum number of earlier traffic shares, more than one release creates. */
 const mostBefore = 200
 
 /**
- * An alias may share its traffic between two published versions ("Implement Lambda canary deployments using a weighted
- * alias").
+ * Checks the versions of an alias: it can split traffic between two published ones ("Implement Lambda canary
+ * deployments using a weighted alias").
  */
 function checkTargets(world: World, functionArn: string, version: string, weights: Record<string, number>): void {
   const others = Object.entries(weights)
@@ -115,8 +115,8 @@ function checkTargets(world: World, functionArn: string, version: string, weight
 }
 
 /**
- * An alias that was moved and has provisioned concurrency shows all calls going to its version before, until instances
- * of the new version are ready (public reports of deployment tools; AWS does not document it).
+ * Serializes an alias. With provisioned concurrency, an updated alias routes all calls to its previous version until
+ * new instances are ready (reported by deployment tools; AWS does not document it).
  */
 function show(world: World, alias: Alias): AliasConfiguration {
   const { key, name, version, description, revisionId, moving } = alias

@@ -4,7 +4,7 @@ import { invalid } from './records.ts'
 const mostZipped = 50 * 1024 * 1024
 const mostUnzipped = 262_144_000
 
-/** Refuses what is no archive, or becomes too large once it is unpacked. */
+/** Rejects invalid archives and those that exceed the unzipped size limit. */
 export function checkArchive(bytes: Buffer): void {
   if (bytes.length === 0) throw invalid('Uploaded file must be a non-empty zip')
   if (!bytes.subarray(0, 2).equals(Buffer.from('PK'))) {
@@ -14,7 +14,9 @@ export function checkArchive(bytes: Buffer): void {
   if (unzippedSize(bytes) > mostUnzipped) throw invalid(`Unzipped size must be smaller than ${mostUnzipped} bytes`)
 }
 
-/** The sum that the archive's directory tells: its entries begin with `PK 1 2`, the unpacked size is at byte 24. */
+/**
+ * Returns the unzipped size from the archive's directory: entries begin with `PK 1 2`, and their size is at byte 24.
+ */
 function unzippedSize(bytes: Buffer): number {
   const mark = Buffer.from('PK\u0001\u0002')
   let sum = 0

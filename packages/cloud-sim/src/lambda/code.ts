@@ -8,7 +8,7 @@ import { checkArchive } from './archive.ts'
 import { invalid } from './records.ts'
 import type { Code } from './state.ts'
 
-/** What the end of an image's tag or of an archive's name orders, with a hyphen before it. */
+/** Behaviours by suffix of an image's tag or an archive's name, after a hyphen. */
 const endings = ['missing', 'broken', 'slow', 'hang', 'inactive'] as const
 
 export interface CodeInput {
@@ -19,7 +19,7 @@ export interface CodeInput {
   ImageUri?: string
 }
 
-/** Reads the code that a request brings or points to, as the package type allows. */
+/** Returns the code of a request, if it matches the package type. */
 export function readCode(world: World, caller: Caller, packageType: 'Zip' | 'Image', input: CodeInput): Code {
   const { ZipFile, S3Bucket, S3Key, S3ObjectVersion, ImageUri } = input
   if (packageType === 'Image') {
@@ -39,8 +39,8 @@ export function readCode(world: World, caller: Caller, packageType: 'Zip' | 'Ima
 }
 
 /**
- * An archive in a bucket. Where nobody has made a bucket whose name begins with `artifacts`, it is there and every
- * archive is in it, so that releases can be tried without uploading anything.
+ * Returns an archive in a bucket. A bucket whose name begins with `artifacts` contains every archive unless it was
+ * created, so that releases can be tried without uploads.
  */
 function storedCode(
   world: World,
@@ -66,7 +66,7 @@ function storedCode(
 const notGot = (code: string, message: string) =>
   invalid(`Error occurred while GetObject. S3 Error Code: ${code}. S3 Error Message: ${message}`)
 
-/** A tag is resolved once, when the function takes it. */
+/** Returns an image's code, resolving its tag once. */
 function imageCode(world: World, imageUri: string): Code {
   const repository = repositoryOf(imageUri)
   if (!repository) throw invalid(`Source image ${imageUri} is not valid. Provide a valid source image.`)
@@ -82,7 +82,7 @@ function imageCode(world: World, imageUri: string): Code {
 const imagePattern =
   /^(?<address>(?<account>\d{12})\.dkr\.ecr\.(?<region>[a-z0-9-]+)\.amazonaws\.com\/(?<name>[a-z0-9._/-]+))(?::[\w.-]+|@sha256:(?<digest>[0-9a-f]{64}))$/
 
-/** The repository that an image lies in, and the image's digest where it is named by it. */
+/** Returns the repository of an image and its digest, if the address has one. */
 export function repositoryOf(imageUri: string) {
   const found = imagePattern.exec(imageUri)?.groups
   if (!found) return undefined

@@ -1,7 +1,7 @@
 import type { FunctionConfiguration } from '@aws-sdk/client-lambda'
 import type { FunctionVersion, Settings } from './state.ts'
 
-/** The settings among the fields of a request. */
+/** Returns the function settings in a request. */
 export function settingsIn(input: object): Settings {
   const given = Object.entries(input).filter(
     ([name, value]) => settable.has(name) && value !== undefined && value !== null,
@@ -29,7 +29,7 @@ const settable = new Set([
   'LoggingConfig',
 ])
 
-/** A version as the cloud shows it; `isQualified`: it was asked for by its number, or is shown among others. */
+/** Serializes a version. `isQualified`: it was requested by number or is part of a list. */
 export function describe(row: FunctionVersion, isQualified: boolean): FunctionConfiguration {
   const name = row.functionArn.slice(row.functionArn.lastIndexOf(':') + 1)
   const { VpcConfig, ImageConfig, Layers, SnapStart, LoggingConfig, ...settings } = row.settings

@@ -2,7 +2,7 @@ import { invalid } from './records.ts'
 
 const mostBytes = 4096
 
-/** Names that belong to the runtime itself ("Defined runtime environment variables" in the developer guide). */
+/** Reserved variables ("Defined runtime environment variables" in the developer guide). */
 const reserved = [
   '_HANDLER',
   '_X_AMZN_TRACE_ID',

@@ -29,7 +29,7 @@ const repository = `${account}.dkr.ecr.${region}.amazonaws.com/thumbnails`
 const zip = { Role, Runtime: 'nodejs22.x', Handler: 'index.handler' } as const
 const image = { Role, PackageType: 'Image' } as const
 
-/** A cloud with the function `thumbnails`, created and active. */
+/** Starts a cloud with the active function `thumbnails`. */
 async function startWithFunction(
   input: Omit<CreateFunctionCommandInput, 'FunctionName' | 'Code' | 'Role'> & {
     Code?: CreateFunctionCommandInput['Code']
@@ -62,7 +62,7 @@ const settled = (cloud: TestCloud, lambda: LambdaClient, Qualifier?: string) =>
     ({ State, LastUpdateStatus }) => State !== 'Pending' && LastUpdateStatus !== 'InProgress',
   )
 
-test('an update takes its time; until it is through nothing else can be changed', async () => {
+test('an update takes time, and until it completes nothing else can be changed', async () => {
   await using world = await startWithFunction()
   const { lambda, update, cloud } = world
   const before = await settled(cloud, lambda)
@@ -80,7 +80,7 @@ test('an update takes its time; until it is through nothing else can be changed'
   expect(after.CodeSha256).not.toBe(before.CodeSha256)
 })
 
-test('a revision that is not the present one is refused; a dry run changes nothing, and tells the hash', async () => {
+test('an outdated revision is rejected; a dry run changes nothing and returns the hash', async () => {
   await using world = await startWithFunction()
   const { lambda, update, cloud } = world
   const { RevisionId, CodeSha256 } = await settled(cloud, lambda)
@@ -97,7 +97,7 @@ test('a revision that is not the present one is refused; a dry run changes nothi
   })
 })
 
-test('a version is published once of what has not changed, and never becomes another', async () => {
+test('an unchanged function is published once, and a version never changes', async () => {
   await using world = await startWithFunction()
   const { lambda, update, publish, cloud } = world
 
@@ -121,13 +121,13 @@ test('a version is published once of what has not changed, and never becomes ano
 test.for([
   ['broken', { State: 'Active', LastUpdateStatus: 'Failed', LastUpdateStatusReasonCode: 'InvalidZipFileException' }],
   ['slow', { State: 'Active', LastUpdateStatus: 'Successful' }],
-] as const)('an archive that is %s ends its update so', async ([ending, end]) => {
+] as const)('an archive that is %s determines the result of its update', async ([ending, end]) => {
   await using world = await startWithFunction()
   await world.update(`v2-${ending}.zip`)
   expect(await settled(world.cloud, world.lambda)).toMatchObject(end)
 })
 
-test('an archive that is not there is refused; one that hangs never ends; one that cannot start fails its version', async () => {
+test('a missing archive is rejected; one that hangs never ends; one that cannot start fails its version', async () => {
   await using world = await startWithFunction()
   const { lambda, update, publish, cloud } = world
 
@@ -145,7 +145,7 @@ test('an archive that is not there is refused; one that hangs never ends; one th
   })
 })
 
-test('an archive in a bucket that somebody made must be there, and is known by what it holds', async () => {
+test('an archive in an existing bucket must exist and is identified by its content', async () => {
   await using world = await startWithFunction()
   const { lambda, update, cloud } = world
   await cloud.s3.send(
@@ -158,7 +158,7 @@ test('an archive in a bucket that somebody made must be there, and is known by w
   await settled(cloud, lambda)
 })
 
-test('an image is resolved to its digest; packages of the other kind are refused', async () => {
+test('an image is resolved to its digest; packages of the other type are rejected', async () => {
   await using world = await startWithFunction({ ...image, Code: { ImageUri: `${repository}:v1` } })
   const { lambda, cloud, update } = world
   const digest = 'a'.repeat(64)
@@ -175,7 +175,7 @@ test('an image is resolved to its digest; packages of the other kind are refused
   await expect(lambda.send(elsewhere)).rejects.toMatchObject({ message: expect.stringContaining('is not valid') })
 })
 
-test('an alias shares its traffic between two published versions, under its own revision', async () => {
+test('an alias splits traffic between two published versions, with its own revision id', async () => {
   await using world = await startWithFunction()
   const { lambda, update, publish, cloud } = world
   await publish()
@@ -195,7 +195,7 @@ test('an alias shares its traffic between two published versions, under its own 
   await expect(move({ FunctionVersion: '2', RevisionId: RevisionId ?? '' })).rejects.toMatchObject({
     name: 'PreconditionFailedException',
   })
-  // Without a word about the weights they stay.
+  // Without weights in the request, they stay unchanged.
   await expect(move({ FunctionVersion: '2' })).rejects.toMatchObject({ name: 'InvalidParameterValueException' })
   for (const wrong of [
     { FunctionVersion: '1', ...share({ 1: 0.5 }) },
@@ -227,7 +227,7 @@ test('an alias shares its traffic between two published versions, under its own 
   })
 })
 
-test('settings and tags change, and survive the death of the cloud', async () => {
+test('settings and tags can be changed and survive a crash', async () => {
   await using world = await startWithFunction({ ...zip, Tags: { team: 'media' } })
   const { lambda, cloud } = world
   await lambda.send(new UpdateFunctionConfigurationCommand({ FunctionName, Timeout: 30, Description: 'Thumbnails' }))
@@ -249,7 +249,7 @@ test.for([
   ['no handler', { Role, Runtime: 'nodejs22.x' }, 'InvalidParameterValueException'],
   ['an hour of time', { ...zip, Timeout: 3_600 }, 'ValidationException'],
   ['a processor of its own', { ...zip, Architectures: ['riscv'] }, 'ValidationException'],
-] as [string, object, string][])('a function with %s is refused', async ([, input, name]) => {
+] as [string, object, string][])('a function with %s is rejected', async ([, input, name]) => {
   await using cloud = await startCloud()
   const lambda = new LambdaClient(cloud.settings)
   const Code = { S3Bucket: 'artifacts', S3Key: 'v1.zip' }

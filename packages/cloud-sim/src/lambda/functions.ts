@@ -19,7 +19,7 @@ import { type Code, type FunctionVersion, lambda } from './state.ts'
 import { checkArchitectures, checkSettings } from './validation.ts'
 import { publish } from './versions.ts'
 
-/** A function, an update of its code or of its settings; which fields count is for the operation to say. */
+/** Input for creating a function or updating its code or settings. Each operation uses a subset. */
 export interface FunctionInput extends FunctionNamed, CodeInput {
   PackageType?: 'Zip' | 'Image'
   Code?: CodeInput
@@ -90,7 +90,7 @@ export function updateFunctionCode(world: World, caller: Caller, input: Function
     code: readCode(world, caller, row.packageType, input),
     architectures: input.Architectures ?? row.architectures,
   }
-  // It answers with the hash of what it was given ("UpdateFunctionCode" in the API reference of 2017, read 2026-11).
+  // Returns the hash of the given code ("UpdateFunctionCode" in the API reference of 2017, read 2026-11).
   if (input.DryRun) return describe({ ...row, ...changes }, false)
   beginUpdate(world, row, changes)
   return describe(input.Publish ? publish(world, row, undefined) : row, input.Publish === true)
@@ -114,7 +114,7 @@ function beginUpdate(world: World, row: FunctionVersion, changes: Partial<Functi
   lambda(world).versions.save(row)
 }
 
-/** A slow update takes so many times as long. */
+/** Factor of a slow update's duration. */
 const slowness = 20
 
 function updateEndsAt(world: World, { behaviour }: Code): number | undefined {
@@ -123,12 +123,12 @@ function updateEndsAt(world: World, { behaviour }: Code): number | undefined {
   return world.in(behaviour === 'slow' ? slowness * functionUpdateSeconds : functionUpdateSeconds)
 }
 
-/** What was begun with a version is through: its creation, or the update of the one that is worked on. */
+/** Completes a version's creation, or the update of `$LATEST`. */
 export function settle(world: World, row: FunctionVersion): void {
   const { behaviour } = row.code
   if (row.state === 'Pending') row.state = isUnstartable(row) ? 'Failed' : 'Active'
   if (row.lastUpdate === 'InProgress') row.lastUpdate = behaviour === 'broken' ? 'Failed' : 'Successful'
-  // The cloud's revision changes once more when an update is through (aws/aws-sdk issue 377, read 2026-11).
+  // The revision id changes again when an update completes (aws/aws-sdk issue 377, read 2026-11).
   row.revisionId = newRevisionId()
   lambda(world).versions.save(row)
 }
@@ -156,7 +156,7 @@ export function deleteFunction(world: World, caller: Caller, input: FunctionName
   return noContent()
 }
 
-// "Lambda quotas": what an account has at first, and what must be left for functions without a reservation.
+// "Lambda quotas": the default concurrency of an account, and the minimum without reservation.
 const accountConcurrency = 1000
 const leastUnreserved = 100
 
@@ -190,7 +190,7 @@ export function deleteFunctionConcurrency(world: World, caller: Caller, input: F
   return noContent()
 }
 
-/** No function here has one; the infrastructure tool's provider asks for it whatever it makes. */
+/** Returns no code signing configuration. Terraform's provider always requests it. */
 export function getFunctionCodeSigningConfig(world: World, caller: Caller, input: FunctionNamed) {
   return { FunctionName: findFunction(world, caller, input).name, CodeSigningConfigArn: '' }
 }

@@ -5,7 +5,7 @@ import * as provisioned from './provisioned-concurrency.ts'
 import * as tags from './tags.ts'
 import * as versions from './versions.ts'
 
-/** The function API, version 2015-03-31, as far as it is simulated. */
+/** Simulated operations of Lambda, API version 2015-03-31. */
 export const lambdaOperations = operations({
   CreateAlias: aliases.createAlias,
   CreateFunction: functions.createFunction,

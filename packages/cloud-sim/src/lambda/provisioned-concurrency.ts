@@ -7,7 +7,7 @@ import { type Alias, type FunctionVersion, lambda } from './state.ts'
 
 type Asked = FunctionNamed & { ProvisionedConcurrentExecutions?: number }
 
-/** Instances that are kept ready for an alias or a version. */
+/** Sets the provisioned concurrency of an alias or version. */
 export function putProvisionedConcurrency(world: World, caller: Caller, input: Asked) {
   const { ProvisionedConcurrentExecutions: wanted = 0 } = input
   const owner = findOwner(world, caller, input)
@@ -45,8 +45,9 @@ function save(world: World, owner: Alias | FunctionVersion, provisioned: number 
 }
 
 /**
- * Throws where instances cannot be kept ready ("Configuring provisioned concurrency" and "Lambda SnapStart" in the
- * developer guide, read 2026-11): those of all versions and aliases are among the reserved ones of the function.
+ * Checks whether provisioned concurrency is allowed ("Configuring provisioned concurrency" and "Lambda SnapStart" in
+ * the developer guide, read 2026-11). The total of all versions and aliases must not exceed the function's reserved
+ * concurrency.
  */
 function checkAllowed(world: World, owner: Alias | FunctionVersion, wanted: number): void {
   const { functionArn, version } = owner
@@ -69,7 +70,7 @@ function checkAllowed(world: World, owner: Alias | FunctionVersion, wanted: numb
   }
 }
 
-/** They are ready at once. */
+/** Serializes provisioned concurrency, which is ready at once. */
 const describe = (world: World, provisioned: number) => ({
   RequestedProvisionedConcurrentExecutions: provisioned,
   AvailableProvisionedConcurrentExecutions: provisioned,

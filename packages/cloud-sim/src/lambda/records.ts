@@ -11,7 +11,7 @@ export const newRevisionId = (): string => randomUUID()
 
 export const functionArn = (scope: Scope, name: string) => arnIn(scope, 'lambda', `function:${name}`)
 
-/** A function as requests name it: by name, by ARN or by the end of one, and with a version or an alias after it. */
+/** Matches a function's name, ARN or partial ARN, optionally with a version or alias. */
 const namePattern =
   /^(?:arn:aws[a-z-]*:lambda:(?<region>[a-z0-9-]+):(?=\d{12}:))?(?:(?<account>\d{12}):)?(?:function:)?(?<name>[a-zA-Z0-9-_]{1,64})(?::(?<qualifier>\$LATEST|[a-zA-Z0-9-_]+))?$/
 
@@ -36,7 +36,7 @@ export const notFound = (arn: string) => new CloudError('ResourceNotFoundExcepti
 export const conflict = (message: string) => new CloudError('ResourceConflictException', message, 409)
 export const invalid = (message: string) => new CloudError('InvalidParameterValueException', message)
 
-/** What requests that name a function say, whatever else. */
+/** Fields that identify a function. */
 export interface FunctionNamed {
   FunctionName?: string
   Qualifier?: string
@@ -49,7 +49,7 @@ export function findFunction(world: World, caller: Caller, { FunctionName }: Fun
   return found
 }
 
-/** Whether an ARN, with a version or an alias or without, is that of a function in a scope. */
+/** Reports whether an ARN, with or without qualifier, is that of a function in the scope. */
 export function isFunction(world: World, scope: Scope, arn: string): boolean {
   const [own = '', qualifier] = [arn.split(':').slice(0, 7).join(':'), arn.split(':')[7]]
   const { functions, versions, aliases } = lambda(world)
@@ -57,7 +57,7 @@ export function isFunction(world: World, scope: Scope, arn: string): boolean {
   return qualifier === undefined || aliases.get(arn) !== undefined || versions.get(arn) !== undefined
 }
 
-/** The version that a request names, itself or by an alias; `$LATEST` where it names none. */
+/** Returns the version in a request, by number or alias; by default `$LATEST`. */
 export function findVersion(world: World, caller: Caller, input: FunctionNamed): FunctionVersion {
   const { key } = findFunction(world, caller, input)
   const qualifier = input.Qualifier ?? readName(caller, input.FunctionName).qualifier ?? latest
@@ -67,10 +67,7 @@ export function findVersion(world: World, caller: Caller, input: FunctionNamed):
   return found
 }
 
-/**
- * The version that is worked on; refuses while an earlier change is not through, and a revision that is not the
- * present.
- */
+/** Returns `$LATEST` for a change. Rejects outdated revision ids and changes during another one. */
 export function findChangeable(world: World, caller: Caller, input: FunctionNamed & { RevisionId?: string }) {
   const { key } = findFunction(world, caller, input)
   const row = lambda(world).versions.get(`${key}:${latest}`)

@@ -5,13 +5,16 @@ import { type FunctionNamed, readName } from './records.ts'
 
 const ownFunction = ({ FunctionName }: FunctionNamed, { caller }: Where) => readName(caller, FunctionName).arn
 
-/** With the version or the alias, where the request names one. */
+/** Returns the function's ARN with its qualifier, if any. */
 function qualified({ FunctionName, Qualifier }: FunctionNamed, { caller }: Where): string {
   const { arn, qualifier = Qualifier } = readName(caller, FunctionName)
   return qualifier === undefined ? arn : `${arn}:${qualifier}`
 }
 
-/** Code is fetched in the name of whoever brings it, images too ("Lambda container images", developer guide). */
+/**
+ * Returns the permissions to fetch code, including images ("Lambda container images", developer guide), which the
+ * caller needs.
+ */
 function fetching({ S3Bucket, S3Key, ImageUri }: CodeInput, { caller }: Where): Right[] {
   if (S3Bucket) {
     return [{ action: 's3:GetObject', resource: `arn:${partitionOf(caller.region)}:s3:::${S3Bucket}/${S3Key}` }]

@@ -49,7 +49,7 @@ const invalid = (message: RegExp) => ({
   $metadata: { httpStatusCode: 400 },
 })
 
-/** An archive whose directory says that it unpacks to so many bytes. */
+/** Returns an archive whose directory declares this unzipped size. */
 function archiveOf(bytes: number): Uint8Array {
   const entry = Buffer.alloc(46)
   entry.write('PK\u0001\u0002', 'latin1')
@@ -100,18 +100,18 @@ test(
   ),
 )
 
-test('an archive that unpacks to what is allowed is taken', async () => {
+test('an archive with the maximum unzipped size is accepted', async () => {
   await expect(create({ FunctionName: 'small', Code: { ZipFile: archiveOf(1000) } })).resolves.toBeDefined()
 })
 
-test('a reservation leaves a hundred for the functions without one', async () => {
+test('a reservation must leave a hundred for functions without one', async () => {
   const reserve = (ReservedConcurrentExecutions: number) =>
     lambda.send(new PutFunctionConcurrencyCommand({ FunctionName, ReservedConcurrentExecutions }))
   await expect(reserve(901)).rejects.toMatchObject(invalid(/below its minimum value of \[100\]/))
   await expect(reserve(900)).resolves.toBeDefined()
 })
 
-test('an alias does not share calls between versions of different roles, or while instances are kept ready for it', async () => {
+test('an alias cannot split traffic between versions with different roles or with provisioned concurrency', async () => {
   const changeAndPublish = async (Role: string, Description: string) => {
     await lambda.send(new UpdateFunctionConfigurationCommand({ FunctionName, Role, Description, Timeout: 5 }))
     await cloud.control.advance(60)
@@ -150,7 +150,7 @@ test('an alias does not share calls between versions of different roles, or whil
   await expect(share(same)).rejects.toMatchObject(invalid(/Alias with weights can not be used/))
 })
 
-test('instances are kept ready for a version or an alias of it, within the reservation, and not beside snapshots', async () => {
+test('provisioned concurrency requires a version or its alias, fits the reservation, and excludes SnapStart', async () => {
   const FunctionName = 'ready'
   const publish = async (snapshot: 'None' | 'PublishedVersions') => {
     const SnapStart = { ApplyOn: snapshot }

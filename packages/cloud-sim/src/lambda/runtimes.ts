@@ -1,5 +1,6 @@
 /**
- * Runtimes that functions are no longer made or changed with ("Lambda runtimes" in the developer guide, read 2026-11).
+ * Runtimes with which functions can no longer be created or updated ("Lambda runtimes" in the developer guide, read
+ * 2026-11).
  */
 const retired = [
   'dotnet6',
@@ -29,7 +30,9 @@ const retired = [
 
 export const isRetired = (runtime: string): boolean => retired.includes(runtime)
 
-/** Runtimes that start from a snapshot ("Lambda SnapStart", developer guide, read 2026-11), and newer ones. */
+/**
+ * Reports whether a runtime or its successors support SnapStart ("Lambda SnapStart", developer guide, read 2026-11).
+ */
 export const hasSnapStart = (runtime: string): boolean => {
   const [, language = '', version = ''] = /^(java|python3\.|dotnet)(\d+)/.exec(runtime) ?? []
   return Number(version) >= (firstWithSnapStart[language] ?? Number.POSITIVE_INFINITY)

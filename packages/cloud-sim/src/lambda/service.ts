@@ -7,7 +7,7 @@ import { lambdaOperations } from './operations.ts'
 import { lambdaRights } from './rights.ts'
 import { lambda } from './state.ts'
 
-/** "Lambda quotas", API requests, read 2026-11: all but one share 15 a second. */
+/** "Lambda quotas", API requests, read 2026-11: all operations but one share 15 requests a second. */
 const rates: Rate[] = [
   { operations: ['GetFunction'], burst: 100, perSecond: 100 },
   { operations: [...lambdaOperations.keys()].filter((name) => name !== 'GetFunction'), burst: 15, perSecond: 15 },

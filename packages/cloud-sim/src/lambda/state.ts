@@ -3,37 +3,35 @@ import type { Scope } from '../arns.ts'
 import type { Row } from '../store.ts'
 import { state } from '../world.ts'
 
-/** What is known of a function's code. It is never run. */
+/** Metadata of a function's code, which never runs. */
 export interface Code {
   sha256: string
   size: number
   imageUri?: string
   resolvedImageUri?: string
-  /** What becomes of it, as its name ordered. */
+  /** Simulated behaviour, derived from its name. */
   behaviour: 'sound' | 'missing' | 'broken' | 'slow' | 'hang' | 'inactive'
 }
 
-/** Key: the function ARN, without a version or an alias. */
+/** Key: the function ARN without qualifier. */
 export interface LambdaFunction extends Row {
   scope: Scope
   name: string
-  /** The number of the newest version; numbers are never used again. */
+  /** Number of the newest version. Numbers are never reused. */
   newestVersion: number
   createdAt: number
   reservedConcurrency?: number | undefined
   tags: Record<string, string>
 }
 
-/** What a person can set, as it was set. */
+/** Settings as requested. */
 export type Settings = Omit<FunctionConfiguration, 'VpcConfig' | 'Layers' | 'FunctionArn' | 'RevisionId'> & {
   VpcConfig?: { SubnetIds?: string[]; SecurityGroupIds?: string[]; Ipv6AllowedForDualStack?: boolean }
   ImageConfig?: object
   Layers?: string[]
 }
 
-/**
- * Key: the function ARN, `:` and the version: `$LATEST` or a number. A published one never changes but in its state.
- */
+/** Key: the function ARN, `:` and the version: `$LATEST` or a number. Published versions change only their state. */
 export interface FunctionVersion extends Row {
   functionArn: string
   version: string
@@ -45,7 +43,7 @@ export interface FunctionVersion extends Row {
   lastUpdate: 'InProgress' | 'Successful' | 'Failed'
   lastModified: number
   revisionId: string
-  /** Instances that are kept ready. */
+  /** Provisioned concurrency. */
   provisioned?: number | undefined
 }
 
@@ -54,19 +52,19 @@ export interface Alias extends Row {
   functionArn: string
   name: string
   version: string
-  /** The share of traffic, from 0 to 1, of at most one other version. */
+  /** Traffic share, from 0 to 1, of at most one other version. */
   weights: Record<string, number>
-  /** How calls were shared before, oldest first: each until a timestamp. Metrics of that time are told by it. */
+  /** Earlier routings with their end timestamps, oldest first, from which metrics are derived. */
   before?: { until: number; version: string; weights: Record<string, number> }[] | undefined
   description: string
   revisionId: string
-  /** Instances that are kept ready. */
+  /** Provisioned concurrency. */
   provisioned?: number | undefined
-  /** With instances that are kept ready: calls go to the version before until those of the new one are ready. */
+  /** Previous version to which calls go until new provisioned instances are ready. */
   moving?: { from: string; until: number } | undefined
 }
 
-/** What the function service keeps. */
+/** State of Lambda. */
 export const lambda = state((world) => ({
   functions: world.table<LambdaFunction>('function'),
   versions: world.table<FunctionVersion>(

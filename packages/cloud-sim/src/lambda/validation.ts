@@ -4,10 +4,10 @@ import { invalid } from './records.ts'
 import { hasSnapStart, isRetired } from './runtimes.ts'
 import type { Settings } from './state.ts'
 
-/** What a function has to write to, and the most with SnapStart. */
+/** Default ephemeral storage, and its maximum with SnapStart. */
 const leastStorageMiB = 512
 
-/** Throws where the settings of a function are not what the cloud takes. */
+/** Validates the settings of a function. */
 export function checkSettings(packageType: 'Zip' | 'Image', settings: Settings): void {
   const { Role = '', Runtime, Handler, Timeout = 3, MemorySize = 128 } = settings
   if (!/^arn:aws:iam::\d{12}:role\/.+$/.test(Role)) throw constraint('role', Role, 'must be the ARN of a role')

@@ -19,7 +19,7 @@ export function publishVersion(
   return created(describe(publish(world, row, input.Description), true))
 }
 
-/** The version of what is worked on: a new one, or the newest there is where nothing has changed since. */
+/** Publishes `$LATEST` as a new version, or returns the newest one if nothing has changed. */
 export function publish(world: World, row: FunctionVersion, description: string | undefined): FunctionVersion {
   const owner = lambda(world).functions.get(row.functionArn)
   if (!owner) throw new Error(`${row.key} has no function`)
@@ -61,7 +61,7 @@ export function listVersionsByFunction(
   return { Versions: page.map((row) => describe(row, true)), ...more }
 }
 
-/** Each function as it is worked on; with `FunctionVersion` also every version of it. */
+/** Lists all functions as `$LATEST`, and with `FunctionVersion` also every version. */
 export function listFunctions(
   world: World,
   caller: Caller,
@@ -76,7 +76,7 @@ export function listFunctions(
   return { Functions: page.map((row) => describe(row, which === 'ALL')), ...more }
 }
 
-/** The cloud lists 50 at a time, whatever more is asked for ("ListFunctions" in the API reference, read 2026-11). */
+/** Returns a page of at most 50 ("ListFunctions" in the API reference, read 2026-11). */
 function paged(
   all: readonly FunctionVersion[],
   { Marker, MaxItems }: { Marker?: string | undefined; MaxItems?: string | undefined },

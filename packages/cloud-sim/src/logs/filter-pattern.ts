@@ -1,11 +1,11 @@
 import { invalidParameter } from '../errors.ts'
 
-/** Whether a message is one that a filter pattern lets through. */
+/** Reports whether a message matches a filter pattern. */
 export type Filter = (message: string) => boolean
 
 /**
- * Reads a filter pattern ("Filter pattern syntax" in the user guide, read 2026-11): terms, `"phrases"`,
- * `%expressions%`, `-without`, `?any ?of ?these`, and of JSON comparisons like `{ $.status >= 500 && $.path = "/cart*"
+ * Compiles a filter pattern ("Filter pattern syntax" in the user guide, read 2026-11): terms, `"phrases"`,
+ * `%expressions%`, `-without`, `?any ?of ?these`, and JSON comparisons such as `{ $.status >= 500 && $.path = "/cart*"
  * }`.
  */
 export function compileFilter(pattern = ''): Filter {
@@ -28,7 +28,7 @@ function ofTerms(pattern: string): Filter {
   const [needed, unwanted, any] = ['', '-', '?'].map((sign) => terms.filter((term) => term.sign === sign))
   return (message) =>
     !unwanted?.some(({ fits }) => fits(message)) &&
-    // Beside terms that must be there, optional ones say nothing.
+    // Optional terms have no effect next to required ones.
     (needed?.length || !any?.length
       ? needed?.every(({ fits }) => fits(message)) === true
       : any.some(({ fits }) => fits(message)))
@@ -57,7 +57,7 @@ function parsed(message: string): unknown {
   try {
     return JSON.parse(message)
   } catch {
-    return undefined // lines that are no JSON never match
+    return undefined // lines that are not JSON never match
   }
 }
 
@@ -82,6 +82,6 @@ function comparison(text: string): (value: unknown) => boolean {
   }
 }
 
-/** `*` stands for any text. */
+/** Reports whether a text matches a pattern in which `*` stands for any text. */
 const like = (text: string, wanted: string): boolean =>
   new RegExp(`^${wanted.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*')}$`, 's').test(text)

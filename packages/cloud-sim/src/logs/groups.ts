@@ -29,7 +29,7 @@ export function createLogGroup(world: World, caller: Caller, input: CreateLogGro
   return {}
 }
 
-/** The group of this name, made if it is not there. */
+/** Returns the log group with this name, creating it if needed. */
 export function openGroup(world: World, scope: Scope, name: string, tags: Record<string, string> = {}): LogGroup {
   const key = arnOfGroup(scope, name)
   return (
@@ -38,7 +38,7 @@ export function openGroup(world: World, scope: Scope, name: string, tags: Record
   )
 }
 
-/** The group that a request names, by its name or its ARN. */
+/** Returns the log group of a request, by name or ARN. */
 export function findGroup(world: World, caller: Caller, named: string | undefined): LogGroup {
   const name = named ?? ''
   const arn = name.startsWith('arn:') ? name.replace(/:\*$/, '') : arnOfGroup(caller.scope, name)

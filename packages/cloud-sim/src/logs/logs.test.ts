@@ -32,7 +32,7 @@ const put = (client: CloudWatchLogsClient, logStreamName: string, lines: [at: nu
     }),
   )
 
-/** All pages, one after the other. */
+/** Reads all pages. */
 async function search(client: CloudWatchLogsClient, wish: Omit<FilterLogEventsRequest, 'logGroupName'> = {}) {
   const messages: string[] = []
   const ids = new Set<string | undefined>()
@@ -49,7 +49,7 @@ async function search(client: CloudWatchLogsClient, wish: Omit<FilterLogEventsRe
 }
 
 describe.concurrent('logs', () => {
-  test('lines of several streams are found in the order of their time, in pages, from either end', async () => {
+  test('lines of several streams are merged by time and paged, in either direction', async () => {
     await using cloud = await startCloud()
     const client = await openGroup(cloud, 'a/1', 'a/2', 'b/1')
     const now = Date.now()
@@ -72,7 +72,7 @@ describe.concurrent('logs', () => {
     ])
   })
 
-  test('a log group without tags is shown without them', async () => {
+  test('a log group without tags is described without them', async () => {
     await using cloud = await startCloud()
     const client = await openGroup(cloud)
     const { logGroups } = await client.send(new DescribeLogGroupsCommand({}))
@@ -80,7 +80,7 @@ describe.concurrent('logs', () => {
     expect(await client.send(new ListTagsForResourceCommand({ resourceArn }))).not.toHaveProperty('tags')
   })
 
-  test('a search may find nothing on a page and yet have a next one', async () => {
+  test('a search can find nothing on a page and still have another', async () => {
     await using cloud = await startCloud()
     const client = await openGroup(cloud, 's')
     const now = Date.now()
@@ -104,7 +104,7 @@ describe.concurrent('logs', () => {
     ['{ $.status >= 200 && $.status < 500 }', [records[0]]],
     ['{ $.path = "/cart*" || $.status = 502 }', records],
     ['', [...orders, ...records]],
-  ])('the pattern %s lets through what it should', async (filterPattern, expected) => {
+  ])('the pattern %s matches the expected lines', async (filterPattern, expected) => {
     await using cloud = await startCloud()
     const client = await openGroup(cloud, 's')
     const now = Date.now()
@@ -116,7 +116,7 @@ describe.concurrent('logs', () => {
     expect((await search(client, { filterPattern })).messages).toEqual(expected)
   })
 
-  test('a stream is read to its end, which repeats its token, and on from there', async () => {
+  test('a stream is read to its end, which repeats the token, and onwards from there', async () => {
     await using cloud = await startCloud()
     const client = await openGroup(cloud, 's')
     const now = Date.now()
@@ -136,7 +136,7 @@ describe.concurrent('logs', () => {
     expect((await read(first.token)).messages).toEqual(['three'])
   })
 
-  test('what is not there is refused by name', async () => {
+  test('a missing resource is rejected by name', async () => {
     await using cloud = await startCloud()
     const client = await openGroup(cloud)
     const refused = (name: string) => ({ name })
@@ -149,7 +149,7 @@ describe.concurrent('logs', () => {
     await expect(broken).rejects.toMatchObject(refused('InvalidParameterException'))
   })
 
-  test('the tasks of a service write by themselves: a stream for each container, kept when the task is gone', async () => {
+  test('the tasks of a service log to a stream per container, which outlives the task', async () => {
     await using cloud = await startCloud()
     const options = { 'awslogs-group': logGroupName, 'awslogs-region': 'eu-west-1', 'awslogs-stream-prefix': 'web' }
     const logConfiguration = { logDriver: 'awslogs' as const, options }

@@ -3,7 +3,7 @@ import * as groups from './groups.ts'
 import * as reading from './reading.ts'
 import * as streams from './streams.ts'
 
-/** The logs API (CloudWatch Logs), version 2014-03-28, as far as it is simulated. */
+/** Simulated operations of CloudWatch Logs, API version 2014-03-28. */
 export const logsOperations = operations({
   CreateLogGroup: groups.createLogGroup,
   CreateLogStream: streams.createLogStream,

@@ -8,12 +8,12 @@ import { cloudWatchLogs } from './state.ts'
 import { type LogLine, linesOf } from './streams.ts'
 
 const mostEvents = 10_000
-/** One call searches so much of the range and no more: like the real one it may find nothing and have a next page. */
+/** Maximum time range that one call searches. As in AWS, a page may be empty and have a successor. */
 const searchedMs = 3_600_000
-/** Lines may be dated so far ahead. */
+/** Maximum time by which lines may be dated in the future, in milliseconds. */
 const aheadMs = 2 * 3_600_000
 
-/** A place between two lines, and which way it is read from there. */
+/** Position between two lines, with the reading direction. */
 interface Place {
   at: number
   id: string

@@ -7,7 +7,7 @@ interface Named {
   logStreamName?: string
 }
 
-/** A group stands in policies with its streams: `log-group:NAME:*` covers it, `log-group:NAME` does not. */
+/** Returns the ARN of a group's streams. In policies, `log-group:NAME:*` covers them, `log-group:NAME` does not. */
 function stream({ logGroupName, logGroupIdentifier = '', logStreamName = '' }: Named, { caller }: Where): string {
   const name = logGroupName ?? logGroupIdentifier
   const group = name.startsWith('arn:') ? name.replace(/:\*$/, '') : arnOfGroup(caller.scope, name)

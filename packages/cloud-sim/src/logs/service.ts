@@ -6,7 +6,7 @@ import { logsOperations } from './operations.ts'
 import { logRights } from './rights.ts'
 import { cloudWatchLogs } from './state.ts'
 
-/** "CloudWatch Logs quotas", read 2026-11: of most regions; a few have more or less. */
+/** "CloudWatch Logs quotas", read 2026-11, for most regions. */
 const rates: Rate[] = [
   { operations: ['FilterLogEvents'], burst: 10, perSecond: 10 },
   { operations: ['GetLogEvents'], burst: 10, perSecond: 10 },

@@ -12,28 +12,28 @@ export interface LogGroup extends Row {
   tags: Record<string, string>
 }
 
-/** Key: the ARN of the group and the name of the stream. Moments are timestamps. */
+/** Key: the ARN of the group and the name of the stream. Times are timestamps. */
 export interface LogStream extends Row {
   group: string
   name: string
   createdAt: number
-  /** How many events were put. */
+  /** Number of events. */
   count: number
-  /** Of the oldest line; without one, when the stream was made. */
+  /** Time of the oldest line, or of the stream's creation. */
   firstEventAt: number
   lastEventAt?: number | undefined
-  /** The container whose lines the stream holds, where it is one's. */
+  /** Container whose simulated lines the stream contains, if any. */
   voice?: TaskVoice | undefined
 }
 
-/** Key: the stream and a number. What one request put. */
+/** Events of one request. Key: the stream and a number. */
 export interface LogBatch extends Row {
   stream: string
   ingestedAt: number
   events: { at: number; message: string; id: string }[]
 }
 
-/** What the logs service keeps. */
+/** State of CloudWatch Logs. */
 export const cloudWatchLogs = state((world) => ({
   groups: world.table<LogGroup>('log-group', { scope: (row) => row.scope }),
   streams: world.table<LogStream>('log-stream', { group: (row) => row.group }),

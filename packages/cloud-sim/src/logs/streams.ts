@@ -12,7 +12,7 @@ import { alreadyExists, findGroup, resourceNotFound } from './groups.ts'
 import { cloudWatchLogs, type LogBatch, type LogStream } from './state.ts'
 import { taskLines } from './task-lines.ts'
 
-/** A line of a stream. Ids order the lines of a moment. */
+/** Log line. Ids order lines of the same time. */
 export interface LogLine {
   id: string
   at: number
@@ -24,7 +24,7 @@ export interface LogLine {
 const lineId = (at: number, stream: string, number: number): string =>
   `${String(at).padStart(20, '0')}${numberOf(stream)}${String(number).padStart(12, '0')}`
 
-/** Ten digits for a name. */
+/** Derives ten digits from a name. */
 function numberOf(name: string): string {
   let number = 7
   for (const character of name) number = (number * 31 + character.charCodeAt(0)) % 1e10
@@ -49,7 +49,7 @@ export function deleteLogStream(world: World, caller: Caller, input: DeleteLogSt
   return {}
 }
 
-/** The stream of this name, made if it is not there. */
+/** Returns the log stream with this name, creating it if needed. */
 export function openStream(world: World, group: string, name: string): LogStream {
   const key = `${group}:${name}`
   const now = world.clock.timestamp()
@@ -95,7 +95,7 @@ export function putLogEvents(world: World, caller: Caller, input: PutLogEventsRe
   return { nextSequenceToken: String(stream.count) }
 }
 
-/** Adds lines that were written just now. */
+/** Adds lines with the current time. */
 export function append(world: World, stream: LogStream, lines: string[]): void {
   const at = world.clock.timestamp()
   save(
@@ -114,7 +114,7 @@ function save(world: World, stream: LogStream, events: LogBatch['events']): void
   cloudWatchLogs(world).streams.save(Object.assign(stream, { count, firstEventAt, lastEventAt }))
 }
 
-/** What a stream holds from `start` to `end`, both included, in no order. */
+/** Returns a stream's lines from `start` to `end`, inclusive and unsorted. */
 export function linesOf(world: World, stream: LogStream, start: number, end: number): LogLine[] {
   const put = cloudWatchLogs(world)
     .batches.having('stream', stream.key)

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 
-/** A container that writes: what it says follows from this alone, so its lines need not be stored. Timestamps. */
+/** Container whose log lines are generated deterministically instead of stored. Times are timestamps. */
 export interface TaskVoice {
   image: string
   from: number
   until?: number | undefined
   exitCode?: number | undefined
-  /** Of a container that runs a command and ends. */
+  /** Command of a one-off task. */
   command?: string | undefined
 }
 
@@ -16,11 +16,11 @@ export interface SpokenLine {
   number: number
 }
 
-/** A request is answered about this often. Milliseconds. */
+/** Average interval between simulated requests, in milliseconds. */
 const requestEveryMs = 3_000
 const paths = ['/', '/products', '/products/17', '/cart', '/checkout', '/healthz']
 
-/** What a container wrote from `start` to `end`, both included. */
+/** Returns a container's lines from `start` to `end`, inclusive. */
 export function taskLines(voice: TaskVoice, start: number, end: number): SpokenLine[] {
   const { image, from, until, command } = voice
   const last = Math.min(end, until ?? end)

@@ -8,20 +8,20 @@ import { cloudWatchLogs } from './state.ts'
 import { append, openStream } from './streams.ts'
 
 /**
- * Opens the streams of a task whose containers log to the cloud. The real cloud would not start a task whose group is
- * missing; here it is made, so that who simulates a service need not set up its logs.
+ * Opens the log streams of a task's containers. Creates missing groups, for which AWS would not start the task, so that
+ * simulated services need no log setup.
  */
 export function openTaskStreams(world: World, task: Task): void {
   for (const { group, stream, image, command } of streamsOf(world, task)) {
     const opened = openStream(world, group, stream)
-    if (task.program) continue // it writes for itself
+    if (task.program) continue // the program writes its own lines
     cloudWatchLogs(world).streams.save(
       Object.assign(opened, { voice: { image, command, from: world.clock.timestamp() } }),
     )
   }
 }
 
-/** The last words of a task's containers. */
+/** Writes the last lines of a task's containers. */
 export function closeTaskStreams(world: World, task: Task): void {
   for (const { group, stream, exitCode } of streamsOf(world, task)) {
     const opened = openStream(world, group, stream)
@@ -31,7 +31,7 @@ export function closeTaskStreams(world: World, task: Task): void {
   }
 }
 
-/** Why a task that logs cannot be started, in the cloud's words. */
+/** Returns AWS's message if the log group of a task is missing. */
 export function whyNoStream(world: World, task: Task, executionRoleArn: string | undefined): string | undefined {
   const scope = scopeOfArn(task.key)
   for (const { options } of loggingOf(world, task)) {
@@ -50,13 +50,13 @@ export function whyNoStream(world: World, task: Task, executionRoleArn: string |
 const noStream = (why: string) =>
   `ResourceInitializationError: failed to validate logger args: create stream has been retried 1 times: failed to create Cloudwatch log stream: ${why}`
 
-/** What the program of a task says goes to the stream of its container. */
+/** Writes a program's output to the stream of its container. */
 export function writeToStream(world: World, task: Task, container: string, lines: string[]): void {
   const place = streamsOf(world, task).find(({ name }) => name === container)
   if (place) append(world, openStream(world, place.group, place.stream), lines)
 }
 
-/** A container's stream is `PREFIX/CONTAINER/TASK`. */
+/** Returns the stream of each container, `PREFIX/CONTAINER/TASK`. */
 function streamsOf(world: World, task: Task) {
   return loggingOf(world, task).flatMap(({ name, image, options }) => {
     const { 'awslogs-group': group, 'awslogs-stream-prefix': prefix = 'ecs' } = options ?? {}
@@ -69,7 +69,7 @@ function streamsOf(world: World, task: Task) {
   })
 }
 
-/** The containers of a task that log to the cloud. */
+/** Returns a task's containers that log to CloudWatch. */
 function loggingOf(world: World, task: Task) {
   const containers = ecs(world).taskDefinitions.get(task.taskDefinitionArn)?.content.containerDefinitions ?? []
   return containers.flatMap(({ name, image = '', logConfiguration }) =>

@@ -5,8 +5,8 @@ import { type Member, type Model, memberAt, type Shape, shapeOf } from './model.
 import { type Form, isFields, Misfit } from './values.ts'
 
 /**
- * In what an answer is not as the model of its service says, in one sentence; undefined where it is. The answer is read
- * as it goes out, and may have no member that the model does not know: nobody would look for it in the real cloud.
+ * Returns how a response deviates from its service's model, or undefined. Unknown members also count, because AWS never
+ * sends them.
  */
 export function deviation(
   model: Model,
@@ -32,12 +32,11 @@ export function deviation(
 }
 
 /**
- * The cloud itself does not keep to the patterns of what it answers: in its examples times of commands are
- * `2026-11-20T18:18:03.066Z` and `PT0.09S`, which fit none.
+ * AWS's responses violate their own patterns: documented command times are `2026-11-20T18:18:03.066Z` and `PT0.09S`.
  */
 const patternRule = /regular expression pattern/
 
-/** Nor does it leave empty lists away where its model asks for one item: tags of what has none are `<Tags/>`. */
+/** AWS also returns empty lists where the model requires an item: missing tags are `<Tags/>`. */
 const leastLengthRule = /length greater than or equal to/
 
 const isNotHeld = ({ rule, value }: BrokenRule): boolean =>
@@ -49,7 +48,7 @@ interface Found {
   at: Member
   isRequired: boolean
   value: unknown
-  /** Outside of the body everything is text. */
+  /** Whether the value is text, as everywhere outside the body. */
   isText: boolean
 }
 
@@ -65,7 +64,7 @@ function rulesBroken(model: Model, found: Found, form: Form, strangers: string[]
   }
 }
 
-/** The members of the output, each with its value from where it travels. */
+/** Returns the output's members with their values from body, headers or status. */
 function membersOf(shape: Shape, body: unknown, { headers }: HttpAnswer, strangers: string[]): Found[] {
   const members = Object.entries(shape.members ?? {})
   const inBody = members.filter(([name, at]) => memberAt(at).location === undefined && name !== shape.payload)
@@ -83,10 +82,10 @@ function membersOf(shape: Shape, body: unknown, { headers }: HttpAnswer, strange
   })
 }
 
-/** What the body says: its fields, or the value of the member that is all of it. */
+/** Returns the parsed body, or the value of the member that is the whole body. */
 function bodyOf(model: Model, shape: Shape, form: Form, operation: string, { body }: HttpAnswer): unknown {
   const payload = shape.payload === undefined ? undefined : shape.members?.[shape.payload]
-  if (payload !== undefined && shapeOf(model, payload).type !== 'structure') return undefined // bytes, as they are
+  if (payload !== undefined && shapeOf(model, payload).type !== 'structure') return undefined // raw bytes
   const text = body.toString('utf8')
   if (form === 'json') return text === '' ? {} : JSON.parse(text)
   if (text === '') return payload === undefined ? {} : undefined
@@ -100,7 +99,7 @@ function bodyOf(model: Model, shape: Shape, form: Form, operation: string, { bod
   return isFields(result) ? { ...result, ...others } : others
 }
 
-/** The paths of all that stands in a value and not in its shape; clients read moments in JSON as numbers only. */
+/** Returns the paths of members that the shape does not have. In JSON, timestamps must be numbers for clients. */
 function strangersIn(model: Model, at: Member, value: unknown, form: Form, path: string): string[] {
   const shape = shapeOf(model, at)
   const { member, value: item } = shape

@@ -12,17 +12,17 @@ import {
   textOf,
 } from './values.ts'
 
-/** A value that is of the right kind but breaks a rule of the model. */
+/** Violation of a constraint by a value of the right type. */
 export interface BrokenRule {
-  /** Such as `tags.1.member.key`. */
+  /** Path such as `tags.1.member.key`. */
   path: string
-  /** `undefined` where a value is missing. */
+  /** `undefined` if the value is missing. */
   value: unknown
-  /** What must be, in the words of the cloud. */
+  /** Constraint in AWS's words. */
   rule: string
 }
 
-/** Finds the rules that a value breaks; throws a `Misfit` where it is of another kind. What is not known is let be. */
+/** Returns the constraints that a value violates. Throws a `Misfit` for a wrong type. Ignores unknown members. */
 export function brokenRules(model: Model, at: Member, value: unknown, form: Form, path = ''): BrokenRule[] {
   const shape = shapeOf(model, at)
   const broken = (rule: string): BrokenRule => ({ path, value, rule })
@@ -59,7 +59,7 @@ export function brokenRules(model: Model, at: Member, value: unknown, form: Form
     case 'timestamp':
       checkMoment(value, form)
       return []
-    default: // a document: whatever its user likes
+    default: // documents may contain anything
       return []
   }
 }
@@ -83,7 +83,7 @@ interface NamedMember {
   isRequired: boolean
 }
 
-/** A member of a structure at `path`; what is null is missing. */
+/** Validates a member of a structure at `path`. Null counts as missing. */
 export function ofMember(
   model: Model,
   { name, at, isRequired }: NamedMember,
@@ -117,7 +117,7 @@ function ofText(shape: Shape, text: string): string[] {
   ]
 }
 
-/** All that is wrong with a request, in one sentence as the cloud writes it. */
+/** Combines all violations in one sentence, like AWS. */
 export function sentence(rules: readonly BrokenRule[]): string {
   const each = rules.map(({ path, value, rule }) => {
     const shown = value === undefined ? 'null' : `'${typeof value === 'string' ? value : JSON.stringify(value)}'`

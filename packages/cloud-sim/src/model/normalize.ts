@@ -2,8 +2,8 @@ import { type Member, type Model, memberAt, type Shape, shapeOf } from './model.
 import { type Form, isFields, nameInRequest } from './values.ts'
 
 /**
- * Returns the input of a request as its operation expects it, once it was checked: members that are null are missing,
- * and what a form writes as an empty value is a list or a structure without members where the model has one.
+ * Normalizes a validated input for its operation: null members are removed, and empty form values become lists or
+ * structures.
  */
 export function normalizeInput(model: Model, operation: string, input: object, form: Form): object {
   const shape = model.operations[operation]?.input

@@ -5,9 +5,8 @@ import { type Member, type Model, memberAt, type Shape, shapeOf } from './model.
 import { type Fields, type Form, isFields, Misfit, nameInRequest } from './values.ts'
 
 /**
- * Throws the service's own error where a request is not as its model says: first for values of another kind, which the
- * cloud cannot read, then for all broken rules together. Members that the model does not have are passed over, as the
- * cloud does.
+ * Throws the service's error if a request violates its model: first for wrong types, which AWS cannot parse, then for
+ * all violated constraints together. Unknown members are ignored, as by AWS.
  */
 export function checkRequest(model: Model, protocol: Protocol, request: HttpRequest, reading: Reading): void {
   const { input, root } = model.operations[reading.operation] ?? {}
@@ -45,7 +44,7 @@ interface Sources {
   body: Fields | undefined
 }
 
-/** A member of the input from where it travels: outside of the body everything is text. */
+/** Reads a member of the input from its location. Outside the body everything is text. */
 function memberIn(name: string, at: Member, isList: boolean, { form, request, labels, body }: Sources) {
   const { location, locationName = name } = memberAt(at)
   switch (location) {
@@ -66,9 +65,7 @@ function memberIn(name: string, at: Member, isList: boolean, { form, request, la
   }
 }
 
-/**
- * The elements of a body by name; `undefined` where it is no XML, or comes in chunks that are not put together here.
- */
+/** Parses an XML body. Returns `undefined` if it is no XML or uses chunked signing. */
 function xmlBody(model: Model, shape: Shape, { body, headers }: HttpRequest, root?: string): Fields | undefined {
   const payload = shape.payload === undefined ? undefined : shape.members?.[shape.payload]
   if (root === undefined && (payload === undefined || shapeOf(model, payload).type !== 'structure')) return undefined

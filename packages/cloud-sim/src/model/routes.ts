@@ -3,14 +3,14 @@ import { type Model, memberAt, type Shape, shapeOf } from './model.ts'
 
 const routers = new WeakMap<Model, Router>()
 
-/** Returns the router of a REST service, which knows all of its operations, simulated or not. */
+/** Returns the router of a REST service, which knows all operations, simulated or not. */
 export function routerOf(model: Model): Router {
   const known = routers.get(model) ?? createRouter(routesOf(model))
   routers.set(model, known)
   return known
 }
 
-/** Returns the route of every operation that a REST service has. */
+/** Returns the routes of all operations of a REST service. */
 export const routesOf = (model: Model): Route[] => [
   ...Object.entries(model.operations).map(([operation, { http = '', input }]) => ({
     operation,
@@ -42,6 +42,6 @@ function routeOfOther(text: string): Route {
   }
 }
 
-/** Whether the cloud has an operation of this name, simulated or not. */
+/** Reports whether AWS has an operation of this name, simulated or not. */
 export const hasOperation = ({ operations, others }: Model, name: string): boolean =>
   name in operations || others.some((other) => other.split(' ')[0] === name)

@@ -2,18 +2,17 @@ import { children, type Xml } from '../wire/xml.ts'
 import { type Member, memberAt, type Shape } from './model.ts'
 
 /**
- * How values stand in a request: JSON has kinds, in forms and XML everything is text. The form of `ec2` has names of
- * its own.
+ * Wire format of a request. JSON has types; in forms and XML everything is text. `ec2` is a form with different names.
  */
 export type Form = 'json' | 'query' | 'ec2' | 'xml'
 
-/** The name under which a member of a request travels. */
+/** Returns a member's name in the wire format. */
 export function nameInRequest(name: string, at: Member, form: Form): string {
   const { locationName = name } = memberAt(at)
   return form === 'ec2' ? locationName.charAt(0).toUpperCase() + locationName.slice(1) : locationName
 }
 
-/** Thrown where a value is of another kind than it must be. */
+/** Error for a value of the wrong type. */
 export class Misfit extends Error {}
 
 export type Fields = Record<string, unknown>
@@ -29,14 +28,14 @@ const kindOf = (value: unknown): string => {
 export const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The members of a structure or a map; in XML an empty element is one without members. */
+/** Returns the members of a structure or map. An empty XML element has none. */
 export function fieldsOf(value: unknown, form: Form): Fields {
   if (isFields(value)) return value
   if (form !== 'json' && value === '') return {}
   throw new Misfit(Array.isArray(value) ? 'Unrecognized collection type' : 'Expected a structure or null')
 }
 
-/** Keys and values of a map; in a form they are numbered: `Attributes.entry.1.key=…`. */
+/** Returns the entries of a map, which are numbered in a form: `Attributes.entry.1.key=…`. */
 export function entriesOf(value: unknown, form: Form): [key: string, value: unknown][] {
   const fields = fieldsOf(value, form)
   if (form === 'json') return Object.entries(fields)
@@ -46,7 +45,7 @@ export function entriesOf(value: unknown, form: Form): [key: string, value: unkn
   })
 }
 
-/** The items of a list, each as it came. */
+/** Returns the items of a list. */
 export function itemsOf(value: unknown, form: Form, { member = '', flattened }: Shape, at: Member): unknown[] {
   if (form === 'xml') {
     if (flattened || memberAt(at).flattened) return Array.isArray(value) ? value : [value]
@@ -61,14 +60,14 @@ export function itemsOf(value: unknown, form: Form, { member = '', flattened }: 
 const integer = /^[+-]?\d+$/
 const limits: Record<string, number> = { integer: 2 ** 31, long: 2 ** 63 }
 
-/** The number that a value is. */
+/** Returns a value as a number. */
 export function numberOf(value: unknown, form: Form, type: string): number {
   const isText = form !== 'json' && typeof value === 'string' && value.trim() !== ''
   const number = isText ? Number(value) : value
   const cannot = () =>
     new Misfit(`${kindOf(value)} can not be converted to ${type === 'integer' ? 'an Integer' : `a ${title(type)}`}`)
   if (typeof number !== 'number' || Number.isNaN(number)) {
-    // JSON has no such numbers, so they travel as text
+    // JSON has no such numbers, so they are sent as text
     if (!limits[type] && ['NaN', 'Infinity', '-Infinity'].includes(String(value))) return Number(value)
     throw cannot()
   }
@@ -90,14 +89,14 @@ export function checkBoolean(value: unknown, form: Form): void {
   throw new Misfit(`${kindOf(value)} can not be converted to a Boolean`)
 }
 
-/** Seconds in JSON, else a date in text; REST with JSON takes both. */
+/** Validates a timestamp: seconds in JSON, otherwise a date; REST with JSON accepts both. */
 export function checkMoment(value: unknown, form: Form): void {
   if (form === 'json' && typeof value === 'number') return
   if (typeof value === 'string' && !Number.isNaN(Date.parse(value))) return
   throw new Misfit(`${kindOf(value)} can not be converted to a Timestamp`)
 }
 
-/** How many bytes a blob has. */
+/** Returns the size of a blob in bytes. */
 export function bytesOf(value: unknown): number {
   const text = textOf(value)
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text)) throw new Misfit('Invalid base64 was found where a Blob was expected')

@@ -78,7 +78,7 @@ export function setAlarmState(world: World, caller: Caller, input: SetAlarmState
   return {}
 }
 
-/** Sets alarms to ALARM, those of these names that there are. */
+/** Sets the existing alarms with these names to ALARM. */
 export function raiseAlarms(world: World, scope: Scope, names: readonly string[]): void {
   for (const name of names) {
     const alarm = cloudWatch(world).alarms.get(arnOf(scope, name))
@@ -98,7 +98,7 @@ export function deleteAlarms(world: World, caller: Caller, { AlarmNames = [] }: 
 export const hasAlarm = (world: World, scope: Scope, name: string): boolean =>
   cloudWatch(world).alarms.get(arnOf(scope, name)) !== undefined
 
-/** The names of those alarms that are in the state ALARM now. */
+/** Returns the names of alarms that are in the state ALARM. */
 export const alarmsRinging = (world: World, scope: Scope, names: string[]): string[] =>
   names.filter((name) => {
     const alarm = cloudWatch(world).alarms.get(arnOf(scope, name))
@@ -106,8 +106,8 @@ export const alarmsRinging = (world: World, scope: Scope, names: string[]): stri
   })
 
 /**
- * For how long a deployment is watched by alarms after its tasks are replaced: until the slowest of them has seen
- * nothing but the new tasks. The cloud computes the time from the alarms and does not say how.
+ * Returns for how many minutes alarms watch a deployment after its tasks are replaced: until the slowest alarm covers
+ * only new tasks. AWS does not document its calculation.
  */
 export const bakeMinutesOf = (world: World, scope: Scope, names: string[] = []): number =>
   names.reduce((longest, name) => {
@@ -123,13 +123,13 @@ const comparisons: Record<string, (value: number, threshold: number) => boolean>
 }
 
 /**
- * The alarm as it stands now. Without any data it keeps its state: the real one would fall back to INSUFFICIENT_DATA
- * within a minute, and a state that was set by hand would be gone before anybody saw it.
+ * Evaluates an alarm. Without data it keeps its state; AWS would change it to INSUFFICIENT_DATA within a minute, which
+ * would undo manual changes.
  */
 function evaluated(world: World, alarm: Alarm): Alarm {
   const { Period = 60, EvaluationPeriods = 1, Threshold = 0, TreatMissingData = 'missing', ...rule } = alarm.rule
   const periodMs = Period * 1000
-  // Whole periods, and the one that runs: what was just put counts at once.
+  // Whole periods including the current one, so that new data counts at once.
   const until = Math.floor(world.clock.timestamp() / periodMs + 1) * periodMs
   const metric = metricName(rule.Namespace, rule.MetricName, rule.Dimensions)
   const samples = samplesOf(world, alarm.scope, metric, until - EvaluationPeriods * periodMs, until)

@@ -4,13 +4,13 @@ import type { Protocol } from '../wire/protocol.ts'
 import { query } from '../wire/query.ts'
 import { cloudWatchService } from './service.ts'
 
-/** What is no text in the requests that are read here: alarms and their tags. */
+/** Fields of alarms and tags that are not text. */
 const numbers = ['DatapointsToAlarm', 'EvaluationPeriods', 'MaxRecords', 'Period', 'Threshold']
 const booleans = ['ActionsEnabled']
 
 const asForm = query('http://monitoring.amazonaws.com/doc/2010-08-01/')
 
-/** Reads what a form says as JSON would say it. */
+/** Converts form values to JSON types. */
 function typed(input: object): object {
   const entries = Object.entries(input).map(([name, value]) => {
     if (numbers.includes(name)) return [name, Number(value)]
@@ -20,7 +20,7 @@ function typed(input: object): object {
   return Object.fromEntries(entries)
 }
 
-/** Moments are seconds in JSON, and text in XML. */
+/** Converts timestamps from seconds in JSON to text in XML. */
 function withMoments(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withMoments)
   if (typeof value !== 'object' || value === null) return value
@@ -32,7 +32,7 @@ function withMoments(value: unknown): unknown {
 
 const protocol: Protocol = {
   ...asForm,
-  form: 'json', // as which it is read here
+  form: 'json', // as which it is parsed here
   answerForm: asForm.form,
   read(request, model) {
     const { operation, input } = asForm.read(request, model)
@@ -41,7 +41,5 @@ const protocol: Protocol = {
   answer: (operation, result, requestId) => asForm.answer(operation, withMoments(result) as object, requestId),
 }
 
-/**
- * The monitoring service as clients still speak to it that have not gone over to JSON, such as the cloud's provider.
- */
+/** CloudWatch with the query protocol, which older clients such as Terraform's provider use. */
 export const cloudWatchByQuery: CloudService = { ...cloudWatchService, protocol }

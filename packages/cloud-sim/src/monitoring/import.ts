@@ -3,7 +3,9 @@ import type { World } from '../world.ts'
 import { arnOf } from './alarms.ts'
 import { cloudWatch } from './state.ts'
 
-/** What an alarm on an expression or on other alarms is given instead: it keeps its state until someone sets it. */
+/**
+ * Placeholder metric for an alarm on an expression or on other alarms. The alarm keeps its state until someone sets it.
+ */
 const standIn = {
   Namespace: 'Imported',
   MetricName: 'Alarm',
@@ -14,7 +16,7 @@ const standIn = {
   ComparisonOperator: 'GreaterThanThreshold',
 } as const
 
-/** Creates an alarm in the state that it has. Missing data leave it there, since no metrics are imported. */
+/** Creates an alarm in its current state, which it keeps because no metrics are imported. */
 export function importAlarm(world: World, scope: string, alarm: MetricAlarm): void {
   const { AlarmName: name = '', StateValue: state = 'INSUFFICIENT_DATA', StateReason: stateReason = '' } = alarm
   const { Namespace, MetricName, Dimensions = [], Statistic, ExtendedStatistic } = alarm

@@ -10,14 +10,14 @@ import { type ShareAt, shareOfTargetGroup, shareOfVersion } from './shares.ts'
 import type { MetricName, Sample } from './state.ts'
 
 const minuteMs = 60_000
-/** Services look as if they had run for so long when they are made: the charts of a new world are not empty. */
+/** Time for which new services have generated metrics, so that charts are not empty. */
 const pastMs = 6 * 3_600_000
-/** No more minutes are made up at once: fifteen days, after which the cloud has no minutes either. */
+/** Maximum number of generated minutes: fifteen days, the retention of one-minute data in AWS. */
 const mostMinutes = 15 * 24 * 60
 
 type MakeUp = (look: { wave: number; noise: number; busy: boolean }) => Pick<Sample, 'value' | 'count' | 'unit'>
 
-/** What the cloud itself measures: as a wave over an hour, with noise, and higher while a deployment is under way. */
+/** Generated service metrics: hourly waves with noise, higher during a deployment. */
 const ofServices: Record<string, MakeUp> = {
   CPUUtilization: ({ wave, noise, busy }) => percent(32 + 12 * wave + 6 * noise + (busy ? 18 : 0)),
   MemoryUtilization: ({ wave, noise, busy }) => percent(54 + 3 * wave + 2 * noise + (busy ? 8 : 0)),
@@ -36,7 +36,7 @@ const ofLoadBalancers: Record<string, MakeUp> = {
   }),
 }
 
-/** Of all calls of a function. Code is never run here, so no call fails. */
+/** Generated function metrics. Code never runs, so no call fails. */
 const ofFunctions: Record<string, MakeUp> = {
   Invocations: ({ wave, noise }) => ({ value: 1, count: callsOf({ wave, noise }), unit: 'Count' }),
   Errors: ({ wave, noise }) => ({ value: 0, count: callsOf({ wave, noise }), unit: 'Count' }),
@@ -53,14 +53,14 @@ const callsOf = ({ wave, noise }: { wave: number; noise: number }): number => Ma
 const percent = (value: number) => ({ value: Math.min(100, Math.max(0, value)), count: 1, unit: 'Percent' as const })
 
 /**
- * What simulated services would have measured between two timestamps. It follows from the metric and the minute alone,
- * so nothing of it is stored and every look shows the same.
+ * Generates metrics of simulated services between two timestamps. The values depend only on metric and minute, so they
+ * need not be stored.
  */
 export function madeUpSamples(world: World, scope: Scope, metric: MetricName, start: number, end: number): Sample[] {
   const source = sourceOf(world, scope, metric)
   if (!source) return []
   const from = Math.max(Math.ceil(start / minuteMs) * minuteMs, source.since - pastMs, end - mostMinutes * minuteMs)
-  const until = Math.min(end, world.clock.timestamp() - minuteMs) // the minute that runs is not measured yet
+  const until = Math.min(end, world.clock.timestamp() - minuteMs) // the current minute is not complete
   const samples: Sample[] = []
   const seed = `${scope} ${metric.name} ${JSON.stringify(metric.dimensions)}`
   for (let at = Math.ceil(from / minuteMs) * minuteMs; at < until; at += minuteMs) {
@@ -127,5 +127,5 @@ function deploymentsOf(world: World, service: Service): (at: number) => boolean 
   return (at) => spans.some(([from, until]) => from < at + minuteMs && at < until)
 }
 
-/** A number from 0 to 1 that looks like chance and follows from the text. */
+/** Returns a pseudo-random number from 0 to 1 derived from the text. */
 const chance = (text: string): number => createHash('sha1').update(text).digest().readUInt32BE() / 2 ** 32

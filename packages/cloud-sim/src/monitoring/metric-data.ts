@@ -52,7 +52,7 @@ function answer(
   return { Id, Label: Label ?? metric.name, points: pointsOf(samples, Stat, Period * 1000) }
 }
 
-/** One page: so many points of all series, one after the other. The token says after how many points it begins. */
+/** Returns a page of points across all series. The token is the number of points before it. */
 function paged(answered: Answered[], most: number, token: string | undefined) {
   const all = answered.flatMap(({ points }, index) => points.map((point) => ({ index, point })))
   const from = token === undefined ? 0 : Number(Buffer.from(token, 'base64').toString())

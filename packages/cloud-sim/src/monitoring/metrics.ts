@@ -15,7 +15,7 @@ import { cloudWatch, type MetricName, type Sample } from './state.ts'
 
 export const invalidMetricParameter = (message: string) => new CloudError('InvalidParameterValueException', message)
 
-/** Whether a dimension has the name of a filter, and its value if it gives one. */
+/** Reports whether a dimension matches a filter by name and optional value. */
 const hasDimension =
   ({ Name, Value }: DimensionFilter) =>
   ({ name, value }: MetricName['dimensions'][number]): boolean =>
@@ -66,7 +66,7 @@ function valuesOf({ Value, Values, Counts, StatisticValues, MetricName }: Wire<M
   if (!StatisticValues?.SampleCount) throw invalidMetricParameter(`The metric ${MetricName} has no value.`)
   const { SampleCount, Sum = 0, Minimum = 0, Maximum = 0 } = StatisticValues
   if (SampleCount < 3) return SampleCount === 1 ? [[Sum, 1]] : splitInTwo(Minimum, Maximum)
-  // Three values with the same count, sum, minimum and maximum as those that were counted.
+  // Returns values with the same count, sum, minimum and maximum as the given statistics.
   return [
     [Minimum, 1],
     [Maximum, 1],
@@ -79,7 +79,7 @@ const splitInTwo = (minimum: number, maximum: number): [number, number][] => [
   [maximum, 1],
 ]
 
-/** What was measured from `start` until before `until` and is shown by now, put or made up, in no order. */
+/** Returns visible samples from `start` to before `until`, stored and generated, unsorted. */
 export function samplesOf(world: World, scope: Scope, metric: MetricName, start: number, until: number): Sample[] {
   const key = keyOf(scope, metric)
   const { clock, weather } = world
@@ -95,7 +95,7 @@ const putSamples = (world: World, key: string, start: number, end: number): Samp
     .flatMap(({ samples }) => samples)
     .filter(({ at }) => at >= start && at < end)
 
-/** Returns all metrics that match on one page, so that no token is valid. */
+/** Lists all matching metrics on one page, so no token is valid. */
 export function listMetrics(world: World, caller: Caller, input: ListMetricsInput) {
   const { Namespace, MetricName, Dimensions = [], NextToken } = input
   if (NextToken !== undefined) throw invalidMetricParameter('Request parameter NextToken is invalid')

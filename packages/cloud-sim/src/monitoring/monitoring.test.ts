@@ -49,7 +49,7 @@ const lastMinutes = (minutes: number): Pick<GetMetricDataInput, 'StartTime' | 'E
 const open = (cloud: TestCloud) => new CloudWatchClient(cloud.settings)
 
 describe.concurrent('metrics', () => {
-  test('what was put is shown by its statistics, each period apart, newest first unless asked otherwise', async () => {
+  test('stored values are returned as statistics per period, newest first by default', async () => {
     await using cloud = await startCloud()
     const client = open(cloud)
     const now = thisMinute()
@@ -79,7 +79,7 @@ describe.concurrent('metrics', () => {
     expect(Metrics).toEqual([{ Namespace: 'Shop', MetricName: 'Errors', Dimensions: dimensions }])
   })
 
-  test('more points than a page holds come in pages that say that they are partial', async () => {
+  test('more points than a page holds are returned in partial pages', async () => {
     await using cloud = await startCloud()
     const client = open(cloud)
     const now = thisMinute()
@@ -96,7 +96,7 @@ describe.concurrent('metrics', () => {
     expect(seen).toEqual([1, 2, 3, 4, 5])
   })
 
-  test('a service is measured without anybody putting anything, and the same at every look', async () => {
+  test('a service has generated metrics that are the same on every read', async () => {
     await using cloud = await startCloud()
     await createRestingService(cloud)
     const Dimensions = [
@@ -118,7 +118,7 @@ describe.concurrent('metrics', () => {
     expect(await look()).toEqual(values)
   })
 
-  test('a target group is measured by its share of the requests of its load balancer, without those for tests', async () => {
+  test('a target group’s metrics follow its share of the load balancer’s requests, without test traffic', async () => {
     await using cloud = await startCloud()
     const { loadBalancer } = await createRestingService(cloud)
     const { targetGroupArn = '', advancedConfiguration } = loadBalancer ?? {}
@@ -138,7 +138,7 @@ describe.concurrent('metrics', () => {
     expect(await sums('arn:aws:elasticloadbalancing:eu-west-1:1:targetgroup/other/1')).toEqual([])
   })
 
-  test('a function is measured as a whole, by its alias, and each version by its share of the calls', async () => {
+  test('a function has metrics in total, by alias, and by version according to its traffic share', async () => {
     await using cloud = await startCloud()
     const lambda = new LambdaClient(cloud.settings)
     const FunctionName = 'thumbnails'
@@ -147,7 +147,7 @@ describe.concurrent('metrics', () => {
     const Code = { S3Bucket: 'artifacts', S3Key: 'v1.zip' }
     await lambda.send(new CreateFunctionCommand({ FunctionName, Role, Code, ...about }))
     await lambda.send(new CreateAliasCommand({ FunctionName, Name: 'live', FunctionVersion: '1' }))
-    const window = lastMinutes(10) // one for all: a later one would have lost its first minute
+    const window = lastMinutes(10) // one window for all: a later one would lack its first minute
     const sums = async (MetricName: string, more: Record<string, string> = {}) => {
       const Dimensions = Object.entries({ FunctionName, ...more }).map(([Name, Value]) => ({ Name, Value }))
       const Metric = { Namespace: 'AWS/Lambda', MetricName, Dimensions }
@@ -163,16 +163,16 @@ describe.concurrent('metrics', () => {
     }
     expect(await sums('Errors', { ...live, ExecutedVersion: '2' })).toEqual([])
     const before = await sums('Invocations', { ...live, ExecutedVersion: '1' })
-    await cloud.control.advance(60) // until it may be changed
+    await cloud.control.advance(60) // until it can be changed
     await lambda.send(new UpdateFunctionCodeCommand({ FunctionName, ...Code, S3Key: 'v2.zip', Publish: true }))
     const share = { FunctionVersion: '1', RoutingConfig: { AdditionalVersionWeights: { '2': 0.5 } } }
     await lambda.send(new UpdateAliasCommand({ FunctionName, Name: 'live', ...share }))
-    // What was measured before the shift stays what it was; a minute may have been added meanwhile.
+    // Values before the shift are unchanged; a minute may have been added meanwhile.
     expect((await sums('Invocations', { ...live, ExecutedVersion: '1' })).slice(-8)).toEqual(before.slice(-8))
     expect(await sums('Errors', { Resource: 'thumbnails:other' })).toEqual([])
   })
 
-  test('a query that the cloud does not take is refused by name', async () => {
+  test('an invalid query is rejected by its id', async () => {
     await using cloud = await startCloud()
     const ask = (query: ReturnType<typeof errors>) =>
       open(cloud).send(new GetMetricDataCommand({ ...lastMinutes(1), MetricDataQueries: [query] }))
@@ -191,7 +191,7 @@ describe.concurrent('alarms', () => {
     MetricName: 'Errors',
     Dimensions: dimensions,
     Statistic: 'Sum',
-    Period: 86_400, // all that a test puts is in one period
+    Period: 86_400, // all values of a test are in one period
     EvaluationPeriods: 1,
     Threshold: 5,
     ComparisonOperator: 'GreaterThanThreshold',
@@ -201,7 +201,7 @@ describe.concurrent('alarms', () => {
     return MetricAlarms?.[0]?.StateValue
   }
 
-  test('rings when its metric crosses the threshold', async () => {
+  test('an alarm is raised when its metric crosses the threshold', async () => {
     await using cloud = await startCloud()
     const client = open(cloud)
     await client.send(new PutMetricAlarmCommand(rule))
@@ -214,7 +214,7 @@ describe.concurrent('alarms', () => {
     expect(MetricAlarms).toMatchObject([{ AlarmName: 'too-many-errors', Threshold: 5, Statistic: 'Sum' }])
   })
 
-  test('shows the state that was set by hand', async () => {
+  test('a manually set state is returned', async () => {
     await using cloud = await startCloud()
     const client = open(cloud)
     await client.send(new PutMetricAlarmCommand(rule))

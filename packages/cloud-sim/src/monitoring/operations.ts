@@ -4,7 +4,7 @@ import { getMetricData } from './metric-data.ts'
 import * as metrics from './metrics.ts'
 import * as tags from './tags.ts'
 
-/** The monitoring API (CloudWatch), version 2010-08-01, as far as it is simulated. */
+/** Simulated operations of CloudWatch, API version 2010-08-01. */
 export const monitoringOperations = operations({
   DeleteAlarms: alarms.deleteAlarms,
   DescribeAlarms: alarms.describeAlarms,
@@ -18,7 +18,7 @@ export const monitoringOperations = operations({
   UntagResource: tags.untagResource,
 })
 
-/** What its errors were called when it spoke Query. */
+/** Error codes in the query protocol. */
 export const monitoringQueryCodes = {
   InvalidParameterValueException: 'InvalidParameterValue',
   ValidationException: 'ValidationError',

@@ -9,7 +9,7 @@ const byNames = ({ AlarmNames = ['*'] }: { AlarmNames?: string[] }, { caller }: 
 
 const tagged = ({ ResourceARN = '*' }: { ResourceARN?: string }) => ResourceARN
 
-/** Metrics are on no resource. */
+/** Metrics have no resources. */
 export const monitoringRights = rights({
   DeleteAlarms: byNames,
   DescribeAlarms: byNames,

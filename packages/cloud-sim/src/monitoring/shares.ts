@@ -5,13 +5,13 @@ import { weightsIn } from '../elb/weights.ts'
 import { type Alias, type LambdaFunction, lambda } from '../lambda/state.ts'
 import type { World } from '../world.ts'
 
-/** A share of traffic, from 0 to 1, at a timestamp. */
+/** Returns a traffic share, from 0 to 1, at a timestamp. */
 export type ShareAt = (at: number) => number
 
 const none: ShareAt = () => 0
 const all: ShareAt = () => 1
 
-/** What of the requests of a load balancer a target group got; without one, all of them. */
+/** Returns the share of a load balancer's requests that reached the target group; 1 if no target group is given. */
 export function shareOfTargetGroup(world: World, scope: Scope, balancerArn: string, dimension: string): ShareAt {
   if (dimension === '') return all
   const groupArn = arnIn(scope, 'elasticloadbalancing', dimension)
@@ -29,15 +29,15 @@ export function shareOfTargetGroup(world: World, scope: Scope, balancerArn: stri
 
 const sharesOf = (rule: Rule) => [weightsIn(rule), ...(rule.before ?? []).map(({ shares }) => shares)]
 
-/** Nobody sends anything to the rules that services name for tests. */
+/** Reports whether a rule is for test traffic, which has no requests. */
 const isForTests = (world: World, { key }: Rule): boolean =>
   [...ecs(world).revisions.all()].some(({ spec }) =>
     spec.loadBalancers?.some(({ advancedConfiguration }) => advancedConfiguration?.testListenerRule === key),
   )
 
 /**
- * The share of a function's calls that a metric tells of: all; those by an alias, which is all here; and of these the
- * ones that a version got ("Types of metrics for Lambda functions", read 2026-11).
+ * Returns the share of a function's calls in a metric: all, those through an alias, or those of a version ("Types of
+ * metrics for Lambda functions", read 2026-11).
  */
 export function shareOfVersion(
   world: World,

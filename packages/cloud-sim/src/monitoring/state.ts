@@ -5,7 +5,7 @@ import type { ListTag } from '../tag-list.ts'
 import type { Wire } from '../wire/json.ts'
 import { state } from '../world.ts'
 
-/** Key: the alarm ARN. Moments are timestamps. */
+/** Key: the alarm ARN. Times are timestamps. */
 export interface Alarm extends Row {
   scope: Scope
   name: string
@@ -17,14 +17,14 @@ export interface Alarm extends Row {
   tags: ListTag[]
 }
 
-/** What a metric is told by, besides account and region. */
+/** Identity of a metric within an account and region. */
 export interface MetricName {
   namespace: string
   name: string
   dimensions: { name: string; value: string }[]
 }
 
-/** A value that was measured `count` times. `at` is a timestamp (epoch milliseconds). */
+/** Value measured `count` times. `at` is a timestamp (epoch milliseconds). */
 export interface Sample {
   at: number
   value: number
@@ -32,7 +32,7 @@ export interface Sample {
   unit: StandardUnit
 }
 
-/** Key: the metric and the hour. What was put of a metric within an hour: small rows, however long a metric is. */
+/** Stored samples of a metric within an hour, which keeps rows small. Key: the metric and the hour. */
 export interface MetricHour extends Row {
   metric: string
   samples: Sample[]
@@ -43,7 +43,7 @@ export interface Metric extends Row, MetricName {
   scope: Scope
 }
 
-/** What the monitoring service keeps. */
+/** State of CloudWatch. */
 export const cloudWatch = state((world) => ({
   metrics: world.table<Metric>('metric', { scope: (row) => row.scope }),
   metricHours: world.table<MetricHour>('metric-hour', { metric: (row) => row.metric }),

@@ -1,18 +1,16 @@
 import type { Sample } from './state.ts'
 
-/** A period with samples, and the statistic of their values. */
+/** Statistic of the samples in a period. */
 export interface Point {
   at: number
   value: number
 }
 
-/** Whether this is a statistic: one of the five, or a percentile such as `p99` or `p99.9`. */
+/** Reports whether a text is a statistic: one of the five, or a percentile such as `p99` or `p99.9`. */
 export const isStatistic = (statistic: string): boolean =>
   statistic in statistics || /^p(\d{1,2}(\.\d+)?|100)$/.test(statistic)
 
-/**
- * The statistic over periods of `periodMs`, which begin at whole multiples of it; oldest first, empty ones left out.
- */
+/** Returns the statistic for periods aligned to multiples of `periodMs`, oldest first, omitting empty ones. */
 export function pointsOf(samples: Sample[], statistic: string, periodMs: number): Point[] {
   const byPeriod = Map.groupBy(samples, ({ at }) => Math.floor(at / periodMs) * periodMs)
   return [...byPeriod]
@@ -31,7 +29,7 @@ const statistics: Record<string, (samples: Sample[]) => number> = {
   Maximum: (samples) => Math.max(...samples.map(({ value }) => value)),
 }
 
-/** The smallest value that at least this share of the samples does not exceed. */
+/** Returns a function for the smallest value that at least this share of the samples does not exceed. */
 function percentile(statistic: string): (samples: Sample[]) => number {
   return (samples) => {
     const wanted = (Number(statistic.slice(1)) / 100) * count(samples)

@@ -1,6 +1,8 @@
 import { CloudError } from '../errors.ts'
 
-/** What each number of a queue may be ("SetQueueAttributes" in the API reference, read 2026-11): seconds, and bytes. */
+/**
+ * Allowed ranges of a queue's numbers ("SetQueueAttributes" in the API reference, read 2026-11), in seconds or bytes.
+ */
 const ranges: Record<string, [from: number, to: number]> = {
   DelaySeconds: [0, 900],
   KmsDataKeyReusePeriodSeconds: [60, 86_400],

@@ -66,7 +66,7 @@ test(
   ),
 )
 
-test('a queue is purged once a minute', async () => {
+test('a queue can be purged once a minute', async () => {
   const purge = () => sqs.send(new PurgeQueueCommand({ QueueUrl }))
   await purge()
   await expect(purge()).rejects.toMatchObject({ name: 'PurgeQueueInProgress' })

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { MessageAttributeValue } from '@aws-sdk/client-sqs'
 import { CloudError } from '../errors.ts'
 
-/** An attribute of a message as it travels in JSON, where bytes are text in base64. */
+/** Message attribute in JSON, with bytes in base64. */
 export type WireAttribute = Omit<MessageAttributeValue, 'BinaryValue'> & { BinaryValue?: string }
 export type WireAttributes = Record<string, WireAttribute>
 
@@ -12,7 +12,7 @@ const maxNameLength = 256
 
 const invalid = (message: string) => new CloudError('InvalidParameterValue', message)
 
-/** Throws where attributes of a message break a rule of the service. */
+/** Validates the attributes of a message. */
 export function checkMessageAttributes(attributes: WireAttributes): void {
   const entries = Object.entries(attributes)
   if (entries.length > maxAttributes) {
@@ -48,7 +48,7 @@ function checkValue(name: string, { DataType, StringValue, BinaryValue }: WireAt
 
 const fieldOf = (type: string | undefined) => (type === 'Binary' ? 'Binary' : 'String')
 
-/** How many bytes attributes add to a message: names, types and values count. */
+/** Returns the size of attributes in bytes: names, types and values count. */
 export const attributesSize = (attributes: WireAttributes = {}): number =>
   Object.entries(attributes).reduce(
     (sum, [name, { DataType = '', StringValue = '', BinaryValue = '' }]) =>
@@ -76,7 +76,7 @@ export function attributesMd5(attributes: WireAttributes): string {
   return hash.digest('hex')
 }
 
-/** The attributes that a receiver asked for: by name, by a prefix such as `order.*`, or all. */
+/** Returns the attributes that a receiver requested: by name, by a prefix such as `order.*`, or all. */
 export function wantedAttributes(attributes: WireAttributes, names: readonly string[]): WireAttributes {
   const isWanted = (name: string) =>
     names.some((wanted) =>

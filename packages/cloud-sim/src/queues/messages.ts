@@ -33,15 +33,15 @@ const purgeMs = 60_000
 const md5 = (text: string) => createHash('md5').update(text).digest('hex')
 const invalid = (message: string) => new CloudError('InvalidParameterValue', message)
 
-/** What a sender says of a message beside its body. */
+/** Message to send. */
 interface NewMessage {
   body: string
   attributes?: WireAttributes | undefined
-  /** Until it can be received; without it the delay of the queue counts. */
+  /** Delay until it can be received; by default that of the queue. */
   delayMs?: number | undefined
 }
 
-/** Puts a message into a queue. */
+/** Adds a message to a queue. */
 export function enqueue(world: World, queue: Queue, { body, attributes, delayMs }: NewMessage): QueueMessage {
   const now = Date.now()
   const visibleAt = now + (delayMs ?? Number(queue.attributes.DelaySeconds) * 1000)
@@ -84,7 +84,7 @@ export function sendMessageBatch(world: World, caller: Caller, input: { QueueUrl
   return eachEntry(entries, (entry) => send(world, queue, entry))
 }
 
-/** Does the work of each entry; those that cannot be done are listed and leave the others alone. */
+/** Processes each entry of a batch. Failed entries are listed and do not affect the others. */
 function eachEntry<T extends { Id?: string | undefined }>(entries: T[], work: (entry: T) => object) {
   const Successful: object[] = []
   const Failed: object[] = []
@@ -137,7 +137,7 @@ function entriesOf<T extends { Id?: string | undefined }>(entries: T[] | undefin
   return entries
 }
 
-/** Answers at once with what there is; with nothing, waits for it as long as the caller or the queue asks for. */
+/** Returns available messages, or waits as long as the request or queue specifies. */
 export function receiveMessage(world: World, caller: Caller, input: ReceiveMessageRequest): object {
   const queue = findQueue(world, caller, input.QueueUrl)
   const { MaxNumberOfMessages: most = 1 } = input
@@ -205,7 +205,7 @@ const systemAttributes = ({ sentAt, receives, firstReceivedAt, deadLetterSource 
   DeadLetterQueueSourceArn: deadLetterSource,
 })
 
-/** Resolves when a message comes or comes back, or at `until`. */
+/** Resolves when a message arrives or becomes visible again, or at `until`. */
 function untilSome(world: World, queue: Queue, until: number): Promise<void> {
   const back = sqs(world)
     .messages.having('queue', queue.key)
@@ -236,7 +236,7 @@ export function deleteMessageBatch(world: World, caller: Caller, input: DeleteMe
   })
 }
 
-/** An old handle of a message that was received again deletes nothing, and nobody is told. */
+/** Deletes a message. As in SQS, an outdated receipt handle silently deletes nothing. */
 function remove(world: World, queue: Queue, handle: string | undefined): void {
   const message = messageOf(world, queue, handle)
   if (message && message.receiptHandle === handle) sqs(world).messages.remove(message)

@@ -2,7 +2,7 @@ import { operations } from '../operation.ts'
 import * as messages from './messages.ts'
 import * as queues from './queues.ts'
 
-/** The queue API (SQS), version 2012-11-05, as far as it is simulated: standard queues. */
+/** Simulated operations of SQS, API version 2012-11-05, for standard queues. */
 export const queueOperations = operations({
   ChangeMessageVisibility: messages.changeMessageVisibility,
   CreateQueue: queues.createQueue,
@@ -22,7 +22,7 @@ export const queueOperations = operations({
   UntagQueue: queues.untagQueue,
 })
 
-/** What its errors were called when it spoke Query. */
+/** Error codes in the query protocol. */
 export const queueQueryCodes = {
   QueueDoesNotExist: 'AWS.SimpleQueueService.NonExistentQueue',
   QueueNameExists: 'QueueAlreadyExists',

@@ -30,7 +30,7 @@ async function openQueue(cloud: TestCloud, Attributes = {}) {
 }
 
 describe.concurrent('queues', () => {
-  test('a message is hidden from others while it is worked on, comes back, and is gone once deleted', async () => {
+  test('a received message is hidden, becomes visible again, and is gone once deleted', async () => {
     await using cloud = await startCloud()
     const { receive, send, remove } = await openQueue(cloud, { VisibilityTimeout: '4' })
     await send('one')
@@ -39,13 +39,13 @@ describe.concurrent('queues', () => {
     expect(await receive()).toEqual([])
     const [again] = await receive({ WaitTimeSeconds: 20 })
     expect(again?.MessageId).toBe(first?.MessageId)
-    await remove(first?.ReceiptHandle) // an old handle deletes nothing
+    await remove(first?.ReceiptHandle) // an outdated handle deletes nothing
     const [third] = await receive({ WaitTimeSeconds: 20 })
     await remove(third?.ReceiptHandle)
     expect(await receive({ WaitTimeSeconds: 2 })).toEqual([])
   })
 
-  test('who waits gets a message as soon as it comes, and only one of those who wait', async () => {
+  test('a waiting receiver gets a message as soon as it arrives, and only one of several does', async () => {
     await using cloud = await startCloud()
     const { receive, send } = await openQueue(cloud)
     const waiting = [receive({ WaitTimeSeconds: 20 }), receive({ WaitTimeSeconds: 20 })]
@@ -59,7 +59,7 @@ describe.concurrent('queues', () => {
     expect(bodies.toSorted()).toEqual(['one', 'two'])
   })
 
-  test('batches of up to ten, in and out', async () => {
+  test('messages are sent and received in batches of up to ten', async () => {
     await using cloud = await startCloud()
     const { client, QueueUrl, receive } = await openQueue(cloud)
     const Entries = Array.from({ length: 10 }, (_, index) => ({ Id: `m${index}`, MessageBody: `body ${index}` }))
@@ -76,7 +76,7 @@ describe.concurrent('queues', () => {
     })
   })
 
-  test('a batch that is good in part is done in part, and says why the rest is not', async () => {
+  test('a partly valid batch is partly executed and reports the other entries', async () => {
     await using cloud = await startCloud()
     const { client, QueueUrl, receive } = await openQueue(cloud, { MaximumMessageSize: '1024' })
     const Entries = [
@@ -105,7 +105,7 @@ describe.concurrent('queues', () => {
     expect(removed.Failed?.map(({ Id, Code }) => [Id, Code])).toEqual([['wrong', 'ReceiptHandleIsInvalid']])
   })
 
-  test('a message has the attributes that its sender gave it, for receivers that ask for them', async () => {
+  test('a message has its sender’s attributes for receivers that request them', async () => {
     await using cloud = await startCloud()
     const { client, QueueUrl, receive } = await openQueue(cloud, { VisibilityTimeout: '0' })
     const MessageAttributes = {
@@ -127,7 +127,7 @@ describe.concurrent('queues', () => {
     await expect(refused).rejects.toMatchObject({ name: 'InvalidParameterValue' })
   })
 
-  test('a message has its own delay in place of that of its queue', async () => {
+  test('a message’s own delay replaces that of its queue', async () => {
     await using cloud = await startCloud()
     const { client, QueueUrl, receive } = await openQueue(cloud, { DelaySeconds: '900' })
     const send = (MessageBody: string, DelaySeconds?: number) =>
@@ -143,7 +143,7 @@ describe.concurrent('queues', () => {
     })
   })
 
-  test('a message that was received too often goes to the dead-letter queue, until the policy is removed', async () => {
+  test('a message received too often moves to the dead-letter queue, until the policy is removed', async () => {
     await using cloud = await startCloud()
     const { client, QueueUrl, receive, send } = await openQueue(cloud, { VisibilityTimeout: '0' })
     const dead = await client.send(new CreateQueueCommand({ QueueName: 'dead' }))
@@ -169,7 +169,7 @@ describe.concurrent('queues', () => {
     expect(Attributes).not.toHaveProperty('RedrivePolicy')
   })
 
-  test('messages outlive the process', async () => {
+  test('messages survive a restart', async () => {
     await using cloud = await startCloud()
     const { receive, send } = await openQueue(cloud)
     await send('one')
@@ -177,7 +177,7 @@ describe.concurrent('queues', () => {
     expect((await receive()).map(({ Body }) => Body)).toEqual(['one'])
   })
 
-  test('what is not there is refused by name', async () => {
+  test('a missing resource is rejected by name', async () => {
     await using cloud = await startCloud()
     const { client, QueueUrl, send } = await openQueue(cloud)
     const nobody = new GetQueueUrlCommand({ QueueName: 'nobody' })

@@ -27,12 +27,11 @@ const usual: Record<string, string> = {
   SqsManagedSseEnabled: 'true',
 }
 
-/** The ARN of a queue. */
 export const arnOf = (scope: Scope, name: string) => arnIn(scope, 'sqs', name)
 
 const doesNotExist = () => new CloudError('QueueDoesNotExist', 'The specified queue does not exist.')
 
-/** The host is the one that the caller knows us by. */
+/** Returns a queue's URL, with the host that the caller used. */
 const urlOf = ({ scope, name }: Queue, { headers }: HttpRequest): string =>
   `http://${headers.host}/${placeOf(scope).account}/${name}`
 
@@ -60,13 +59,13 @@ export function createQueue(world: World, caller: Caller, input: CreateQueueRequ
   }
 }
 
-/** What a URL says of a queue: only its path counts. */
+/** Parses a queue's URL, of which only the path counts. */
 export function readUrl(url: string | undefined) {
   const [account = '', name = ''] = (URL.parse(url ?? '')?.pathname ?? '').split('/').slice(1)
   return { account, name }
 }
 
-/** The queue that a URL names, in the caller's own region and account. */
+/** Returns the queue of a URL in the caller's region and account. */
 export function findQueue(world: World, caller: Caller, url: string | undefined): Queue {
   const { account, name } = readUrl(url)
   const queue = account === caller.accountId ? sqs(world).queues.get(arnOf(caller.scope, name)) : undefined
@@ -116,7 +115,7 @@ export function setQueueAttributes(world: World, caller: Caller, input: SetQueue
   return {}
 }
 
-/** The attributes of a queue after a change; what is set to an empty text is as it was never set. */
+/** Returns a queue's attributes after a change. An empty value removes an attribute. */
 const changedAttributes = (there: Record<string, string>, changes: Record<string, string>): Record<string, string> =>
   Object.fromEntries(
     Object.entries({ ...there, ...changes }).flatMap(([name, value]) => {

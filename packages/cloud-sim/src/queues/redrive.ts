@@ -2,16 +2,16 @@ import { CloudError } from '../errors.ts'
 import type { World } from '../world.ts'
 import { type Queue, sqs } from './state.ts'
 
-/** Where messages go that were received too often without being deleted. */
+/** Policy for messages that were received too often without being deleted. */
 interface RedrivePolicy {
   deadLetterTargetArn: string
   maxReceiveCount: number
 }
 
-/** The largest `maxReceiveCount` ("SetQueueAttributes" in the API reference, read 2026-11). */
+/** Maximum `maxReceiveCount` ("SetQueueAttributes" in the API reference, read 2026-11). */
 const mostReceives = 1000
 
-/** Throws where the redrive policy among the attributes of a queue is not one, or names no queue of the scope. */
+/** Validates a queue's redrive policy, whose target must exist in the scope. */
 export function checkRedrive(world: World, scope: string, attributes: Record<string, string>): void {
   const { RedrivePolicy: text } = attributes
   if (!text) return
@@ -40,7 +40,7 @@ function parsePolicy(text: string): Partial<RedrivePolicy> | undefined {
     const { deadLetterTargetArn, maxReceiveCount } = value as Record<string, unknown>
     return {
       ...(typeof deadLetterTargetArn === 'string' && { deadLetterTargetArn }),
-      // the service takes the number as text, too
+      // SQS also accepts the number as text
       ...(maxReceiveCount !== undefined && { maxReceiveCount: Number(maxReceiveCount) }),
     }
   } catch {
@@ -48,7 +48,7 @@ function parsePolicy(text: string): Partial<RedrivePolicy> | undefined {
   }
 }
 
-/** Moves the messages of a queue that were received as often as its policy allows and came back. */
+/** Moves messages that reached the policy's receive count to the dead-letter queue. */
 export function redrive(world: World, queue: Queue, now: number): void {
   const { deadLetterTargetArn = '', maxReceiveCount = 0 } = parsePolicy(queue.attributes.RedrivePolicy ?? '') ?? {}
   const target = sqs(world).queues.get(deadLetterTargetArn)

@@ -10,7 +10,10 @@ function queue({ QueueUrl }: Named, { caller }: Where): string {
 
 const byName = ({ QueueName = '' }: { QueueName?: string }, { caller }: Where) => arnOf(caller.scope, QueueName)
 
-/** The right to one is the right to a batch ("AddPermission", Amazon SQS API reference, read 2026-11). */
+/**
+ * Returns the permission for single messages, which includes batches ("AddPermission", Amazon SQS API reference, read
+ * 2026-11).
+ */
 const oneOf =
   (action: string) =>
   (input: Named, where: Where): Right => ({ action: `sqs:${action}`, resource: queue(input, where) })

@@ -8,7 +8,7 @@ import { sqs } from './state.ts'
 
 const protocol = json10(queueQueryCodes)
 
-/** This service has words of its own for what is missing. */
+/** Returns the error for invalid input. SQS has its own message for missing parameters. */
 function invalid(broken: readonly BrokenRule[]): CloudError {
   const missing = broken.find(({ value }) => value === undefined)
   if (!missing) return protocol.errors.invalid(broken)

@@ -16,7 +16,7 @@ export interface Queue extends Row {
   purgedAt?: number | undefined
 }
 
-/** Key: the message id. All moments are real time, epoch milliseconds: receivers are real programs and wait in it. */
+/** Key: the message id. All times are real time in epoch milliseconds, because receivers are real programs. */
 export interface QueueMessage extends Row {
   queue: string
   body: string
@@ -25,16 +25,16 @@ export interface QueueMessage extends Row {
   visibleAt: number
   receives: number
   firstReceivedAt?: number | undefined
-  /** Of the last time it was received; only this one deletes it. */
+  /** Handle of the last receipt, the only one that can delete it. */
   receiptHandle?: string | undefined
-  /** The queue from which it was moved as undeliverable. */
+  /** Queue from which it was moved to the dead-letter queue. */
   deadLetterSource?: string | undefined
 }
 
-/** What the queue service keeps. */
+/** State of SQS. */
 export const sqs = state((world) => ({
   queues: world.table<Queue>('queue', { scope: (row) => row.scope }),
   messages: world.table<QueueMessage>('queue-message', { queue: (row) => row.queue }, { isLarge: true }),
-  /** Rings by the ARN of a queue when there may be something to receive. */
+  /** Emits a queue's ARN when there may be messages to receive. */
   bell: new EventEmitter().setMaxListeners(0),
 }))

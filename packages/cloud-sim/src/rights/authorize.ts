@@ -6,13 +6,15 @@ import type { World } from '../world.ts'
 import { judge, type Verdict } from './policy.ts'
 import type { Right } from './right.ts'
 
-/** What a caller asks for, with the words in which its service says no. */
+/** Required permissions of a request, and the service's error format. */
 export interface Asked {
   rights: readonly Right[]
   errors: CommonErrors
 }
 
-/** Throws where the caller's role does not allow the operation, or denies it. Who has no role may do everything. */
+/**
+ * Throws if the caller's role does not allow the operation, or denies it. Callers without a role have all permissions.
+ */
 export function authorize(world: World, caller: Caller, { rights, errors }: Asked): void {
   const { roleArn } = caller
   checkPassedRoles(caller, rights, errors)
@@ -23,7 +25,7 @@ export function authorize(world: World, caller: Caller, { rights, errors }: Aske
   }
 }
 
-/** A role can be passed to a service by callers of its own account and partition alone, whatever their policies say. */
+/** Rejects passing roles of another account or partition, whatever the policies say. */
 function checkPassedRoles({ arn, accountId }: Caller, rights: readonly Right[], errors: CommonErrors): void {
   const [, ownPartition] = arn.split(':')
   const isForeign = ({ action, resource }: Right) => {
@@ -34,7 +36,7 @@ function checkPassedRoles({ arn, accountId }: Caller, rights: readonly Right[], 
   if (rights.some(isForeign)) throw errors.accessDenied('Cross-account pass role is not allowed.')
 }
 
-/** What the policy of a role says to a right. */
+/** Evaluates a role's policy for a permission. */
 export function verdictOn(
   world: World,
   roleArn: string,

@@ -1,13 +1,13 @@
-/** A statement of a policy, as IAM writes it; what it can say beyond this is refused by name. */
+/** IAM policy statement. Unsupported elements are rejected by name. */
 export interface Statement {
   Effect: 'Allow' | 'Deny'
   Action: string | string[]
   Resource: string | string[]
-  /** By operator and key: `{ StringEquals: { 'iam:PassedToService': 'ecs.amazonaws.com' } }`. */
+  /** Conditions by operator and key: `{ StringEquals: { 'iam:PassedToService': 'ecs.amazonaws.com' } }`. */
   Condition?: Record<string, Record<string, string | string[]>>
 }
 
-/** An action on a resource, and what a condition may ask about it: by the names of condition keys. */
+/** Action on a resource, with the values of condition keys. */
 export interface Request {
   action: string
   resource: string
@@ -16,7 +16,10 @@ export interface Request {
 
 export type Verdict = 'allowed' | 'denied' | 'not allowed'
 
-/** A denial wins; what nobody allows is not allowed ("Policy evaluation logic" of the IAM guide, read 2026-11). */
+/**
+ * Evaluates a policy. An explicit deny wins, and the default is an implicit deny ("Policy evaluation logic" of the IAM
+ * guide, read 2026-11).
+ */
 export function judge(policy: readonly Statement[], request: Request): Verdict {
   const effects = policy.filter((statement) => covers(statement, request)).map(({ Effect }) => Effect)
   if (effects.includes('Deny')) return 'denied'
@@ -32,7 +35,7 @@ const covers = ({ Action, Resource, Condition = {} }: Statement, { action, resou
 
 const list = (value: string | string[]): string[] => (typeof value === 'string' ? [value] : value)
 
-/** The names of condition keys are told apart without their case. */
+/** Returns the value of a condition key, ignoring case. */
 const keyed = (context: Request['context'], key: string): string | undefined =>
   Object.entries(context).find(([name]) => name.toLowerCase() === key.toLowerCase())?.[1]
 
@@ -44,7 +47,7 @@ const comparisons: Record<string, (value: string, wanted: string) => boolean> = 
   ArnLike: (value, wanted) => fits(wanted, value),
 }
 
-/** A key that a request does not have fits nothing: only its negation holds, or what asks `…IfExists`. */
+/** Evaluates a condition. Without a value, only negations and `…IfExists` operators match. */
 function holds(operator: string, value: string | undefined, wanted: string[]): boolean {
   const name = operator.replace(/IfExists$/, '')
   if (value === undefined) return operator !== name || isNegated(name)
@@ -54,7 +57,7 @@ function holds(operator: string, value: string | undefined, wanted: string[]): b
 
 const isNegated = (operator: string) => /^(String|Arn)Not/.test(operator)
 
-/** `*` is any text, `?` any character. */
+/** Reports whether a text matches a pattern with the wildcards `*` and `?`. */
 function fits(pattern: string, text: string): boolean {
   const source = pattern
     .replaceAll(/[.+^${}()|[\]\\]/g, '\\$&')
@@ -63,7 +66,7 @@ function fits(pattern: string, text: string): boolean {
   return new RegExp(`^${source}$`).test(text)
 }
 
-/** What of a policy is not understood here, in a sentence; a rule that nobody keeps would be worse than none. */
+/** Returns which part of a statement is unsupported, because ignoring it would be worse than rejecting it. */
 export function whyNotUnderstood(statement: object): string | undefined {
   const other = Object.keys(statement).find((name) => !known.has(name))
   if (other !== undefined) return `The simulated cloud knows no ${other} in statements of policies.`

@@ -2,13 +2,13 @@ import type { Caller } from '../callers.ts'
 import type { HttpRequest } from '../wire/protocol.ts'
 import type { World } from '../world.ts'
 
-/** What a caller's role must allow. */
+/** Permission that a caller's role must have. */
 export interface Right {
-  /** Such as `ecs:UpdateService`. */
+  /** Action such as `ecs:UpdateService`. */
   action: string
-  /** An ARN, or `*` where the action is one on no resource. */
+  /** ARN, or `*` for an action without resources. */
   resource: string
-  /** What conditions may ask beside what holds of every request. */
+  /** Condition keys in addition to the global ones. */
   context?: Record<string, string>
 }
 
@@ -18,19 +18,19 @@ export interface Where {
   request: HttpRequest
 }
 
-/** What an operation takes. A mere ARN is what the action of the operation's own name is done to. */
+/** Permissions that an operation requires. A plain ARN means the operation's own action on it. */
 export type Needed = string | Right | readonly (string | Right)[]
 
 /**
- * By operation what it takes, as the service authorization reference has it; an operation that is not in it takes its
- * own action on `*`. Each names the input that it expects: see `operations`.
+ * Required permissions by operation, as in the service authorization reference. An operation without an entry requires
+ * its own action on `*`. For input types, see `operations`.
  */
 export type RightsTable = Readonly<Record<string, (input: object, where: Where) => Needed>>
 
 export const rights = (table: Record<string, (input: never, where: Where) => Needed>): RightsTable =>
   table as unknown as RightsTable
 
-/** The rights that an operation takes; `ownAction` is the action of its own name. */
+/** Returns the permissions that an operation requires; `ownAction` is the action with its name. */
 export function rightsOf(
   table: RightsTable,
   operation: string,
@@ -43,7 +43,7 @@ export function rightsOf(
   return all.map((one) => (typeof one === 'string' ? { action: ownAction, resource: one } : one))
 }
 
-/** The right to hand roles to a service, which then acts with them; a role may be named without its ARN. */
+/** Returns the permission to pass roles to a service. A role may be given by name. */
 export function passing(
   service: string,
   roles: readonly (string | undefined)[],

@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => cloud?.[Symbol.asyncDispose]())
 
-/** How somebody asks who may do only this. */
+/** Returns clients of a role with only these permissions. */
 async function allowed(policy: Statement[]) {
   await cloud.control.putRole({ roleArn, policy })
   const { Credentials } = await cloud.sts.send(new AssumeRoleCommand({ RoleArn: roleArn, RoleSessionName: 'one' }))
@@ -46,7 +46,7 @@ const definition = (taskRoleArn: string) =>
     ...fargateSize,
   })
 
-test('who registers a task definition hands its roles on, and must be allowed to, to that service', async () => {
+test('registering a task definition requires permission to pass its roles to that service', async () => {
   const register = allow('ecs:RegisterTaskDefinition', '*')
   const to = (service: string) => allow('iam:PassRole', '*', { StringEquals: { 'iam:PassedToService': service } })
   const arn = 'arn:aws:iam::111122223333:role/web'
@@ -57,7 +57,7 @@ test('who registers a task definition hands its roles on, and must be allowed to
   expect((await withIt.send(definition(arn))).taskDefinition?.taskRoleArn).toBe(arn)
 })
 
-test('who releases a task definition hands its roles on, too; who changes something else does not', async () => {
+test('releasing a task definition requires permission to pass its roles, and other changes do not', async () => {
   const all = new ECSClient(await allowed([allow('*', '*')]))
   const { taskDefinition } = await all.send(definition('web'))
   const ecs = new ECSClient(await allowed([allow('ecs:UpdateService', '*')]))
@@ -68,7 +68,7 @@ test('who releases a task definition hands its roles on, too; who changes someth
   await expect(ecs.send(scale)).rejects.toMatchObject({ name: 'ClusterNotFoundException' })
 })
 
-test('a role of another account or partition is passed to no service', async () => {
+test('a role of another account or partition cannot be passed to a service', async () => {
   const ecs = new ECSClient(await allowed([allow('*', '*')]))
   for (const role of ['arn:aws:iam::999999999999:role/web', 'arn:aws-cn:iam::111122223333:role/web']) {
     await expect(ecs.send(definition(role))).rejects.toMatchObject({
@@ -78,17 +78,17 @@ test('a role of another account or partition is passed to no service', async () 
   }
 })
 
-describe('a right holds for the resources of its statement only', () => {
+describe('a permission applies only to the resources of its statement', () => {
   const at = (service: string, resource: string) => `arn:aws:${service}:eu-west-1:111122223333:${resource}`
 
-  test('queues by their names', async () => {
+  test('queues by name', async () => {
     const sqs = new SQSClient(await allowed([allow('sqs:*', 'arn:aws:sqs:*:111122223333:sluice-*')]))
     expect((await sqs.send(new CreateQueueCommand({ QueueName: 'sluice-events' }))).QueueUrl).toMatch(/sluice-events$/)
     const other = sqs.send(new CreateQueueCommand({ QueueName: 'events' }))
     await expect(other).rejects.toMatchObject(refused('sqs:CreateQueue', at('sqs', 'events')))
   })
 
-  test('objects by their bucket and key, what is copied as well as where to', async () => {
+  test('objects by bucket and key, for both source and target of a copy', async () => {
     const s3 = new S3Client(await allowed([allow('s3:GetObject', 'arn:aws:s3:::site/public/*')]))
     await expect(s3.send(new GetObjectCommand({ Bucket: 'site', Key: 'private/a' }))).rejects.toMatchObject(
       refused('s3:GetObject', 'arn:aws:s3:::site/private/a'),
@@ -101,7 +101,7 @@ describe('a right holds for the resources of its statement only', () => {
     await expect(s3.send(onto)).rejects.toMatchObject(refused('s3:PutObject', 'arn:aws:s3:::site/b'))
   })
 
-  test('functions, whose code is fetched in the name of who releases it', async () => {
+  test('functions, whose code is fetched with the caller’s permissions', async () => {
     const lambda = new LambdaClient(await allowed([allow('lambda:*', at('lambda', 'function:web'))]))
     const code = (FunctionName: string, more: object) =>
       lambda.send(new UpdateFunctionCodeCommand({ FunctionName, ...more }))
@@ -116,7 +116,7 @@ describe('a right holds for the resources of its statement only', () => {
     )
   })
 
-  test('groups of logs with all that is in them', async () => {
+  test('log groups with their streams', async () => {
     await new CloudWatchLogsClient(await allowed([allow('*', '*')])).send(
       new CreateLogGroupCommand({ logGroupName: 'a' }),
     )
@@ -127,7 +127,7 @@ describe('a right holds for the resources of its statement only', () => {
     expect((await whole.send(find)).events).toEqual([])
   })
 
-  test('commands by their document and each of the instances', async () => {
+  test('commands by document and by each instance', async () => {
     const policy = [allow('ssm:*', 'arn:aws:ssm:*::document/AWS-*'), allow('ssm:*', at('ec2', 'instance/i-1*'))]
     const ssm = new SSMClient(await allowed(policy))
     const send = (DocumentName: string, ...InstanceIds: string[]) =>
@@ -146,19 +146,19 @@ describe('a right holds for the resources of its statement only', () => {
   })
 })
 
-test('everybody may ask who they are', async () => {
+test('every caller can read their own identity', async () => {
   const { Arn } = await new STSClient(await allowed([])).send(new GetCallerIdentityCommand())
   expect(Arn).toBe('arn:aws:sts::111122223333:assumed-role/narrow/one')
 })
 
-test('a role that is for a service is assumed by nobody else', async () => {
+test('a role for a service cannot be assumed by others', async () => {
   const role = 'arn:aws:iam::111122223333:role/task'
   await cloud.control.putRole({ roleArn: role, trustedService: 'ecs-tasks.amazonaws.com' })
   const assume = cloud.sts.send(new AssumeRoleCommand({ RoleArn: role, RoleSessionName: 'one' }))
   await expect(assume).rejects.toMatchObject({ name: 'AccessDenied', message: expect.stringContaining(role) })
 })
 
-test('rights are told of operations that there are', () => {
+test('permissions exist only for existing operations', () => {
   for (const [name, { rights, operations }] of Object.entries(services)) {
     const others = Object.keys(rights).filter((operation) => !operations.has(operation))
     expect([name, others]).toEqual([name, []])

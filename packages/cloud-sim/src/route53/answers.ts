@@ -2,7 +2,7 @@ import { CloudError } from '../errors.ts'
 import type { Reply } from '../wire/protocol.ts'
 import { xmlReply } from '../wire/rest-xml.ts'
 
-/** An answer in the namespace of the name service. */
+/** Creates a response in Route 53's XML namespace. */
 export const dnsReply = (
   root: string,
   elements: object,
@@ -13,7 +13,7 @@ export const invalidInput = (message: string) => new CloudError('InvalidInput', 
 
 const longestPage = 300
 
-/** How many of a list are told at most: at most 300, whatever is asked for. */
+/** Returns the page size, at most 300. */
 export function pageSize(maxItems: string | undefined): number {
   const size = Number(maxItems ?? longestPage)
   if (!(Number.isInteger(size) && size >= 1)) throw invalidInput(`Invalid maxItems: ${maxItems}`)

@@ -12,7 +12,7 @@ export interface Batch {
 
 type Records = Map<string, XmlElement>
 
-/** What a zone holds after a batch, and what is wrong with the batch: its changes count one after the other. Pure. */
+/** Applies a batch of changes in order and returns the zone's records and all errors. Pure. */
 export function changed({ zone, changes, there }: Batch): { records: Records; broken: string[] } {
   const records: Records = new Map(there.map(({ key, config }) => [key, config]))
   const broken = [...doubled(zone, changes), ...changes.flatMap((change) => apply(zone, records, change))]
@@ -22,7 +22,7 @@ export function changed({ zone, changes, there }: Batch): { records: Records; br
   return { records, broken }
 }
 
-/** A batch may change a record set once, or delete it and make it anew. */
+/** Returns errors for record sets that a batch changes more than once, except a deletion followed by a creation. */
 function doubled(zone: HostedZone, changes: Xml[]): string[] {
   const actions = new Map<string, { what: string; actions: string[] }>()
   for (const change of changes) {
@@ -38,7 +38,7 @@ function doubled(zone: HostedZone, changes: Xml[]): string[] {
     .map(({ what }) => `The request contains an invalid set of changes for a resource record set '${what}'`)
 }
 
-/** Makes one change, or tells what is wrong with it in the service's words. */
+/** Applies one change, or returns Route 53's error messages. */
 function apply(zone: HostedZone, records: Records, change: Xml): string[] {
   const given = child(change, 'ResourceRecordSet')
   if (given === undefined || typeof given === 'string') return ['A change has a resource record set.']

@@ -5,7 +5,7 @@ import type { World } from '../world.ts'
 import { dnsReply } from './answers.ts'
 import { type Change, route53 } from './state.ts'
 
-/** What tells when a change has reached all name servers. */
+/** Creates a change, whose status shows when it has propagated to all name servers. */
 export const recordChange = (world: World, { accountId }: Caller, comment?: string): Change =>
   route53(world).changes.save({
     key: `C${base32(19)}`,

@@ -3,7 +3,7 @@ import { isWithin, writtenName } from './names.ts'
 import { textsOf } from './record-sets.ts'
 import { route53 } from './state.ts'
 
-/** Whether the world's name servers answer with a record: that of the public zones that are nearest to its name. */
+/** Reports whether DNS has a record: in the public zones nearest to its name. */
 export function hasRecord(world: World, wanted: { name: string; type: string; value: string }): boolean {
   const name = writtenName(wanted.name)
   const zones = [...route53(world).zones.all()].filter((zone) => !zone.isPrivate && isWithin(name, zone.name))

@@ -1,4 +1,4 @@
-/** A name as the interface writes it: small letters, a dot at the end, what is no usual character as `\052`. */
+/** Returns a name in API format: lower case, with a trailing dot, and unusual characters as `\052`. */
 export function writtenName(name: string): string {
   const full = name.endsWith('.') ? name : `${name}.`
   const octal = (character: string) => `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`
@@ -8,7 +8,7 @@ export function writtenName(name: string): string {
     .replaceAll(/[^a-z0-9_.-]/g, octal)
 }
 
-/** What names are sorted by: their labels from the end. */
+/** Returns the sort key of a name: its labels in reverse. */
 export const reversed = (name: string): string => name.split('.').filter(Boolean).reverse().join('.')
 
 export const isWithin = (name: string, zone: string): boolean => name === zone || name.endsWith(`.${zone}`)

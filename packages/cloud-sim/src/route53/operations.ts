@@ -6,7 +6,7 @@ import * as records from './records.ts'
 import * as tags from './tags.ts'
 import * as zones from './zones.ts'
 
-/** The name service's API, version 2013-04-01, as far as it is simulated. */
+/** Protocol of Route 53, API version 2013-04-01. */
 export const route53Protocol = restXml({
   errors: queryErrors,
   error: ({ code, message, status }, requestId) => ({

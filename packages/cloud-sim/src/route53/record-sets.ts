@@ -6,11 +6,11 @@ import { type RecordSet, route53 } from './state.ts'
 export const keyOf = (zone: string, name: string, type: string, setIdentifier = '') =>
   `${zone} ${name} ${type} ${setIdentifier}`
 
-/** The values of a record set. */
+/** Returns the values of a record set. */
 export const textsOf = (config: XmlElement): string[] =>
   children(child(config, 'ResourceRecords'), 'ResourceRecord').map((record) => textOf(record, 'Value') ?? '')
 
-/** The records of a zone in the order of the name service: by labels from the end, then by type. */
+/** Returns a zone's records sorted by reversed labels, then by type. */
 export const sortedRecords = (world: World, zone: string): RecordSet[] =>
   route53(world).records.having('zone', zone).sort(inOrder)
 

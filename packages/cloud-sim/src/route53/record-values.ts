@@ -1,9 +1,9 @@
 import { isIPv4, isIPv6 } from 'node:net'
 
-/** The longest of the quoted texts that a TXT record is made of ("Supported DNS record types", read 2026-11). */
+/** Maximum length of each quoted string in a TXT record ("Supported DNS record types", read 2026-11). */
 const longestText = 255
 
-/** Says in the service's words why a value is none of its record type; undefined where it is. Pure. */
+/** Returns Route 53's message if a value is invalid for its record type, or undefined. Pure. */
 export function valueBroken(type: string, value: string): string | undefined {
   const problem = problemOf(type, value)
   return problem && `Invalid Resource Record: FATAL problem: ${problem} encountered with '${value}'`

@@ -33,8 +33,8 @@ async function names({ route53 }: TestCloud, HostedZoneId: string) {
   return ResourceRecordSets?.map(({ Name, Type }) => `${Name} ${Type}`)
 }
 
-describe.concurrent('the simulated name service', () => {
-  test('a change is PENDING until it is everywhere', async () => {
+describe.concurrent('the simulated Route 53', () => {
+  test('reports a change as PENDING until it has propagated', async () => {
     await using cloud = await startCloud()
     const { ChangeInfo } = await change(cloud, await zone(cloud), record('CREATE', 'a.example.com', 'b.example.com'))
     const status = async () =>
@@ -44,7 +44,7 @@ describe.concurrent('the simulated name service', () => {
     expect(await status()).toBe('INSYNC')
   })
 
-  test('a batch is made whole or not at all', async () => {
+  test('applies a batch completely or not at all', async () => {
     await using cloud = await startCloud()
     const id = await zone(cloud)
     const wrong = change(
@@ -70,7 +70,7 @@ describe.concurrent('the simulated name service', () => {
     ['enclosed in quotation marks', record('UPSERT', 'b.example.com', 'v=spf1 -all', 'TXT')],
     ['Value is too long', record('UPSERT', 'b.example.com', `"${'x'.repeat(256)}"`, 'TXT')],
     ['not permitted at apex', record('UPSERT', 'example.com', 'b.example.com')],
-  ])('a change is refused: %s', async (why, wrong) => {
+  ])('rejects a change: %s', async (why, wrong) => {
     await using cloud = await startCloud()
     const id = await zone(cloud)
     await change(cloud, id, record('CREATE', 'a.example.com', 'b.example.com'))
@@ -80,7 +80,7 @@ describe.concurrent('the simulated name service', () => {
     expect(await names(cloud, id)).toHaveLength(2)
   })
 
-  test('a batch changes a record set once, or deletes it and makes it anew', async () => {
+  test('allows a batch to change a record set once, or to delete and recreate it', async () => {
     await using cloud = await startCloud()
     const id = await zone(cloud)
     const upserts = ['b', 'c'].map((value) => record('UPSERT', 'a.example.com', `${value}.example.com`))
@@ -104,7 +104,7 @@ describe.concurrent('the simulated name service', () => {
     await change(cloud, id, record('UPSERT', 'e.example.com', '"two" "texts"', 'TXT'))
   })
 
-  test('a record does not live for less than no time', async () => {
+  test('rejects a negative TTL', async () => {
     await using cloud = await startCloud()
     const id = await zone(cloud)
     const ResourceRecords = [{ Value: '192.0.2.1' }]
@@ -114,7 +114,7 @@ describe.concurrent('the simulated name service', () => {
     )
   })
 
-  test('records are listed by their labels from the end, by pages, with what is unusual escaped', async () => {
+  test('lists records by reversed labels, in pages, with unusual characters escaped', async () => {
     await using cloud = await startCloud()
     const id = await zone(cloud)
     const given = ['www.example.com', '*.example.com', 'a.www.example.com']
@@ -142,7 +142,7 @@ describe.concurrent('the simulated name service', () => {
     }
   })
 
-  test('zones are found by their name, and go when they are empty', async () => {
+  test('finds zones by name and deletes empty ones', async () => {
     await using cloud = await startCloud()
     const id = await zone(cloud)
     await zone(cloud, 'shop.example.com')
@@ -160,7 +160,7 @@ describe.concurrent('the simulated name service', () => {
     })
   })
 
-  test('has five requests a second for an account, and one batch at a time, where the weather says so', async () => {
+  test('limits an account to five requests a second and one batch at a time, if rate limits are enabled', async () => {
     await using cloud = await startCloud()
     const id = await zone(cloud)
     await cloud.control.setWeather({ limitsRates: true })
@@ -177,7 +177,7 @@ describe.concurrent('the simulated name service', () => {
     expect(refused[0]).toMatchObject({ reason: { name: 'Throttling' } })
   })
 
-  test('tags of zones', async () => {
+  test('supports tags of zones', async () => {
     await using cloud = await startCloud()
     const ResourceId = (await zone(cloud)).replace('/hostedzone/', '')
     const named = { ResourceType: 'hostedzone' as const, ResourceId }

@@ -10,10 +10,10 @@ import { sortedRecords } from './record-sets.ts'
 import { type RecordSet, route53 } from './state.ts'
 import { findZone } from './zones.ts'
 
-/** Cloud milliseconds in which a zone takes no second batch, where the weather limits rates. */
+/** Cloud milliseconds in which a zone accepts no second batch, if rate limits are enabled. */
 const betweenBatchesMs = 1000
 
-/** All changes of a batch are made, or none. */
+/** Applies all changes of a batch, or none. */
 export function changeResourceRecordSets(
   world: World,
   caller: Caller,

@@ -5,7 +5,7 @@ import { state } from '../world.ts'
 /** Key: the id, without `/hostedzone/`. */
 export interface HostedZone extends Row {
   account: string
-  /** As the interface writes names: in full, with a dot at the end. */
+  /** Fully qualified, with a trailing dot. */
   name: string
   callerReference: string
   comment?: string | undefined
@@ -21,9 +21,9 @@ export interface RecordSet extends Row {
   zone: string
   name: string
   type: string
-  /** As it was given, its name aside; it is shown so. */
+  /** Configuration as received, without its name. */
   config: XmlElement
-  /** Cloud time from which on name servers answer with it. */
+  /** Cloud time from which name servers return it. */
   inSyncAt: number
 }
 
@@ -35,7 +35,7 @@ export interface Change extends Row {
   inSyncAt: number
 }
 
-/** What the name service keeps. */
+/** State of Route 53. */
 export const route53 = state((world) => ({
   zones: world.table<HostedZone>('hosted-zone', { account: (row) => row.account }),
   records: world.table<RecordSet>('record-set', { zone: (row) => row.zone }),

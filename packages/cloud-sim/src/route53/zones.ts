@@ -47,7 +47,7 @@ export function createHostedZone(world: World, caller: Caller, input: { CreateHo
   return dnsReply('CreateHostedZoneResponse', elements, { status: 201, headers: { location } })
 }
 
-/** Every zone says which servers answer for it. */
+/** Adds the NS and SOA records of a new zone. */
 function addOwnRecords(world: World, { key: zone, name, nameServers }: HostedZone): void {
   const add = (type: string, TTL: string, values: string[]) =>
     route53(world).records.save({

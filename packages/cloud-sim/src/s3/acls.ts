@@ -4,7 +4,7 @@ import { escaped } from '../wire/xml.ts'
 import { invalidArgument } from './answers.ts'
 import type { Bucket } from './state.ts'
 
-/** Who is granted something: a group by its URI, a user by id, or by address. */
+/** Grantee: a group by URI, or a user by id or email address. */
 type Grantee = { element: 'URI' | 'ID' | 'EmailAddress'; value: string }
 type Grant = [grantee: Grantee, permission: string]
 
@@ -15,7 +15,7 @@ const group = (name: string): Grantee => ({
 })
 const everyone = group('global/AllUsers')
 
-/** What a canned ACL grants beside full control to the owner ("Canned ACL" in the user guide, read 2026-11). */
+/** Grants of canned ACLs besides the owner's full control ("Canned ACL" in the user guide, read 2026-11). */
 const cannedGrants: Record<string, Grant[]> = {
   private: [],
   'public-read': [[everyone, 'READ']],
@@ -41,7 +41,7 @@ const permissionsOfHeaders: Record<string, string> = {
   'x-amz-grant-write-acp': 'WRITE_ACP',
 }
 
-/** The ACL that a request names in its headers, as a document; undefined where it names none. */
+/** Returns the ACL in a request's headers as a document, or undefined. */
 export function aclInHeaders({ headers }: HttpRequest): string | undefined {
   const canned = headers['x-amz-acl']
   const named = Object.keys(permissionsOfHeaders).filter((name) => headers[name] !== undefined)
@@ -53,7 +53,7 @@ export function aclInHeaders({ headers }: HttpRequest): string | undefined {
   return aclDocument(named.flatMap((name) => grantsIn(String(headers[name]), permissionsOfHeaders[name] ?? '')))
 }
 
-/** `uri="…", id="…", emailAddress="…"`. */
+/** Parses a grant header: `uri="…", id="…", emailAddress="…"`. */
 function grantsIn(header: string, permission: string): Grant[] {
   const elements: Record<string, Grantee['element']> = { uri: 'URI', id: 'ID', emailAddress: 'EmailAddress' }
   return header.split(',').map((text) => {
@@ -64,7 +64,7 @@ function grantsIn(header: string, permission: string): Grant[] {
   })
 }
 
-/** The ACL that a request to set one names, in its headers or its body. */
+/** Returns the ACL in a PutAcl request, from headers or body. */
 export function aclToSet(bucket: Bucket, request: HttpRequest): string {
   checkAllowsAcls(bucket)
   const inHeaders = aclInHeaders(request)
@@ -77,7 +77,7 @@ export function aclToSet(bucket: Bucket, request: HttpRequest): string {
   throw new CloudError('MissingSecurityHeader', 'Your request was missing a required header')
 }
 
-/** The ACL of a new object. Where ACLs are disabled, requests may only confirm what holds anyway. */
+/** Returns the ACL of a new object. If ACLs are disabled, only the owner's full control is accepted. */
 export function aclOfNewObject(bucket: Bucket, request: HttpRequest): string | undefined {
   const document = aclInHeaders(request)
   if (document === undefined || request.headers['x-amz-acl'] === 'bucket-owner-full-control') return undefined
@@ -99,5 +99,5 @@ const granteeTypes = { URI: 'Group', ID: 'CanonicalUser', EmailAddress: 'AmazonC
 const writeGrant = ([{ element, value }, permission]: Grant) =>
   `<Grant><Grantee xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="${granteeTypes[element]}"><${element}>${escaped(value)}</${element}></Grantee><Permission>${permission}</Permission></Grant>`
 
-/** The ACL of what was made without one. */
+/** Default ACL. */
 export const privateAcl = aclDocument([[owner, 'FULL_CONTROL']])

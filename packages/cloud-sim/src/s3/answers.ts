@@ -2,7 +2,7 @@ import { CloudError } from '../errors.ts'
 import type { Reply } from '../wire/protocol.ts'
 import { xmlReply } from '../wire/rest-xml.ts'
 
-/** An answer in the namespace of the storage service. */
+/** Creates a response in S3's XML namespace. */
 export const s3Reply = (root: string, elements: object, headers: Record<string, string> = {}): Reply =>
   xmlReply([root, 'http://s3.amazonaws.com/doc/2006-03-01/'], elements, { headers })
 

@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib'
 import { CloudError } from '../errors.ts'
 import type { HttpRequest } from '../wire/protocol.ts'
 
-/** A body as it was meant, with the checksum that came with it, if one did. */
+/** Decoded body with its checksum, if any. */
 export interface Body {
   content: Buffer
   checksum?: { name: string; value: string } | undefined
@@ -12,7 +12,7 @@ export interface Body {
 
 const digest = (algorithm: string) => (content: Buffer) => createHash(algorithm).update(content).digest('base64')
 
-/** The checksums that are checked; of others (crc32c, crc64nvme) the client's word is taken. */
+/** Checksums that are verified; others (crc32c, crc64nvme) are trusted. */
 const checks: Record<string, (content: Buffer) => string> = {
   'x-amz-checksum-crc32': (content) => {
     const bytes = Buffer.alloc(4)
@@ -23,7 +23,7 @@ const checks: Record<string, (content: Buffer) => string> = {
   'x-amz-checksum-sha256': digest('sha256'),
 }
 
-/** How many bytes a checksum has, by its header. */
+/** Length of each checksum in bytes, by header. */
 const checksumBytes: Record<string, number> = {
   'x-amz-checksum-crc32': 4,
   'x-amz-checksum-crc32c': 4,
@@ -37,10 +37,10 @@ const isBase64Of = (text: string, bytes: number | undefined): boolean => {
   return decoded.length === bytes && decoded.toString('base64') === text
 }
 
-/** The checksum that a header of this name has of a content; undefined where it is one that is not checked. */
+/** Returns the checksum of a content for a header, or undefined if it is not verified. */
 export const checksumIn = (header: string, content: Buffer): string | undefined => checks[header]?.(content)
 
-/** The body of a request: taken out of its chunks, and refused where it is not what its checksums say. */
+/** Decodes a request body from its chunks and verifies its checksums. */
 export function readBody({ headers, body }: HttpRequest): Body {
   const isChunked = String(headers['x-amz-content-sha256'] ?? '').startsWith('STREAMING-')
   const { content, trailers } = isChunked ? unchunked(body) : { content: body, trailers: {} }
@@ -80,7 +80,7 @@ function checkedChecksum(content: Buffer, headers: IncomingHttpHeaders): Body['c
   return { name, value }
 }
 
-/** `aws-chunked`: `length;chunk-signature=…`, the bytes, and so on until length 0; then trailing headers. */
+/** Decodes `aws-chunked`: `length;chunk-signature=…`, the bytes, and so on until length 0; then trailing headers. */
 function unchunked(body: Buffer): { content: Buffer; trailers: Record<string, string> } {
   const chunks: Buffer[] = []
   let at = 0

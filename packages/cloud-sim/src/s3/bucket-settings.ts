@@ -6,19 +6,19 @@ import { aclToSet, privateAcl } from './acls.ts'
 import { findBucket } from './buckets.ts'
 import { type Bucket, s3 } from './state.ts'
 
-/** A setting of a bucket: kept and shown, without effect but for that of versions. */
+/** Setting of a bucket. All but versioning are only stored and returned. */
 interface Setting {
-  /** What its operations are named for: `GetBucketCors`, `PutBucketCors`. */
+  /** Suffix of its operations, as in `GetBucketCors` and `PutBucketCors`. */
   name: string
-  /** The operation that takes it away, where there is one. */
+  /** Operation that deletes it, if any. */
   deleteOperation?: string
-  /** How it stands in the query: `?cors`. */
+  /** Query parameter, as in `?cors`. */
   flag: string
-  /** What is answered where nothing was set: a document, or the error of that name. */
+  /** Response for an unset value: a document or an error. */
   unset: { document: string } | { error: [code: string, message: string] }
-  /** A header that is kept with it, and what it says where nothing was said. */
+  /** Header that is stored with it, with its default. */
   header?: { name: string; usual: string }
-  /** The document that a request means, where that is not just its body. */
+  /** Returns the document of a request, if it is not simply the body. */
   documentOf?: (bucket: Bucket, request: HttpRequest) => string
 }
 
@@ -127,7 +127,7 @@ const remove =
     return new Reply(204)
   }
 
-/** Gets and puts settings, whose documents are kept as they come, and deletes them. */
+/** Operations that get, put and delete settings. Documents are stored as received. */
 export const settingOperations = Object.fromEntries(
   settings.flatMap((setting) => [
     [`Get${setting.name}`, read(setting)],

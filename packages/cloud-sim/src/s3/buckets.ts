@@ -8,7 +8,7 @@ import { s3Reply } from './answers.ts'
 import { type Bucket, s3 } from './state.ts'
 import { namesIn } from './versions.ts'
 
-/** The region whose buckets have no location. */
+/** Region whose buckets have no location. */
 const firstRegion = 'us-east-1'
 
 export function createBucket(
@@ -40,7 +40,7 @@ export function createBucket(
   return new Reply(200, { location: `/${name}` })
 }
 
-/** Who owns its objects, and its ACL: buckets have none where nothing else is asked for. */
+/** Returns the ownership and ACL of a new bucket. ACLs are disabled by default. */
 function settingsOfNewBucket(request: HttpRequest): Bucket['settings'] {
   const ownership = String(request.headers['x-amz-object-ownership'] ?? 'BucketOwnerEnforced')
   const acl = aclInHeaders(request)
@@ -98,14 +98,14 @@ export function deleteBucket(world: World, caller: Caller, input: { Bucket: stri
   return new Reply(204)
 }
 
-/** Throws where a request names another owner of a bucket than the caller, whose own buckets alone are found. */
+/** Throws if the expected owner of a bucket is not the caller, who finds only their own buckets. */
 export function checkOwner(caller: Caller, expected: string | string[] | undefined): void {
   if (expected !== undefined && expected !== caller.accountId) throw accessDenied()
 }
 
 const accessDenied = () => new CloudError('AccessDenied', 'Access Denied', 403)
 
-/** The caller's bucket, asked for in its own region. */
+/** Returns the caller's bucket, which must be in the region of the request. */
 export function findBucket(world: World, caller: Caller, name: string): Bucket {
   const bucket = s3(world).buckets.get(name)
   if (!bucket) throw new CloudError('NoSuchBucket', 'The specified bucket does not exist', 404)

@@ -34,7 +34,7 @@ const writePage = async () => {
 }
 beforeEach(writePage)
 
-/** What comes of a request: `OK`, or the status that it is refused with. */
+/** Returns `OK`, or the status with which a request is rejected. */
 const outcome = async (asked: Promise<unknown>): Promise<unknown> =>
   asked.then(
     () => 'OK',
@@ -49,7 +49,7 @@ const copy = (more: object) =>
 const remove = (more: object) => outcome(cloud.s3.send(new DeleteObjectCommand({ ...page, ...more })))
 
 test(
-  'a request is done where its conditions hold',
+  'a request is executed if its conditions hold',
   everyCase<[string, () => Promise<unknown>, unknown]>(
     [
       ['a read of this version', () => read({ IfMatch: etag }), 'OK'],
@@ -94,7 +94,7 @@ test(
   ),
 )
 
-test('the parts of an upload become an object only where that is still what the uploader expects', async () => {
+test('an upload is completed only if the object is in the expected state', async () => {
   const upload = await cloud.s3.send(new CreateMultipartUploadCommand(page))
   const { UploadId } = upload
   const { ETag } = await cloud.s3.send(new UploadPartCommand({ ...page, UploadId, PartNumber: 1, Body: 'x' }))
@@ -104,7 +104,7 @@ test('the parts of an upload become an object only where that is still what the 
   expect([await complete(other), await complete(etag)]).toEqual([412, 'OK'])
 })
 
-test('of many objects those are deleted whose ETag is still the one that was named', async () => {
+test('a bulk delete deletes only objects with the expected ETags', async () => {
   await cloud.s3.send(new PutObjectCommand({ Bucket, Key: 'second', Body: '2' }))
   const Objects = [
     { Key: 'page', ETag: other },
@@ -117,7 +117,7 @@ test('of many objects those are deleted whose ETag is still the one that was nam
   ])
 })
 
-test('keys are copied and deleted whatever characters they have', async () => {
+test('keys with any characters can be copied and deleted', async () => {
   const keys = ['a?versionId=b', 'a/b c+d', 'line\nbreak', ' ', 'ä&<>"']
   for (const Key of keys) {
     await cloud.s3.send(new PutObjectCommand({ Bucket, Key, Body: Key }))

@@ -3,7 +3,7 @@ import { CloudError } from '../errors.ts'
 import { noSuchKey } from './answers.ts'
 import type { StoredObject } from './state.ts'
 
-/** What the conditions of a request compare. */
+/** Values that the conditions of a request compare. */
 type Validators = Pick<StoredObject, 'etag' | 'modifiedAt'>
 
 const preconditionFailed = () =>
@@ -13,8 +13,8 @@ const notImplemented = () =>
   new CloudError('NotImplemented', 'A header you provided implies functionality that is not implemented', 501)
 
 /**
- * Throws where a read or, with the prefix `x-amz-copy-source-`, a copy is not to happen; returns whether the reader has
- * the object already. An ETag counts more than a date ("GetObject" in the API reference, read 2026-11).
+ * Checks the conditions of a read, or with the prefix `x-amz-copy-source-` of a copy. Returns whether the reader
+ * already has the object. An ETag takes precedence over a date ("GetObject" in the API reference, read 2026-11).
  */
 export function isUnmodified(headers: IncomingHttpHeaders, { etag, modifiedAt }: Validators, prefix = ''): boolean {
   const header = (name: string) => headers[`${prefix}${name}`] as string | undefined
@@ -31,12 +31,12 @@ export function isUnmodified(headers: IncomingHttpHeaders, { etag, modifiedAt }:
     : includesTag(noneMatch, etag)
 }
 
-/** Throws where an object is not to be copied. */
+/** Throws if the conditions of a copy do not hold. */
 export function checkCopyConditions(headers: IncomingHttpHeaders, source: Validators): void {
   if (isUnmodified(headers, source, 'x-amz-copy-source-')) throw preconditionFailed()
 }
 
-/** Throws if a write requires a new object, or one that nobody changed ("Conditional writes" in the user guide). */
+/** Throws if a conditional write requires a new or unchanged object ("Conditional writes" in the user guide). */
 export function checkWriteConditions(headers: IncomingHttpHeaders, current: Validators | undefined): void {
   const { 'if-match': match, 'if-none-match': noneMatch } = headers
   if (noneMatch !== undefined && noneMatch !== '*') throw notImplemented()
@@ -44,14 +44,14 @@ export function checkWriteConditions(headers: IncomingHttpHeaders, current: Vali
   checkMatch(match, current)
 }
 
-/** Throws where an object is not to be deleted ("Conditional deletes", user guide, read 2026-11). */
+/** Throws if the condition of a deletion does not hold ("Conditional deletes", user guide, read 2026-11). */
 export function checkMatch(match: string | undefined, current: Validators | undefined): void {
   if (match === undefined) return
   if (!current) throw match === '*' ? preconditionFailed() : noSuchKey()
   if (!includesTag(match, current.etag)) throw preconditionFailed()
 }
 
-/** Whether a list of ETags has one, or stands for all. */
+/** Reports whether a list of ETags contains one, or `*`. */
 const includesTag = (list: string, etag: string): boolean =>
   list.split(',').some((one) => one.trim() === '*' || unquoted(one.trim()) === unquoted(etag))
 

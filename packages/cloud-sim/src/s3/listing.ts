@@ -17,7 +17,7 @@ interface Asked {
 
 const longestPage = 1000
 
-/** What a page lists: an object, or what several have in common up to the delimiter. */
+/** Entry of a page: an object, or a common prefix. */
 type Entry = { name: string; object?: StoredObject }
 
 export function listObjectsV2(world: World, caller: Caller, input: Asked) {
@@ -54,7 +54,7 @@ interface AskedForVersions {
   'encoding-type'?: string
 }
 
-/** The versions of each object from the newest on, and the markers that it was deleted. */
+/** Lists the versions of each object, newest first, with delete markers. */
 export function listObjectVersions(world: World, caller: Caller, input: AskedForVersions) {
   const bucket = findBucket(world, caller, input.Bucket)
   const { prefix = '', 'key-marker': keyMarker = '', 'version-id-marker': idMarker } = input
@@ -66,7 +66,7 @@ export function listObjectVersions(world: World, caller: Caller, input: AskedFor
   const all = names.sort(compare).flatMap((name) => {
     const versions = versionsOf(world, bucket.key, name).map((version) => ({ name, ...version }))
     if (name !== keyMarker) return versions
-    // Without the version, what is called like the marker was listed whole.
+    // A key marker without version means that the key was listed completely.
     const last = versions.findIndex(({ versionId }) => versionId === idMarker)
     return idMarker === undefined || last < 0 ? [] : versions.slice(last + 1)
   })
@@ -106,14 +106,14 @@ const isAfter =
   ({ name }: Entry): boolean =>
     compare(name, after) > 0
 
-/** A token is the last name of the page before, in base64. */
+/** Decodes a token, which is the last name of the previous page in base64. */
 function nameIn(token: string): string {
   const name = Buffer.from(token, 'base64url')
   if (name.length > 0 && name.toString('base64url') === token) return name.toString('utf8')
   throw invalidArgument('The continuation token provided is incorrect')
 }
 
-/** In the order of the bytes of their names. */
+/** Returns objects and common prefixes in the byte order of their names. */
 function entriesOf(objects: StoredObject[], prefix: string, delimiter: string | undefined): Entry[] {
   const entries = new Map<string, Entry>()
   for (const object of objects) {

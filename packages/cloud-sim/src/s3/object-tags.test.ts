@@ -44,7 +44,7 @@ const tag = ({ s3 }: TestCloud, tags: Record<string, string>, more: object = {})
   return s3.send(new PutObjectTaggingCommand({ ...page, ...more, Tagging: { TagSet } }))
 }
 
-test('tags of an object change without its content', async () => {
+test('the tags of an object change without its content', async () => {
   await using cloud = await startWithPage('team=web&cost%20center=7')
   expect(await tagsOf(cloud)).toEqual({ team: 'web', 'cost center': '7' })
   expect(await cloud.s3.send(new HeadObjectCommand(page))).toMatchObject({ TagCount: 2 })
@@ -54,7 +54,7 @@ test('tags of an object change without its content', async () => {
   expect([await tagsOf(cloud), await contentOf(cloud)]).toEqual([{}, '<p>1</p>'])
 })
 
-test('a copy and an upload in parts have the tags that were asked for', async () => {
+test('a copy and a multipart upload have the requested tags', async () => {
   await using cloud = await startWithPage('team=web')
   const copy = (Key: string, more: object) =>
     cloud.s3.send(new CopyObjectCommand({ Bucket, Key, CopySource: `${Bucket}/page`, ...more }))
@@ -79,7 +79,7 @@ test('each version of an object has its own tags', async () => {
   expect([await tagsOf(cloud), await tagsOf(cloud, { VersionId })]).toEqual([{ n: '3' }, { n: 'two' }])
 })
 
-test('tags that the storage service does not accept are refused and change nothing', async () => {
+test('invalid tags are rejected and change nothing', async () => {
   await using cloud = await startWithPage('team=web')
   const many = Object.fromEntries(Array.from({ length: 11 }, (_, index) => [`tag${index}`, '']))
   const TagSet = ['team', 'team'].map((Key) => ({ Key, Value: 'x' }))
@@ -93,7 +93,7 @@ test('tags that the storage service does not accept are refused and change nothi
   expect([await tagsOf(cloud), await contentOf(cloud)]).toEqual([{ team: 'web' }, '<p>1</p>'])
 })
 
-test('an operation on objects or buckets that is not simulated leaves them alone', async () => {
+test('an unsupported operation leaves objects and buckets unchanged', async () => {
   await using cloud = await startWithPage()
   const retention = new PutObjectRetentionCommand({ ...page, Retention: { Mode: 'GOVERNANCE' } })
   await expect(cloud.s3.send(retention)).rejects.toMatchObject({
@@ -105,7 +105,7 @@ test('an operation on objects or buckets that is not simulated leaves them alone
   expect(await contentOf(cloud)).toBe('<p>1</p>')
 })
 
-test('objects and buckets have ACLs where their bucket allows them', async () => {
+test('objects and buckets have ACLs if their bucket allows them', async () => {
   await using cloud = await startWithPage()
   const { s3 } = cloud
   const set = (ACL: 'private' | 'public-read') => s3.send(new PutObjectAclCommand({ ...page, ACL }))

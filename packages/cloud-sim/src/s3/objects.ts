@@ -14,13 +14,13 @@ import { type Bucket, type StoredObject, s3 } from './state.ts'
 import { tagsInHeader } from './tag-rules.ts'
 import { keyOf, noVersion, removeCurrent, removeVersion, setAside, versionHeader, versionsOf } from './versions.ts'
 
-/** An object, or a version of it, as requests name it. */
+/** Object or object version of a request. */
 export type NamedObject = { Bucket: string; Key: string; versionId?: string }
 
 const longestKeyBytes = 1024
 const mostDeleted = 1000
 const metadataPrefix = 'x-amz-meta-'
-/** Of names, without the prefix, and values of user-defined metadata. */
+/** Maximum size of user-defined metadata, names without prefix plus values. */
 const mostMetadataBytes = 2048
 
 export function putObject(world: World, caller: Caller, { Bucket, Key }: NamedObject, request: HttpRequest) {
@@ -66,7 +66,7 @@ export function getObject(
   return new Reply(206, shown, content.subarray(from, to + 1))
 }
 
-/** The first and the last byte that are asked for; undefined where all are. More ranges than one are passed over. */
+/** Returns the requested byte range, or undefined for the whole object. Multiple ranges are ignored. */
 function rangeIn(header: string | undefined, size: number): { from: number; to: number } | undefined {
   const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? []
   if (first === '' && last === '') return undefined
@@ -111,7 +111,7 @@ export function checkKey(key: string): void {
   if (Buffer.byteLength(key) > longestKeyBytes) throw new CloudError('KeyTooLongError', 'Your key is too long')
 }
 
-/** What is copied from: the version stands behind the key, which is encoded as in a URL and may have a `?` itself. */
+/** Parses the copy source, whose key is URL-encoded and can contain a `?`, followed by the version. */
 export function sourceOf({ headers }: Pick<HttpRequest, 'headers'>) {
   const [path = '', version] = String(headers['x-amz-copy-source'] ?? '').split('?versionId=')
   const [, bucket, key] = /^\/?([^/]+)\/(.+)$/s.exec(decodePath(path)) ?? []
@@ -171,7 +171,7 @@ export function deleteObjects(world: World, caller: Caller, input: { Bucket: str
   return s3Reply('DeleteResult', { Deleted: isQuiet ? [] : Deleted, Error: Failed })
 }
 
-/** Throws where an object of a request to delete many cannot be deleted; the others are, as the cloud documents it. */
+/** Throws if an object in a bulk delete cannot be deleted. The others are deleted, as documented. */
 function checkRemovable(world: World, bucket: Bucket, { Key, versionId, etag }: Named): void {
   if (isLocked(Key)) throw new CloudError('AccessDenied', 'Access Denied', 403)
   checkMatch(etag, s3(world).objects.get(keyOf(bucket.key, Key)))
@@ -182,13 +182,13 @@ function checkRemovable(world: World, bucket: Bucket, { Key, versionId, etag }: 
 
 type Named = { Key: string; versionId?: string | undefined; etag?: string | undefined }
 
-/** As it stands in the answer to `DeleteObjects`. */
+/** Entry of the response to `DeleteObjects`. */
 type Removed = { Key: string; VersionId?: string; DeleteMarker?: true; DeleteMarkerVersionId?: string }
 
-/** So that a person can try trouble: what ends so cannot be deleted, as under an object lock. */
+/** Fault injection for manual tests: such keys cannot be deleted, like locked objects. */
 const isLocked = (key: string) => key.endsWith('-locked')
 
-/** Deletes an object or one of its versions; deleting what is not there succeeds. What the cloud says of it. */
+/** Deletes an object or a version and returns the response entry. Deleting a missing one succeeds. */
 function removed(world: World, bucket: Bucket, { Key, versionId }: Named): Removed {
   if (versionId === undefined) {
     const marker = removeCurrent(world, bucket, Key)
@@ -199,14 +199,14 @@ function removed(world: World, bucket: Bucket, { Key, versionId }: Named): Remov
   return { Key, VersionId: versionId, ...marker }
 }
 
-/** The object or the version that a request names; throws where it was deleted or never there. */
+/** Returns the object or version of a request. Throws if it is deleted or missing. */
 export function objectAt(world: World, bucket: Bucket, { Key, versionId }: Omit<NamedObject, 'Bucket'>): StoredObject {
   const object = versionAt(world, bucket, Key, versionId)
   if (!('marker' in object)) return object
   throw new CloudError('MethodNotAllowed', 'The specified method is not allowed against this resource.', 405)
 }
 
-/** An object as it is, or a version of it; where that is a marker that it was deleted, how this is answered. */
+/** Returns an object or version, or the response for a delete marker. */
 function versionAt(world: World, bucket: Bucket, name: string, versionId?: string): StoredObject | { marker: Reply } {
   const versions = versionsOf(world, bucket.key, name)
   const version = versionId === undefined ? versions[0] : versions.find((one) => one.versionId === versionId)
@@ -224,7 +224,7 @@ function versionAt(world: World, bucket: Bucket, name: string, versionId?: strin
   return { marker: new Reply(status, { ...usual, ...headers }, body) }
 }
 
-/** An object as it is to be kept; without an `etag` it has that of its content. */
+/** Object to store. By default its ETag derives from its content. */
 interface NewObject {
   bucket: Bucket
   name: string
@@ -251,7 +251,7 @@ export function save(world: World, { bucket, name, content, checksum, etag, ...a
 
 export const etagOf = (content: Buffer) => `"${createHash('md5').update(content).digest('hex')}"`
 
-/** What a request for a new object says beside its content. */
+/** Returns the metadata of a new object from a request. */
 export const aboutNewObject = (
   bucket: Bucket,
   request: HttpRequest,
@@ -261,7 +261,7 @@ export const aboutNewObject = (
   acl: aclOfNewObject(bucket, request),
 })
 
-/** The headers of a request that are given back with the object. */
+/** Returns the headers that are stored and returned with the object. */
 function keptHeaders({ headers }: HttpRequest): Record<string, string> {
   const isKept = (name: string) =>
     ['content-type', 'cache-control', 'content-disposition', 'content-language', 'expires'].includes(name) ||

@@ -28,7 +28,7 @@ const errors = commonErrors({
 const notAllowed = () =>
   new CloudError('MethodNotAllowed', 'The specified method is not allowed against this resource.', 405)
 
-/** The storage API, version 2006-03-01, as far as it is simulated. Buckets are named in the path. */
+/** Protocol of S3, API version 2006-03-01, with path-style bucket names. */
 export const s3Protocol: Protocol = {
   ...restXml({
     errors: { ...errors, noRoute: notAllowed },
@@ -37,7 +37,7 @@ export const s3Protocol: Protocol = {
   longestSkewMs: 15 * 60_000,
 }
 
-/** Requests may name the owner that they expect a bucket to have, whatever they ask for. */
+/** Adds a check of the expected bucket owner, which every request can specify. */
 function withExpectedOwner(table: ReadonlyMap<string, Operation>): ReadonlyMap<string, Operation> {
   const checked = [...table].map(([name, work]): [string, Operation] => [
     name,
