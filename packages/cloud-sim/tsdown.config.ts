@@ -7,7 +7,7 @@ export default defineConfig({
   target: 'node22',
   outExtensions: () => ({ js: '.js', dts: '.d.ts' }),
   dts: { entry: 'src/index.ts' },
-  // Each service reads its model beside its module, which the bundle puts into one folder.
+  // Each service reads its model next to its module, and the bundle puts all of them into one folder.
   outputOptions: { chunkFileNames: '[name].js' },
   copy: [{ from: 'src/*/*.model.json', to: 'dist' }],
   plugins: [modulesByAddress()],

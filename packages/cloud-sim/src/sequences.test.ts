@@ -70,7 +70,7 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
   { weight: 1, arbitrary: fc.constant<Act>({ kind: 'kill' }) },
 )
 
-/** Every status that may be seen some time after another. */
+/** Returns every status that can follow, directly or later. */
 function reachable(from: Status): Set<Status> {
   const found = new Set<Status>([from])
   for (const status of found) for (const after of legalMoves[status]) found.add(after)
@@ -122,7 +122,7 @@ function check(before: Map<string, ServiceDeployment>, deployment: ServiceDeploy
   }
 }
 
-test('whatever is asked in whatever order, the promises of a service deployment hold, and the service comes to rest', async () => {
+test('any sequence of requests preserves the invariants of service deployments, and the service becomes stable', async () => {
   await using cloud = await startCloud()
   await fc.assert(
     fc.asyncProperty(fc.array(acts, { minLength: 5, maxLength: 25 }), async (story) => {
@@ -144,7 +144,7 @@ test('whatever is asked in whatever order, the promises of a service deployment 
         await perform(cloud, act)
         await observe()
       }
-      await cloud.control.advance(3 * 3600) // every pause times out, every bake is over
+      await cloud.control.advance(3 * 3600) // every pause times out, every bake time ends
       await observe()
       expect([...before.values()].filter((deployment) => !isFinal(deployment))).toEqual([])
       const service = await describeService(cloud)
@@ -155,7 +155,7 @@ test('whatever is asked in whatever order, the promises of a service deployment 
         runningCount: 2,
       })
     }),
-    // A story takes 1 to 4 s. One that hangs or breaks a promise is told; to look for a shorter one would take minutes.
+    // A sequence takes 1 to 4 s. A failing one is reported without shrinking, which would take minutes.
     { numRuns: 20, endOnFailure: true, timeout: 60_000 },
   )
 }, 300_000)

@@ -35,7 +35,7 @@ const texts = [
   '{}',
   '../..',
 ]
-/** Values that no member expects. JSON can say all of them; on other wires everything is text. */
+/** Values that no member expects. JSON can represent all of them; other formats only text. */
 const junk: Record<'json' | 'text', readonly unknown[]> = {
   json: [...texts, null, true, -1, 0.5, 2 ** 53, 1e308, [], {}, [null], [''], [{}], [[]], { '': null }, '\u0000'],
   text: texts,
@@ -43,10 +43,10 @@ const junk: Record<'json' | 'text', readonly unknown[]> = {
 
 const oneOf = <T>(values: readonly T[]): T => values[Math.floor(chance() * values.length)] as T
 
-/** How many random faults each operation is sent, beside an empty value for each of its members. */
+/** Number of random faults per operation, in addition to an empty value for each member. */
 const randomFaults = 15
 
-/** Valid requests with one member replaced, at the top or one level down. */
+/** Yields valid requests with one member replaced, at the top level or one below. */
 function* faultyInputs(model: Model, operation: string, form: Form): Generator<Fields> {
   const at = model.operations[operation]?.input
   const valid = at === undefined ? undefined : (example(model, at) as Fields | undefined)
@@ -76,7 +76,7 @@ async function send(service: string, { method, path, headers, body }: Asked) {
   return { status: answer.status, text: await answer.text() }
 }
 
-/** Makes what can be made of examples, in two rounds since some need others, so that faulty requests find something. */
+/** Creates example resources in two passes, since some depend on others, so that faulty requests find them. */
 async function makeExamples(): Promise<void> {
   for (const round of ['first', 'second']) {
     for (const [name, { model, protocol, operations }] of Object.entries(services)) {
@@ -92,11 +92,11 @@ async function makeExamples(): Promise<void> {
   }
 }
 
-/** What no request may be answered with; an operation that is not simulated is a 501 of the storage service. */
+/** Reports whether a status is a server error. S3 responds with 501 to unsupported operations. */
 const isServerError = (status: number) => status >= 500 && status !== 501
 
 test(
-  'no request with a faulty member is answered with a server error, which packages/cloud-sim prints with its stack',
+  'no faulty member causes a server error, which packages/cloud-sim prints with its stack',
   everyCase(Object.keys(services), async (name) => {
     const { model, protocol, operations } = services[name] ?? {}
     if (!model || !protocol || !operations) throw new Error(`There is no service ${name}.`)
@@ -128,7 +128,7 @@ const form = (body: string) => ({
 })
 
 test(
-  'no malformed request is answered with a server error',
+  'no malformed request causes a server error',
   everyCase<[service: string, { method: string; path: string; headers?: object; body?: string | Uint8Array }]>(
     [
       ['ecs', json('AmazonEC2ContainerServiceV20141113.ListClusters', new Uint8Array([0x7b, 0xff, 0x7d]))],
@@ -159,7 +159,7 @@ test(
   ),
 )
 
-test('a load balancer that is refused is not there, and does not keep others from being described', async () => {
+test('a rejected load balancer does not exist and does not affect describe calls', async () => {
   const ask = async (action: string) => {
     const { headers, ...request } = form(`${action}&Version=2015-12-01`)
     const authorization = 'AWS4-HMAC-SHA256 Credential=AKIA/20260101/eu-north-1/elasticloadbalancing/aws4_request'

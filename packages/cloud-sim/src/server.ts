@@ -5,10 +5,10 @@ import { CloudError } from './errors.ts'
 import { jsonError } from './wire/json.ts'
 import type { HttpAnswer } from './wire/protocol.ts'
 
-/** Parts of uploads have 5 MiB at least; clients make them of 8 to 16. Bytes. */
+/** Maximum body size in bytes. Parts of uploads have at least 5 MiB; clients use 8 to 16. */
 const longestBody = 64 * 1024 * 1024
 
-/** Serves everything on one port. */
+/** Creates the HTTP server for all services and the control API. */
 export function createSimServer(simulated: Simulated): Server {
   return createServer({ keepAliveTimeout: 600_000 }, (request, response) => {
     handle(simulated, request, response).catch((error: unknown) => {
@@ -40,7 +40,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-/** To HEAD there is no body; the length says what it would have been. */
+/** Sends a response. HEAD responses have a length but no body. */
 function send(response: ServerResponse, { status, headers, body }: HttpAnswer): void {
   const isBodiless = status === 204 || status === 304
   const length = isBodiless ? {} : { 'content-length': String(Buffer.byteLength(body)) }

@@ -6,27 +6,27 @@ import type { RightsTable } from './rights/right.ts'
 import type { Protocol } from './wire/protocol.ts'
 import type { World } from './world.ts'
 
-/** A service of the cloud: how it speaks, what it can do and what it keeps. */
+/** Simulated service: its protocol, operations and state. */
 export interface CloudService {
-  /** The name of the service in AWS's documentation. */
+  /** Name of the service in AWS's documentation. */
   title: string
-  /** How the service differs from AWS, in sentences for the README. */
+  /** Differences from AWS, as sentences for the README. */
   differences: readonly string[]
-  /** What the service does where AWS documents no behaviour, in sentences for the README. */
+  /** Behaviour where AWS documents none, as sentences for the README. */
   decisions?: readonly string[]
   protocol: Protocol
   operations: ReadonlyMap<string, Operation>
   rights: RightsTable
-  /** What the names of rights begin with, where that is not what requests are signed for. */
+  /** Prefix of its IAM actions, if it differs from the signing name. */
   actionPrefix?: string
-  /** What requests and answers must be. */
+  /** Model of requests and responses. */
   model: Model
-  /** Loads what it keeps into a world, and says what happens when the moment of a row has come. */
+  /** Loads its state and registers the handlers of timed events. */
   open: (world: World) => void
-  /** Operations that answer with lists in no particular order. */
+  /** Operations whose lists have no documented order. */
   unordered?: readonly string[]
-  /** How often operations may be asked for. */
+  /** Rate limits of operations. */
   rates?: readonly Rate[]
-  /** What it adds to the control interface. */
+  /** Additional routes of the control API. */
   control?: ControlRoutes
 }

@@ -21,7 +21,7 @@ import { ssmService } from './ssm/service.ts'
 import { stsService } from './sts/service.ts'
 import type { HttpRequest } from './wire/protocol.ts'
 
-/** All there is, by the name that requests are signed for. A new service is a folder and a line here. */
+/** All simulated services by signing name. To add one, create a folder and register it here. */
 export const services: Record<string, CloudService> = {
   acm: acmService,
   autoscaling: autoScalingService,
@@ -45,7 +45,7 @@ export const services: Record<string, CloudService> = {
   sts: stsService,
 }
 
-/** How every service differs from AWS, in sentences for the README. */
+/** Differences from AWS that all services share, as sentences for the README. */
 export const commonDifferences = [
   'Nothing is billed, and account quotas are not enforced.',
   'Requests are throttled only while `limitsRates` is set, and only by services that publish their request rates.',
@@ -55,10 +55,10 @@ export const commonDifferences = [
   'No traffic flows: load balancers and distributions accept no connections.',
 ]
 
-/** Services that older clients speak to in a form, by the same name. */
+/** Services with an additional query protocol for older clients, by the same name. */
 const byQuery: Record<string, CloudService> = { monitoring: cloudWatchByQuery }
 
-/** The service that a request is signed for, as the request speaks to it. */
+/** Returns the service for which a request is signed, with the protocol of the request. */
 export function serviceFor(name: string, { headers, url }: HttpRequest): CloudService | undefined {
   const hasForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded') ?? false
   return (hasForm || url.searchParams.has('Action') ? byQuery[name] : undefined) ?? services[name]

@@ -20,7 +20,7 @@ async function ask(authorization: string) {
 const credential = (region = 'eu-west-1') => `Credential=AKIA/20260101/${region}/ecs/aws4_request`
 
 test(
-  'a signature that the cloud does not know is refused',
+  'an unknown signature algorithm is rejected',
   everyCase(
     [
       ['an old algorithm', `AWS4-HMAC-SHA1 ${credential()}`, 'IncompleteSignatureException'],
@@ -34,13 +34,13 @@ test(
   ),
 )
 
-test('a region of another partition, or one that is yet to come, is accepted', async () => {
+test('a region of another partition or a future one is accepted', async () => {
   for (const region of ['cn-north-1', 'us-gov-west-1', 'eusc-de-east-1', 'ca-north-9']) {
     expect(await ask(`AWS4-HMAC-SHA256 ${credential(region)}`)).toMatchObject({ status: 200 })
   }
 })
 
-test('the host is signed', async () => {
+test('the signature covers the host', async () => {
   await using signed = await startCloud()
   signed.ecs.middlewareStack.add(
     (next) => (args) => {

@@ -1,27 +1,26 @@
 import { createECDH, createHash, createHmac, createPublicKey, timingSafeEqual, verify } from 'node:crypto'
 import type { HttpRequest } from './wire/protocol.ts'
 
-/** What the header `Authorization` or a presigned URL says: who signed, for which service, and over what. */
+/** Parsed signature from the `Authorization` header or a presigned URL. */
 export interface Signature {
-  /** Whether the query of the URL has the signature. */
+  /** Whether the signature is in the URL's query. */
   isPresigned: boolean
   accessKeyId: string
-  /** `*` where it counts in every region. */
+  /** `*` for a signature that is valid in all regions. */
   region: string
   service: string
   token?: string | undefined
-  /** As it stands in the header: `AWS4-HMAC-SHA256` and `AWS4-ECDSA-P256-SHA256` can be verified. */
+  /** Signature algorithm. Only `AWS4-HMAC-SHA256` and `AWS4-ECDSA-P256-SHA256` can be verified. */
   algorithm: string
-  /** `20260131/eu-west-1/ecs/aws4_request`. */
+  /** Credential scope, such as `20260131/eu-west-1/ecs/aws4_request`. */
   scope: string
   signedHeaders: string[]
-  /** Hexadecimal. */
   value: string
 }
 
 /**
- * Reads `AWS4-HMAC-SHA256 Credential=AK/date/region/service/aws4_request, SignedHeaders=a;b, Signature=…`, or
- * `AWS4-ECDSA-P256-SHA256` without the region, which counts in every one.
+ * Parses `AWS4-HMAC-SHA256 Credential=AK/date/region/service/aws4_request, SignedHeaders=a;b, Signature=…`, or
+ * `AWS4-ECDSA-P256-SHA256` without a region.
  */
 export function readSignature(authorization: string | undefined, token: string | undefined): Signature | undefined {
   const text = authorization ?? ''
@@ -37,7 +36,7 @@ export function readSignature(authorization: string | undefined, token: string |
 export const isKnownAlgorithm = ({ algorithm }: Pick<Signature, 'algorithm'>): boolean =>
   ['AWS4-HMAC-SHA256', 'AWS4-ECDSA-P256-SHA256'].includes(algorithm)
 
-/** When a request says that it was signed, in milliseconds; `undefined` where it does not say. */
+/** Returns the time of a signature in epoch milliseconds, or `undefined` if missing. */
 export function signedAt(request: Pick<HttpRequest, 'headers' | 'url'>): number | undefined {
   const { headers } = request
   const compact = dateOf(request)
@@ -47,7 +46,8 @@ export function signedAt(request: Pick<HttpRequest, 'headers' | 'url'>): number 
 }
 
 /**
- * Whether the holder of `secret` signed the request as it came ("Create a signed AWS API request" of the IAM guide).
+ * Verifies that the holder of `secret` signed the request unchanged ("Create a signed AWS API request" of the IAM
+ * guide).
  */
 export function isSignedWith(secret: string, signature: Signature, request: HttpRequest): boolean {
   const { algorithm, scope, value, accessKeyId } = signature
@@ -59,13 +59,13 @@ export function isSignedWith(secret: string, signature: Signature, request: Http
   return isEqual(hmac(key, text).toString('hex'), value)
 }
 
-/** As the signer wrote it: `20260131T120000Z`. */
+/** Returns the date in the signer's format: `20260131T120000Z`. */
 const dateOf = ({ headers, url }: Pick<HttpRequest, 'headers' | 'url'>): string =>
   String(headers['x-amz-date'] ?? url.searchParams.get('X-Amz-Date') ?? '')
 
 function canonical(request: HttpRequest, { service, signedHeaders, isPresigned }: Signature): string {
   const { method, url, headers } = request
-  // Storage signs the path as it travels, all others encode it once more.
+  // S3 signs the path as sent; all other services encode it again.
   const path = service === 's3' ? url.pathname : url.pathname.split('/').map(encoded).join('/')
   const headerOf = (name: string) =>
     String(headers[name] ?? '')
@@ -79,7 +79,7 @@ function canonical(request: HttpRequest, { service, signedHeaders, isPresigned }
 const payloadOf = ({ headers, body }: HttpRequest) => headers['x-amz-content-sha256'] ?? sha256(body)
 const presignedPayload = ({ searchParams }: URL) => searchParams.get('X-Amz-Content-Sha256') ?? 'UNSIGNED-PAYLOAD'
 
-/** The query without the signature itself, which only a presigned URL has. */
+/** Returns the canonical query, without the signature of a presigned URL. */
 function canonicalQuery(search: string): string {
   const pairs = search
     .slice(1)
@@ -94,7 +94,7 @@ function canonicalQuery(search: string): string {
     .join('&')
 }
 
-/** What cannot be decoded was not encoded by who signed it, and is compared as it is. */
+/** Decodes a text. Invalid escapes are compared unchanged. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
@@ -105,7 +105,7 @@ function decoded(text: string): string {
 const encoded = (text: string) =>
   encodeURIComponent(text).replaceAll(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
 
-/** Whether the body is the one whose hash was signed; streams and what is left unsigned are believed. */
+/** Reports whether the body matches its signed hash. Streaming and unsigned bodies are accepted. */
 export function hasSignedBody({ headers, body }: HttpRequest): boolean {
   const claimed = String(headers['x-amz-content-sha256'] ?? '')
   return !/^[0-9a-f]{64}$/.test(claimed) || claimed === sha256(body)
@@ -117,10 +117,10 @@ const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).u
 const isEqual = (one: string, other: string) =>
   one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))
 
-/** The order of the curve P-256: a private key is one above a number up to this less two. */
+/** Order of the curve P-256. Private keys are at most this number minus two, plus one. */
 const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n
 
-/** The key that signs for every region: a number derived from the secret, in as many tries as it takes (SigV4a). */
+/** Derives the SigV4a key from the secret, trying until the result is in range. */
 function publicKey(accessKeyId: string, secret: string) {
   for (let attempt = 1; attempt < 255; attempt += 1) {
     const label = Buffer.from(`AWS4-ECDSA-P256-SHA256\0${accessKeyId}`)

@@ -10,35 +10,35 @@ export interface SeenInstance {
   state: 'Pending' | 'InService' | 'Terminating'
   agent: 'absent' | 'Online' | 'ConnectionLost'
   runs?: string
-  /** What a script on it read last to check out a repository. */
+  /** Git credential that a script on it last used. */
   credential?: string
 }
 
-/** Sends a request of the control interface, and returns the status and text of the response. */
+/** Sends a control request and returns the status and text of the response. */
 export type SendControl = (method: string, path: string, body?: string) => Promise<{ status: number; text: string }>
 
-/** A typed client of the control interface of one simulated cloud. */
+/** Typed client for a simulated cloud's control API. */
 export class SimControl {
   readonly url: string
   readonly #sendControl: SendControl
 
-  /** Without `send`, requests go to the URL. */
+  /** Creates a client. Without `send`, requests go to the URL. */
   constructor(url: string, send: SendControl = overHttp(url)) {
     this.url = url
     this.#sendControl = send
   }
 
   health = () => this.#ask<{ status: 'ok' }>('GET', 'health')
-  /** Forgets everything but the clock. */
+  /** Resets everything but the clock. */
   reset = () => this.#tell('POST', 'reset', {})
   speed = () => this.#ask<{ speed: number }>('GET', 'speed')
   setSpeed = (speed: number) => this.#tell('PUT', 'speed', { speed } satisfies ControlBodies['speed'])
-  /** Lets `seconds` of cloud time pass: everything due by then happens before this resolves. */
+  /** Advances cloud time by `seconds`. Resolves after everything due by then has happened. */
   advance = (seconds: number) => this.#tell('POST', 'clock/advance', { seconds } satisfies ControlBodies['advance'])
   timing = () => this.#ask<Timing>('GET', 'timing')
   setTiming = (timing: Partial<Timing>) => this.#tell('PUT', 'timing', timing)
   weather = () => this.#ask<Weather>('GET', 'weather')
-  /** What a real cloud does every day, and this one only when it is told to. */
+  /** Enables effects that occur in AWS: eventual consistency, metric delays, rate limits and shuffled lists. */
   setWeather = (weather: Partial<Weather>) => this.#tell('PUT', 'weather', weather)
   putRole = (role: ControlBodies['role']) => this.#tell('PUT', 'roles', role)
   putImage = (image: ControlBodies['image']) => this.#tell('PUT', 'images', image)
@@ -46,9 +46,9 @@ export class SimControl {
   clearImages = () => this.#tell('DELETE', 'images')
   putCommand = (command: ControlBodies['command']) => this.#tell('PUT', 'commands', command)
   clearCommands = () => this.#tell('DELETE', 'commands')
-  /** Whether commands reach the agent of an instance. */
+  /** Sets whether commands reach an instance's agent. */
   putAgent = (agent: ControlBodies['agent']) => this.#tell('PUT', 'agents', agent)
-  /** The instances of all groups, with the image or script that each of them runs. */
+  /** Returns the instances of all groups with the image or script that each runs. */
   instances = () => this.#ask<SeenInstance[]>('GET', 'instances')
   putNetwork = (network: ControlBodies['network']) => this.#tell('PUT', 'networks', network)
   putRepository = (repository: ControlBodies['repository']) => this.#tell('PUT', 'repositories', repository)
@@ -61,15 +61,15 @@ export class SimControl {
       'GET',
       'delivery',
     )
-  /** Takes away the delivery targets of an account, or all. */
+  /** Removes the delivery targets of an account, or all of them. */
   removeDelivery = (account?: string) => this.#tell('DELETE', `delivery${account ? `?account=${account}` : ''}`)
   setDeliveryFaults = (faults: ControlBodies['deliveryFaults']) => this.#tell('PUT', 'delivery/faults', faults)
   clearCalls = () => this.#tell('DELETE', 'calls')
-  /** Everything there is to see of a service, for people who look for the reason of something. */
+  /** Returns everything about a service for inspection. */
   service = (account: string, cluster: string, service: string) =>
     this.#ask<object>('GET', `services/${account}/${cluster}/${service}`)
 
-  /** The calls that the cloud was asked, in order; at most 1000 unless `limit` says otherwise. */
+  /** Returns recorded calls in order, by default at most 1000. */
   calls(filter: CallFilter = {}): Promise<Call[]> {
     const query = new URLSearchParams()
     for (const [name, value] of Object.entries(filter)) if (value !== undefined) query.set(name, String(value))

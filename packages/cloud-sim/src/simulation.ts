@@ -13,17 +13,17 @@ export interface SimOptions {
   host: string
   port: number
   speed: number
-  /** Since when timestamps run at that speed as well; without it they are real. Of a new state only. */
+  /** Start time of timestamps that run at `speed`; by default they are real. Only for a new state. */
   epochMs?: number | undefined
-  /** Where it is given, the operator's signatures are verified as everybody's. */
+  /** If set, the operator's signatures are verified as well. */
   operatorSecret?: string | undefined
-  /** Images whose tasks are processes on this machine, and the programs that they are. */
+  /** Images whose tasks are local processes, with their programs. */
   programs?: ProgramTable
-  /** For tests of this package: an answer that is not as its model says becomes an error. */
+  /** For tests of this package: turns responses that violate their model into errors. */
   checksAnswers?: boolean | undefined
 }
 
-/** Opens the state file and listens. `stop` writes what is not yet written and closes everything. */
+/** Opens the state file and starts the server. `stop` writes pending changes and closes everything. */
 export async function startSimulation({
   stateFile,
   host,

@@ -6,24 +6,24 @@ import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 
 export interface SpawnOptions {
-  /** The file that stores the state, also after `stop`. By default, the state is lost at the end. */
+  /** State file, which remains after `stop`. By default, the state is in memory. */
   stateFile?: string
-  /** 0, the default, takes any free port. */
+  /** Port; 0, the default, selects a free one. */
   port?: number
   host?: string
-  /** How many cloud seconds pass in a second; default 60. */
+  /** Cloud seconds per real second; default 60. */
   speed?: number
-  /** Since when timestamps run at that speed as well; without it they are real. */
+  /** Start time of timestamps that run at `speed`; by default they are real. */
   clockEpoch?: Date
-  /** The secret access key of the operator, whose signatures are then verified as everybody's. */
+  /** Secret access key of the operator, whose signatures are then verified. */
   operatorSecret?: string
-  /** Images whose tasks are processes on this machine, and their programs: `{ 'runner:*': ['node', …] }`. */
+  /** Images whose tasks are local processes, with their programs: `{ 'runner:*': ['node', …] }`. */
   programs?: Record<string, string[]>
-  /** Repeats the chance of faults and of deliveries; random by default. */
+  /** Seed that reproduces random faults and deliveries; random by default. */
   seed?: number
-  /** An answer that is not as the model of its service says becomes an error, and is told on stderr. */
+  /** Turns responses that violate their service's model into errors, which are printed to stderr. */
   checksAnswers?: boolean
-  /** The simulated cloud ends itself when this process dies; default: this process. */
+  /** Process with which the simulated cloud ends; by default this process. */
   parentPid?: number
 }
 
@@ -35,7 +35,7 @@ export interface RunningSim {
 
 const stopPatienceMs = 2_000
 
-/** Starts a simulated cloud in its own process; resolves once it listens, rejects with what it said if it does not. */
+/** Starts a simulated cloud in its own process. Resolves once it listens, or rejects with its output. */
 export async function spawnCloudSim(options: SpawnOptions = {}): Promise<RunningSim> {
   const {
     stateFile = ':memory:',
@@ -67,7 +67,7 @@ export async function spawnCloudSim(options: SpawnOptions = {}): Promise<Running
   const child = spawn(process.execPath, [main, ...flags], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, NODE_COMPILE_CACHE: getCompileCacheDir() },
-    // A Ctrl-C at the terminal is not for it: whoever started it stops it, after what still speaks to it.
+    // In its own process group, so that Ctrl-C does not end it before the programs that use it.
     detached: true,
   })
   const url = await listening(child.stdout)

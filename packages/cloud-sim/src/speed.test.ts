@@ -4,10 +4,10 @@ import { untilPasses } from '../../../testing/until-passes.ts'
 import type { SimControl } from './sim-control.ts'
 import { account, onFargate, registerTaskDefinition, startCloud } from './testing/cloud.ts'
 
-/** Many, because it takes a millisecond to pass at the wrong moment. */
+/** Many services, because the race has a window of a millisecond. */
 const names = Array.from({ length: 200 }, (_, number) => `web-${number}`)
 
-test('however fast its clock runs, no deployment is forgotten', async () => {
+test('at any speed of the clock, every deployment completes', async () => {
   await using cloud = await startCloud()
   const { ecs, control } = cloud
   await control.setSpeed(6_000)

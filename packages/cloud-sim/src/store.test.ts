@@ -18,7 +18,7 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
 const stateFile = () => join(directory, 'state.db')
 
-/** A world that stands still, with three items, and the keys of those whose moment came. */
+/** Opens a state with a stopped clock and three items, and records the keys of items that become due. */
 async function openWorld() {
   const world = new World(stateFile(), { speed: 1 }, [])
   const items = world.table<Item>('item', { group: ({ group }) => group })
@@ -62,7 +62,7 @@ test.for<[string, (opened: Awaited<ReturnType<typeof openWorld>>) => unknown]>([
     },
   ],
   ['a moment that came', ({ world }) => world.advance(61)],
-])('a transaction that fails restores %s: see atomically in store.ts', async ([, work]) => {
+])('a failed transaction restores %s: see atomically in store.ts', async ([, work]) => {
   using opened = await openWorld()
   const { world, woken, seen, inGroup } = opened
   const failed = world.transact(() => {
@@ -79,7 +79,7 @@ test.for<[string, (opened: Awaited<ReturnType<typeof openWorld>>) => unknown]>([
   expect(woken.sort()).toEqual(['a', 'b', 'c'])
 })
 
-test('what failed is not in the state file either', async () => {
+test('a failed transaction does not change the state file', async () => {
   {
     using opened = await openWorld()
     const { world, items } = opened

@@ -1,33 +1,33 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { Timers } from './timers.ts'
 
-/** One entity: a key that never changes, and the moment in cloud time when something is next due for it. */
+/** Entity with a unique key and the cloud time of its next timed event. */
 export interface Row {
   key: string
   wakeAt?: number | undefined
 }
 
-/** Who looks, and when: a reader may be shown only what was made before a moment. Cloud time. */
+/** Visibility of rows, for eventual consistency. Cloud time. */
 export interface View {
   now: () => number
-  /** Rows that were made later are not shown. */
+  /** Rows created later are not visible. */
   until: number
 }
 
-/** What rows are found by, besides their key. */
+/** Indexes by which rows are found. */
 export type Indexes<T> = Record<string, (row: T) => string>
 
-/** A row as a transaction found it, to be restored if the transaction fails. */
+/** Row before a transaction, to be restored if the transaction fails. */
 interface Before<T extends Row> {
-  /** Undefined where there was no row of this key. */
+  /** Undefined if the key did not exist. */
   row: T | undefined
-  /** What the row was when it was first read; undefined where it was only written, and was as it is stored. */
+  /** The row when first read; undefined if it was only written and still equals the stored one. */
   json: string | undefined
   order: number | undefined
   madeAt: number | undefined
 }
 
-/** What the store needs of the tables that a transaction uses. */
+/** Functions of a table that the store needs for transactions. */
 interface Journaled {
   kind: string
   rollBack(storedJson: (key: string) => string | undefined): void
@@ -35,8 +35,8 @@ interface Journaled {
 }
 
 /**
- * All entities of one kind, in memory, in the order they were made. `save` after every change: it remembers the row for
- * the next commit and sets the timer for its `wakeAt`.
+ * Table of entities in memory, in creation order. Call `save` after every change: it records the row for the next
+ * commit and schedules its `wakeAt`.
  */
 export class Table<T extends Row> {
   readonly kind: string
@@ -45,14 +45,12 @@ export class Table<T extends Row> {
   readonly #indexes: { of: (row: T) => string; rows: Map<string, Set<T>> }[] = []
   readonly #names: string[]
   readonly #timers = new Map<string, number>()
-  /** The place of each row in the order they were made. */
+  /** Creation order of each row. */
   readonly #orders = new Map<string, number>()
   #lastOrder = 0
-  /** The rows that the current transaction saw or made. */
+  /** Rows that the current transaction read or created. */
   readonly #journal = new Map<string, Before<T>>()
-  /**
-   * When rows were made, where it takes time until all see them; in memory, so that a restart lets everything be seen.
-   */
+  /** Creation times, for eventual consistency. In memory only, so that a restart makes all rows visible. */
   readonly #madeAt = new Map<string, number>()
   readonly #isEventual: boolean
   readonly #isLarge: boolean
@@ -68,7 +66,7 @@ export class Table<T extends Row> {
     for (const json of store.load(kind)) this.#add(JSON.parse(json) as T)
   }
 
-  /** Says what happens when a row's `wakeAt` comes; the row's `wakeAt` is cleared before. */
+  /** Sets the handler for due rows. The row's `wakeAt` is cleared before each call. */
   onWake(wake: (row: T) => void): void {
     this.#wake = wake
     for (const row of this.#rows.values()) this.#setTimer(row)
@@ -90,7 +88,7 @@ export class Table<T extends Row> {
     return this.#madeAt.size === 0 ? this.#rows.values() : [...this.#rows.values()].filter((row) => this.#isShown(row))
   }
 
-  /** The rows that have `value` in an index, oldest first. */
+  /** Returns the rows with `value` in an index, oldest first. */
   having(index: string, value: string): T[] {
     const rows = this.#indexes[this.#names.indexOf(index)]?.rows.get(value)
     const shown = rows ? [...rows].filter((row) => this.#isShown(row)) : []
@@ -121,7 +119,7 @@ export class Table<T extends Row> {
     this.#store.touch(this.kind, row.key, undefined)
   }
 
-  /** Undoes what the current transaction did to rows, saved or not. */
+  /** Reverts the current transaction's changes, saved or not. */
   rollBack(storedJson: (key: string) => string | undefined): void {
     for (const [key, before] of this.#journal) this.#restore(key, before, before.json ?? storedJson(key))
   }
@@ -130,7 +128,7 @@ export class Table<T extends Row> {
     this.#journal.clear()
   }
 
-  /** Brings a row back to `json`, in its place; one that the transaction made disappears. */
+  /** Restores a row to `json` in its place, or deletes it if the transaction created it. */
   #restore(key: string, { row, order, madeAt }: Before<T>, json: string | undefined): void {
     const current = this.#rows.get(key)
     if (current && current !== row) {
@@ -150,7 +148,7 @@ export class Table<T extends Row> {
     this.#setTimer(row)
   }
 
-  /** Puts the rows of the table, and those that share an index with `row`, in the order they were made. */
+  /** Restores the creation order of the table and of the row's indexes. */
   #sort(row: T): void {
     const byOrder = (one: T, other: T) => (this.#orders.get(one.key) ?? 0) - (this.#orders.get(other.key) ?? 0)
     const all = [...this.#rows.values()].sort(byOrder)
@@ -162,7 +160,10 @@ export class Table<T extends Row> {
     }
   }
 
-  /** A reader may change a row in place before it fails. Large rows are only ever changed together with their save. */
+  /**
+   * Remembers a row that was read, because the transaction may change it before failing. Large rows are only changed
+   * when saved.
+   */
   #rememberRead(row: T): void {
     if (this.#isLarge || !this.#store.transaction || this.#journal.has(row.key)) return
     this.#remember(row.key, JSON.stringify(row))
@@ -214,7 +215,7 @@ export class Table<T extends Row> {
     this.#store.timers.set(row.wakeAt, (at) => this.#ring(row, at))
   }
 
-  /** A timer whose row is gone or was moved since is stale and does nothing. */
+  /** Handles a timer, unless its row was deleted or rescheduled. */
   #ring(row: T, at: number): void {
     if (this.#timers.get(row.key) !== at || this.#rows.get(row.key) !== row) return
     this.#remember(row.key)
@@ -227,27 +228,27 @@ export class Table<T extends Row> {
 
 const idOf = (kind: string, key: string) => `${kind} ${key}`
 
-/** Gives an object the members of another and no others. */
+/** Replaces all members of an object. */
 function overwrite<T extends object>(target: T, source: T): void {
   for (const name of Object.keys(target)) delete target[name as keyof T]
   Object.assign(target, source)
 }
 
 /**
- * The state file: one SQLite row per entity. Changes gather in memory and are written together by `commit`, which
- * everything that answers a caller awaits. WAL with synchronous NORMAL survives the death of the process at any point.
- * The file is locked while it is open: two clouds that shared one would each overwrite the other.
+ * State file with one SQLite row per entity. Changes are collected in memory and written by `commit`, which every
+ * response awaits. WAL with synchronous NORMAL survives a crash at any point. The file is locked, because two clouds
+ * would overwrite each other's changes.
  */
 export class Store {
   readonly db: DatabaseSync
   readonly timers: Timers
-  /** Everything is shown, but while somebody looks who may not see the newest. */
+  /** Current visibility of rows; by default all are visible. */
   readonly view: View = { now: () => 0, until: Number.POSITIVE_INFINITY }
-  /** Rows that changed since they were last settled. */
+  /** Rows changed since the last transaction ended. */
   readonly #dirty = new Map<string, { kind: string; key: string; row: Row | undefined }>()
-  /** Rows as the last transaction left them, to be written by the next commit. */
+  /** Rows of completed transactions, to be written by the next commit. */
   readonly #settled = new Map<string, { kind: string; key: string; json: string | undefined }>()
-  /** The tables that the current transaction used; undefined outside of one. */
+  /** Tables used by the current transaction; undefined outside of one. */
   transaction: Set<Journaled> | undefined
   readonly #write: StatementSync
   readonly #delete: StatementSync
@@ -267,7 +268,7 @@ export class Store {
     this.#read = this.db.prepare('SELECT json FROM entities WHERE kind = ? AND key = ?')
   }
 
-  /** The rows of a kind in the order they were made: an update keeps the rowid. */
+  /** Loads rows in creation order, which updates preserve through the rowid. */
   load(kind: string): string[] {
     const rows = this.db.prepare('SELECT json FROM entities WHERE kind = ? ORDER BY rowid').all(kind)
     return rows.map((row) => String(row.json))
@@ -277,10 +278,7 @@ export class Store {
     this.#dirty.set(idOf(kind, key), { kind, key, row })
   }
 
-  /**
-   * Runs `work` so that it changes everything or nothing: if it throws, every row that it saw is as it was before, also
-   * where it had changed the row and not saved it yet.
-   */
+  /** Runs `work` atomically: if it throws, every row that it accessed is restored, even if changed but not saved. */
   atomically<T>(work: () => T): T {
     this.#settle()
     const appendCount = this.#appends.length
@@ -315,12 +313,12 @@ export class Store {
     this.#dirty.clear()
   }
 
-  /** A statement to run within the next commit. */
+  /** Adds a statement to the next commit. */
   append(statement: () => void): void {
     this.#appends.push(statement)
   }
 
-  /** Resolves once everything changed so far is in the file; calls of the same turn share one transaction. */
+  /** Resolves once all changes so far are stored; calls in the same turn share one transaction. */
   commit(): Promise<void> {
     this.#committing ??= new Promise((resolve, reject) => {
       setImmediate(() => {

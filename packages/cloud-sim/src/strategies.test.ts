@@ -19,7 +19,7 @@ import {
 
 const pauseBeforeShift = { targetType: 'PAUSE' as const, lifecycleStages: ['PRE_PRODUCTION_TRAFFIC_SHIFT' as const] }
 
-/** Lets a deployment run to its end and notes each new combination of stage and weights on the way. */
+/** Runs a deployment to its end and returns each combination of stage and weights. */
 async function journeyOf(cloud: TestCloud, arn: string): Promise<string[]> {
   const journey: string[] = []
   await until(
@@ -71,7 +71,7 @@ test.for([
       `PRE_PRODUCTION_TRAFFIC_SHIFT production ${100 - percent}/${percent} test 0/100`,
     ]),
   ],
-] as const)('%s goes through the stages in their order, weight by weight', async ([, configuration, steps]) => {
+] as const)('%s passes the stages in order, weight by weight', async ([, configuration, steps]) => {
   await using cloud = await startCloud()
   await createRestingService(cloud)
   const { arn } = await deploy(cloud, 'web:2', { ...configuration, bakeTimeInMinutes: 1 })
@@ -83,7 +83,7 @@ test.for([
   })
 })
 
-test('a rolling deployment reports no stage and no weights, and never drops below the healthy minimum', async () => {
+test('a rolling deployment reports no stage or weights, and never drops below the healthy minimum', async () => {
   await using cloud = await startCloud()
   await createRestingService(cloud)
   const { arn } = await deploy(cloud, 'web:2')
@@ -108,7 +108,7 @@ test('a rolling deployment reports no stage and no weights, and never drops belo
   expect(runningCount).toBe(2)
 })
 
-test('a rolling deployment without room to stop or start a task says so and stays where it is', async () => {
+test('a rolling deployment that can neither stop nor start a task reports this and stops progressing', async () => {
   await using cloud = await startCloud()
   await createRestingService(cloud)
   const { arn } = await deploy(cloud, 'web:2', { minimumHealthyPercent: 100, maximumPercent: 100 })
@@ -118,7 +118,7 @@ test('a rolling deployment without room to stop or start a task says so and stay
   expect((await describeDeployment(cloud, arn)).status).toBe('IN_PROGRESS')
 })
 
-test('blue and green swap their target groups on every deployment, and the tasks follow', async () => {
+test('blue and green swap their target groups in every deployment, and the tasks follow', async () => {
   await using cloud = await startCloud()
   const { loadBalancer } = await createRestingService(cloud)
   const { targetGroupArn: first, advancedConfiguration } = loadBalancer ?? {}
@@ -145,7 +145,7 @@ test('blue and green swap their target groups on every deployment, and the tasks
   }
 })
 
-test('linear pauses before every step, each time with a fresh hook', async () => {
+test('linear pauses before every step, each time with a new hook', async () => {
   await using cloud = await startCloud()
   const { loadBalancer } = await createRestingService(cloud)
   const { alternateTargetGroupArn: green = '', productionListenerRule } = loadBalancer?.advancedConfiguration ?? {}
@@ -169,7 +169,7 @@ test('linear pauses before every step, each time with a fresh hook', async () =>
   expect(ended.lifecycleHookDetails?.map(({ status }) => status)).toEqual(Array(5).fill('SUCCEEDED'))
 })
 
-test('several hooks at one stage wait side by side, and the stage ends with the last answer', async () => {
+test('several hooks at one stage wait concurrently, and the stage ends with the last answer', async () => {
   await using cloud = await startCloud()
   await createRestingService(cloud)
   const pause = { targetType: 'PAUSE' as const, lifecycleStages: ['POST_SCALE_UP' as const] }
@@ -187,7 +187,7 @@ test('several hooks at one stage wait side by side, and the stage ends with the 
   expect((await waitForEnd(cloud, arn)).status).toBe('SUCCESSFUL')
 })
 
-test('tasks can be found by the deployment that started them, and the old ones say why they stopped', async () => {
+test('tasks can be found by the deployment that started them, and stopped ones have a reason', async () => {
   await using cloud = await startCloud()
   await createRestingService(cloud)
   const { arn, number } = await deploy(cloud, 'web:2')

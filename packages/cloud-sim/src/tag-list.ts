@@ -1,6 +1,6 @@
 import { CloudError } from './errors.ts'
 
-/** A tag as most services write it. */
+/** Tag in the format of most services. */
 export interface ListTag {
   Key?: string | undefined
   Value?: string | undefined
@@ -8,7 +8,7 @@ export interface ListTag {
 
 const mostTags = 50
 
-/** The tags after some were set; those of the cloud itself cannot be. */
+/** Merges tags. Reserved ones cannot be set. */
 export function withTags(there: ListTag[], given: ListTag[]): ListTag[] {
   if (given.some(({ Key = '' }) => /^aws:/i.test(Key))) {
     throw new CloudError('ValidationException', 'aws: prefixed tag key names are not allowed for external use.')

@@ -1,11 +1,11 @@
 export interface Timer {
   at: number
-  /** Ties are rung in the order they were set. */
+  /** Timers of the same time fire in this order. */
   order: number
   ring: (at: number) => void
 }
 
-/** A binary heap of timers, earliest first: setting and taking cost the logarithm of how many wait. */
+/** Binary heap of timers, earliest first, with logarithmic insertion and removal. */
 export class Timers {
   #heap: Timer[] = []
   #set = 0
@@ -19,7 +19,7 @@ export class Timers {
     return this.#heap[0]?.at
   }
 
-  /** Takes the earliest timer if it is due by `until`. */
+  /** Removes and returns the earliest timer if it is due by `until`. */
   takeDue(until: number): Timer | undefined {
     const first = this.#heap[0]
     if (!first || first.at > until) return undefined

@@ -1,62 +1,64 @@
-/** How long things take, in cloud seconds. `PUT /_sim/timing` changes any of them. */
+/** Durations in cloud seconds. `PUT /_sim/timing` changes any of them. */
 export interface Timing {
-  /** From a request for a change of a service deployment to its effect: pending, stop requested, rollback requested. */
+  /**
+   * Time from a request that changes a service deployment to its effect: pending, stop requested, rollback requested.
+   */
   requestSeconds: number
-  /** A stage of a service deployment in which nothing moves. */
+  /** Duration of a service deployment's stage in which nothing changes. */
   stageSeconds: number
-  /** Until the changed weights of a listener rule are in force. */
+  /** Time until changed listener rule weights take effect. */
   trafficShiftSeconds: number
-  /** A service deployment is listed this much later than the call that started it was answered. */
+  /** Time until a new service deployment is listed. */
   listLagSeconds: number
-  /** A task from its creation to PENDING. */
+  /** Time from a task's creation to PENDING. */
   provisionSeconds: number
-  /** A task from PENDING to RUNNING: it is ACTIVATING after a fifth of that time. */
+  /** Time from PENDING to RUNNING; the task is ACTIVATING after a fifth of it. */
   pullSeconds: number
-  /** A running task until its load balancer target is healthy. */
+  /** Time until a running task's load balancer target is healthy. */
   healthySeconds: number
-  /** A running task until its failing health checks count. */
+  /** Time until a running task's failing health checks count. */
   unhealthySeconds: number
-  /** A running task until it exits, where its image crashes. */
+  /** Time until a running task exits if its image crashes. */
   crashSeconds: number
-  /** A one-off task that runs a command, from its start to its end. */
+  /** Duration of a one-off task with a command. */
   jobSeconds: number
-  /** A task from its stop to STOPPED, by way of DEACTIVATING (two fifths), STOPPING (two) and DEPROVISIONING (one). */
+  /** Time from a task's stop to STOPPED: DEACTIVATING (two fifths), STOPPING (two) and DEPROVISIONING (one). */
   stopSeconds: number
-  /** A stopped task, until it can no longer be described. */
+  /** Time for which a stopped task can be described. */
   stoppedTaskKeptSeconds: number
-  /** A function from an update of its code or settings until that has taken effect. */
+  /** Time until an update of a function's code or settings takes effect. */
   functionUpdateSeconds: number
-  /** A function's version from its publication until it is active. */
+  /** Time until a published function version is active. */
   functionPublishSeconds: number
-  /** An alias with provisioned concurrency from its move until its calls go to the new version. */
+  /** Time until an updated alias with provisioned concurrency routes calls to the new version. */
   provisionedConcurrencySeconds: number
-  /** A change of a distribution until it is deployed everywhere. */
+  /** Time until a distribution's change is deployed. */
   distributionSeconds: number
-  /** An invalidation until it is complete. */
+  /** Time until an invalidation completes. */
   invalidationSeconds: number
-  /** A new key value store until it can be used. */
+  /** Time until a new key value store is ready. */
   storeSeconds: number
-  /** An instance of a group from its launch to its service. */
+  /** Time from an instance's launch to InService. */
   launchSeconds: number
-  /** An instance in service until its agent takes commands. */
+  /** Time until an instance's agent accepts commands. */
   agentSeconds: number
-  /** An instance from the order to end until it is gone. */
+  /** Time until a terminating instance is gone. */
   terminateSeconds: number
-  /** A command that succeeds, on one instance. */
+  /** Duration of a successful command on one instance. */
   commandSeconds: number
-  /** A running command from its cancellation to its end, on one instance. */
+  /** Time until a cancelled command ends on one instance. */
   cancelSeconds: number
-  /** A certificate from its request until the records are told that prove its names. */
+  /** Time until a requested certificate's validation records are available. */
   certificateRecordSeconds: number
-  /** The same, until it is first looked whether those records stand. */
+  /** Time from a certificate's request until the first check for those records. */
   certificateIssueSeconds: number
-  /** The same, until it is given up. */
+  /** Time from a certificate's request until validation times out. */
   certificateTimeoutSeconds: number
-  /** For how long a certificate is good: days of the calendar, not of cloud time. */
+  /** Validity of a certificate, in calendar days. */
   certificateValidityDays: number
-  /** So many such days before its end one that is in use is renewed. */
+  /** Calendar days before expiry at which a certificate in use is renewed. */
   certificateRenewalDays: number
-  /** A change of records until all name servers answer with it. */
+  /** Time until a record change has propagated to all name servers. */
   recordSyncSeconds: number
 }
 

@@ -92,7 +92,7 @@ test.for([
   ['a pause in a rolling deployment', { lifecycleHooks: [pause()] }, /ROLLING/],
   ['a maximum below 100 %', { maximumPercent: 99 }, /maximumPercent/],
   ['a negative minimum', { minimumHealthyPercent: -1 }, /minimumHealthyPercent/],
-] as const)('a deployment configuration is refused: %s', async ([, deploymentConfiguration, message]) => {
+] as const)('a deployment configuration is rejected: %s', async ([, deploymentConfiguration, message]) => {
   const configuration = deploymentConfiguration as unknown as DeploymentConfiguration
   await expect(update({ deploymentConfiguration: configuration })).rejects.toMatchObject(invalid(message))
 })
@@ -208,7 +208,7 @@ test(
 const deploymentArn = `arn:aws:ecs:${region}:${account}:service-deployment/main/web/aaaaaaaaaaaaaaaaaaaaa`
 
 test(
-  'every error has the name that the cloud gives it',
+  'every error has the code that AWS uses',
   everyCase(
     [
       [
@@ -296,7 +296,7 @@ test(
   ),
 )
 
-test('an operation or a service that is not simulated is named', async () => {
+test('an unsupported operation or service is named', async () => {
   await using cloud = await startCloud({ isSigned: false })
   const authorization = (service: string) =>
     `AWS4-HMAC-SHA256 Credential=AK/20260101/${region}/${service}/aws4_request, SignedHeaders=host, Signature=0`

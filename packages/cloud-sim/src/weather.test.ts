@@ -13,19 +13,19 @@ import { startCloud } from './testing/cloud.ts'
 
 const definition = { family: 'web', containerDefinitions: [{ name: 'web', image: 'web:1', memory: 128 }] }
 
-test('what was registered cannot be described at once, where it takes a while to get around', async () => {
+test('with eventual consistency, a new resource cannot be described at once', async () => {
   await using cloud = await startCloud()
   await cloud.control.setWeather({ consistencySeconds: 60 })
   await cloud.ecs.send(new RegisterTaskDefinitionCommand(definition))
   const describe = () => cloud.ecs.send(new DescribeTaskDefinitionCommand({ taskDefinition: 'web:1' }))
   await expect(describe()).rejects.toMatchObject({ name: 'ClientException' })
   const { taskDefinition } = await cloud.ecs.send(new RegisterTaskDefinitionCommand(definition))
-  expect(taskDefinition?.revision).toBe(2) // who changes something sees everything
+  expect(taskDefinition?.revision).toBe(2) // the caller of a change sees its result
   await cloud.control.advance(61)
   expect((await describe()).taskDefinition).toMatchObject({ revision: 1 })
 })
 
-test('lists come in any order, and with everything in them', async () => {
+test('lists are shuffled but complete', async () => {
   await using cloud = await startCloud()
   await cloud.control.setWeather({ shufflesLists: true })
   const names = Array.from({ length: 12 }, (_, index) => `c${index}`)
@@ -40,7 +40,7 @@ test('lists come in any order, and with everything in them', async () => {
   expect(orders.size).toBeGreaterThan(1)
 })
 
-test('who registers too often is throttled, and may go on after a moment', async () => {
+test('too many registrations are throttled for a moment', async () => {
   await using cloud = await startCloud()
   await cloud.control.setWeather({ limitsRates: true })
   const register = () => cloud.ecs.send(new RegisterTaskDefinitionCommand(definition))
@@ -52,7 +52,7 @@ test('who registers too often is throttled, and may go on after a moment', async
   await untilPasses(register)
 })
 
-test('functions and logs have rates of their own', async () => {
+test('functions and logs have their own rate limits', async () => {
   await using cloud = await startCloud()
   await cloud.control.setWeather({ limitsRates: true })
   const refusals = async (ask: () => Promise<unknown>) => {
@@ -71,7 +71,7 @@ test('functions and logs have rates of their own', async () => {
   expect(await refusals(() => logs.send(find))).toContain('ThrottlingException')
 })
 
-test('what was measured is shown late', async () => {
+test('metrics appear with a delay', async () => {
   await using cloud = await startCloud()
   await cloud.control.setWeather({ metricLagSeconds: 180 })
   const cloudWatch = new CloudWatchClient(cloud.settings)
@@ -90,7 +90,7 @@ test('what was measured is shown late', async () => {
   cloudWatch.destroy()
 })
 
-test('weather that there is not is refused', async () => {
+test('an unknown setting is rejected', async () => {
   await using cloud = await startCloud()
   await expect(cloud.control.setWeather({ consistencySeconds: -1 })).rejects.toThrow('no weather')
   await cloud.control.setWeather({ shufflesLists: true })

@@ -1,22 +1,22 @@
 import { chance } from './chance.ts'
-/** What a real cloud does to its users every day. All of it is off unless a world is told otherwise. */
+/** Effects that occur in AWS and that are off by default. */
 export interface Weather {
-  /** What was measured is shown so much later. Cloud seconds. */
+  /** Delay of metrics, in cloud seconds. */
   metricLagSeconds: number
-  /** What was made is shown so much later by operations that list and describe. Cloud seconds. */
+  /** Delay until list and describe operations return new resources, in cloud seconds. */
   consistencySeconds: number
-  /** Lists whose order nobody promised are shuffled. */
+  /** Whether lists without a documented order are shuffled. */
   shufflesLists: boolean
-  /** Whoever asks more often than the cloud allows is throttled. */
+  /** Whether rate limits are enforced. */
   limitsRates: boolean
 }
 
 export const calm: Weather = { metricLagSeconds: 0, consistencySeconds: 0, shufflesLists: false, limitsRates: false }
 
-/** All at once, as long as it may take on a bad day. */
+/** All effects together, at their worst. */
 export const rough: Weather = { metricLagSeconds: 180, consistencySeconds: 5, shufflesLists: true, limitsRates: true }
 
-/** The result of an operation with its lists in another order. */
+/** Shuffles the lists in an operation's result. */
 export function shuffled(result: object): object {
   const members = Object.entries(result).map(([name, value]) => [name, Array.isArray(value) ? reordered(value) : value])
   return Object.fromEntries(members)

@@ -4,17 +4,17 @@ import { Timers } from './timers.ts'
 import { defaultTiming, type Timing } from './timing.ts'
 import { calm, type Weather } from './weather.ts'
 
-/** Settings that are one row each: the clock, the timing and the weather. */
+/** Row with one of the settings: clock, timing or random faults. */
 interface Setting extends Row {
   clock?: ClockSetting
   timing?: Timing
   weather?: Weather
 }
 
-/** No more due timers at one go than this; then requests have their turn. */
+/** Maximum number of due timers to process before requests get their turn. */
 const timersPerTurn = 2_000
 
-/** What a part of the simulation keeps in a world: made when it is first asked for, once for each world. */
+/** Defines a part of the state, which is created once per state on first use. */
 export function state<T>(make: (world: World) => T): (world: World) => T {
   const made = new WeakMap<World, { kept: T }>()
   return (world) => {
@@ -25,8 +25,8 @@ export function state<T>(make: (world: World) => T): (world: World) => T {
 }
 
 /**
- * Everything the simulated cloud knows, and its passing of time. What is due happens in order, each thing at the moment
- * when it was due, before anything else looks at the world (`catchUp`).
+ * State of the simulated cloud and its timed events. Due events are processed in order, each at its own time, before
+ * anything else reads the state (`catchUp`).
  */
 export class World {
   readonly store: Store
@@ -34,17 +34,17 @@ export class World {
   readonly #settings: Table<Setting>
   readonly #tables: { clear(): void }[] = []
   readonly #timers = new Timers()
-  /** Whether no real time passes: due things happen only when the owner of its wall clock catches up with them. */
+  /** Whether no real time passes: events are processed only on `catchUp`. */
   readonly isManual: boolean
   #next: NodeJS.Timeout | undefined
   #nextAt: number | undefined
   readonly #closing = new AbortController()
-  /** Aborted when the world closes. */
+  /** Aborted when the state is closed. */
   readonly closing: AbortSignal = this.#closing.signal
 
   /**
-   * `parts` load what the services keep, and begin to wait for what is due. With a `wall` clock of its own the world
-   * sets no real timers.
+   * Opens the state. `parts` load the services' tables and register timers. With a `wall` clock, no real timers are
+   * set.
    */
   constructor(
     stateFile: string,
@@ -64,8 +64,8 @@ export class World {
   }
 
   /**
-   * A table that a reset empties. What is made in an eventual one may take its time to be seen: see `Weather`. Rows of
-   * a large one are not copied when they are read: they are changed only together with their save.
+   * Adds a table that a reset empties. Rows of an eventual table become visible with a delay, see `Weather`. Rows of a
+   * large table are not copied when read and must be saved with every change.
    */
   table<T extends Row>(
     kind: string,
@@ -93,7 +93,7 @@ export class World {
     this.#settings.save({ key: 'weather', weather: { ...this.weather, ...changes } })
   }
 
-  /** Lets `work` see only what has had the time to get around. */
+  /** Runs `work` with eventual consistency: recent rows are invisible. */
   behind<T>(work: () => T): T {
     const { view } = this.store
     view.until = this.clock.now() - this.weather.consistencySeconds * 1000
@@ -104,17 +104,17 @@ export class World {
     }
   }
 
-  /** Cloud time `seconds` from now. */
+  /** Returns the cloud time in `seconds`. */
   in(seconds: number): number {
     return this.clock.now() + seconds * 1000
   }
 
-  /** The same as `run`, but if `work` throws, it has changed nothing. */
+  /** Like `run`, but atomic: if `work` throws, it has changed nothing. */
   transact<T>(work: () => T): Promise<T> {
     return this.run(() => this.store.atomically(work))
   }
 
-  /** Brings the world to the present, then runs `work` in it and commits: the promise resolves with work on disk. */
+  /** Processes due events, then runs `work` and resolves once its changes are stored. */
   async run<T>(work: () => T): Promise<T> {
     this.catchUp()
     try {
@@ -134,7 +134,7 @@ export class World {
     }
   }
 
-  /** The timestamp of the next moment at which something is due; undefined if nothing is. */
+  /** Returns the timestamp of the next due event, or undefined. */
   nextDueAt(): number | undefined {
     const at = this.#timers.nextAt()
     return at === undefined ? undefined : this.clock.timestamp(at)
@@ -154,7 +154,7 @@ export class World {
     this.#nextAt = undefined
   }
 
-  /** Forgets everything but the clock. */
+  /** Resets everything but the clock. */
   reset(): void {
     for (const table of this.#tables) table.clear()
     for (const key of ['timing', 'weather']) this.#settings.remove({ key })
@@ -171,13 +171,13 @@ export class World {
     this.#settings.save({ key: 'clock', clock: this.clock.setting })
   }
 
-  /** Sets the one real timer for the earliest thing that is due. */
+  /** Sets the one real timer for the next due event. */
   #schedule(): void {
     const at = this.#timers.nextAt()
     if (this.isManual || this.closing.aborted || at === undefined || at === this.#nextAt) return
     clearTimeout(this.#next)
     this.#nextAt = at
-    // setTimeout holds at most 2^31-1 ms; a later moment is looked at again then
+    // setTimeout is limited to 2^31-1 ms; a later event is rescheduled then
     this.#next = setTimeout(() => this.#tick(), Math.min(Math.ceil(realMsUntil(this.clock, at)), 2 ** 31 - 1))
   }
 
@@ -185,7 +185,7 @@ export class World {
     this.#nextAt = undefined
     this.catchUp(timersPerTurn)
     void this.store.commit().catch((error: unknown) => {
-      throw error // the state file is lost: better to fall over than to go on in memory
+      throw error // the state file is lost: crash rather than continue in memory
     })
     this.#schedule()
   }

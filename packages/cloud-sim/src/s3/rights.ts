@@ -19,19 +19,19 @@ const ofObject =
     resource: arn(`${Bucket}/${Key}`, where),
   })
 
-/** What names a version takes a right of its own. */
+/** Returns a permission for an object. Requests for a version need a separate one. */
 const ofVersion =
   (action: string) =>
   (input: Named, where: Where): Right =>
     ofObject(input.versionId === undefined ? action : `${action}Version`)(input, where)
 
-/** What belongs to an object: a right of its own, and another where a version is named. */
+/** Returns a permission for a part of an object, such as its tags. Requests for a version need a separate one. */
 const ofPart =
   (verb: string, part: string) =>
   (input: Named, where: Where): Right =>
     ofObject(`${verb}Object${input.versionId === undefined ? '' : 'Version'}${part}`)(input, where)
 
-/** What it takes to write an object: tags and ACLs in the headers take rights of their own. */
+/** Returns the permissions to write an object, including those for tags and ACLs in its headers. */
 function toWrite(input: Named, where: Where): Right[] {
   const { headers } = where.request
   const hasAcl = Object.keys(headers).some((name) => name === 'x-amz-acl' || name.startsWith('x-amz-grant-'))
@@ -42,7 +42,10 @@ function toWrite(input: Named, where: Where): Right[] {
   ]
 }
 
-/** Settings whose rights are not named as their operations are ("Actions defined by Amazon S3", read 2026-11). */
+/**
+ * Settings whose permissions are named differently from their operations ("Actions defined by Amazon S3", read
+ * 2026-11).
+ */
 const settingNames: [operation: RegExp, right: string][] = [
   [/BucketAccelerateConfiguration$/, 'AccelerateConfiguration'],
   [/BucketCors$/, 'BucketCORS'],
@@ -53,7 +56,7 @@ const settingNames: [operation: RegExp, right: string][] = [
   [/PublicAccessBlock$/, 'BucketPublicAccessBlock'],
 ]
 
-/** Who may set may also take away, but for policies and websites, which have rights of their own for that. */
+/** Returns the action of a settings operation. Deletions need the Put permission, except for policies and websites. */
 function actionOf(operation: string): string {
   const [, renamed] = settingNames.find(([pattern]) => pattern.test(operation)) ?? []
   const [, verb = '', name = ''] = /^(Get|Put|Delete)(.+)$/.exec(operation) ?? []

@@ -35,7 +35,7 @@ const copy = (more: object) =>
   cloud.s3.send(new CopyObjectCommand({ Bucket, Key: 'page', CopySource: `${Bucket}/page`, ...more }))
 
 test(
-  'the storage service rejects an invalid request',
+  'S3 rejects an invalid request',
   everyCase<[string, () => Promise<unknown>, string]>(
     [
       ['a copy onto itself', () => copy({}), 'InvalidRequest'],
@@ -58,11 +58,11 @@ test(
   ),
 )
 
-test('a copy onto itself that replaces its metadata is taken', async () => {
+test('a copy onto itself that replaces the metadata is accepted', async () => {
   await expect(copy({ MetadataDirective: 'REPLACE', ContentType: 'text/html' })).resolves.toBeDefined()
 })
 
-test('a lifecycle says from which size objects move', async () => {
+test('a lifecycle rule contains its minimum object size', async () => {
   const rule = { ID: 'old', Status: 'Enabled' as const, Filter: { Prefix: 'old/' }, Expiration: { Days: 30 } }
   const put = new PutBucketLifecycleConfigurationCommand({ Bucket, LifecycleConfiguration: { Rules: [rule] } })
   expect(await cloud.s3.send(put)).toMatchObject({ TransitionDefaultMinimumObjectSize: 'all_storage_classes_128K' })

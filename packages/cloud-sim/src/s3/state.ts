@@ -2,66 +2,63 @@ import type { Row } from '../store.ts'
 import { state } from '../world.ts'
 import type { Body } from './bodies.ts'
 
-/** Key: the name, which is the bucket's alone in the whole cloud. */
+/** Key: the name, which is unique across all accounts. */
 export interface Bucket extends Row {
   account: string
   region: string
   createdAt: number
-  /** What was configured, by the name of the setting, as it came. */
+  /** Settings by name, as received. */
   settings: Record<string, string>
 }
 
-/** Key: bucket and object key, with a space between. */
+/** Key: bucket and object key, separated by a space. */
 export interface StoredObject extends Row {
   bucket: string
-  /** The object's key within its bucket. */
+  /** Object key within its bucket. */
   name: string
   etag: string
   /** Base64. */
   content: string
   size: number
   modifiedAt: number
-  /** What is given back with it: content type, cache control, the user's own metadata. */
+  /** Headers returned with the object: content type, cache control, user metadata. */
   headers: Record<string, string>
   checksum?: Body['checksum']
   tags?: Record<string, string> | undefined
-  /** The document of its ACL, where one was set. */
+  /** Its ACL, if one was set. */
   acl?: string | undefined
-  /** Absent where it was stored while the bucket had no versions. */
+  /** Absent if it was stored while versioning was off. */
   versionId?: string | undefined
 }
 
-/**
- * A version of an object that something came after, or a marker that it was deleted. Key: that of the object, and the
- * version's id.
- */
+/** Earlier version of an object, or a delete marker. Key: the object's key and the version id. */
 export interface StoredVersion extends Row {
   bucket: string
   name: string
   versionId: string
-  /** They came after each other in this order. */
+  /** Order of the versions. */
   nth: number
   modifiedAt: number
-  /** Undefined of a marker. */
+  /** Undefined for a delete marker. */
   object: StoredObject | undefined
 }
 
-/** An object that comes in parts. Key: its id. */
+/** Multipart upload. Key: its id. */
 export interface Upload extends Row {
   bucket: string
   name: string
   startedAt: number
-  /** What the object will be given back with. */
+  /** Headers of the resulting object. */
   headers: Record<string, string>
   tags?: Record<string, string> | undefined
   acl?: string | undefined
-  /** Such as `CRC32`, where the parts come with checksums. */
+  /** Checksum algorithm, such as `CRC32`, if parts have checksums. */
   algorithm?: string | undefined
-  /** `FULL_OBJECT` where the checksum is one of the whole. */
+  /** `FULL_OBJECT` if the checksum covers the whole object. */
   checksumType?: string | undefined
 }
 
-/** Key: the upload and the number, with a space between. */
+/** Key: the upload and the part number, separated by a space. */
 export interface Part extends Row {
   upload: string
   number: number
@@ -73,7 +70,7 @@ export interface Part extends Row {
   checksum?: Body['checksum']
 }
 
-/** What the storage service keeps. */
+/** State of S3. */
 export const s3 = state((world) => ({
   buckets: world.table<Bucket>('bucket'),
   objects: world.table<StoredObject>('object', { bucket: (row) => row.bucket }, { isLarge: true }),

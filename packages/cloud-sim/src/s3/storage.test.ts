@@ -38,8 +38,8 @@ async function list({ s3 }: TestCloud, input: Partial<ConstructorParameters<type
   return { ...page, keys: (page.Contents ?? []).map(({ Key }) => Key) }
 }
 
-describe.concurrent('the simulated storage service', () => {
-  test('gives back what was put, with its headers and metadata', async () => {
+describe.concurrent('the simulated S3', () => {
+  test('returns stored objects with their headers and metadata', async () => {
     await using cloud = await startWithBucket()
     const Key = 'r/1/ä b+c.html'
     const about = { ContentType: 'text/html', CacheControl: 'max-age=60', Metadata: { made: 'by hand' } }
@@ -51,7 +51,7 @@ describe.concurrent('the simulated storage service', () => {
     expect(head).toMatchObject({ ETag, ContentLength: 8 })
   })
 
-  test('takes bodies that come in chunks with their checksum at the end', async () => {
+  test('accepts chunked bodies with a trailing checksum', async () => {
     await using cloud = await startWithBucket()
     const Body = Readable.from([Buffer.alloc(70_000, 'a'), Buffer.alloc(70_000, 'b')])
     await cloud.s3.send(new PutObjectCommand({ Bucket, Key: 'big', Body, ContentLength: 140_000 }))
@@ -60,7 +60,7 @@ describe.concurrent('the simulated storage service', () => {
     expect([text?.length, text?.[69_999], text?.[70_000]]).toEqual([140_000, 'a', 'b'])
   })
 
-  test('refuses a body that is not what its checksum says', async () => {
+  test('rejects a body that does not match its checksum', async () => {
     await using cloud = await startWithBucket()
     const command = new PutObjectCommand({
       Bucket,
@@ -71,14 +71,14 @@ describe.concurrent('the simulated storage service', () => {
     await expect(cloud.s3.send(command)).rejects.toMatchObject({ name: 'BadDigest' })
   })
 
-  test('writes once where that is asked', async () => {
+  test('supports conditional creation', async () => {
     await using cloud = await startWithBucket()
     const once = () => cloud.s3.send(new PutObjectCommand({ Bucket, Key: 'a', Body: 'a', IfNoneMatch: '*' }))
     await once()
     await expect(once()).rejects.toMatchObject({ name: 'PreconditionFailed', $metadata: { httpStatusCode: 412 } })
   })
 
-  test('lists in pages, in order, by prefix and by what stands before a delimiter', async () => {
+  test('lists in pages, in order, by prefix and delimiter', async () => {
     await using cloud = await startWithBucket()
     await put(cloud, 'r/2/b', 'r/10/a', 'r/1/b', 'r/1/a', 'other')
     expect((await list(cloud, { Prefix: 'r/1/' })).keys).toEqual(['r/1/a', 'r/1/b'])
@@ -90,7 +90,7 @@ describe.concurrent('the simulated storage service', () => {
     expect(second).toMatchObject({ keys: ['r/10/a', 'r/2/b'], IsTruncated: false })
   })
 
-  test('deletes many at a time and says which it could not', async () => {
+  test('deletes in bulk and reports failures', async () => {
     await using cloud = await startWithBucket()
     await put(cloud, 'a', 'b', 'c-locked')
     const Objects = ['a', 'c-locked', 'never-there'].map((Key) => ({ Key }))
@@ -101,7 +101,7 @@ describe.concurrent('the simulated storage service', () => {
     expect((await list(cloud)).keys).toEqual(['c-locked'])
   })
 
-  describe('with versions', () => {
+  describe('with versioning', () => {
     const version = async (cloud: TestCloud, VersionId?: string) => {
       const { Body, ...rest } = await cloud.s3.send(new GetObjectCommand({ Bucket, Key: 'a', VersionId }))
       return { ...rest, text: await Body?.transformToString() }
@@ -117,7 +117,7 @@ describe.concurrent('the simulated storage service', () => {
     const remove = (cloud: TestCloud, VersionId?: string) =>
       cloud.s3.send(new DeleteObjectCommand({ Bucket, Key: 'a', VersionId }))
 
-    test('keeps what was there, until each version is deleted', async () => {
+    test('keeps earlier versions until each is deleted', async () => {
       await using cloud = await startWithBucket()
       expect(await write(cloud, 'before')).toBeUndefined()
       await keep(cloud, 'Enabled')
@@ -154,7 +154,7 @@ describe.concurrent('the simulated storage service', () => {
       await cloud.s3.send(new DeleteBucketCommand({ Bucket }))
     })
 
-    test('has one version without a name while it is suspended', async () => {
+    test('stores a single null version while it is suspended', async () => {
       await using cloud = await startWithBucket()
       await keep(cloud, 'Enabled')
       const named = await write(cloud, 'named')
@@ -172,7 +172,7 @@ describe.concurrent('the simulated storage service', () => {
       expect(await versions(cloud)).toEqual([[[named, false]], [['null', true]]])
     })
 
-    test('lists them in pages, the newest first', async () => {
+    test('lists versions in pages, newest first', async () => {
       await using cloud = await startWithBucket()
       await keep(cloud, 'Enabled')
       const ids = [await write(cloud, '1'), await write(cloud, '2'), await write(cloud, '3')].reverse()
@@ -187,7 +187,7 @@ describe.concurrent('the simulated storage service', () => {
     })
   })
 
-  test('copies', async () => {
+  test('copies objects', async () => {
     await using cloud = await startWithBucket()
     await put(cloud, 'a b')
     await cloud.s3.send(
@@ -197,7 +197,7 @@ describe.concurrent('the simulated storage service', () => {
     expect(await found.Body?.transformToString()).toBe('a b')
   })
 
-  test('knows what is not there', async () => {
+  test('reports missing objects and buckets', async () => {
     await using cloud = await startWithBucket()
     const asked = { Bucket, Key: 'none' }
     await expect(cloud.s3.send(new GetObjectCommand(asked))).rejects.toMatchObject({ name: 'NoSuchKey' })
@@ -205,7 +205,7 @@ describe.concurrent('the simulated storage service', () => {
     await expect(list(cloud, { Bucket: 'none' })).rejects.toMatchObject({ name: 'NoSuchBucket' })
   })
 
-  test('keeps a bucket to its account and its region', async () => {
+  test('restricts a bucket to its account and region', async () => {
     await using cloud = await startWithBucket()
     const { s3, control, settings } = cloud
     expect((await s3.send(new ListBucketsCommand({}))).Buckets?.map(({ Name }) => Name)).toEqual([Bucket])
@@ -222,7 +222,7 @@ describe.concurrent('the simulated storage service', () => {
     await expect(list(cloud)).rejects.toMatchObject({ name: 'SlowDown' })
   })
 
-  test('keeps settings and tells of those that were never made', async () => {
+  test('stores settings and returns defaults for unset ones', async () => {
     await using cloud = await startWithBucket()
     const get = () => cloud.s3.send(new GetBucketCorsCommand({ Bucket }))
     await expect(get()).rejects.toMatchObject({ name: 'NoSuchCORSConfiguration' })

@@ -8,7 +8,7 @@ const maxTags = 10
 const maxKeyLength = 128
 const maxValueLength = 256
 
-/** The tags that a request for a new object names in its header, encoded as a query. */
+/** Returns the tags in a new object's header, which are encoded like a query. */
 export function tagsInHeader({ headers }: Pick<HttpRequest, 'headers'>): StoredObject['tags'] {
   const header = headers['x-amz-tagging']
   if (typeof header !== 'string' || header === '') return undefined
@@ -21,7 +21,7 @@ export function tagsInHeader({ headers }: Pick<HttpRequest, 'headers'>): StoredO
   return checkedTags(given)
 }
 
-/** Returns tags by their key; throws where they break a rule of the service. */
+/** Validates tags and returns them by key. */
 export function checkedTags(given: [key: string, value: string][]): Record<string, string> {
   if (given.length > maxTags) throw new CloudError('BadRequest', `Object tags cannot be greater than ${maxTags}`)
   const keys = new Set<string>()

@@ -13,10 +13,10 @@ import { type Part, s3, type Upload } from './state.ts'
 import { checksumElement, findUpload, forgetUpload, type InUpload, partsOf } from './uploads.ts'
 import { keyOf, versionHeader } from './versions.ts'
 
-/** Of every part but the last. Bytes ("Amazon S3 multipart upload limits", user guide, read 2026-11). */
+/** Minimum size of all parts but the last, in bytes ("Amazon S3 multipart upload limits", user guide, read 2026-11). */
 const smallestPart = 5 * 1024 * 1024
 
-/** Makes one object of the parts that the request names; the others are thrown away. */
+/** Combines the parts in the request to one object and deletes the others. */
 export function completeMultipartUpload(
   world: World,
   caller: Caller,
@@ -82,7 +82,7 @@ const invalidPart = () =>
     "One or more of the specified parts could not be found. The part may not have been uploaded, or the specified entity tag may not match the part's entity tag.",
   )
 
-/** The checksum of the checksums of all parts, and how many there were. */
+/** Returns the checksum of all parts' checksums, with their number. */
 function ofParts(parts: Part[]): Body['checksum'] {
   const name = parts[0]?.checksum?.name
   if (name === undefined || parts.some(({ checksum }) => checksum?.name !== name)) return undefined

@@ -18,7 +18,7 @@ import { startCloud, type TestCloud } from '../testing/cloud.ts'
 const mebibyte = 1024 * 1024
 const Bucket = 'parts'
 let cloud: TestCloud
-/** Sends no checksum that nobody asked for, as clients of other languages may. */
+/** Client without default checksums, like older SDKs. */
 let plain: S3Client
 
 beforeAll(async () => {
@@ -49,7 +49,7 @@ async function begin(
   return { named, send, complete }
 }
 
-test('an object comes in parts: its ETag is made of theirs, and it is read whole or in ranges', async () => {
+test('a multipart object has an ETag derived from its parts and can be read whole or in ranges', async () => {
   const { named, send, complete } = await begin('site/large', { ContentType: 'text/plain' })
   const last = await send(7, Buffer.from('end'))
   const first = await send(2, filled(5 * mebibyte, 'a'))
@@ -78,14 +78,14 @@ test('an object comes in parts: its ETag is made of theirs, and it is read whole
   await expect(plain.send(new ListPartsCommand(named))).rejects.toMatchObject({ name: 'NoSuchUpload' })
 })
 
-test('the ETag is that of the real one', async () => {
+test('the ETag equals that of AWS', async () => {
   const { send, complete } = await begin('known')
-  // md5(md5("a" * 5 MiB) + md5("b")), which any client can work out
+  // md5(md5("a" * 5 MiB) + md5("b"))
   const parts = [await send(1, filled(5 * mebibyte, 'a')), await send(2, Buffer.from('b'))]
   expect((await complete(parts)).ETag).toBe('"e5a8c5272b26fc10581a21089559b006-2"')
 })
 
-test('what the client sends with checksums has one made of them', async () => {
+test('an upload with checksums gets a composite checksum', async () => {
   const { send, complete } = await begin('checked', { s3: cloud.s3, ChecksumAlgorithm: 'CRC32' })
   const parts = [await send(1, filled(5 * mebibyte, 'a')), await send(2, Buffer.from('b'))]
   const without = parts.map(({ PartNumber, ETag }) => ({ PartNumber, ETag }))
@@ -111,7 +111,7 @@ test.for([
   await expect(complete([{ PartNumber: 1, ETag: 'another' }])).rejects.toMatchObject({ name: 'InvalidPart' })
 })
 
-test('an upload that is for a new object alone is refused where there is one', async () => {
+test('an upload that requires a new object is rejected if one exists', async () => {
   const once = async () => {
     const { send, complete } = await begin('new')
     return complete([await send(1, Buffer.from('a'))], '*')
@@ -120,7 +120,7 @@ test('an upload that is for a new object alone is refused where there is one', a
   await expect(once()).rejects.toMatchObject({ name: 'PreconditionFailed' })
 })
 
-test('an upload that is given up leaves nothing, and takes no more', async () => {
+test('an aborted upload leaves nothing and accepts no more parts', async () => {
   const { named, send } = await begin('given-up')
   await send(1, Buffer.from('a'))
   await expect(send(10_001, Buffer.from('a'))).rejects.toMatchObject({ name: 'InvalidArgument' })

@@ -41,12 +41,12 @@ export function createMultipartUpload(
   )
 }
 
-/** Those of CRC-64 are of the whole object, others are made of the parts' unless a request says otherwise. */
+/** Returns the checksum type: by default, CRC-64 covers the whole object, and others combine the parts' checksums. */
 function checksumTypeOf(algorithm: string, { headers }: HttpRequest): string {
   return String(headers['x-amz-checksum-type'] ?? (algorithm === 'CRC64NVME' ? 'FULL_OBJECT' : 'COMPOSITE'))
 }
 
-/** Sent again with the same number, a part takes the place of the one before. */
+/** Stores a part, replacing an earlier one with the same number. */
 export function uploadPart(
   world: World,
   caller: Caller,
@@ -110,7 +110,7 @@ const describePart = ({ number, etag, size, modifiedAt, checksum }: Part) => ({
   ...(checksum && { [checksumElement(checksum.name)]: checksum.value }),
 })
 
-/** `ChecksumCRC32` for `x-amz-checksum-crc32`. */
+/** Returns the element name, such as `ChecksumCRC32` for `x-amz-checksum-crc32`. */
 export const checksumElement = (header: string) => `Checksum${header.slice('x-amz-checksum-'.length).toUpperCase()}`
 
 export function listMultipartUploads(

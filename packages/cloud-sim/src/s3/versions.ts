@@ -2,23 +2,25 @@ import { urlSafe } from '../ids.ts'
 import type { World } from '../world.ts'
 import { type Bucket, type StoredObject, type StoredVersion, s3 } from './state.ts'
 
-/** What a version is called that was stored while the bucket had no versions. */
+/** Version id of objects stored while versioning was off. */
 export const noVersion = 'null'
 
-/** A version as lists and requests name it: that of the object as it is, or one that something came after. */
+/** Current or earlier version, or delete marker, of an object. */
 export type Version = { versionId: string; modifiedAt: number; object: StoredObject | undefined; isLatest: boolean }
 
-/** Whether new objects leave those before them, and under which names; undefined where it never was so. */
+/** Returns the versioning state, or undefined if it was never enabled. */
 const versioningOf = ({ settings }: Bucket): 'Enabled' | 'Suspended' | undefined => {
   const [, status] = /<Status>(Enabled|Suspended)<\/Status>/.exec(settings.versioning ?? '') ?? []
   return status as 'Enabled' | 'Suspended' | undefined
 }
 
-/** The headers that name a version; none in a bucket that never had versions. */
+/** Returns the version header, or none if versioning was never enabled. */
 export const versionHeader = (bucket: Bucket, versionId = noVersion): Record<string, string> =>
   versioningOf(bucket) === undefined ? {} : { 'x-amz-version-id': versionId }
 
-/** Keeps what is there aside, as far as the bucket wants that; the name of what is stored in its place. */
+/**
+ * Preserves the current object as an earlier version, if versioning is on. Returns the version id for its successor.
+ */
 export function setAside(world: World, bucket: Bucket, name: string): string | undefined {
   const versioning = versioningOf(bucket)
   const current = s3(world).objects.get(keyOf(bucket.key, name))
@@ -35,7 +37,7 @@ export function setAside(world: World, bucket: Bucket, name: string): string | u
   return versioning === 'Enabled' ? urlSafe(32) : undefined
 }
 
-/** Deletes an object; the marker that stands in its place, where the bucket has versions. */
+/** Deletes an object. With versioning, adds a delete marker and returns its id. */
 export function removeCurrent(world: World, bucket: Bucket, name: string): { markerId: string } | undefined {
   const versionId = setAside(world, bucket, name) ?? noVersion
   const current = s3(world).objects.get(keyOf(bucket.key, name))
@@ -46,7 +48,7 @@ export function removeCurrent(world: World, bucket: Bucket, name: string): { mar
   return { markerId: versionId }
 }
 
-/** Deletes a version for good, and what came before it is there again; undefined where there is none of that name. */
+/** Deletes a version permanently, which may restore its predecessor. Returns undefined if it does not exist. */
 export function removeVersion(
   world: World,
   bucket: Bucket,
@@ -71,7 +73,7 @@ export function removeVersion(
   return { isMarker: found.object === undefined }
 }
 
-/** Changes what is stored of a version of an object, without making a new one. */
+/** Changes an object version's metadata without creating a new version. */
 export function changeVersion(world: World, object: StoredObject, changes: Pick<StoredObject, 'tags' | 'acl'>): void {
   const { bucket, name } = object
   Object.assign(object, changes)
@@ -80,7 +82,7 @@ export function changeVersion(world: World, object: StoredObject, changes: Pick<
   else s3(world).objects.save(object)
 }
 
-/** All versions of an object, the newest first. */
+/** Returns all versions of an object, newest first. */
 export function versionsOf(world: World, bucket: string, name: string): Version[] {
   const current = s3(world).objects.get(keyOf(bucket, name))
   const earlier = earlierOf(world, bucket, name)
@@ -93,7 +95,7 @@ export function versionsOf(world: World, bucket: string, name: string): Version[
   }))
 }
 
-/** The names of all objects that a bucket has, or had, in no order. */
+/** Returns the keys of all objects with any version, unsorted. */
 export const namesIn = (world: World, bucket: string): string[] => [
   ...new Set(
     [...s3(world).objects.having('bucket', bucket), ...s3(world).versions.having('bucket', bucket)].map(
@@ -102,12 +104,11 @@ export const namesIn = (world: World, bucket: string): string[] => [
   ),
 ]
 
-/** The key of an object's row. */
 export const keyOf = (bucket: string, name: string) => `${bucket} ${name}`
 
 const idOf = ({ versionId = noVersion }: StoredObject): string => versionId
 
-/** Those that something came after, the oldest first. */
+/** Returns the earlier versions of an object, oldest first. */
 const earlierOf = (world: World, bucket: string, name: string): StoredVersion[] =>
   s3(world)
     .versions.having('object', keyOf(bucket, name))
@@ -123,13 +124,13 @@ function archive(
   s3(world).versions.save({ ...version, object: kept, key: `${keyOf(bucket, name)} ${versionId}`, nth })
 }
 
-/** There is one without a name at most. */
+/** Deletes the null version, of which there is at most one. */
 function forgetNull(world: World, bucket: string, name: string): void {
   const known = earlierOf(world, bucket, name).find(({ versionId }) => versionId === noVersion)
   if (known) s3(world).versions.remove(known)
 }
 
-/** The newest that is left is the object again, unless it is a marker. */
+/** Makes the newest remaining version current, unless it is a delete marker. */
 function restoreLast(world: World, earlier: readonly StoredVersion[]): void {
   const last = earlier.at(-1)
   if (!last?.object) return

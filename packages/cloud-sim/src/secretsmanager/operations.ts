@@ -1,7 +1,7 @@
 import { operations } from '../operation.ts'
 import * as secrets from './secrets.ts'
 
-/** The secrets manager's API, version 2017-10-17, as far as it is simulated. */
+/** Simulated operations of Secrets Manager, API version 2017-10-17. */
 export const secretsOperations = operations({
   CreateSecret: secrets.createSecret,
   DescribeSecret: secrets.describeSecret,

@@ -8,7 +8,7 @@ import { GetParametersCommand, PutParameterCommand } from '@aws-sdk/client-ssm'
 import { expect, test } from 'vitest'
 import { startCloud } from '../testing/cloud.ts'
 
-test('a secret is read by its name and by its ARN, and one that is not there is told', async () => {
+test('a secret is read by name or ARN, and a missing one is reported', async () => {
   await using cloud = await startCloud()
   const secrets = new SecretsManagerClient(cloud.settings)
   const { ARN } = await secrets.send(new CreateSecretCommand({ Name: 'shop/token', SecretString: 'hush' }))
@@ -29,7 +29,7 @@ test('a secret is read by its name and by its ARN, and one that is not there is 
   secrets.destroy()
 })
 
-test('several parameters are read at once, and those that are not there are named', async () => {
+test('several parameters are read at once, and missing ones are named', async () => {
   await using cloud = await startCloud()
   const { ssm } = cloud
   await ssm.send(new PutParameterCommand({ Name: '/shop/password', Value: 'hush', Type: 'SecureString' }))

@@ -18,7 +18,7 @@ export function createSecret(world: World, caller: Caller, input: CreateSecretRe
     const message = `The operation failed because the secret ${name} already exists.`
     throw new CloudError('ResourceExistsException', message)
   }
-  // Six characters that nobody chose follow the name, so that a secret of the same name has another ARN.
+  // Six random characters follow the name, so that a recreated secret has another ARN.
   const arn = arnIn(caller.scope, 'secretsmanager', `secret:${name}-${urlSafe(6).replaceAll(/[-_]/g, 'x')}`)
   const versionId = input.ClientRequestToken ?? randomUUID()
   const createdAt = world.clock.timestamp()
@@ -58,6 +58,6 @@ function find(world: World, caller: Caller, { SecretId = '', VersionId, VersionS
   throw new CloudError('ResourceNotFoundException', "Secrets Manager can't find the specified secret.")
 }
 
-/** The ARN that rights are of, whether the secret is named by it or not. */
+/** Returns the ARN for permissions of a secret by name or ARN. */
 export const arnNamed = (caller: Caller, id: string) =>
   id.startsWith('arn:') ? id : arnIn(caller.scope, 'secretsmanager', `secret:${id}-??????`)

@@ -12,7 +12,7 @@ export interface Secret extends Row {
   createdAt: number
 }
 
-/** What the secrets manager keeps. */
+/** State of Secrets Manager. */
 export const secrets = state((world) => ({
   secrets: world.table<Secret>('secret', { scope: (row) => row.scope }),
 }))

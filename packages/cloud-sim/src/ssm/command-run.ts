@@ -8,7 +8,7 @@ import { invocationsOf, isOver } from './records.ts'
 import { type Command, type Invocation, type Outcome, ssm } from './state.ts'
 import { targetsOf } from './targets.ts'
 
-/** What a command does next: it finds its instances, goes on to more of them, or is over. */
+/** Advances a command: finds its instances, sends it to more of them, or completes it. */
 export function tendCommand(world: World, command: Command): void {
   if (command.status === 'Pending') begin(world, command)
   const invocations = invocationsOf(world, command)
@@ -31,7 +31,9 @@ function begin(world: World, command: Command): void {
   else change(world, command, 'InProgress', 'InProgress')
 }
 
-/** "Run commands at scale": one instance first, then two, four and so on up to the limit. */
+/**
+ * Sends the command to more instances: one first, then two, four and so on up to the limit ("Run commands at scale").
+ */
 function sendMore(world: World, command: Command, invocations: Invocation[]): void {
   const underWay = invocations.filter((invocation) => invocation.isSent && !isOver(invocation)).length
   const done = invocations.filter(isOver).length
@@ -43,11 +45,11 @@ function sendMore(world: World, command: Command, invocations: Invocation[]): vo
   for (const invocation of waiting.slice(0, command.window - underWay)) send(world, command, invocation)
 }
 
-/** Of a percentage the part that is left over does not count. */
+/** Returns the limit as a number. Percentages are rounded down. */
 const limitOf = (text: string, count: number) =>
   text.endsWith('%') ? Math.floor((Number.parseInt(text, 10) * count) / 100) : Number(text)
 
-/** "Understanding command statuses": what was never delivered does not count against the limit. */
+/** Reports whether an invocation counts as an error; undelivered ones do not ("Understanding command statuses"). */
 const countsAsError = ({ status, statusDetails }: Invocation) =>
   status === 'Failed' || (status === 'TimedOut' && statusDetails !== 'DeliveryTimedOut')
 
@@ -66,7 +68,7 @@ function send(world: World, command: Command, invocation: Invocation): void {
   publishInvocation(world, command, invocation)
 }
 
-/** Scripts that check out a repository read a credential from the secure parameter that the command names. */
+/** Reports whether a script can read the Git credential from the secure parameter that the command names. */
 function canReadCredential(world: World, { scope, parameters }: Command, { instanceId }: Invocation): boolean {
   const name = parameters.sourceCredentialParameter?.[0] ?? ''
   const credential = name === '' ? undefined : readSecret(world, scope, name)
@@ -75,13 +77,13 @@ function canReadCredential(world: World, { scope, parameters }: Command, { insta
   return name === '' || credential !== undefined
 }
 
-/** What a command brings: an image, or a script. Its text says what becomes of it, as a task's image does. */
+/** Returns the image or script of a command, whose text determines the simulated result. */
 const subjectOf = ({ parameters }: Command) => parameters.imageUri?.[0] ?? (parameters.commands ?? []).join('\n')
 
-/** Used where the document has no parameter for it. */
+/** Default if the document has no parameter for it, in seconds. */
 const usualExecutionSeconds = 3600
 
-/** How long the cloud waits for a script to end: the time for its delivery and the time it may run. */
+/** Returns the time after which a script times out: its delivery and execution timeouts together. */
 const patienceSeconds = ({ timeoutSeconds, parameters }: Command) =>
   timeoutSeconds + Number(parameters.executionTimeout?.[0] ?? usualExecutionSeconds)
 
@@ -108,7 +110,7 @@ const endings = {
   },
 }
 
-/** The time of an invocation has come: the script has ended, or nothing was heard of it. */
+/** Ends an invocation when its script ends or times out. */
 export function endInvocation(world: World, invocation: Invocation): void {
   const command = ssm(world).commands.get(invocation.commandId)
   if (!command || isOver(invocation)) return
@@ -124,7 +126,7 @@ function endOne(world: World, command: Command, invocation: Invocation): void {
   else if (behaviour === 'hang' || behaviour === 'no-capacity')
     finish(world, command, invocation, 'TimedOut', 'ExecutionTimedOut')
   else if (instance) report(world, command, invocation, instance, behaviour)
-  // An instance that is gone took its agent with it: nobody hears of the command until its time is over.
+  // A terminated instance no longer responds, so the command times out.
   else hang(world, command, invocation)
 }
 
@@ -164,13 +166,13 @@ function terminateWaiting(world: World, command: Command): void {
   }
 }
 
-/** What was not sent is not sent any more; what runs is asked to end, which takes it a moment. */
+/** Cancels pending invocations at once and stops running ones after a moment. */
 export function cancelInvocations(world: World, command: Command, instanceIds: string[] = []): void {
   if (command.status !== 'Pending' && command.status !== 'InProgress') return
   const isMeant = ({ instanceId }: Invocation) => instanceIds.length === 0 || instanceIds.includes(instanceId)
   for (const invocation of invocationsOf(world, command).filter(isMeant)) cancelInvocation(world, command, invocation)
   if (command.status === 'Pending')
-    change(world, command, 'Cancelled', 'Cancelled') // it was not begun yet
+    change(world, command, 'Cancelled', 'Cancelled') // it was not started yet
   else if (instanceIds.length === 0) change(world, command, 'Cancelling', 'Cancelling')
   tendCommand(world, command)
 }
@@ -185,7 +187,7 @@ function cancelInvocation(world: World, command: Command, invocation: Invocation
   ssm(world).invocations.save(Object.assign(invocation, { status: 'Cancelling', statusDetails: 'Cancelling', wakeAt }))
 }
 
-/** A command is successful as long as errors are within its limit, wherever it never arrived. */
+/** Completes a command. It succeeds while errors are within the limit, even if it never reached an instance. */
 function conclude(world: World, command: Command, invocations: Invocation[], hasFailed: boolean): void {
   const isComplete = invocations.every(({ status }) => status === 'Success')
   if (command.status === 'Cancelling') change(world, command, 'Cancelled', 'Cancelled')

@@ -65,7 +65,7 @@ function checkInstances(world: World, { scope }: Caller, ids: string[]): void {
   throw new CloudError('InvalidInstanceId', `Instances [[${bad.join(', ')}]] not in a valid state for account ${scope}`)
 }
 
-/** Newest first. A command that was just sent is listed a moment later. */
+/** Lists commands, newest first. A new command appears after a moment. */
 export function listCommands(world: World, caller: Caller, input: ListCommandsRequest) {
   const { CommandId, InstanceId, Filters = [] } = input
   if (CommandId !== undefined) findCommand(world, caller, CommandId)
@@ -102,7 +102,7 @@ function passes({ requestedAt, status, documentName }: Command, { key, value = '
 }
 
 function momentOf(value: string): number {
-  // The cloud takes no fractions of a second here.
+  // SSM accepts no fractions of a second here.
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(value))
     throw wrong(`${value} is not a moment such as 2026-01-31T00:00:00Z.`)
   return Date.parse(value)

@@ -7,7 +7,7 @@ interface Step {
   inputs?: unknown
 }
 
-/** What a command can do on an instance: the plugins of documents of schema 2.2. */
+/** Plugins of command documents with schema 2.2. */
 const plugins = [
   'aws:applications',
   'aws:cloudWatch',
@@ -29,7 +29,7 @@ const mostBytes = 65_536
 
 const wrong = (message: string) => new CloudError('InvalidDocumentContent', message)
 
-/** Reads the content of a document for commands, as it comes. */
+/** Parses the content of a command document. */
 export function contentOf(text: string): Pick<Document, 'schemaVersion' | 'parameters' | 'description' | 'steps'> {
   if (Buffer.byteLength(text) > mostBytes) {
     throw new CloudError('MaxDocumentSizeExceeded', 'The size limit of a document is 64 KB.')
@@ -53,7 +53,7 @@ export function contentOf(text: string): Pick<Document, 'schemaVersion' | 'param
   return { schemaVersion, parameters, steps, ...(description === undefined ? {} : { description }) }
 }
 
-/** Each step is one plugin with a name of its own, and reads only parameters that there are. */
+/** Checks the steps: each has one plugin, a unique name, and only declared parameters. */
 function checkSteps(steps: Step[], parameters: Record<string, DocumentParameter>): void {
   if (steps.length === 0) throw wrong('The document has no mainSteps.')
   const names = new Set<unknown>()
@@ -84,7 +84,7 @@ function checkDeclared(name: string, { type, allowedPattern, allowedValues, defa
   }
 }
 
-/** Throws what the cloud says about parameters that the document does not take, or lacks. */
+/** Checks a command's parameters against its document, with SSM's messages. */
 export function checkParameters({ name, parameters }: Document, given: Record<string, string[]>): void {
   const refused = (message: string) => new CloudError('InvalidParameters', message)
   const unknown = Object.keys(given).find((parameter) => !(parameter in parameters))

@@ -17,7 +17,7 @@ import type { World } from '../world.ts'
 import { contentOf } from './document-content.ts'
 import { type Document, ssm } from './state.ts'
 
-/** The cloud's own document for scripts, which is there in every account. */
+/** AWS's document for shell scripts, which exists in every account. */
 const runShellScript: Omit<Document, 'key' | 'scope' | 'createdAt'> = {
   name: 'AWS-RunShellScript',
   owner: 'Amazon',
@@ -58,7 +58,7 @@ export function createDocument(world: World, caller: Caller, input: CreateDocume
   return { DocumentDescription: describe(document, 1) }
 }
 
-/** A new version; it runs once it is made the default. */
+/** Adds a version, which is used once it becomes the default. */
 export function updateDocument(world: World, caller: Caller, input: UpdateDocumentRequest) {
   const document = findOwn(world, caller, input.Name)
   const { Content = '', DocumentVersion = '$LATEST' } = input
@@ -93,7 +93,7 @@ export function getDocument(world: World, caller: Caller, input: GetDocumentRequ
   return { Name, Content, DocumentType, DocumentFormat, Status, CreatedDate, DocumentVersion: String(version) }
 }
 
-/** Documents are not shared with other accounts. */
+/** Returns no accounts, because documents are not shared. */
 export function describeDocumentPermission(world: World, caller: Caller, input: DescribeDocumentPermissionRequest) {
   findOwn(world, caller, input.Name)
   return { AccountIds: [], AccountSharingInfoList: [] }
@@ -120,7 +120,7 @@ function findOwn(world: World, caller: Caller, name = ''): Document {
   return document
 }
 
-/** The number of a version, of the newest one or of the one that runs. */
+/** Returns the number of a version, the latest or the default one. */
 function versionOf({ versions, defaultVersion }: Document, wanted = '$DEFAULT'): number {
   if (wanted === '$DEFAULT') return defaultVersion
   const version = wanted === '$LATEST' ? versions.length : Number(wanted)

@@ -23,7 +23,7 @@ export function listCommandInvocations(world: World, caller: Caller, input: List
 
 const mostOutput = 24_000
 const mostErrorOutput = 8_000
-/** What a list shows of an instance's output. */
+/** Maximum output length in a list. */
 const mostListedOutput = 2_500
 
 export function getCommandInvocation(world: World, caller: Caller, input: GetCommandInvocationRequest) {
@@ -55,8 +55,8 @@ export function getCommandInvocation(world: World, caller: Caller, input: GetCom
 type Plugin = Pick<Invocation, 'status' | 'statusDetails' | 'exitCode' | 'output' | 'errorOutput'> & { name: string }
 
 /**
- * A plugin for each step of the document. What becomes of the command becomes of its last step; those before have ended
- * well and said nothing, once the instance has begun.
+ * Returns the plugins of a command's steps. The last step has the command's result; earlier ones succeed without output
+ * once the instance has started.
  */
 function pluginsOf({ steps = ['aws:runShellScript'] }: Command, invocation: Invocation): Plugin[] {
   const isBegun = invocation.startedAt !== undefined

@@ -6,7 +6,7 @@ import * as managedInstances from './managed-instances.ts'
 import * as parameters from './parameters.ts'
 import * as tags from './tags.ts'
 
-/** The systems management API, version 2014-11-06, as far as it is simulated. */
+/** Simulated operations of Systems Manager, API version 2014-11-06. */
 export const ssmOperations = operations({
   AddTagsToResource: tags.addTagsToResource,
   CancelCommand: commands.cancelCommand,

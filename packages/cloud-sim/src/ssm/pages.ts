@@ -7,7 +7,7 @@ interface PageInput {
 
 const longestPage = 50
 
-/** One page of a list. The token is opaque to callers: where the next page begins, in base64. */
+/** Returns a page of a list. The opaque token is the start of the next page in base64. */
 export function page<T>(items: T[], { NextToken, MaxResults: size = longestPage }: PageInput) {
   if (!(Number.isInteger(size) && size >= 1 && size <= longestPage)) {
     throw new CloudError('ValidationException', `MaxResults must be between 1 and ${longestPage}.`)

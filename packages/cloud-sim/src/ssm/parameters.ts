@@ -93,7 +93,7 @@ function checkPattern(value: string, pattern: string | undefined): void {
   throw new CloudError('ParameterPatternMismatchException', message)
 }
 
-/** What is known of parameters but their values. */
+/** Describes parameters without their values. */
 export function describeParameters(world: World, caller: Caller, input: DescribeParametersRequest) {
   const passes = (
     { name, type, tier }: StoredParameter,
@@ -131,7 +131,7 @@ export function getParameter(world: World, caller: Caller, input: GetParameterRe
   return { Parameter: readingOf(find(world, caller, input.Name), input.WithDecryption ?? false) }
 }
 
-/** Those that are there, each once; the names of the others are told, and nothing is refused for them. */
+/** Returns existing parameters without duplicates, and the names of missing ones. */
 export function getParameters(world: World, caller: Caller, { Names = [], WithDecryption }: GetParametersRequest) {
   const names = [...new Set(Names)]
   if (names.length < Names.length) {
@@ -145,7 +145,7 @@ export function getParameters(world: World, caller: Caller, { Names = [], WithDe
   }
 }
 
-/** A parameter may be named by its ARN, which leaves out the slash that a path begins with. */
+/** Returns a parameter's name. In its ARN, a path lacks the leading slash. */
 const nameIn = (name: string) => name.replace(/^arn:[^/]*parameter(?=\/)/, '')
 
 const readingOf = (parameter: StoredParameter, isDecrypted: boolean) => ({
@@ -158,11 +158,11 @@ const readingOf = (parameter: StoredParameter, isDecrypted: boolean) => ({
   DataType: 'text',
 })
 
-/** Who does not ask for the text of a secret gets it encrypted. */
+/** Returns the value of a parameter; secrets are encrypted unless decryption is requested. */
 const shown = ({ type, value, key }: StoredParameter, isDecrypted: boolean) =>
   type === 'SecureString' && !isDecrypted ? `AQICAH${hash('sha256', `${key} ${value}`, 'base64')}` : value
 
-/** What an instance of the scope reads, with its own role; undefined where there is no such secret. */
+/** Returns a secret as an instance's role reads it, or undefined. */
 export function readSecret(world: World, scope: Scope, name: string): string | undefined {
   const parameter = ssm(world).parameters.get(`${scope} ${name}`)
   return parameter?.type === 'SecureString' ? parameter.value : undefined

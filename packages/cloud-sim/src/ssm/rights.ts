@@ -5,7 +5,7 @@ import { arnOf } from './parameters.ts'
 
 type Named = { Name?: string }
 
-/** Documents of the cloud's own are nobody's. */
+/** Returns a document's ARN. AWS's own documents have no account. */
 function document(name: string, { caller }: Where): string {
   if (name.startsWith('arn:')) return name
   if (!/^(AWS|Amazon)/.test(name)) return arnIn(caller.scope, 'ssm', `document/${name}`)
@@ -38,7 +38,7 @@ export const ssmRights = rights({
   ListTagsForResource: tagged,
   PutParameter: byParameter,
   RemoveTagsFromResource: tagged,
-  // Targets by their tags are whichever instances have them.
+  // For targets by tag, any instance.
   SendCommand: ({ DocumentName = '', InstanceIds, ServiceRoleArn }: SendCommandRequest, where) => [
     document(DocumentName, where),
     ...(InstanceIds?.length ? InstanceIds : ['*']).map((id) => instance(id, where)),

@@ -66,7 +66,7 @@ test(
   ),
 )
 
-test('a command is refused whose parameters its document does not allow', async () => {
+test('a command with parameters that its document does not allow is rejected', async () => {
   await create('release', {})
   const send = (Parameters: Record<string, string[]>) =>
     cloud.ssm.send(
@@ -80,7 +80,7 @@ test('a command is refused whose parameters its document does not allow', async 
   await expect(send({ image: ['a:1'], stage: ['live'] })).resolves.toBeDefined()
 })
 
-test('a document has versions, of which one is the default, and tags', async () => {
+test('a document has versions, a default version and tags', async () => {
   const Name = 'versions'
   await create(Name, { description: 'first' })
   const update = (description: string) =>

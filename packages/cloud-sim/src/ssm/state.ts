@@ -13,17 +13,17 @@ export interface DocumentParameter {
   allowedValues?: string[]
 }
 
-/** Key: scope and name. What commands run. */
+/** Command document. Key: scope and name. */
 export interface Document extends Row {
   scope: Scope
   name: string
   owner: string
   parameters: Record<string, DocumentParameter>
   schemaVersion: string
-  /** The names of its steps; absent in schema 1.2, where there is one plugin. */
+  /** Plugins of its steps; absent in schema 1.2, which has one. */
   steps?: string[]
   description?: string
-  /** As it was given, each version in its place: the first is version 1. */
+  /** Content of each version as received; the first is version 1. */
   versions: string[]
   defaultVersion: number
   tags: ListTag[]
@@ -44,11 +44,11 @@ export interface StoredParameter extends Row {
   changedAt: number
 }
 
-/** Key: the command's id. One run of a document on a number of instances. */
+/** Run of a document on several instances. Key: the command's id. */
 export interface Command extends Row {
   scope: Scope
   documentName: string
-  /** Of the document at that time. */
+  /** Steps of the document at that time. */
   steps?: string[] | undefined
   parameters: Record<string, string[]>
   comment: string
@@ -56,25 +56,25 @@ export interface Command extends Row {
   targets: Target[]
   maxConcurrency: string
   maxErrors: string
-  /** For its delivery to an instance. */
+  /** Delivery timeout per instance. */
   timeoutSeconds: number
   requestedAt: number
   status: CommandStatus
   statusDetails: string
-  /** How many instances are sent to at a time, so far: it is doubled up to the limit. */
+  /** Current concurrency, which doubles up to the limit. */
   window: number
 }
 
-/** What becomes of a script: as its text says, or it cannot read the credential that it needs. */
+/** Simulated result of a script: by its text, or a missing Git credential. */
 export type Outcome = Behaviour | 'no-access'
 
-/** Key: command id and instance id. What became of a command on one instance. */
+/** Result of a command on one instance. Key: command id and instance id. */
 export interface Invocation extends Row {
   commandId: string
   instanceId: string
   status: CommandInvocationStatus
   statusDetails: string
-  /** It was sent to the instance; before, it waits for its turn. */
+  /** Whether it was sent to the instance. */
   isSent: boolean
   behaviour?: Outcome
   startedAt?: number
@@ -84,7 +84,7 @@ export interface Invocation extends Row {
   errorOutput: string
 }
 
-/** What systems management keeps. */
+/** State of Systems Manager. */
 export const ssm = state((world) => ({
   documents: world.table<Document>('document', {}, { isEventual: true }),
   parameters: world.table<StoredParameter>('parameter', { scope: (row) => row.scope }),

@@ -14,7 +14,7 @@ const Content = JSON.stringify({
   mainSteps: [step('fetch'), step('deploy')],
 })
 
-test('a command has a plugin for each step of its document, and each is asked for by its name', async () => {
+test('a command has a plugin per step of its document, and each is returned by its name', async () => {
   await using cloud = await startCloud()
   const [InstanceId = ''] = await createWorkers(cloud, 1)
   await cloud.ssm.send(new CreateDocumentCommand({ Name: 'two-steps', Content }))

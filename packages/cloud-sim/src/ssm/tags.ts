@@ -29,7 +29,7 @@ export const listTagsForResource = (world: World, caller: Caller, named: ListTag
   TagList: findTagged(world, caller, named).tags,
 })
 
-/** Documents and parameters are tagged by their names. */
+/** Finds a tagged document or parameter by name. */
 function findTagged(world: World, { scope }: Caller, { ResourceType, ResourceId = '' }: ListTagsForResourceRequest) {
   const { documents, parameters } = ssm(world)
   const key = `${scope} ${ResourceId}`

@@ -6,7 +6,7 @@ import type { Command } from './state.ts'
 
 const groupTag = 'tag:aws:autoscaling:groupName'
 
-/** "Run commands at scale": five keys, and five values each, but fifty instance ids. */
+/** Checks targets: at most five keys with five values each, but fifty instance ids ("Run commands at scale"). */
 export function checkTargets(targets: Target[]): void {
   const wrong = (message: string) => new CloudError('InvalidTarget', message)
   if (targets.length > 5) throw wrong('Targets can have at most 5 keys.')
@@ -17,7 +17,7 @@ export function checkTargets(targets: Target[]): void {
   }
 }
 
-/** The instances that a command goes to: those with an agent that have every one of its targets. */
+/** Returns a command's instances: those with an agent that match all of its targets. */
 export function targetsOf(world: World, { scope, instanceIds, targets }: Command): Instance[] {
   const isMeant = (instance: Instance) =>
     instanceIds.includes(instance.key) ||

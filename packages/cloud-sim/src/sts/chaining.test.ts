@@ -4,7 +4,7 @@ import { startCloud } from '../testing/cloud.ts'
 
 const RoleArn = 'arn:aws:iam::111122223333:role/long'
 
-test('a role that is assumed by another role lasts an hour at most', async () => {
+test('a role assumed by another role lasts at most an hour', async () => {
   await using cloud = await startCloud()
   await cloud.control.putRole({ roleArn: RoleArn, maxSessionSeconds: 43_200 })
   const asked = (DurationSeconds: number) => new AssumeRoleCommand({ RoleArn, RoleSessionName: 'one', DurationSeconds })

@@ -16,18 +16,15 @@ interface AssumeRoleInput {
 
 const shortestSessionSeconds = 900
 const usualSessionSeconds = 3600
-/** Of a role that is assumed by another role's session. */
+/** Maximum session duration of a chained role, in seconds. */
 const longestChainedSeconds = 3600
-/** Credentials are remembered this much longer than they are valid, so that their use is told to be expired. */
+/** Time for which expired credentials are retained, so that their use is reported as expired. */
 const rememberedMs = 24 * 3600 * 1000
 
-/** The partition and the account are its groups. */
+/** Matches a role ARN, with partition and account as groups. */
 export const roleArnPattern = /^arn:(aws(?:-[a-z-]+)?):iam::(\d{12}):role\/.+$/
 
-/**
- * Regions that an account has not before it enables them ("Enable or disable AWS Regions in your account" of the
- * Account Management guide, read 2026-11).
- */
+/** Opt-in Regions ("Enable or disable AWS Regions in your account" of the Account Management guide, read 2026-11). */
 const optInRegions: ReadonlySet<string> = new Set([
   'af-south-1',
   'ap-east-1',
@@ -85,7 +82,7 @@ function assumeRole(world: World, caller: Caller, input: AssumeRoleInput) {
   return answer(identities(world).credentials.save(newCredentials(account, roleArn, sessionName, seconds)))
 }
 
-/** Credentials of a session of a role. */
+/** Creates credentials for a role session. */
 export function newCredentials(account: string, roleArn: string, sessionName: string, seconds: number): Credentials {
   return {
     key: ownKeyPrefix + base32(20 - ownKeyPrefix.length),
@@ -115,7 +112,7 @@ function answer({ key, secretAccessKey, sessionToken, roleArn, roleId, sessionNa
   }
 }
 
-/** Rows are in the order they were given out, so the old ones come first. */
+/** Deletes old credentials. Rows are in issue order, so the oldest come first. */
 function forgetOld(world: World): void {
   for (const credentials of identities(world).credentials.all()) {
     if (credentials.expiresAt + rememberedMs > Date.now()) return
@@ -129,5 +126,5 @@ const getCallerIdentity = (_world: World, { accountId, arn, userId }: Caller, _i
   Arn: arn,
 })
 
-/** The security token API, version 2011-06-15, as far as it is simulated. */
+/** Simulated operations of STS, API version 2011-06-15. */
 export const stsOperations = operations({ AssumeRole: assumeRole, GetCallerIdentity: getCallerIdentity })

@@ -11,7 +11,7 @@ async function sessionIn(cloud: TestCloud, region: string, RoleArn: string) {
   return { ...cloud.settings, region, credentials }
 }
 
-test('a region that one has to opt in to takes no role before the account has enabled it', async () => {
+test('an opt-in region accepts no role before the account enables it', async () => {
   await using cloud = await startCloud()
   const roleArn = 'arn:aws:iam::111122223333:role/one'
   await cloud.control.putRole({ roleArn })
@@ -21,7 +21,7 @@ test('a region that one has to opt in to takes no role before the account has en
   await expect(sessionIn(cloud, 'ap-east-1', roleArn)).rejects.toMatchObject({ name: 'RegionDisabledException' })
 })
 
-test('a role is of the partition of its region, as is whoever acts with it', async () => {
+test('a role belongs to the partition of its region, as does its session', async () => {
   await using cloud = await startCloud()
   const roleArn = 'arn:aws-us-gov:iam::111122223333:role/teams/one'
   await cloud.control.putRole({ roleArn })
@@ -31,7 +31,7 @@ test('a role is of the partition of its region, as is whoever acts with it', asy
   expect(Arn).toBe('arn:aws-us-gov:sts::111122223333:assumed-role/one/one')
 })
 
-test('a role shows its tags to who may ask for them', async () => {
+test('the tags of a role are readable with permission', async () => {
   await using cloud = await startCloud()
   const roleArn = 'arn:aws:iam::111122223333:role/teams/one'
   const allow = ['iam:ListRoleTags']

@@ -1,6 +1,6 @@
 import { rights } from '../rights/right.ts'
 
-/** Everybody may ask who they are. */
+/** Every caller can read their own identity. */
 export const stsRights = rights({
   AssumeRole: ({ RoleArn = '*' }: { RoleArn?: string }) => RoleArn,
   GetCallerIdentity: () => [],

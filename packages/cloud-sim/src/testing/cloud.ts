@@ -31,7 +31,7 @@ import { Route53Client } from '@aws-sdk/client-route-53'
 import { S3Client } from '@aws-sdk/client-s3'
 import { SSMClient } from '@aws-sdk/client-ssm'
 import { STSClient } from '@aws-sdk/client-sts'
-import '@aws-sdk/signature-v4a' // without which the client of key value stores cannot sign
+import '@aws-sdk/signature-v4a' // registers the signer for key value stores
 import { testSeed } from '../../../../testing/seed.ts'
 import { SimControl, spawnCloudSim } from '../index.ts'
 
@@ -40,9 +40,9 @@ export const region = 'eu-west-1'
 const secretAccessKey = 'secret'
 
 /**
- * A simulated cloud of its own for one test, with the real clients. Its clock runs as the wall's, so that in effect
- * only `advance` moves it: what a test sees does not depend on how fast the machine is. Unless `isSigned` is false,
- * nobody gets in without a signature that is right; unless `checksAnswers` is, no answer deviates from its model.
+ * Starts a simulated cloud for one test, with AWS SDK clients. Its clock runs in real time, so in effect only `advance`
+ * moves it, and results do not depend on the machine's speed. By default, signatures are verified and responses are
+ * checked against their models.
  */
 export async function startCloud({ isSigned = true, checksAnswers = true } = {}) {
   const directory = mkdtempSync(join(process.env.TEST_QUICK_FOLDER ?? tmpdir(), 'cloud-sim-'))
@@ -72,7 +72,7 @@ export async function startCloud({ isSigned = true, checksAnswers = true } = {})
     route53: new Route53Client({ ...settings, region: 'us-east-1' }),
     cloudFront: new CloudFrontClient({ ...settings, region: 'us-east-1' }),
     keyValues: new CloudFrontKeyValueStoreClient({ ...elsewhere, endpointProvider: () => keyValuesAt(endpoint) }),
-    /** Ends the process without a word and starts it again on the same state and port. */
+    /** Kills the process and restarts it with the same state and port. */
     async killAndRestart() {
       process.kill(sim.pid, 'SIGKILL')
       await gone(sim.pid)
@@ -89,7 +89,7 @@ export async function startCloud({ isSigned = true, checksAnswers = true } = {})
   return cloud
 }
 
-/** The client would put the account in front of the host, which an IP address does not bear. */
+/** Bypasses the endpoint rules of the client, which prefix the host with the account. */
 const keyValuesAt = (endpoint: string) => ({
   url: new URL(endpoint),
   properties: {
@@ -119,8 +119,8 @@ async function gone(pid: number): Promise<void> {
 }
 
 /**
- * Reads until `isDone`, letting cloud time pass in steps between the reads. Fails with what it read last when
- * `limitSeconds` of cloud time did not bring it about.
+ * Reads until `isDone`, advancing cloud time between reads. Fails with the last value after `limitSeconds` of cloud
+ * time.
  */
 export async function until<T>(
   cloud: TestCloud,
@@ -136,7 +136,7 @@ export async function until<T>(
   }
 }
 
-/** What makes a task definition one for Fargate. */
+/** Task definition fields for Fargate. */
 export const fargateSize = {
   requiresCompatibilities: ['FARGATE' as const],
   networkMode: 'awsvpc' as const,
@@ -144,7 +144,7 @@ export const fargateSize = {
   memory: '512',
 }
 
-/** What makes a service or a task run on Fargate. */
+/** Service or task fields for Fargate. */
 export const onFargate = {
   launchType: 'FARGATE' as const,
   networkConfiguration: { awsvpcConfiguration: { subnets: ['subnet-0a1b2c3d4e5f60711'] } },
@@ -158,7 +158,7 @@ export async function registerTaskDefinition(cloud: TestCloud, image: string, fa
   return answer.taskDefinition?.taskDefinitionArn ?? ''
 }
 
-/** A load balancer with a production and a test rule, ready for a service that shifts traffic. */
+/** Creates a load balancer with a production and a test rule for traffic shifts. */
 export async function createLoadBalancer(cloud: TestCloud, Name = 'web'): Promise<LoadBalancer> {
   const { LoadBalancers } = await cloud.elb.send(new CreateLoadBalancerCommand({ Name, Subnets: ['subnet-1'] }))
   const LoadBalancerArn = LoadBalancers?.[0]?.LoadBalancerArn
@@ -203,7 +203,7 @@ async function createTargetGroup(cloud: TestCloud, Name: string): Promise<string
   return TargetGroups?.[0]?.TargetGroupArn ?? ''
 }
 
-/** A service `web` of two tasks in cluster `main` that has come to rest with its first, rolling, deployment. */
+/** Creates a stable service `web` of two tasks in cluster `main` after its first, rolling, deployment. */
 export async function createRestingService(cloud: TestCloud, options: { withoutLoadBalancer?: boolean } = {}) {
   await cloud.ecs.send(new CreateClusterCommand({ clusterName: 'main' }))
   const taskDefinition = await registerTaskDefinition(cloud, 'web:1')
@@ -226,7 +226,7 @@ export async function describeService(cloud: TestCloud) {
   return service
 }
 
-/** Deploys an image to service `web` and finds the service deployment that this started. */
+/** Deploys an image to service `web` and returns the service deployment. */
 export async function deploy(cloud: TestCloud, image: string, configuration?: DeploymentConfiguration) {
   const taskDefinition = await registerTaskDefinition(cloud, image)
   const deploymentConfiguration = configuration ? { deploymentConfiguration: configuration } : {}
@@ -280,7 +280,7 @@ export async function answerPause(cloud: TestCloud, arn: string, action: 'CONTIN
   return hook?.hookId
 }
 
-/** The weights of the production or the test rule, by target group ARN. */
+/** Returns the weights of a rule by target group ARN. */
 export async function ruleWeights(cloud: TestCloud, ruleArn = ''): Promise<Record<string, number>> {
   const { Rules } = await cloud.elb.send(new DescribeRulesCommand({ RuleArns: [ruleArn] }))
   const groups = Rules?.[0]?.Actions?.[0]?.ForwardConfig?.TargetGroups ?? []

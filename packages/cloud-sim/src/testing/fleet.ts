@@ -20,7 +20,7 @@ const content = {
   mainSteps: [{ action: 'aws:runShellScript', name: 'deploy', inputs: { runCommand: ['deploy {{imageUri}}'] } }],
 }
 
-/** A group `workers` of three instances in service that take commands, and its document. */
+/** Creates a group `workers` of instances that accept commands, and its document. */
 export async function createWorkers(cloud: TestCloud, size = 3): Promise<string[]> {
   await cloud.ssm.send(new CreateDocumentCommand({ Name: 'workers-deploy', Content: JSON.stringify(content) }))
   const about = { LaunchTemplate: { LaunchTemplateName: 'workers' }, MinSize: 0, MaxSize: 10, DesiredCapacity: size }
@@ -40,7 +40,7 @@ export const instanceIds = ({ Instances = [] }: AutoScalingGroup) => Instances.m
 
 const group = { Key: 'tag:aws:autoscaling:groupName', Values: ['workers'] }
 
-/** Releases an image to the instances of the group; the id of the command. */
+/** Releases an image to the instances of the group. Returns the command's id. */
 export async function sendRelease(
   cloud: TestCloud,
   image: string,

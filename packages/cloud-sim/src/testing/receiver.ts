@@ -16,11 +16,11 @@ export interface ReceivedEvent {
 
 interface ReceiverOptions {
   port?: number
-  /** Sent with every answer. */
+  /** Headers of every response. */
   headers?: Record<string, string>
 }
 
-/** A receiver of events that keeps what it got, and answers what it is told to; 200 when told nothing more. */
+/** Starts a receiver that records events and responds with the given statuses, then 200. */
 export async function startReceiver(answers: number[] = [], { port = 0, headers = {} }: ReceiverOptions = {}) {
   const received: ReceivedEvent[] = []
   const server = createServer(async (request, response) => {

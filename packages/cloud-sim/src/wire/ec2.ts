@@ -19,7 +19,7 @@ const errors = commonErrors({
   invalid: ['InvalidParameterValue', 400],
 })
 
-/** EC2 alone speaks it: a form whose lists are numbered without more ado, and XML without an element of the result. */
+/** Creates EC2's protocol: a form with numbered lists, and XML without a result element. */
 export function ec2(namespace: string): Protocol {
   return {
     form: 'ec2',

@@ -2,7 +2,7 @@ import { CloudError } from '../errors.ts'
 import { commonErrors, type Protocol, usualSkewMs } from './protocol.ts'
 import { decodeUtf8 } from './utf8.ts'
 
-/** A shape of the vendor's client as it travels: moments are numbers of seconds. */
+/** SDK type in its wire format, in which timestamps are seconds. */
 export type Wire<T> = T extends Date
   ? number
   : T extends (infer Item)[]
@@ -11,7 +11,7 @@ export type Wire<T> = T extends Date
       ? { [Name in keyof T]: Wire<T[Name]> }
       : T
 
-/** A timestamp (epoch milliseconds) as it travels. */
+/** Converts a timestamp (epoch milliseconds) to its wire format. */
 export const seconds = (timestamp: number) => timestamp / 1000
 
 export function parseJson(text: string): object {
@@ -19,24 +19,24 @@ export function parseJson(text: string): object {
     const value: unknown = JSON.parse(text || '{}')
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
   } catch {
-    // answered below, like JSON that is no object
+    // handled below, like JSON that is no object
   }
   throw new CloudError('SerializationException', 'The request body is not a JSON object.')
 }
 
 export const jsonError = ({ code, message }: CloudError) => JSON.stringify({ __type: code, message })
 
-/** What services that speak JSON do not have in common. */
+/** Differences between services with JSON protocols. */
 interface Dialect {
-  /** What errors were called when the service spoke Query, where the name is another. */
+  /** Error codes in the query protocol, if they differ. */
   queryCodes?: Record<string, string>
-  /** What a request is called that breaks a rule of the model. */
+  /** Error code for violations of the model. */
   invalid?: string
 }
 
 /**
- * The JSON protocols: the header `x-amz-target: Service.Operation` selects, the body is the input. A service that spoke
- * Query before says in a header what its errors were called then.
+ * Creates a JSON protocol: the header `x-amz-target: Service.Operation` selects the operation, and the body is its
+ * input. Services that formerly used the query protocol return its error code in a header.
  */
 function json(contentType: string, { queryCodes, invalid = 'ValidationException' }: Dialect): Protocol {
   const headers = { 'content-type': contentType }
@@ -78,5 +78,5 @@ const queryError = ({ code, status }: CloudError, queryCodes: Record<string, str
 
 export const json10 = (queryCodes: Record<string, string>) => json('application/x-amz-json-1.0', { queryCodes })
 export const json11 = json('application/x-amz-json-1.1', {})
-/** For services whose word for requests that break a rule of the model is another. */
+/** Creates a JSON 1.1 protocol with another error code for invalid input. */
 export const json11With = (invalid: string) => json('application/x-amz-json-1.1', { invalid })

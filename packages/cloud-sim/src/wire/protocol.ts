@@ -4,7 +4,7 @@ import { type BrokenRule, sentence } from '../model/input.ts'
 import type { Model } from '../model/model.ts'
 import type { Form } from '../model/values.ts'
 
-/** A request of the cloud's own interface as it came in, after its signature was read. */
+/** API request with a parsed signature. */
 export interface HttpRequest {
   method: string
   url: URL
@@ -12,23 +12,23 @@ export interface HttpRequest {
   body: Buffer
 }
 
-/** An answer as it goes out; `content-length` and the request's id are added on the way. */
+/** Response; `content-length` and the request id are added when it is sent. */
 export interface HttpAnswer {
   status: number
   headers: Record<string, string>
   body: string | Buffer
 }
 
-/** Which operation a request means, and what it says. */
+/** Operation of a request with its input. */
 export interface Reading {
   operation: string
   input: object
 }
 
-/** Errors that every operation of a service may answer, as makers: each protocol names them in its own way. */
+/** Error constructors for errors that every operation can return, with the codes of the protocol. */
 export interface CommonErrors {
   unknownOperation: (message: string) => CloudError
-  /** A request that means no operation of the service. */
+  /** The request matches no operation. */
   noRoute: (request: string) => CloudError
   invalidToken: (message: string) => CloudError
   expiredToken: (message: string) => CloudError
@@ -36,30 +36,30 @@ export interface CommonErrors {
   throttled: (message: string) => CloudError
   unexpected: (message: string) => CloudError
   badSignature: (message: string) => CloudError
-  /** Signed in a way that the cloud does not know. */
+  /** Unsupported signature algorithm. */
   unknownAlgorithm: (algorithm: string) => CloudError
-  /** Signed too long ago, or by a clock that is ahead. */
+  /** Signature too old, or from a clock that is ahead. */
   skewed: (message: string) => CloudError
-  /** A value of another kind than it must be: the request cannot be read. */
+  /** A value of the wrong type, so that the request cannot be parsed. */
   unreadable: (message: string) => CloudError
-  /** Values that break rules of the model. */
+  /** Values that violate the model. */
   invalid: (broken: readonly BrokenRule[]) => CloudError
 }
 
-/** "Troubleshoot signing": a signature is good for five minutes; storage alone takes a quarter of an hour. */
+/** Maximum age of a signature ("Troubleshoot signing"): five minutes, and 15 minutes for S3. */
 export const usualSkewMs = 5 * 60_000
 
-/** How a service puts requests, results and errors on the wire. */
+/** Wire protocol of a service. */
 export interface Protocol {
-  /** How values stand in its requests. */
+  /** Format of its requests. */
   form: Form
-  /** The same of its answers, where that is another. */
+  /** Format of its responses, if different. */
   answerForm?: Form
-  /** How far the clock of who signs may be off. */
+  /** Maximum clock skew of a signer. */
   longestSkewMs: number
-  /** The model says which requests mean which operation. */
+  /** Parses a request; the model contains the operations. */
   read(request: HttpRequest, model: Model): Reading
-  /** An operation may also answer with a `Reply`, where more than the result matters. */
+  /** Serializes a result. Operations can return a `Reply` to control the whole response. */
   answer(operation: string, result: object, requestId: string): HttpAnswer
   error(error: CloudError, requestId: string): HttpAnswer
   errors: CommonErrors
@@ -67,10 +67,10 @@ export interface Protocol {
 
 type Named = [code: string, status: number]
 
-/** Those whose code and status each protocol names; the others are made of them. */
+/** Errors with a code and status per protocol; others derive from them. */
 type NamedError = Exclude<keyof CommonErrors, 'noRoute' | 'unknownAlgorithm'> | 'incompleteSignature'
 
-/** The makers of errors with the given names and HTTP statuses. */
+/** Creates the error constructors with these codes and statuses. */
 export function commonErrors(names: Record<NamedError, Named>): CommonErrors {
   const make =
     ([code, status]: Named) =>
@@ -92,7 +92,7 @@ export function commonErrors(names: Record<NamedError, Named>): CommonErrors {
   }
 }
 
-/** A whole HTTP answer of an operation of a REST service: status, headers and body as they are. */
+/** Complete HTTP response of a REST operation. */
 export class Reply {
   readonly status: number
   readonly headers: Record<string, string>

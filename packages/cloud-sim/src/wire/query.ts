@@ -3,15 +3,15 @@ import { type CommonErrors, commonErrors, type HttpRequest, type Protocol, usual
 import { decodeUtf8 } from './utf8.ts'
 import { escaped } from './xml.ts'
 
-/** What a Query request says: numbers and booleans arrive as text. */
+/** Input of a query request, in which numbers and booleans are text. */
 export type Params = { [name: string]: string | Params | Params[] | string[] }
 
 type Node = Map<string, Node | string>
 
-/** The items of a list by their numbers; undefined of what is none. */
+/** Returns the items of a list by number, or undefined if the node is no list. */
 type ListOf = (node: Node) => Node | undefined
 
-/** Reads `Actions.member.1.Type=forward` and its like into objects and lists. */
+/** Parses names such as `Actions.member.1.Type=forward` to objects and lists. */
 export function parseQuery(body: string, listOf: ListOf): Params {
   const root: Node = new Map()
   for (const [name, value] of new URLSearchParams(body)) {
@@ -29,7 +29,7 @@ export function parseQuery(body: string, listOf: ListOf): Params {
   return toObject(root, listOf)
 }
 
-/** Reads a form that asks for an operation: the body of a POST, or the query of a GET. */
+/** Parses a form request: the body of a POST or the query of a GET. */
 export function readForm(
   { method, url, body }: HttpRequest,
   listOf: ListOf,
@@ -59,7 +59,7 @@ const members: ListOf = (node) => {
   return items instanceof Map ? items : undefined
 }
 
-/** A value as elements; the items of lists are each called `item`. */
+/** Serializes a value as XML elements. List items are called `item`. */
 export function xml(value: unknown, item = 'member'): string {
   if (value === undefined || value === null) return ''
   if (Array.isArray(value)) return value.map((one) => `<${item}>${xml(one, item)}</${item}>`).join('')
@@ -97,7 +97,7 @@ export const queryErrors = commonErrors({
   invalid: ['ValidationError', 400],
 })
 
-/** The Query protocol: a form says what, XML in the service's `namespace` answers. */
+/** Creates the query protocol: form requests, and XML responses in the service's `namespace`. */
 export function query(namespace: string): Protocol {
   const headers = { 'content-type': 'text/xml' }
   return {

@@ -6,16 +6,16 @@ import { readXml, writeXml } from './xml.ts'
 const headers = { 'content-type': 'application/xml' }
 const declaration = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
-/** What services that speak REST with XML do not have in common. */
+/** Differences between services with REST and XML. */
 interface Dialect {
   errors: CommonErrors
-  /** The element that tells of an error. */
+  /** Returns the XML elements of an error. */
   error: (error: CloudError, requestId: string) => object
 }
 
 /**
- * The REST protocol with XML bodies: labels, query and the body under the name of its root element are the input
- * together. Operations answer with `xmlReply`, since root, status and headers are theirs to say.
+ * Creates the REST protocol with XML bodies. Path labels, query and body, under its root element, form the input.
+ * Operations return an `xmlReply`.
  */
 export function restXml({ errors, error: errorElement }: Dialect): Protocol {
   const parseBody = (text: string) => (text === '' ? {} : readXml(text))
@@ -33,7 +33,7 @@ export function restXml({ errors, error: errorElement }: Dialect): Protocol {
   }
 }
 
-/** An answer whose body is `root` with the given elements in the service's namespace. */
+/** Creates a response with the elements under `root` in the service's namespace. */
 export function xmlReply(
   [root, namespace]: [root: string, namespace: string],
   elements: object,

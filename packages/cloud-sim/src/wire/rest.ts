@@ -6,8 +6,8 @@ import { type CommonErrors, commonErrors, type HttpRequest, type Protocol, Reply
 import { decodeUtf8 } from './utf8.ts'
 
 /**
- * Reads a request of a REST service: labels, query and the body's fields are the input together. Only the body of a
- * simulated operation is read, and only one that is not an opaque payload, such as the content of a file.
+ * Parses a REST request: path labels, query and body fields form the input. Opaque payloads and bodies of unsupported
+ * operations are not parsed.
  */
 export function readRest(
   request: HttpRequest,
@@ -21,7 +21,7 @@ export function readRest(
   return { operation, input: { ...body, ...Object.fromEntries(request.url.searchParams), ...labels } }
 }
 
-/** Whether the body of a simulated operation has fields: that of others is one value. */
+/** Reports whether a simulated operation's body has fields, rather than being one value. */
 function hasFields(model: Model, operation: string): boolean {
   const described = model.operations[operation]
   if (!described) return false
@@ -30,7 +30,7 @@ function hasFields(model: Model, operation: string): boolean {
   return payload === undefined || shapeOf(model, memberAt(payload).shape).type === 'structure'
 }
 
-/** The REST protocol with JSON bodies. */
+/** Creates the REST protocol with JSON bodies. */
 export function restJson(): Protocol {
   const headers = { 'content-type': 'application/json' }
   const errors = commonErrors({
@@ -60,7 +60,7 @@ export function restJson(): Protocol {
   }
 }
 
-/** A JSON answer that says that something was made. */
+/** Creates a JSON response with status 201. */
 export const created = (value: object) => new Reply(201, { 'content-type': 'application/json' }, JSON.stringify(value))
 
 export const accepted = (value: object) => new Reply(202, { 'content-type': 'application/json' }, JSON.stringify(value))

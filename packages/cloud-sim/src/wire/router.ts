@@ -1,12 +1,12 @@
 import { CloudError } from '../errors.ts'
 import type { HttpRequest } from './protocol.ts'
 
-/** What a request must be to mean an operation. */
+/** Conditions under which a request addresses an operation. */
 export interface Route {
   operation: string
   /**
-   * `PUT /{Bucket}/{Key+}?tagging`: a label takes one segment of the path, `{Key+}` the rest of it. The query must have
-   * the names and values that stand here.
+   * Method, path and query, such as `PUT /{Bucket}/{Key+}?tagging`. A label matches one path segment, `{Key+}` the
+   * rest.
    */
   http: string
   requiredQuery?: readonly string[]
@@ -16,17 +16,16 @@ export interface Route {
 
 interface Match {
   operation: string
-  /** The values of the labels in the path, decoded. */
+  /** Decoded path labels. */
   labels: Record<string, string>
 }
 
 export type Router = (request: Pick<HttpRequest, 'method' | 'url' | 'headers'>) => Match | undefined
 
 /**
- * Finds the operation that a request means, by the whole of its method, path, query and headers: of the routes that fit
- * the one that says most. A name in the query that tells operations apart must be one of the operation's own: without
- * that, `DELETE /bucket/key?annotation` would delete the object. Members that are missing do not keep a route from
- * being found where no other fits, since the service then says what is missing.
+ * Creates a router that selects the most specific matching operation by method, path, query and headers. A query name
+ * that distinguishes operations must belong to the operation: otherwise, `DELETE /bucket/key?annotation` would delete
+ * the object. Missing members do not prevent a match if no other route fits, so that the service can report them.
  */
 export function createRouter(routes: readonly Route[]): Router {
   const compiled = routes.map(compileRoute)
@@ -75,7 +74,7 @@ function compileRoute({ operation, http, requiredQuery = [], optionalQuery = [],
     requiredQuery,
     requiredHeaders: requiredHeaders.map((name) => name.toLowerCase()),
     ownNames: new Set([...flags.map(([name]) => name), ...requiredQuery, ...optionalQuery]),
-    /** A literal path says more than a label, and then each name that must be there. */
+    /** A literal path is more specific than a label, and each required name adds specificity. */
     weight:
       template.replaceAll(/\{\w+\+?\}/g, '').length * 100 +
       flags.length +

@@ -2,7 +2,7 @@ import type { CloudError } from '../errors.ts'
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
-/** Decodes a body; every protocol of the cloud requires UTF-8. */
+/** Decodes a body as UTF-8, which all protocols require. */
 export function decodeUtf8(body: Buffer, unreadable: (message: string) => CloudError): string {
   try {
     return decoder.decode(body)

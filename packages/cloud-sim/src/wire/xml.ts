@@ -4,11 +4,11 @@ import { CloudError } from '../errors.ts'
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\r': '&#13;' }
 export const escaped = (text: string) => text.replace(/[&<>"\r]/g, (character) => escapes[character] ?? character)
 
-/** An XML document as it was read: text, elements by name, and a list where a name occurs more than once. */
+/** Parsed XML: text, or elements by name, with a list for repeated names. */
 export type Xml = string | { [name: string]: Xml | Xml[] }
 export type XmlElement = { [name: string]: Xml | Xml[] }
 
-// Everything stays text: a bucket named 0123 is not a number. Without `htmlEntities`, `&#x0A;` would not be decoded.
+// Values stay text: a bucket named 0123 is not a number. Without `htmlEntities`, `&#x0A;` would not be decoded.
 const parser = new XMLParser({
   htmlEntities: true,
   ignoreAttributes: true,
@@ -17,25 +17,25 @@ const parser = new XMLParser({
   trimValues: false,
 })
 
-/** Reads a document; white space between elements counts for nothing. */
+/** Parses a document. White space between elements is ignored. */
 export function readXml(text: string): XmlElement {
   try {
     const document: unknown = parser.parse(withoutIndent(text), true)
     if (typeof document === 'object' && document !== null) return document as XmlElement
   } catch {
-    // answered below, like a document that is only text
+    // handled below, like a document that is only text
   }
   throw new CloudError('MalformedXML', 'The XML you provided was not well-formed or did not validate.')
 }
 
-/** Takes away the white space between elements, but not that which is all the text of an element. */
+/** Removes the white space between elements, but not an element's only text. */
 const withoutIndent = (text: string): string =>
   text
     .replaceAll(/>\s+<(?!\/)/g, '><')
     .replaceAll(/(<\/[^<>]*>|\/>)\s+(?=<\/)/g, '$1')
     .trim()
 
-/** What an element says with children named `name`: none, one and many alike. */
+/** Returns the children with this name as a list. */
 export function children(element: Xml | Xml[] | undefined, name: string): Xml[] {
   const found = isElement(element) ? element[name] : undefined
   if (found === undefined) return []
@@ -44,7 +44,7 @@ export function children(element: Xml | Xml[] | undefined, name: string): Xml[] 
 
 export const child = (element: Xml | Xml[] | undefined, name: string): Xml | undefined => children(element, name)[0]
 
-/** The text of a child; an empty element is empty text. */
+/** Returns the text of a child; empty for an empty element. */
 export function textOf(element: Xml | Xml[] | undefined, name: string): string | undefined {
   const found = child(element, name)
   return typeof found === 'string' ? found : undefined
@@ -53,7 +53,7 @@ export function textOf(element: Xml | Xml[] | undefined, name: string): string |
 const isElement = (value: Xml | Xml[] | undefined): value is XmlElement =>
   typeof value === 'object' && !Array.isArray(value)
 
-/** Writes elements in the order given: a list is an element for each of its items, what is undefined is left out. */
+/** Writes elements in order: a list becomes repeated elements, and undefined is omitted. */
 export function writeXml(elements: object): string {
   return Object.entries(elements)
     .flatMap(([name, value]) =>
