@@ -6,9 +6,9 @@ export default defineConfig({
   platform: 'node',
   target: 'node22',
   dts: false,
-  // All of it: whoever installs the command line fetches one package, and a start opens a few files.
+  // Bundles all dependencies, so that users install one package and a start opens few files.
   deps: { alwaysBundle: [/./], onlyBundle: false },
-  copy: [{ from: '../../docs/**/*.md', to: 'dist/docs' }], // what `mcp` offers agents to read
+  copy: [{ from: '../../docs/**/*.md', to: 'dist/docs' }], // documentation for agents of `mcp`
   minify: { compress: true, mangle: false },
   plugins: [modulesByAddress(), licences()],
 })

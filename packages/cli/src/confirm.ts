@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 
-/** Asks a person at a terminal; only y or yes is a yes. */
+/** Prompts at a terminal; only y or yes confirms. */
 export async function confirm(question: string): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin, output: process.stdout })
   const answer = await terminal.question(`${question} [y/N] `)

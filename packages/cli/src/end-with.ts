@@ -3,17 +3,17 @@ import { CalledWrongly } from '@sluice/calls/called-wrongly'
 import { explain } from '@sluice/calls/explain'
 import { ApiError } from '@sluice/client'
 
-/** Somebody waited as long as they wanted to, and nothing has failed. */
+/** Error for a timeout of the command, although nothing failed. */
 export class NotOver extends Error {
   override readonly name = 'NotOver'
 }
 
-/** What was followed waits for a person, and was not to be waited for then. */
+/** Error for something that waits for approval although the command should not wait for it. */
 export class WaitsForPerson extends Error {
   override readonly name = 'WaitsForPerson'
 }
 
-/** Ends the process with an error that nothing handled: one clear line, and all we know when debugging. */
+/** Exits with an unhandled error: one line or, when debugging, all details. */
 export function endWith(error: unknown): never {
   const isDebugging = process.env.SLUICE_LOG_LEVEL === 'debug' || process.argv.includes('debug')
   process.stderr.write(`sluice: ${isDebugging ? inspect(error) : sentenceFor(error)}\n`)

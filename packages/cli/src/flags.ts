@@ -3,7 +3,7 @@ import { settingHelp } from '@sluice/server/platform/config/reference'
 import { flagOf, type SettingName, settingNames, settingOf } from '@sluice/server/platform/config/settings'
 import type { Command } from 'commander'
 
-/** Gives a command a flag for each setting, and `--config`. What is unknown is left for the configuration to refuse. */
+/** Adds a flag for each setting, and `--config`. The configuration rejects unknown flags. */
 export function addSettingFlags(command: Command, names: readonly SettingName[] = settingNames): Command {
   command.option('--config <path>', 'Configuration file [SLUICE_CONFIG, default sluice.config.json or .yaml]')
   for (const name of names) {
@@ -15,13 +15,13 @@ export function addSettingFlags(command: Command, names: readonly SettingName[] 
   return command.allowUnknownOption().allowExcessArguments()
 }
 
-/** Where the configuration of this command comes from. */
+/** Returns the configuration sources of this command. */
 export function sourcesOf(command: Command): ConfigSources {
   const { yes: _, organization: __, json: ___, ...flags } = command.opts()
   return { cwd: process.cwd(), env: process.env, flags, unknownFlags: unknownWords(command.args) }
 }
 
-/** Words after an unknown flag are most likely its values, so the flag alone is to blame. */
+/** Returns unknown flags without the words after them, which are probably their values. */
 function unknownWords(words: string[]): string[] {
   const unknownFlags = words.filter((word) => word.startsWith('-'))
   return unknownFlags.length > 0 ? unknownFlags : words

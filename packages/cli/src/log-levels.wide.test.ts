@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { untilPasses } from '../../../testing/until-passes.ts'
 import { preparedDirectory, run } from './testing/command-line.ts'
 
-test('SIGHUP takes the levels of the log from the file as it is now, unless something is wrong there', async () => {
+test('SIGHUP reloads the log levels from the file, unless it is invalid', async () => {
   const directory = await preparedDirectory()
   const write = (text: string) => writeFile(join(directory, 'sluice.config.yaml'), text)
   await write('logFormat: json\nlogLevels: [requests=warn]\n')

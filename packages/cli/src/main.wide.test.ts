@@ -9,7 +9,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { untilPasses } from '../../../testing/until-passes.ts'
 import { atTerminal, emptyDirectory, finished, hasScript, preparedDirectory, run } from './testing/command-line.ts'
 
-vi.setConfig({ testTimeout: 150_000 }) // a start can take its time, and some of these are of several
+vi.setConfig({ testTimeout: 150_000 }) // some tests start the service several times
 
 async function serving(cwd: string, words: string[] = [], env: Record<string, string> = {}) {
   const server = run(cwd, ['serve', '--port', '0', '--log-format', 'json', ...words], env)
@@ -17,10 +17,10 @@ async function serving(cwd: string, words: string[] = [], env: Record<string, st
   return server
 }
 
-test('it says its version, and its help shows every flag with its variable', async () => {
+test('it prints its version, and its help contains every flag with its variable', async () => {
   const cwd = await emptyDirectory()
   expect(await finished(cwd, ['--version'])).toMatchObject({ code: 0, text: '0.2.0\n' })
-  // Sources alone have no commit.
+  // Sources without Git have no commit.
   const line = /^Sluice 0\.2\.0( \(commit [0-9a-f]{12}, \d{4}-\d\d-\d\dT[\d:+-]+Z?\))?\n$/
   expect(await finished(cwd, ['version'])).toMatchObject({ code: 0, text: expect.stringMatching(line) })
   const help = await finished(cwd, ['serve', '--help'])
@@ -30,7 +30,7 @@ test('it says its version, and its help shows every flag with its variable', asy
   expect(help.text).toMatch(/Variables without a flag: .*DATABASE_URL, .*SLUICE_ENCRYPTION_KEY/)
 })
 
-test('a Node that is too old is reported in one line', () => {
+test('an outdated Node is reported in one line', () => {
   const versions = `{ ...process.versions, node: '20.20.2' }`
   const older = `data:text/javascript,Object.defineProperty(process, 'versions', { value: ${versions} })`
   const main = fileURLToPath(new URL('main.js', import.meta.url))
@@ -41,7 +41,7 @@ test('a Node that is too old is reported in one line', () => {
   expect(stderr).toMatch(/^sluice: Node 22\.18\.0 or newer is required; .* is 20\.20\.2\. .*\n$/)
 })
 
-test('a configuration that cannot be used stops the start with one message and no stack', async () => {
+test('an invalid configuration stops the start with one message and no stack', async () => {
   const cwd = await emptyDirectory()
   await writeFile(join(cwd, 'sluice.config.yaml'), 'prot: 80')
   const { code, text } = await finished(cwd, ['serve', '--prot', '80', '--port', 'abc'], { HOST: '' })
@@ -56,7 +56,7 @@ test('a configuration that cannot be used stops the start with one message and n
   expect(await readdir(cwd)).toEqual(['sluice.config.yaml'])
 })
 
-test('a reset without a data directory, and of a directory that is not ours, removes nothing', async () => {
+test('a reset without a data directory, or of a directory that is not Sluice’s, removes nothing', async () => {
   const cwd = await emptyDirectory()
   expect(await finished(cwd, ['reset'])).toMatchObject({
     code: 0,
@@ -66,7 +66,7 @@ test('a reset without a data directory, and of a directory that is not ours, rem
   expect(refused).toMatchObject({ code: 1, text: expect.stringMatching(/^sluice: .* is not a data directory/) })
 })
 
-test('a server holds its data directory until Ctrl-C, which leaves it ready for the next start or a reset', async () => {
+test('a server locks its data directory until Ctrl-C, which leaves it ready for the next start or a reset', async () => {
   const cwd = await preparedDirectory()
   const { child, exitCode } = await serving(cwd)
   for (const words of [['serve', '--port', '0'], ['reset']]) {
@@ -75,8 +75,8 @@ test('a server holds its data directory until Ctrl-C, which leaves it ready for 
     expect(text).toContain(`${join(cwd, '.sluice')} is in use by process ${child.pid}`)
   }
   child.kill('SIGINT')
-  child.kill('SIGINT') // npm hands on what the terminal sent already
-  expect(await exitCode).toBe(0) // a stop that had to be cut short after 5 s is a 1
+  child.kill('SIGINT') // npm forwards what the terminal already sent
+  expect(await exitCode).toBe(0) // a stop that was forced after 5 s exits with 1
 
   const again = await serving(cwd)
   again.child.kill('SIGTERM')
@@ -85,7 +85,7 @@ test('a server holds its data directory until Ctrl-C, which leaves it ready for 
   expect(await readdir(cwd)).toEqual([])
 })
 
-test("the first owner's key is shown at a terminal, and written nowhere else", async ({ skip }) => {
+test('the first owner’s key is printed at a terminal and nowhere else', async ({ skip }) => {
   const made = await serving(await preparedDirectory())
   await untilPasses(() => expect(made.output.text).toContain('sluice owner-token'))
   expect(made.output.text).not.toContain('slc_')
@@ -95,7 +95,7 @@ test("the first owner's key is shown at a terminal, and written nowhere else", a
   await untilPasses(() => expect(shown.output.text).toMatch(/shown this once.*:\s+slc_\S{32,}\s/))
 })
 
-test('a start on a port in use makes no organization, so that the next start shows its key', async ({ skip }) => {
+test('a start on a port in use creates no organization, so that the next start prints its key', async ({ skip }) => {
   skip(!hasScript, 'skipped: script')
   const stranger = createServer().listen(0, '127.0.0.1')
   await once(stranger, 'listening')
@@ -109,7 +109,7 @@ test('a start on a port in use makes no organization, so that the next start sho
   await untilPasses(() => expect(next.output.text).toMatch(/slc_\S{32,}/))
 })
 
-test("an owner's key that was given is not shown", async () => {
+test('a configured owner’s key is not printed', async () => {
   const token = `slc_${'given'.repeat(8)}`
   const given = await serving(await emptyDirectory(), [], { SLUICE_BOOTSTRAP_TOKEN: token })
   given.child.kill('SIGTERM')
@@ -117,7 +117,7 @@ test("an owner's key that was given is not shown", async () => {
   expect(given.output.text).not.toContain(token)
 })
 
-test('a server that was killed is no blocker to the next start, but another encryption key is', async () => {
+test('a killed server does not block the next start, but another encryption key does', async () => {
   const cwd = await preparedDirectory()
   const { child, exitCode } = await serving(cwd)
   child.kill('SIGKILL')
@@ -136,7 +136,7 @@ test('a host that is no address of the machine is named', async () => {
   expect(text).toContain('192.0.2.1 is no address of this machine. HOST or --host takes one of its own')
 })
 
-test('the demo brings its own cloud, and takes it along when it stops', async () => {
+test('the demo starts its own cloud and stops it when it ends', async () => {
   const cwd = await emptyDirectory()
   const { child, output, exitCode } = run(cwd, ['demo', '--port', '0'])
   await untilPasses(() => expect(output.text).toMatch(/Sluice is ready at \S+\n/))
@@ -144,7 +144,7 @@ test('the demo brings its own cloud, and takes it along when it stops', async ()
   const service = url(/Sluice is ready at (http\S+)/)
   const cloud = url(/simulated cloud \((http[^)]+)\)/)
   expect((await fetch(`${service}/nowhere`)).status).toBe(404)
-  await fetch(cloud) // whatever it says to that: it is there
+  await fetch(cloud) // any response means that it is running
   const second = await finished(cwd, ['demo', '--port', '0'])
   expect(second).toMatchObject({ code: 1, text: expect.stringContaining(`is in use by process ${child.pid}`) })
   child.kill('SIGINT')

@@ -6,11 +6,11 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { untilPasses } from '../../../testing/until-passes.ts'
 import { emptyDirectory } from './testing/command-line.ts'
 
-vi.setConfig({ testTimeout: 300_000 }) // each test makes a database and an example organization
+vi.setConfig({ testTimeout: 300_000 }) // each test creates a database and an example organization
 
 const root = join(import.meta.dirname, '../../..')
 
-/** `npm start` in a session of its own, as a terminal gives it, on a data directory that all its processes name. */
+/** Starts `npm start` in its own session, like a terminal, with a data directory that identifies its processes. */
 async function npmStart() {
   const dataDir = join(await emptyDirectory(), '.sluice')
   const { PATH, HOME } = process.env
@@ -27,7 +27,7 @@ async function npmStart() {
   return { pid, ended, hasPrinted, output: () => output, processes: () => processesOf(dataDir) }
 }
 
-/** The processes whose command line or environment names the directory; the embedded runner gets it from its parent. */
+/** Returns the processes whose command line or environment contains the directory; the embedded runner inherits it. */
 async function processesOf(directory: string) {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
   const all = await Promise.all(
@@ -48,13 +48,13 @@ type Started = Awaited<ReturnType<typeof npmStart>>
 const expectNothingLeft = (started: Started) =>
   untilPasses(async () => expect(await started.processes(), 'processes that outlive npm start').toEqual([]), 15_000)
 
-/** A signal to npm alone, as `kill` or a supervisor sends it. */
+/** Sends a signal to npm only, like `kill` or a supervisor. */
 const terminate = ({ pid }: Started) => process.kill(pid, 'SIGTERM')
-/** A Ctrl-C, which the terminal sends to the whole foreground process group. */
+/** Sends Ctrl-C to the whole foreground process group, like a terminal. */
 const interrupt = ({ pid }: Started) => process.kill(-pid, 'SIGINT')
 
 test.runIf(process.platform === 'linux')(
-  'npm start says what it does, and SIGTERM ends all its processes',
+  'npm start prints its progress, and SIGTERM ends all its processes',
   async () => {
     const started = await npmStart()
     await started.hasPrinted('Sluice is ready at http')

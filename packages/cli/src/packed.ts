@@ -4,7 +4,7 @@ import { addCompletionCommand } from './completion/commands.ts'
 import { addFileCommands } from './lint/commands.ts'
 import { newSluice, runSluice } from './sluice.ts'
 
-/** The command line as it is packed: for machines that call a service and run none. */
+/** The packaged command line, for machines that only call a service. */
 const sluice = newSluice()
 addFileCommands(sluice)
 addCallCommands(sluice)

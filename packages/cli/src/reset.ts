@@ -3,7 +3,7 @@ import { type ConfigSources, loadCommandConfig } from '@sluice/server/platform/c
 import { resetDataDir } from '@sluice/server/platform/data-dir/reset'
 import { confirm } from './confirm.ts'
 
-/** Removes the data directory. A person at a terminal is asked first, unless `yes`. */
+/** Deletes the data directory, after a confirmation at a terminal unless `yes`. */
 export async function reset(sources: ConfigSources, yes: boolean): Promise<void> {
   const directory = resolve(loadCommandConfig(sources).dataDir)
   if (!yes && process.stdin.isTTY && !(await confirm(`Remove ${directory} with everything in it?`))) return

@@ -1,19 +1,19 @@
-/** Something that runs until it is told to stop. */
+/** Something that runs until it is stopped. */
 export interface Running {
-  /** Resolves where it ends by itself. */
+  /** Resolves if it ends by itself. */
   over?: Promise<void>
   stop(): Promise<void>
 }
 
-/** Whoever stops us, a person or a container runtime, has little patience beyond this. */
+/** Time to stop in milliseconds, about as long as container runtimes wait by default. */
 const stopWithinMs = 5_000
 
-/** One Ctrl-C can arrive twice: from the terminal and handed on by npm. */
+/** Interval in milliseconds in which a second signal counts as the same Ctrl-C, forwarded by npm. */
 const sameKeystrokeMs = 500
 
 /**
- * Starts, runs until SIGINT or SIGTERM, stops and ends the process: in 5 s at the most, beside the `patienceMs` that
- * what runs may take to its end once it has started, and at once on a second signal.
+ * Starts, runs until SIGINT or SIGTERM, stops and exits. Takes at most 5 s plus `patienceMs` for work in progress, and
+ * ends at once on a second signal.
  */
 export async function runUntilStopped(start: () => Promise<Running>, { patienceMs = 0 } = {}): Promise<never> {
   let isRunning = false
@@ -25,7 +25,7 @@ export async function runUntilStopped(start: () => Promise<Running>, { patienceM
   process.exit(0)
 }
 
-/** Resolves at the first signal; from then on the process ends in time, whatever hangs. */
+/** Resolves at the first signal. From then on the process exits within the timeout, whatever hangs. */
 function stopSignal(timeoutMs: () => number): Promise<void> {
   return new Promise((resolve) => {
     let firstAt: number | undefined

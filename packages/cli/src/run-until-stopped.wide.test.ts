@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { expect, onTestFinished, test } from 'vitest'
 import { untilPasses } from '../../../testing/until-passes.ts'
 
-/** A process whose stop takes this long, of which it is allowed so much. */
+/** Starts a process whose stop takes this long, with this allowance. */
 async function stoppingIn(ms: number, patienceMs = 0) {
   const script = `
     import { runUntilStopped } from ${JSON.stringify(new URL('./run-until-stopped.ts', import.meta.url).href)}
@@ -28,9 +28,9 @@ async function stoppingIn(ms: number, patienceMs = 0) {
   return { child, exit }
 }
 
-test.concurrent('a signal stops in good order', async () => {
+test.concurrent('a signal stops it in order', async () => {
   const { child, exit } = await stoppingIn(300)
-  child.kill('SIGINT') // the same keystroke, handed on by npm
+  child.kill('SIGINT') // the same keystroke, forwarded by npm
   expect(await exit).toMatchObject({ code: 0 })
   expect((await exit).afterMs).toBeGreaterThanOrEqual(290)
 })
@@ -51,6 +51,6 @@ test.concurrent('a stop that hangs is cut short after 5 s', async () => {
   expect(output).toContain('not stopped after 5 s')
 })
 
-test.concurrent('what may finish what it has begun is given that while beside', async () => {
+test.concurrent('work in progress gets its allowance in addition', async () => {
   expect(await (await stoppingIn(6_000, 2_000)).exit).toMatchObject({ code: 0 })
 })

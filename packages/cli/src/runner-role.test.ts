@@ -4,10 +4,10 @@ import { untilPasses } from '../../../testing/until-passes.ts'
 import { createTestDatabase } from '../../server/src/testing/database.ts'
 import { emptyDirectory, run } from './testing/command-line.ts'
 
-/** Nothing listens on the discard port: neither role asks the engine at its start. */
+/** Nothing listens on the discard port: neither role calls the engine at its start. */
 const nowhere = 'http://127.0.0.1:9'
 
-test('the role runner of earlier versions starts with its database still, says what is to change, and carries out steps', async ({
+test('the runner role of earlier versions still starts with its database, logs how to change that, and executes steps', async ({
   skip,
 }) => {
   const database = await createTestDatabase()
@@ -25,7 +25,7 @@ test('the role runner of earlier versions starts with its database still, says w
   const [, SLUICE_PUBLIC_URL = ''] = /"url":"(http:[^"]+)"/.exec(api.output.text) ?? []
 
   const runner = run(await emptyDirectory(), ['serve', '--roles', 'runner'], { ...common, SLUICE_PUBLIC_URL })
-  // It says so once the API has heard of it, and gives it steps from then on.
+  // Logged once the API knows the runner, which gets steps from then on.
   await untilPasses(() => expect(runner.output.text).toContain('the runner is ready'))
   expect(runner.output.text).toContain('A runner needs none of DATABASE_URL')
   expect(runner.output.text).toContain('sluice runner --url')

@@ -3,12 +3,12 @@ import { createLog } from '@sluice/runner/runner-log'
 import { readSettings } from '@sluice/runner/settings'
 import { runUntilStopped } from './run-until-stopped.ts'
 
-/** How long programs that are interrupted after the drain may take, and the reports of their ends. Milliseconds. */
+/** Time in milliseconds for interrupted programs to end after the drain, and for their reports. */
 const interruptedMs = 60_000
 
 export type RunnerFlags = { url?: string; token?: string; directory?: string; capacity?: string; labels?: string }
 
-/** Runs a runner of an API that is elsewhere. What a flag does not say, the environment does. */
+/** Starts a runner for a remote API. Flags take precedence over the environment. */
 export async function runRunner({ url, token, directory, capacity, labels }: RunnerFlags): Promise<void> {
   const settings = readSettings({
     ...process.env,

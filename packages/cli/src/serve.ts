@@ -3,14 +3,14 @@ import { ConfigError, type ConfigSources, loadConfig } from '@sluice/server/plat
 import { createLog } from '@sluice/server/platform/log/log'
 import { runUntilStopped } from './run-until-stopped.ts'
 
-/** Runs the service as configured. */
+/** Starts the service with the configuration. */
 export async function serve(sources: ConfigSources): Promise<void> {
   const config = loadConfig(sources)
   const log = createLog({ level: config.logLevel, format: config.logFormat })
   await runUntilStopped(
     async () => {
       const server = await startServer(config)
-      // At a terminal, it says that the terminal is gone.
+      // At a terminal, SIGHUP means that the terminal was closed.
       if (!process.stdout.isTTY) process.on('SIGHUP', () => readLevelsAgain(server, sources, log))
       log.info({ url: server.url, roles: config.roles.join() }, 'Sluice is ready')
       if (server.firstToken !== undefined && config.bootstrapToken === undefined) {
@@ -27,7 +27,7 @@ export async function serve(sources: ConfigSources): Promise<void> {
   )
 }
 
-/** Takes the levels of the log from the configuration as it is now; all else waits for the next start. */
+/** Reloads the log levels; other settings require a restart. */
 function readLevelsAgain(server: Server, sources: ConfigSources, log: ReturnType<typeof createLog>): void {
   try {
     server.setLogLevels(loadConfig(sources))
@@ -38,7 +38,7 @@ function readLevelsAgain(server: Server, sources: ConfigSources, log: ReturnType
   }
 }
 
-/** To a person at a terminal only: what is written elsewhere is kept as a log, and by others. */
+/** Printed only at a terminal, because other output may be stored in logs. */
 const firstTokenNotice = (token: string) => `
   The first owner's API key, shown this once (sluice owner-token makes another):
   ${token}

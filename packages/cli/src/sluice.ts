@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { endWith } from './end-with.ts'
 import { describeVersion, version } from './version.ts'
 
-/** A command line without commands. Each loads its part only when it is called: help and faults wait for nothing. */
+/** Creates a command line without commands. Commands load their code on demand, so that help and errors are fast. */
 export function newSluice(): Command {
   const sluice = new Command('sluice')
     .description('Self-hosted infrastructure delivery.')
@@ -17,10 +17,10 @@ export function newSluice(): Command {
   return sluice
 }
 
-/** Does what the words of this process say. */
+/** Runs the command line with the arguments of this process. */
 export async function runSluice(sluice: Command): Promise<void> {
   process.on('uncaughtException', endWith)
-  // Whoever reads us, such as `head`, has read enough.
+  // A reader such as `head` has closed the pipe.
   process.stdout.on('error', (error: NodeJS.ErrnoException) =>
     error.code === 'EPIPE' ? process.exit(0) : endWith(error),
   )

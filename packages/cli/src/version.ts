@@ -6,21 +6,21 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import manifest from '../package.json' with { type: 'json' }
 
-/** Of this command line, which has that of the service. */
+/** Version of the command line, which equals that of the service. */
 export const { version } = manifest
 
-/** What a version was built from. */
+/** Commit from which a version was built. */
 export type Build = {
   /** Full hash of the Git commit. */
   commit: string
-  /** When it was committed, as ISO 8601. */
+  /** Commit date, as ISO 8601. */
   date: string
 }
 
-/** Packages and images have the file; a checkout has its history, which is asked first. */
+/** Packages and images contain this file; a checkout has its history, which takes precedence. */
 const buildFile = new URL('../build.json', import.meta.url)
 
-/** Returns the build that runs; undefined for a copy of the sources without history. */
+/** Returns the current build, or undefined for sources without history. */
 export async function readBuild(): Promise<Build | undefined> {
   const ofCheckout = await lastCommit()
   if (ofCheckout) return ofCheckout
@@ -30,7 +30,7 @@ export async function readBuild(): Promise<Build | undefined> {
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** Of a checkout only: sources can lie in the repository of somebody else. */
+/** Returns the last commit of a checkout. Sources may also be inside another repository. */
 async function lastCommit(): Promise<Build | undefined> {
   if (!existsSync(join(root, '.git'))) return undefined
   const args = ['-C', root, 'log', '-1', '--format=%H %cI']

@@ -7,7 +7,7 @@ import { ChainCheck } from './chain.ts'
 
 const organizationId = 'org_1'
 
-/** An event at its place of a chain, as the service links it. */
+/** Creates an audit event linked to the previous one, as the service does. */
 function eventAfter(before: AuditEvent | undefined, details = {}): AuditEvent {
   const sequence = (before?.chain?.sequence ?? 0) + 1
   const event: AuditEvent = {
@@ -29,7 +29,7 @@ function chainOf(count: number): AuditEvent[] {
   return events
 }
 
-/** As whoever can write to the database may do: one event is another one, and all after it are linked anew. */
+/** Simulates an attacker with database access: replaces one event and recomputes all later links. */
 function forged(events: readonly AuditEvent[], at: number): AuditEvent[] {
   const rewritten = events.slice(0, at)
   for (const event of events.slice(at)) {
@@ -59,7 +59,7 @@ function verdictOn(events: readonly AuditEvent[], heads: readonly AuditHead[] = 
 
 const whole = chainOf(5)
 
-test('a log as it was recorded has no faults, in whatever order it comes, and says what vouches for it', () => {
+test('an unmodified log has no faults in any order, and the result says what confirms it', () => {
   expect(verdictOn(whole.toReversed(), [headOf(whole[4])], [trusted])).toEqual({
     faults: [],
     summary: ['5 linked events, sequence 1 to 5.', 'Signed heads vouch for the events up to sequence 5.'],
@@ -69,12 +69,12 @@ test('a log as it was recorded has no faults, in whatever order it comes, and sa
   expect(partly.summary).toContainEqual(expect.stringMatching(/^No head vouches for those after it/))
 })
 
-test('a log whose oldest events are over their time has no faults', () => {
+test('a log whose oldest events have expired has no faults', () => {
   expect(verdictOn(whole.slice(2), [headOf(whole[0]), headOf(whole[4])], [trusted]).faults).toEqual([])
 })
 
 test(
-  'it shows',
+  'a check of the log detects',
   everyCase(
     [
       ['a content that was changed', whole.with(2, { ...whole[2], actorName: 'eve' } as AuditEvent), /aud_3 .*changed/],
@@ -108,7 +108,7 @@ test(
 const other = keyPair()
 
 test(
-  'a head that was kept elsewhere shows',
+  'a check against a stored head detects',
   everyCase(
     [
       ['a log that was rewritten', forged(whole, 2), headOf(whole[4]), /another hash for sequence 5/],
@@ -131,7 +131,7 @@ test(
   ),
 )
 
-test('what nothing covers is said', () => {
+test('the result says what no head covers', () => {
   const { chain: _, ...unlinked } = whole[0] as AuditEvent
   expect(verdictOn([unlinked]).summary).toContainEqual(
     expect.stringMatching(/^1 events were recorded before version 0.3/),

@@ -2,12 +2,12 @@ import { createPublicKey, verify } from 'node:crypto'
 import type { AuditEvent, AuditHead } from '@sluice/contract'
 import { chainHashOf, contentHashOf, firstPreviousHash, signedTextOf } from '@sluice/server/identity/audit-events/chain'
 
-/** What was found: faults, of which one is enough not to believe the log, and what nothing vouches for. */
+/** Result of a check: faults, any of which invalidates the log, and a summary of what was verified. */
 export type Verdict = { faults: string[]; summary: string[] }
 
 type Link = { id: string; previousHash: string; hash: string }
 
-/** Checks the audit log of one organization, event by event in whatever order, and then as a whole. */
+/** Checks the audit log of one organization, event by event in any order, and then as a whole. */
 export class ChainCheck {
   readonly #faults: string[] = []
   readonly #links = new Map<number, Link>()
@@ -35,7 +35,9 @@ export class ChainCheck {
     }
   }
 
-  /** `trustedKeys` are public keys that heads may be signed with; without any, each head is checked with its own. */
+  /**
+   * Completes the check. `trustedKeys` are public keys that may sign heads; without any, each head's own key is used.
+   */
   end(heads: readonly AuditHead[], trustedKeys: readonly string[]): Verdict {
     if (this.#organizations.size > 1) this.#faults.push('The events are of several organizations: check one at a time.')
     const sequences = [...this.#links.keys()].sort((one, other) => one - other)
@@ -101,6 +103,6 @@ function isSigned(head: AuditHead): boolean {
     const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: head.publicKey }, format: 'jwk' })
     return verify(null, Buffer.from(signedTextOf(head)), key, Buffer.from(head.signature, 'base64url'))
   } catch {
-    return false // no key at all
+    return false // not a public key
   }
 }

@@ -11,12 +11,12 @@ const isHead = Compile(AuditHead)
 
 export type VerifyOptions = { heads?: string[]; publicKey?: string[] }
 
-/** So many faults are printed; one is enough not to believe a log. */
+/** Maximum number of faults to print. */
 const mostPrinted = 20
 
 /**
- * Checks an exported audit log against itself and against signed heads that were kept elsewhere; needs no service. Exit
- * code 1 where something was changed.
+ * Verifies an exported audit log offline, against itself and against stored signed heads. Exits with code 1 if it was
+ * modified.
  */
 export async function verifyAuditLog(file: string, { heads = [], publicKey = [] }: VerifyOptions): Promise<void> {
   const check = new ChainCheck()
@@ -44,7 +44,7 @@ async function* eventsIn(file: string): AsyncGenerator<AuditEvent> {
 
 const howToExport = 'Export it: sluice export audit-events.'
 
-/** One head, as `GET /audit-events/head` answers, the archive keeps it or the log says it, or one on each line. */
+/** Parses one head, as from `GET /audit-events/head`, the archive or the log, or one per line. */
 async function headsIn(file: string): Promise<AuditHead[]> {
   const text = await readFile(file, 'utf8')
   const whole = parsed(text)

@@ -9,7 +9,7 @@ import { watchDeployment } from './delivery/watch.ts'
 import type { Style } from './output.ts'
 import { printer, printList } from './print.ts'
 
-/** Shows what builds have made of a module instance: the newest 100. */
+/** Prints the newest 100 artifacts of a module instance. */
 export async function listArtifacts(instance: string, wishes: Where & Style): Promise<void> {
   const client = connect(wishes)
   const { id: moduleInstanceId } = await findModuleInstance(client, instance)
@@ -18,7 +18,7 @@ export async function listArtifacts(instance: string, wishes: Where & Style): Pr
   printList(answer.data, wishes, { whole: answer, columns, none: `Nothing was built of ${instance} yet.`, toRow })
 }
 
-/** Shows what nothing needs any more of what builds have made, and with `all` why the rest stays. Deletes nothing. */
+/** Prints artifacts that retention would delete, and with `all` why others are retained. Deletes nothing. */
 export async function dryRunRetention(instance: string | undefined, wishes: Wishes): Promise<void> {
   const client = connect(wishes)
   const { keepDays, keepLatest, all } = wishes
@@ -42,7 +42,7 @@ export async function dryRunRetention(instance: string | undefined, wishes: Wish
 
 type Wishes = Where & Style & { keepDays?: number; keepLatest?: number; all?: boolean }
 
-/** Has artifacts removed from now on, or not; without a state, shows whether they are. */
+/** Enables or disables the deletion of artifacts; without a state, prints the setting. */
 export async function changeRemoval(
   state: 'on' | 'off' | undefined,
   { keepDays, keepLatest, ...wishes }: Where & Style & { keepDays?: number; keepLatest?: number },
@@ -69,7 +69,7 @@ function tellRemoval(retention: ArtifactRetention, wishes: Style): void {
   record({ data: retention })
 }
 
-/** Shows the statement of who built an artifact, as other tools read it. */
+/** Prints an artifact's provenance statement. */
 export async function showProvenance(id: string, wishes: Where): Promise<void> {
   const { data } = await connect(wishes).getArtifactProvenance({ params: { id } })
   console.info(JSON.stringify(data, undefined, 2))
@@ -84,7 +84,7 @@ const toRow = ({ id, createdAt, commit = '', sizeBytes, location, runningOn }: A
   location,
 })
 
-/** Releases what was built of a commit: to the instance that it was built for, unless another one is named. */
+/** Releases the artifact of a commit to its instance, or to the named one. */
 export async function release(
   commit: string,
   {
@@ -110,7 +110,7 @@ export async function release(
 
 type Built = { commit: string; built: Artifact[]; instance: ModuleInstance | undefined }
 
-/** The newest of what was built of a commit for the instance, or else for one of its name in another environment. */
+/** Returns the newest artifact of the commit for the instance, or for its namesake in another environment. */
 async function theOne(client: Client, { commit, built, instance }: Built): Promise<Artifact> {
   const commits = new Set(built.map((one) => one.commit))
   if (commits.size > 1) throw new CalledWrongly(`${commit} begins ${commits.size} commits: write more of it.`)

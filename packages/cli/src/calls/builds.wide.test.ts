@@ -25,13 +25,13 @@ const blockOf = (cloudAccountId: string) => ({
   infrastructure: { cloud_account_id: cloudAccountId },
 })
 
-/** An organization with a site that is built, and what a shell sees of the command line there. */
+/** Creates an organization with a site that is built, and returns a function that runs the command line. */
 async function place() {
   const org = await world.organization()
   const site = await createTestSite(world, org, { releases: [], build: blockOf(org.cloudAccountId) })
   const env = { SLUICE_URL: world.url, SLUICE_TOKEN: org.client.token }
   const sluice = (...words: string[]) => finished(directory, words, env)
-  /** A pipeline that builds the site of what is asked for by `ref`. */
+  /** Creates a pipeline that builds the site from the input `ref`. */
   const pipeline = () =>
     org.pipelines.create({
       inputs: [{ id: 'ref', type: 'string', default: 'main' }],
@@ -48,7 +48,7 @@ async function place() {
   return { org, site, sluice, pipeline }
 }
 
-test('an instance is built by the one pipeline that builds it, or by the one that is named', async () => {
+test('an instance is built by its only build pipeline or by the named one', async () => {
   const { org, site, sluice, pipeline } = await place()
   const { moduleInstanceId: id } = site
   await org.pipelines.create({ steps: [{ id: 'ask', type: 'approval' }] })
@@ -64,20 +64,20 @@ test('an instance is built by the one pipeline that builds it, or by the one tha
   await pipeline()
   const several = await sluice('build', id)
   expect([several.code, several.text]).toEqual([2, expect.stringContaining('name one with --pipeline')])
-  // The same again is not built again.
+  // A repeated build reuses the artifact.
   expect(await sluice('build', id, '--ref', 'v2', '--wait', '--pipeline', first.id)).toMatchObject({ code: 0 })
   const list = await org.client.done<Artifact[]>('GET', `/artifacts?moduleInstanceId=${id}`)
   expect(list).toHaveLength(1)
 })
 
-test('what was built of a commit is released, and of a commit that nothing was built of nothing is', async () => {
+test('the artifact of a commit is released, and a commit without artifacts is an error', async () => {
   const { org, site, sluice, pipeline } = await place()
   await pipeline()
   await sluice('build', site.moduleInstanceId, '--wait')
   const [artifact] = await org.client.done<Artifact[]>('GET', `/artifacts?moduleInstanceId=${site.moduleInstanceId}`)
   if (!artifact) throw new Error('nothing was built')
   const commit = '4f2a9c1b'.repeat(5)
-  // It was built of files; of a commit of a git host it would have this.
+  // The artifact was built from files; this is the commit it would have from a Git host.
   await world.db.execute(sql`update artifacts set commit = ${commit} where id = ${artifact.id}`)
 
   const released = await sluice('release', commit.slice(0, 8), '--wait')

@@ -25,7 +25,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true })
 })
 
-/** What a shell or a script sees of the command line, called with the owner's key. */
+/** Runs the command line with the owner's key. */
 const sluice = (...words: string[]) =>
   finished(directory, words, { SLUICE_URL: world.url, SLUICE_TOKEN: org.client.token })
 
@@ -36,7 +36,7 @@ const pausing = {
   pause_stages: [{ stage: 'PRE_PRODUCTION_TRAFFIC_SHIFT', timeout_in_minutes: 20_160 }],
 }
 
-test('a release and a rollback say what happens until they are over, without colours, and end well with it', async () => {
+test('a release and a rollback print their progress without colours and exit with their result', async () => {
   const name = 'web'
   const { moduleInstanceId } = await org.service(null, { name })
   const released = await sluice('deploy', name, 'image_ref=shop/app:2', '--wait')
@@ -57,7 +57,7 @@ test('a release and a rollback say what happens until they are over, without col
   })
 })
 
-test('a rehearsal shows how each scenario ends, and one of them step by step', async () => {
+test('a preview prints the result of each scenario, and one of them as a timeline', async () => {
   const { moduleInstanceId } = await org.service(pausing, { name: 'rehearsed' })
   const words = ['rehearse', 'rehearsed', 'image_ref=shop/app:2']
   const shown = await sluice(...words, '--wait', '--scenario', 'NO_FAULT', 'TASKS_CRASH')
@@ -72,7 +72,7 @@ test('a rehearsal shows how each scenario ends, and one of them step by step', a
   expect((await org.client.done<unknown[]>('GET', `/deployments?moduleInstanceId=${moduleInstanceId}`)).length).toBe(0)
 })
 
-test('a freeze is planned, shown, overridden and lifted, and says when it is', async () => {
+test('a freeze is created, listed with its times, overridden and lifted', async () => {
   const frozenOrg = await world.organization()
   const { moduleInstanceId } = await frozenOrg.service(null, { name: 'frozen' })
   const call = (...words: string[]) =>
@@ -100,9 +100,9 @@ test('a freeze is planned, shown, overridden and lifted, and says when it is', a
   expect(await call('freeze', 'add', 'Holidays')).toMatchObject({ code: 2, text: expect.stringContaining('--until') })
 })
 
-test('a channel is made, shown, tested and sent the same again', async () => {
+test('a channel is created, listed and tested, and a delivery is resent', async () => {
   const call = (...words: string[]) => sluice('channel', ...words)
-  const address = 'http://192.168.0.1:9/hook' // nobody is there, and nobody is allowed to look
+  const address = 'http://192.168.0.1:9/hook' // no server, at an address that is not allowed
   const added = await call('add', 'Pager', address, '--events', 'deployment.paused', 'deployment.failed')
   expect(added).toMatchObject({ code: 0, text: expect.stringMatching(/^nch_\w+ is told of [\s\S]*: whsec_/) })
   const [id = ''] = added.text.split(' ', 1)
@@ -138,7 +138,7 @@ test('a channel is made, shown, tested and sent the same again', async () => {
   })
 })
 
-test('what one is written to about is shown and changed', async () => {
+test('notification settings are printed and changed', async () => {
   const call = (...words: string[]) => sluice('notifications', ...words, '--output', 'json')
   const set = await call('set', '--topics', 'started', 'followed', '--severity', 'warning', '--quiet', '19:00-08:00')
   expect(set).toMatchObject({ code: 0 })
@@ -150,7 +150,7 @@ test('what one is written to about is shown and changed', async () => {
   expect(await call('set')).toMatchObject({ code: 2 })
 })
 
-test('what happened is shown a line each, from a position on, and a channel is told of it again', async () => {
+test('events are printed one per line from a position, and replayed to a channel', async () => {
   const { id: projectId } = await org.client.done<{ id: string }>('POST', '/projects', {
     data: { givenId: 'events', name: 'Events' },
   })
@@ -174,7 +174,7 @@ test('what happened is shown a line each, from a position on, and a channel is t
   })
 })
 
-test('preview environments are listed with what they take, kept, ended and tried again', async () => {
+test('preview environments are listed with their resources, extended, ended and retried', async () => {
   const previewed = await world.organization()
   const call = (...words: string[]) =>
     finished(directory, words, { SLUICE_URL: world.url, SLUICE_TOKEN: previewed.client.token })
@@ -187,7 +187,7 @@ test('preview environments are listed with what they take, kept, ended and tried
   expect(await call('preview', 'end', id)).toMatchObject({ code: 0, text: 'pr-1 is torn down\n' })
 })
 
-test('a service is held, shown, and let go with a reason', async () => {
+test('a service is held, listed, and its hold is lifted with a reason', async () => {
   const heldOrg = await world.organization()
   const { moduleInstanceId } = await heldOrg.service(null, { name: 'held' })
   const call = (...words: string[]) =>
@@ -208,7 +208,7 @@ test('a service is held, shown, and let go with a reason', async () => {
   expect(unnamed).toMatchObject({ code: 2, text: expect.stringContaining('--instance') })
 })
 
-test('a release is kept by a rule, approved, taken back, and turned down', async () => {
+test('a release blocked by a rule is approved, the approval withdrawn, and the release rejected', async () => {
   const guarded = await world.organization()
   const { moduleInstanceId } = await guarded.service(null, { name: 'guarded' })
   const call = (...words: string[]) =>
@@ -234,7 +234,7 @@ test('a release is kept by a rule, approved, taken back, and turned down', async
   expect(await call('approval-rule', 'add')).toMatchObject({ code: 2 })
 })
 
-test('a policy is tried, made of a file or a bundled one, shown, overridden and deleted', async () => {
+test('a policy is dry-run, created from a file or a bundled one, shown, overridden and deleted', async () => {
   const judged = await world.organization()
   const { moduleInstanceId } = await judged.service(null, { name: 'judged' })
   const call = (...words: string[]) =>
@@ -261,7 +261,7 @@ test('a policy is tried, made of a file or a bundled one, shown, overridden and 
   expect(await call('policy', 'create', '--bundled', 'no-such')).toMatchObject({ code: 2 })
 })
 
-test('a dry run of a release shows what would make it fail or wait, and creates no deployment', async () => {
+test('a dry run of a release prints what would make it fail or wait, and creates no deployment', async () => {
   const checked = await world.organization({ hasNetwork: true, deploy: { alarms: ['removed'] } })
   const { moduleInstanceId } = await checked.service(null, { name: 'checked' })
   const call = (...words: string[]) =>
@@ -279,7 +279,7 @@ test('a dry run of a release shows what would make it fail or wait, and creates 
   expect(await checked.client.done('GET', `/deployments?moduleInstanceId=${moduleInstanceId}`)).toEqual([])
 })
 
-test('a release is looked at and promoted to a later environment, past a rule with a reason', async () => {
+test('a release is compared and promoted to a later environment, overriding a rule with a reason', async () => {
   const staged = await world.organization()
   const [here, there] = [await staged.service(null, { name: 'staged' }), await staged.service()]
   const { environmentId, projectId, ...instance } = await staged.client.done<ModuleInstance>(
@@ -310,7 +310,7 @@ test('a release is looked at and promoted to a later environment, past a rule wi
   expect(await call('promotion-rule', 'delete', ruleId)).toMatchObject({ code: 0, text: `${ruleId} is deleted\n` })
 })
 
-test('a service that runs is listed, looked at and imported', async () => {
+test('a running service is listed, previewed and imported', async () => {
   const { moduleInstanceId, serviceArn } = await org.service(null, { name: 'imported' })
   const [environment] = await org.client.done<{ id: string }[]>('GET', '/environments')
   const listed = await sluice('import', 'list', org.cloudAccountId, '--region', 'eu-west-1')
@@ -327,7 +327,7 @@ test('a service that runs is listed, looked at and imported', async () => {
   })
 })
 
-test('the audit log is exported line by line, as narrow as asked for', async () => {
+test('the audit log is exported line by line with filters', async () => {
   await org.client.done('POST', '/projects', { data: { givenId: 'exported', name: 'Exported' } })
   const { code, stdout } = await sluice('export', 'audit-events', 'action=projects.create', 'actorName=owner')
   expect(code).toBe(0)
@@ -340,7 +340,7 @@ test('the audit log is exported line by line, as narrow as asked for', async () 
   expect(await sluice('export', 'audit-events', 'nobody=knows')).toMatchObject({ code: 1 })
 })
 
-test('an exported audit log is verified offline with a signed head, and a changed event shows', async () => {
+test('an exported audit log is verified offline with a signed head, and a changed event is detected', async () => {
   const [log, head] = [join(directory, 'log.ndjson'), join(directory, 'head.json')]
   await org.client.done('POST', '/projects', { data: { givenId: 'verified', name: 'Verified' } })
   await writeFile(head, (await sluice('api', 'getAuditHead', '--json')).stdout)
@@ -358,7 +358,7 @@ test('an exported audit log is verified offline with a signed head, and a change
   expect(await verify()).toMatchObject({ code: 1, stderr: expect.stringContaining('line 1, is not an event') })
 })
 
-test('what the key may do is printed, for the organization and for a place in it', async () => {
+test('the permissions of the key are printed, for the organization and for a scope in it', async () => {
   expect(await sluice('permissions')).toMatchObject({ code: 0, stdout: expect.stringContaining('- deployments:write') })
   const { projectId } = org.pipelines
   const { stdout } = await sluice('permissions', projectId, '--json')
@@ -366,7 +366,7 @@ test('what the key may do is printed, for the organization and for a place in it
   expect(await sluice('permissions', 'nobody')).toMatchObject({ code: 1 })
 })
 
-test('an answer is a table, JSON, YAML, or ids one a line; what happens on the way is on stderr then', async () => {
+test('output is a table, JSON, YAML, or one id per line, with progress on stderr', async () => {
   const { moduleInstanceId } = await org.service(null, { name: 'shown' })
   const shown = async (...words: string[]) => (await sluice('get', 'module-instances', ...words)).stdout
   expect(await shown('-o', 'name')).toMatch(/^(mi_\w+\n)+$/)
@@ -380,7 +380,7 @@ test('an answer is a table, JSON, YAML, or ids one a line; what happens on the w
   expect(watched).toMatchObject({ stdout: started.stdout, stderr: expect.stringContaining('COMPLETED') })
 })
 
-test('a release that waits for somebody is continued from pause to pause; a script reads JSON', async () => {
+test('a paused release is continued from pause to pause; a script reads JSON', async () => {
   const { moduleInstanceId } = await org.service(pausing)
   const paused = await sluice('deploy', moduleInstanceId, 'image_ref=shop/app:2', '--until-paused', '--json')
   expect(paused).toMatchObject({ code: 0, stderr: expect.stringContaining('PAUSED') })
@@ -412,7 +412,7 @@ test('a release that waits for somebody is continued from pause to pause; a scri
   expect(await sluice(...between)).toMatchObject({ code: 2 })
 })
 
-test('a release is started once under its key; where it fails, the command fails with all that is known', async () => {
+test('a release with a repeated idempotency key starts once; if it fails, the command fails with details', async () => {
   await world.cloud.putImage({ pattern: 'shop/broken:*', behaviour: 'crash' })
   const { moduleInstanceId } = await org.service()
   const words = ['deploy', moduleInstanceId, 'image_ref=shop/broken:2', '--idempotency-key', moduleInstanceId]
@@ -425,7 +425,7 @@ test('a release is started once under its key; where it fails, the command fails
   expect(code).toBe(1)
 })
 
-/** A new pipeline that writes something and asks; its givenId. */
+/** Creates a pipeline with output and an approval. Returns its givenId. */
 async function asking(): Promise<string> {
   const [project] = await org.client.done<{ id: string }[]>('GET', '/projects')
   const givenId = `p-${randomBytes(5).toString('hex')}`
@@ -443,7 +443,7 @@ async function asking(): Promise<string> {
   return givenId
 }
 
-test('a run is followed with what its steps write, approved, and ends well; one turned down fails who watches, and is retried', async () => {
+test('a run is followed with its step output and approved, and a rejected one fails and is retried', async () => {
   const givenId = await asking()
   const [first, second] = await Promise.all([
     sluice('run', givenId, '--until-paused', '--json'),
@@ -466,7 +466,7 @@ test('a run is followed with what its steps write, approved, and ends well; one 
   const again = await sluice('retry', run, '--until-paused', '--reason', 'It is Monday')
   expect(again).toMatchObject({ code: 0, text: expect.stringContaining(` retries ${run}\n`) })
   expect(again.text).toContain('ask: PENDING_APPROVAL')
-  expect(again.text).not.toContain('say | red') // it is not carried out again
+  expect(again.text).not.toContain('say | red') // skipped in the retry
   const twice = await sluice('retry', run, '--skip', 'say', '--reason', 'x')
   expect(twice).toMatchObject({ code: 1, stderr: expect.stringContaining(`was retried already, by the run run_`) })
 })
@@ -483,14 +483,14 @@ test.each([
   [['cancel', 'dep_x'], 1, 'sluice: There is neither a deployment nor a run of a pipeline dep_x in this organization.'],
   [['watch', 'dep_x', '--url', 'localhost:4600'], 2, 'localhost:4600 is not an address such as https://'],
   [['watch', 'dep_x', '--url', 'http://127.0.0.1:2'], 1, 'Nothing answers at http://127.0.0.1:2 (ECONNREFUSED).'],
-])('%j says what is wrong and what to do', async (words, exit, why) => {
+])('%j prints the error and the remedy', async (words, exit, why) => {
   const { code, text } = await sluice(...words)
   expect(text).toContain(why)
   expect(text).not.toContain('    at ')
   expect(code).toBe(exit)
 })
 
-test('without a key nothing is asked', async () => {
+test('without a key no request is sent', async () => {
   expect(await finished(directory, ['api', 'whoami'], { SLUICE_URL: world.url })).toMatchObject({
     code: 2,
     text: 'sluice: Who calls? sluice login, or set SLUICE_TOKEN to an API key, or in CI SLUICE_SERVICE_ACCOUNT.\n',
@@ -499,7 +499,7 @@ test('without a key nothing is asked', async () => {
 
 type Reply = { status: number; body: string }
 
-/** Something that answers as the test says, one reply after the other and then the last one. */
+/** Starts a server that sends these responses in order and repeats the last one. */
 async function answering(...replies: Reply[]): Promise<Record<string, string>> {
   const server = createServer((_, response) => {
     const { status, body } = (replies.length > 1 ? replies.shift() : replies[0]) ?? { status: 500, body: '' }
@@ -511,7 +511,7 @@ async function answering(...replies: Reply[]): Promise<Record<string, string>> {
   return { SLUICE_TOKEN: 'slc_x', SLUICE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
 }
 
-test('whoever watches outlives a service that is away for a while', async () => {
+test('following continues through a temporary outage of the service', async () => {
   const seen = (status: string) => ({ status: 200, body: JSON.stringify({ data: { id: 'dep_1', status } }) })
   const env = await answering(seen('PENDING'), { status: 503, body: '' }, seen('SUCCESS'))
   const { code, text } = await finished(directory, ['watch', 'dep_1'], env)
@@ -519,7 +519,7 @@ test('whoever watches outlives a service that is away for a while', async () => 
   expect(code).toBe(0)
 })
 
-test('what answers but is not the service is said not to be', async () => {
+test('a server that is not Sluice is reported as such', async () => {
   const env = await answering({ status: 200, body: '<html>Welcome</html>' })
   expect(await finished(directory, ['get', 'deployments'], env)).toMatchObject({
     code: 1,

@@ -16,7 +16,7 @@ import {
   wait,
 } from './options.ts'
 
-/** The commands that call a service that runs. */
+/** Adds the commands that call a running service. */
 export function addCallCommands(sluice: Command): void {
   sluice.commandsGroup('Calling a service (as sluice login or SLUICE_TOKEN says):')
 

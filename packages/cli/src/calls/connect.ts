@@ -4,41 +4,41 @@ import { fetchSignedIn } from '@sluice/calls/id-token'
 import { type Client, type ClientOptions, createClient, type Retry } from '@sluice/client'
 import { loginFor, tokenOf } from './sign-in/logins.ts'
 
-/** Where the service is; every command that calls it takes this. */
+/** Option with the service's URL, which all calling commands have. */
 export type Where = { url?: string }
 
-/** Where the service is if nobody says so. */
+/** Default URL of the service. */
 export const usualUrl = 'http://127.0.0.1:4600'
 
-/** What we call ourselves: by that the audit log knows what a request was made with. */
+/** User agent of the command line, by which the audit log identifies it. */
 export const commandLine = 'sluice-cli'
 
 /**
- * A client of the service with the key in SLUICE_TOKEN or of `sluice login`, not from a flag: what is typed is seen by
- * other processes. A job of CI needs no key where its service account trusts the CI system.
+ * Returns a client with the key in SLUICE_TOKEN or from `sluice login`. There is no flag for keys, because other
+ * processes can read command lines. CI jobs need no key if a service account trusts the CI system.
  */
 export const connect = (where: Where, userAgent: string = commandLine): Client =>
   createClient(connectionTo(where, userAgent))
 
-/** The same for what is no call of the client. */
+/** Returns the client options, for requests outside the client. */
 export const connectionTo = (where: Where, userAgent: string = commandLine): ClientOptions => ({
   userAgent,
   retry: usualPatience,
   ...signedIn(where, userAgent),
 })
 
-/** Where the service is that is called, without a stroke at the end. */
+/** Returns the URL of the service without trailing slash. */
 export const serviceAt = (where: Where): string => signedIn(where, commandLine).baseUrl
 
-/** Somebody waits for the answer: a hiccup passes, and a wrong address is told soon. */
+/** Retries short failures, but reports a wrong address soon. */
 const usualPatience: Retry = { forMs: 3_000 }
 
-/** For calls of those who watch, which try again themselves. */
+/** Disables retries, for commands that poll anyway. */
 export const once = { retry: false } as const
 
 /**
- * Where the service is and how a request says who calls: by the key, by what a service account is given for the CI
- * system's word, or by a login, which counts only where the environment names neither.
+ * Returns the URL and credentials: the key, a token exchanged for the CI system's ID token, or a login if the
+ * environment has neither.
  */
 function signedIn({ url }: Where, userAgent: string): SignedIn {
   const { SLUICE_TOKEN: token, SLUICE_SERVICE_ACCOUNT: serviceAccountId } = process.env
@@ -63,12 +63,12 @@ export function addressOf(url: string): string {
   return url.replace(/\/+$/, '')
 }
 
-/** What `fetch` throws, in more words: nothing answered, and nobody knows whether the request arrived. */
+/** Error for a request without a response, so that it is unknown whether the request arrived. */
 export class NoAnswer extends TypeError {
   override readonly name = 'NoAnswer'
 }
 
-/** What `fetch` itself says is no more than "fetch failed". */
+/** Adds the reason to `fetch`'s error, which is only "fetch failed". */
 export const reach: typeof fetch = async (input, init) => {
   try {
     return await fetch(input, init)

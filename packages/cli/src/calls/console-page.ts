@@ -1,7 +1,7 @@
 import type { Client } from '@sluice/client'
 import type { DescribedType, RecordDescription } from '@sluice/contract'
 
-/** Where the console shows a record, below `/console/`: on a page of its own, or where it is listed. */
+/** Returns the console path of a record below `/console/`: its own page, or the list that contains it. */
 export async function consolePageOf(client: Client, { type, id, links }: RecordDescription): Promise<string> {
   if (type === 'pipeline-step-executions') return pageOfStep(client, id)
   const instance = links.find(({ relation }) => relation === 'moduleInstance')?.id

@@ -23,7 +23,7 @@ import { planLines } from './plan-lines.ts'
 import { printAnswer } from './print.ts'
 import { recordCalled } from './record-called.ts'
 
-/** Says what an id or an ARN stands for: on a page for people, or as the record that the service has of it. */
+/** Prints the record of an id or ARN, as a summary or in full. */
 export async function describe(id: string, wishes: Where & Style): Promise<void> {
   const client = connect(wishes)
   const record = await recordCalled(client, id)
@@ -51,7 +51,7 @@ export async function describe(id: string, wishes: Where & Style): Promise<void>
 
 type Facts = Record<string, string | undefined>
 
-/** What there is to say of one kind of record besides what all of them have. */
+/** Type-specific details of a record. */
 type About = {
   facts?: Facts
   /** What it waits for and who can change that, or why it failed. */
@@ -59,7 +59,7 @@ type About = {
   steps?: string[]
   events?: string[]
   decided?: string[]
-  /** What a release brings beyond the one before. */
+  /** Changes since the previous release. */
   brings?: string[]
   releases?: string[]
 }
@@ -81,7 +81,7 @@ function aboutOf(client: Client, { type, id }: RecordDescription): Promise<About
   return type === 'module-instances' ? aboutInstance(client, id) : Promise.resolve({})
 }
 
-/** The last events say where it stands. */
+/** Number of latest events to print. */
 const lastEvents = 12
 
 async function aboutDeployment(client: Client, id: string): Promise<About> {
@@ -122,9 +122,9 @@ const commitFacts = ({ commit, author }: ReleaseNotes): Facts => ({
   commit: commit && `${commit.slice(0, shownOfCommit)}${author === undefined ? '' : ` by ${author}`}`,
 })
 
-/** So much of a commit tells it from others. Characters. */
+/** Number of characters that identify a commit. */
 const shownOfCommit = 12
-/** So many commits are shown: a tenant decides how many there are. */
+/** Maximum number of commits to print. */
 const mostCommits = 20
 
 function noteLines({ commit, commits, pullRequests, isComplete, reason }: ReleaseNotes): string[] {
@@ -143,7 +143,7 @@ function noteLines({ commit, commits, pullRequests, isComplete, reason }: Releas
 
 const byWhom = (name: string | undefined): string => (name === undefined ? '' : `, by ${name}`)
 
-/** What keeps one that has not begun, in the words of its last event, which name the way out. */
+/** Returns the reason why a deployment has not started: the message of its last event. */
 function waitLines({ status, data }: Deployment): string[] {
   const last = data?.events?.at(-1)
   return status === 'PENDING' && last?.stepCode === 'QUEUED' && last.message !== undefined ? [last.message] : []
@@ -171,7 +171,7 @@ const askedLine = (asks: string | undefined): string[] => (asks === undefined ? 
 
 const errorLines = (error: UserFacingError | undefined): string[] => (error ? explain(error).split('\n') : [])
 
-/** Who is asked, and whether that is whoever looks. */
+/** Returns the required approvers, and whether the caller is one. */
 function approvalLines(
   approval: Pick<DeploymentApproval, 'isPending' | 'requirements' | 'caller'> | undefined,
 ): string[] {
@@ -190,7 +190,7 @@ const demandLine = ({ name, given, requiredApprovals, teams, reason, expiresAt }
 const decisionLine = ({ createdAt, kind, actor, reason }: Decision): string =>
   `${createdAt} ${kind} by ${actor.name}${reason === undefined ? '' : `: ${reason}`}`
 
-/** So many steps of a run are shown: a tenant decides how many there are. */
+/** Maximum number of steps to print. */
 const mostSteps = 100
 
 async function aboutRun(client: Client, id: string): Promise<About> {
@@ -217,7 +217,7 @@ const waitOf = (step: PipelineStepExecution): string =>
 
 const whyOf = (step: PipelineStepExecution): string => versionAskOf(step) ?? step.queueReason
 
-/** What a program or a server returned that the step does not have. */
+/** Returns the values of a program or server that the step does not contain. */
 function omissionLines(detail: PipelineStepExecution['statusDetail']): string[] {
   const omitted = (detail?.omittedValues ?? []) as { path: string; reason: string }[]
   return omitted.map(({ path, reason }) => `Not stored: ${path}: ${reason}`)

@@ -5,7 +5,7 @@ import { connect, type Where } from './connect.ts'
 import type { Style } from './output.ts'
 import { printAnswer, printer } from './print.ts'
 
-/** Shows what others changed of an instance, and when that is looked for. */
+/** Prints the drift of an instance and its check schedule. */
 export async function showDrift(instance: string, wishes: Where & Style): Promise<void> {
   const client = connect(wishes)
   const { data } = await client.getStackDrift({ params: { id: await stackOf(client, instance) } })
@@ -14,14 +14,14 @@ export async function showDrift(instance: string, wishes: Where & Style): Promis
 
 type Schedule = { cron: string; timeZone?: string; reconcile?: true }
 
-/** Has the infrastructure of an instance looked at on a schedule. */
+/** Schedules drift checks of an instance. */
 export async function scheduleDrift(instance: string, wishes: Where & Style & Schedule): Promise<void> {
   const { cron, timeZone, reconcile = false } = wishes
   const schedule = { cron, reconciles: reconcile, ...(timeZone !== undefined && { timeZone }) }
   await change(instance, schedule, wishes, ({ schedule }) => `${instance} is looked at next at ${schedule?.nextAt}`)
 }
 
-/** Has it not looked at any more. */
+/** Disables drift checks of an instance. */
 export const unscheduleDrift = (instance: string, wishes: Where & Style): Promise<void> =>
   change(instance, null, wishes, () => `${instance} is not looked at any more`)
 
@@ -39,7 +39,7 @@ async function change(
   out.record(data)
 }
 
-/** Looks now. */
+/** Starts a drift check. */
 export async function lookForDrift(instance: string, wishes: Where & Style): Promise<void> {
   const client = connect(wishes)
   const { data } = await client.checkStackDrift({ params: { id: await stackOf(client, instance) } })
@@ -50,7 +50,7 @@ export async function lookForDrift(instance: string, wishes: Where & Style): Pro
   out.record(data)
 }
 
-/** The stack of an instance, or the one that is named by its id. */
+/** Returns the id of an instance's stack, or the given stack id. */
 async function stackOf(client: Client, word: string): Promise<string> {
   if (/^stk_\w+$/.test(word)) return word
   const { id } = await findModuleInstance(client, word)

@@ -13,8 +13,8 @@ type Wishes = Where & Style & { after?: string; types?: string[]; follow?: boole
 const lookEveryMs = 2_000
 
 /**
- * Prints what happened after a position, an event a line, and goes on with what happens. Whoever begins again after the
- * last position that was printed misses nothing.
+ * Prints events after a position, one per line, and follows new ones. A reader that restarts at the last printed
+ * position misses nothing.
  */
 export async function events({ after, types, follow = false, ...wishes }: Wishes): Promise<void> {
   const client = connect(wishes)
@@ -32,6 +32,6 @@ export async function events({ after, types, follow = false, ...wishes }: Wishes
   }
 }
 
-/** What people look for: where it stands, when it was, what, and where to see it. */
+/** Returns position, time, type, record and link of an event. */
 const lineOf = ({ position, recordId, payload: { type, timestamp, data } }: NotificationEvent): string =>
   [position, timestamp, type, recordId, ...('url' in data ? [data.url] : [])].join('  ')

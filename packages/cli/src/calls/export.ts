@@ -6,14 +6,14 @@ import { connectionTo, type Where } from './connect.ts'
 import { readFields } from './fields.ts'
 import { suggestionFor } from './operation.ts'
 
-/** What can be exported, by the word in its path. */
+/** Exportable resources, by the name in their path. */
 const exportable: ReadonlyMap<string, Operation> = new Map(
   Object.values(routes)
     .filter(({ path }) => path.endsWith('/export'))
     .map(({ path, operationId }) => [path.slice(1, -'/export'.length), operationId]),
 )
 
-/** Writes all records that match, one a line as JSON, as they come: there may be more than fit into memory. */
+/** Writes all matching records as JSON lines, streamed because they may exceed memory. */
 export async function exportRecords(what: string, words: string[], where: Where): Promise<void> {
   const operation = exportable.get(what)
   if (!operation) throw new CalledWrongly(`${what} cannot be exported. ${suggestionFor(what, [...exportable.keys()])}`)

@@ -7,7 +7,7 @@ import { isField, objectOf, readFields } from './fields.ts'
 
 const read = (...words: string[]) => objectOf(readFields(words))
 
-test('a field is a text or, with :=, any JSON', () => {
+test('a field is text or, with :=, JSON', () => {
   expect(read('image_ref=web:2=x', 'empty=', 'replicas:=3', 'tags:=["a"]', 'replicas_text=3')).toEqual({
     image_ref: 'web:2=x',
     empty: '',
@@ -17,7 +17,7 @@ test('a field is a text or, with :=, any JSON', () => {
   })
 })
 
-test('aliases and merge keys of a file are resolved, and what is wrong in it is named with its place', async () => {
+test('aliases and merge keys of a file are resolved, and errors have their position', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'sluice-fields-'))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
   const file = join(directory, 'config.yaml')
@@ -27,7 +27,7 @@ test('aliases and merge keys of a file are resolved, and what is wrong in it is 
   expect(() => read(`config:=@${file}`)).toThrow('2:6: Only mappings can be merged by <<')
 })
 
-test('a field is what a file holds: its text or, with :=, its JSON or YAML', async () => {
+test('a field can be read from a file: as text or, with :=, as JSON or YAML', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'sluice-fields-'))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
   const file = join(directory, 'config.yaml')
@@ -54,7 +54,7 @@ test(
   ),
 )
 
-test('a name that comes twice is refused where only one value is taken', () => {
+test('a repeated name is rejected if only one value is allowed', () => {
   expect(readFields(['status=SUCCESS', 'status=ERROR']).get('status')).toEqual(['SUCCESS', 'ERROR'])
   expect(() => read('a=1', 'a=2')).toThrow('a is given more than once.')
 })

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs'
 import { CalledWrongly } from '@sluice/calls/called-wrongly'
 import { SourceText } from '@sluice/server/interface/source-text/document'
 
-/** What was said about one name, in the order it was said: a name may come again where several values are taken. */
+/** Values by field name, in order. A name can be repeated if several values are allowed. */
 export type Fields = Map<string, unknown[]>
 
 const shape = /^(?<name>[\w.-]+)(?<kind>:?=)(?<value>[\s\S]*)$/
 
 /**
- * Reads words such as `image_ref=web:2` (a text), `replicas:=3` (any JSON), `config:=@pipeline.yaml` (a file of JSON or
- * YAML) and `note=@note.txt` (a file of text).
+ * Parses words such as `image_ref=web:2` (text), `replicas:=3` (JSON), `config:=@pipeline.yaml` (a JSON or YAML file)
+ * and `note=@note.txt` (a text file).
  */
 export function readFields(words: readonly string[]): Fields {
   const fields: Fields = new Map()
@@ -23,14 +23,14 @@ export function readFields(words: readonly string[]): Fields {
   return fields
 }
 
-/** As an object, in which every name stands once. */
+/** Returns the fields as an object. Throws if a name is repeated. */
 export function objectOf(fields: Fields): Record<string, unknown> {
   for (const [name, values] of fields)
     if (values.length > 1) throw new CalledWrongly(`${name} is given more than once.`)
   return Object.fromEntries([...fields].map(([name, [value]]) => [name, value]))
 }
 
-/** The object that a file of JSON or YAML holds. */
+/** Returns the object in a JSON or YAML file. */
 export function documentIn(path: string): Record<string, unknown> {
   const text = fileOf(path, path)
   try {
@@ -42,12 +42,12 @@ export function documentIn(path: string): Record<string, unknown> {
   throw new CalledWrongly(`${path} holds no object.`)
 }
 
-/** Whether a word is a field and not, say, an id. */
+/** Reports whether a word is a field rather than, for example, an id. */
 export const isField = (word: string): boolean => shape.test(word)
 
 const textOf = (word: string, value: string): string => (value.startsWith('@') ? fileOf(word, value.slice(1)) : value)
 
-/** What a text of JSON or YAML says, with its aliases and merge keys resolved as in all files. */
+/** Parses JSON or YAML, resolving aliases and merge keys. */
 function dataIn(text: string): unknown {
   const read = new SourceText(text).read()
   if ('config' in read) return read.config
@@ -68,7 +68,7 @@ function dataOf(word: string, value: string): unknown {
 
 class UnreadableFile extends CalledWrongly {}
 
-/** `-` is what comes in by a pipe. */
+/** Reads a file; `-` is standard input. */
 function fileOf(word: string, path: string): string {
   try {
     return readFileSync(path === '-' ? 0 : path, 'utf8')

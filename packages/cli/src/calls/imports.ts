@@ -6,7 +6,7 @@ import { printAnswer, printList } from './print.ts'
 
 type Wishes = Where & Style
 
-/** Lists the container services, or the functions, of a region of an account. */
+/** Lists the ECS services or Lambda functions of an account's region. */
 export async function list(
   id: string,
   { region, type, ...wishes }: Wishes & { region: string; type: ImportableType },
@@ -38,7 +38,7 @@ type ImportWishes = Wishes & {
   idempotencyKey?: string
 }
 
-/** Makes a module instance of a service or a function that runs. */
+/** Creates a module instance for a running service or function. */
 export async function importService(resourceArn: string, wishes: ImportWishes): Promise<void> {
   const { environment: environmentId, dryRun = false, idempotencyKey } = wishes
   const name = wishes.name ?? resourceArn.split(/[/:]/).at(-1) ?? resourceArn
@@ -65,7 +65,7 @@ function told(
   ]
 }
 
-/** Lower-case letters, digits and inner hyphens. */
+/** Converts a name to lower-case letters, digits and inner hyphens. */
 export const slugOf = (name: string): string =>
   name
     .toLowerCase()

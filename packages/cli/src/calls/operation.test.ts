@@ -8,9 +8,9 @@ import { columns } from './print.ts'
 
 const requested = (operation: Operation, ...words: string[]) => requestOf(operation, readFields(words))
 
-describe('a field goes where the operation takes it', () => {
+describe('a field goes where the operation expects it', () => {
   test(
-    'on every kind of operation',
+    'for every kind of operation',
     everyCase(
       [
         [
@@ -38,14 +38,14 @@ describe('a field goes where the operation takes it', () => {
   )
 })
 
-test('what is missing in the path, and what an operation without a body does not take, is named', () => {
+test('a missing path parameter and an unexpected body are named', () => {
   expect(() => requested('getPipeline')).toThrow('getPipeline needs id=….')
   expect(() => requested('getPipeline', 'id=pl_1', 'verbose=1')).toThrow(
     'getPipeline does not take verbose. What it takes: id.',
   )
 })
 
-test('every operation can be called by its name, but for streams', () => {
+test('every operation can be called by its name, except streams', () => {
   const callable = Object.keys(operations).filter((name) => {
     try {
       return operationNamed(name) === name
@@ -62,14 +62,14 @@ test('every operation can be called by its name, but for streams', () => {
   ])
 })
 
-test('a wrong name is answered with those that were probably meant', () => {
+test('an unknown name is answered with similar ones', () => {
   expect(() => operationNamed('createDeploy')).toThrow(
     'Was one of these meant: createDeployment, createDeploymentCheck?',
   )
   expect(() => operationNamed('getCloudAccounts')).toThrow('Was one of these meant: getCloudAccount?')
 })
 
-test('what has a list can be read, by the word in its path', () => {
+test('every resource with a list can be read by its path segment', () => {
   expect(readable.get('deployments')).toEqual({ list: 'listDeployments', get: 'getDeployment' })
   expect(readable.get('audit-events')).toEqual({ list: 'listAuditEvents' })
   expect([...readable.keys()].filter((what) => what.includes('/'))).toEqual([])
@@ -82,7 +82,7 @@ const membersOf = ({ properties = {}, anyOf = [] }: Schema): string[] => [
 ]
 
 test(
-  'every list shows more of a record than its ID and age',
+  'every list shows more than the id and age of a record',
   everyCase([...readable], (_, { list }) => {
     const [, page] = (routes[list] as Route).reply
     const members = membersOf((page as Schema).properties?.data?.items ?? {})

@@ -4,15 +4,15 @@ import { type Fields, objectOf } from './fields.ts'
 import { shapes } from './shapes.generated.ts'
 
 /**
- * Calls any operation of the interface: a field that is in its path goes there, one that its query knows goes there,
- * and all others are the `data` of its body.
+ * Calls an operation of the API. Fields go to its path or query if it has them there, and all others to `data` in the
+ * body.
  */
 export function callOperation(client: Client, operation: Operation, fields: Fields): Promise<unknown> {
   const call = client[operation] as (request: object) => Promise<unknown>
   return call(requestOf(operation, fields))
 }
 
-/** What the operation is asked with. */
+/** Returns the request for an operation. */
 export function requestOf(operation: Operation, fields: Fields): { params: object; query: object; body?: object } {
   const { query: queryNames, takesBody } = shapes[operation]
   const pathNames = [...operations[operation][1].matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
@@ -36,7 +36,7 @@ const only = (fields: Fields, names: readonly string[]): Fields =>
 const without = (fields: Fields, names: readonly string[]): Fields =>
   new Map([...fields].filter(([name]) => !names.includes(name)))
 
-/** An operation by its name, unless it is a stream: that does not end, or is exported. */
+/** Returns an operation by name. Streams are excluded, because they do not end or have export commands. */
 export function operationNamed(name: string): Operation {
   const callable = allOperations.filter((one) => !shapes[one].isStream)
   const found = callable.find((one) => one === name)
@@ -46,7 +46,7 @@ export function operationNamed(name: string): Operation {
 
 const allOperations = Object.keys(operations) as Operation[]
 
-/** The operations that read one kind of record, by the word in their path: `deployments`. */
+/** List and get operations by the path segment of their resource, such as `deployments`. */
 export const readable: ReadonlyMap<string, { list: Operation; get?: Operation }> = new Map(
   allOperations
     .map((list) => ({ list, method: operations[list][0], path: operations[list][1] }))
@@ -58,7 +58,7 @@ export const readable: ReadonlyMap<string, { list: Operation; get?: Operation }>
     }),
 )
 
-/** The names that have the most words of the wrong one in them; all of them are too many to read. */
+/** Suggests the names that share the most words with the unknown one. */
 export function suggestionFor(wrong: string, names: readonly string[]): string {
   const words = wrong.split(/(?=[A-Z])|[^A-Za-z]+/).filter((word) => word.length > 2)
   const hits = (name: string) =>

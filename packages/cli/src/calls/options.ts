@@ -18,11 +18,11 @@ export const key = () =>
   new Option('--idempotency-key <key>', 'start it once, however often this is called with the key')
 export const wait = () => new Option('--wait', 'stay until it is over, and fail if it fails')
 
-/** Of what asks a service; it may print in further forms than all do. */
+/** Creates a command that calls the service, with its common options; `further` are additional output formats. */
 export const calling = (sluice: Command, name: string, description: string, further?: readonly string[]): Command =>
   sluice.command(name).description(description).addOption(url()).addOption(output(further)).addOption(json())
 
-/** Of what starts something, or has it go on: it may be followed from there. */
+/** Creates a command that starts or continues something and can follow it. */
 export const staying = (sluice: Command, name: string, description: string): Command =>
   calling(sluice, name, description)
     .addOption(wait())

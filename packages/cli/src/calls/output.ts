@@ -1,9 +1,9 @@
-/** In which forms an answer is printed. */
+/** Output formats. */
 export const outputs = ['table', 'json', 'yaml', 'name'] as const
 export type Output = (typeof outputs)[number]
 
-/** How a command tells what it did: to people, or with `--output` only what it was about, for programs. */
+/** Output style: text for people or, with `--output`, only the record for programs. */
 export type Style = { output?: Output }
 
-/** Whether all of an answer is printed; a table and names are the rows of a list alone. */
+/** Reports whether the whole response is printed; tables and names contain only the rows of a list. */
 export const isComplete = ({ output }: Style): boolean => output === 'json' || output === 'yaml'

@@ -8,7 +8,7 @@ import { type Stay, stayWith } from './delivery/follow.ts'
 import { watchRun } from './delivery/watch.ts'
 import { objectOf, readFields } from './fields.ts'
 
-/** Starts a run of a pipeline. */
+/** Starts a pipeline run. */
 export async function run(
   pipeline: string,
   words: string[],
@@ -40,7 +40,7 @@ export async function build(
   return run(named, ref === undefined ? words : [...words, `ref=${ref}`], wishes)
 }
 
-/** The pipeline of the project that has a step which builds the instance. */
+/** Returns the project's only pipeline with a step that builds the instance. */
 async function onlyBuilderOf(
   client: Client,
   { id, givenId, projectId, environmentId }: ModuleInstance,
@@ -72,7 +72,7 @@ const stepsOf = (config: unknown): Step[] => {
   return Array.isArray(steps) ? steps : []
 }
 
-/** Runs again what did not succeed of a run, but for the steps that are skipped. */
+/** Retries the unsuccessful steps of a run, except skipped ones. */
 export async function retry(
   id: string,
   {

@@ -5,7 +5,7 @@ import { planLines } from './plan-lines.ts'
 const plan: ApprovalPlan = { planId: 'iap_1', stackName: 'Network', kind: 'PLAN', changeCounts: {}, lost: [] }
 const nothing = { reasonCounts: {}, warnings: [], warningCount: 0, outputChanges: [], outputChangeCount: 0, moves: [] }
 
-test('a plan is described by what it changes, what is lost and why, and all that approvers must see', () => {
+test('a plan is described by its changes, losses with reasons, and everything approvers must see', () => {
   const review = {
     ...nothing,
     ...{ reasonCounts: { IMPORT: 1, REPLACE_BECAUSE_CANNOT_UPDATE: 1 }, warningCount: 1, outputChangeCount: 1 },
@@ -25,7 +25,7 @@ test('a plan is described by what it changes, what is lost and why, and all that
   ])
 })
 
-test('a plan that only moves a resource says so, and one that does nothing as well', () => {
+test('a plan that only moves a resource, and one without changes, are described as such', () => {
   const moves = [{ address: 'a.new', previousAddress: 'a.old', changeType: 'NO_OP' as const }]
   const review = { ...nothing, reasonCounts: { MOVE: 1 }, moves }
   expect(planLines({ ...plan, review })).toEqual(['Plan of Network: 1 moved', 'a.old has moved to a.new'])

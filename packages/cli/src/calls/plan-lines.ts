@@ -2,7 +2,7 @@ import type { ApprovalPlan } from '@sluice/contract'
 import { costInWords } from '@sluice/contract/cost-words'
 import { reasonInWords, reviewInWords, reviewLines } from '@sluice/contract/plan-words'
 
-/** Returns what approvers must know of a plan: what it changes, what is lost and why, warnings, moves and outputs. */
+/** Returns what approvers must know of a plan: changes, losses with reasons, warnings, moves and outputs. */
 export function planLines({ stackName, changeCounts, cost, review, lost }: ApprovalPlan): string[] {
   const counts = Object.entries(changeCounts).filter(([type, count]) => type !== 'NO_OP' && count > 0)
   const changes = counts.map(([type, count]) => `${type.toLowerCase()} ${count}`).join(', ')

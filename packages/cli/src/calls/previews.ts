@@ -3,7 +3,7 @@ import { connect, type Where } from './connect.ts'
 import type { Style } from './output.ts'
 import { printer, printList } from './print.ts'
 
-/** Shows the preview environments of pull requests: the newest 100. */
+/** Prints the newest 100 preview environments. */
 export async function listPreviews(wishes: Where & Style & { project?: string; gone?: true }): Promise<void> {
   const { project, gone } = wishes
   const query = { includeDeleted: gone === true, limit: 100, ...(project !== undefined && { projectId: project }) }
@@ -30,7 +30,7 @@ const toRow = ({
   message: message ?? '',
 })
 
-/** Keeps a preview environment for longer. */
+/** Extends the lifetime of a preview environment. */
 export async function extendPreview(
   id: string,
   { hours, ...wishes }: Where & Style & { hours: number },
@@ -41,7 +41,7 @@ export async function extendPreview(
   out.record(data)
 }
 
-/** Has a preview environment torn down. */
+/** Ends a preview environment. */
 export async function endPreview(id: string, wishes: Where & Style): Promise<void> {
   const { data } = await connect(wishes).endPreviewEnvironment({ params: { id } })
   const out = printer(wishes)
@@ -49,7 +49,7 @@ export async function endPreview(id: string, wishes: Where & Style): Promise<voi
   out.record(data)
 }
 
-/** Tries again what failed of a preview environment. */
+/** Retries a failed preview environment. */
 export async function retryPreview(id: string, wishes: Where & Style): Promise<void> {
   const { data } = await connect(wishes).retryPreviewEnvironment({ params: { id } })
   const out = printer(wishes)

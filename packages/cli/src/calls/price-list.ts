@@ -4,14 +4,14 @@ import { documentIn } from './fields.ts'
 import type { Style } from './output.ts'
 import { printAnswer, printer } from './print.ts'
 
-/** Shows what resources cost, as a file of it is written. */
+/** Prints the price list in the format of its file. */
 export async function showPriceList(wishes: Where & Style): Promise<void> {
   printAnswer((await connect(wishes).getPriceList()).data, wishes)
 }
 
-/** Puts what a file says in the place of the price list. */
+/** Replaces the price list with the contents of a file. */
 export async function setPriceList(file: string, wishes: Where & Style): Promise<void> {
-  const data = documentIn(file) as PriceList // the service checks it
+  const data = documentIn(file) as PriceList // the service validates it
   const { data: list } = await connect(wishes).updatePriceList({ body: { data } })
   const out = printer(wishes)
   const count = list.prices.length

@@ -4,7 +4,7 @@ import { everyCase } from '../../../../testing/every-case.ts'
 import { outputs } from './output.ts'
 import { printAnswer, printList } from './print.ts'
 
-/** What is written to stdout meanwhile. */
+/** Returns what `print` writes to stdout. */
 function written(print: () => void): string {
   const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
   onTestFinished(() => void write.mockRestore())
@@ -16,7 +16,7 @@ function written(print: () => void): string {
 const steering = 'a\u001b[2Jb\u009b2Jc\u202ed\r\n\u0000e'
 
 test(
-  'text from other users cannot control a terminal or end the line of a name',
+  'text from other users cannot control a terminal or break the line of a name',
   everyCase(outputs, (output) => {
     const record = { id: steering, [steering]: steering }
     const rows = { whole: { data: [record] }, columns: ['id', steering], none: '' }
@@ -31,18 +31,18 @@ test(
   }),
 )
 
-test('what is escaped in JSON is read as what it was', () => {
+test('escaped JSON has the same value', () => {
   expect(JSON.parse(written(() => printAnswer({ steering }, { output: 'json' })))).toEqual({ steering })
 })
 
-test('a record that has data of its own is one row', () => {
+test('a record with a data member of its own is one row', () => {
   expect(written(() => printAnswer({ id: 'dep_1', data: { id: 'other' } }, { output: 'name' }))).toBe('dep_1\n')
   expect(written(() => printAnswer({ data: [{ id: 'a' }, { name: 'b' }], meta: {} }, { output: 'name' }))).toBe(
     'a\nb\n',
   )
 })
 
-test('of what a step writes, colours stay and nothing else that steers', () => {
+test('step output keeps colours and no other control sequences', () => {
   const [red, reset] = ['\u001b[31m', '\u001b[0m']
   expect(harmlessInColours(`${red}red\u001b[2J\u001b]52;c;eA==\u0007\n`)).toBe(`${red}red${reset}\n`)
   expect(harmlessInColours('plain\n')).toBe('plain\n')

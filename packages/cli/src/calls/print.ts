@@ -6,9 +6,9 @@ import { Live } from './delivery/live.ts'
 import { deploymentTrack, runTrack } from './delivery/track.ts'
 import { isComplete, type Output, type Style } from './output.ts'
 
-/** What happens on the way goes to stderr with `--output`, so that stdout holds the record alone. */
+/** Prints progress, which goes to stderr with `--output`, so that stdout contains only the record. */
 export type Printer = Told & {
-  /** What it was all about; shown where `--output` asks for it. */
+  /** Prints the resulting record, if `--output` is set. */
   record(record: unknown): void
 }
 
@@ -23,7 +23,9 @@ export const printer = ({ output }: Style): Printer => {
   }
 }
 
-/** What somebody sits at and that can move up a line. CI shows a terminal to some programs, and keeps every line. */
+/**
+ * Reports whether the output is a terminal with cursor movement. CI systems may simulate terminals but keep every line.
+ */
 const isDrawnOn = ({ isTTY }: NodeJS.WriteStream): boolean => isTTY && !process.env.CI && process.env.TERM !== 'dumb'
 
 const tracksOn = (live: Live): Required<Told>['drawn'] => ({
@@ -33,12 +35,12 @@ const tracksOn = (live: Live): Required<Told>['drawn'] => ({
 
 type Row = Record<string, unknown>
 
-/** What a row is called by in another call; undefined where it has no such name. */
+/** Returns the name of a row for use in another command, or undefined. */
 type NameOf<T> = (row: T) => unknown
 
 const usualName: NameOf<Row> = ({ id, name }) => id ?? name
 
-/** An answer in the form that was asked for, or in YAML, which is easy to read. */
+/** Prints a response in the selected format, by default YAML. */
 export function printAnswer(answer: unknown, { output = 'yaml' }: Style, nameOf: NameOf<Row> = usualName): void {
   const write: Record<Output, () => void> = {
     json: () => process.stdout.write(asJson(answer)),
@@ -50,16 +52,16 @@ export function printAnswer(answer: unknown, { output = 'yaml' }: Style, nameOf:
 }
 
 export type Listed<T> = {
-  /** What JSON and YAML show, instead of the rows alone. */
+  /** Complete response for JSON and YAML. */
   whole: unknown
   columns: readonly string[]
-  /** What is said where there are no rows. */
+  /** Message for an empty list. */
   none: string
   toRow?: (row: T) => Row
   nameOf?: NameOf<T>
 }
 
-/** A list in columns, or in the form that was asked for. */
+/** Prints a list as a table or in the selected format. */
 export function printList<T extends Row>(list: readonly T[], style: Style, listed: Listed<T>): void {
   const { whole, columns, none, toRow = (row) => row, nameOf = usualName } = listed
   if (isComplete(style)) printAnswer(whole, style)
@@ -68,28 +70,28 @@ export function printList<T extends Row>(list: readonly T[], style: Style, liste
   else printTable(list.map(toRow), columns)
 }
 
-/** The characters that steer some terminals and that JSON need not escape are escaped: it means the same. */
+/** Serializes JSON and escapes characters that control some terminals, which does not change its meaning. */
 const asJson = (value: unknown): string =>
   `${JSON.stringify(value, null, 2)}\n`.replaceAll(
     /[\u007f-\u009f\p{Bidi_Control}]/gu,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 
-/** A page, a list, or a record alone, which may have `data` of its own. */
+/** Returns the rows of a page, a list, or a single record, which may have a `data` member of its own. */
 function rowsIn(answer: unknown): Row[] {
   const data: unknown = Reflect.get(Object(answer), 'data')
   const rows = [Array.isArray(data) ? data : answer].flat()
   return rows.filter((row): row is Row => typeof row === 'object' && row !== null)
 }
 
-/** One name a line, for `xargs` and the like: so none may hold the end of a line. */
+/** Prints one name per line, for use with `xargs`. Names with line breaks are excluded. */
 function printNames<T>(rows: readonly T[], nameOf: NameOf<T>): void {
   const names = rows.map(nameOf).filter((name) => typeof name === 'string')
   if (names.length === 0) process.stderr.write('What there is to show has no id.\n')
   for (const name of names) process.stdout.write(`${inLine(name)}\n`)
 }
 
-/** Of what a record holds, what people look for first. */
+/** Columns in order of importance. */
 export const columns = [
   ...[
     'id',
@@ -136,7 +138,7 @@ export const columns = [
   ],
 ]
 
-/** Rows in columns, with only those columns that some row has; where none has any, all that the first has. */
+/** Prints rows in those known columns that any row has or, without any, in those of the first row. */
 function printTable(rows: readonly Row[], columns: readonly string[]): void {
   const known = columns.filter((column) => rows.some((row) => row[column] !== undefined))
   const shown = known.length > 0 ? known : Object.keys(rows[0] ?? {})
@@ -151,7 +153,7 @@ function printTable(rows: readonly Row[], columns: readonly string[]): void {
   }
 }
 
-/** `createdAt` becomes CREATED AT. Names of others may be among them. */
+/** Returns a heading such as CREATED AT for `createdAt`. Foreign names may be among them. */
 const headingOf = (column: string): string =>
   inLine(column.replaceAll(/[A-Z]/g, (letter) => ` ${letter}`).toUpperCase())
 

@@ -2,7 +2,7 @@ import { isMissing } from '@sluice/calls/missing'
 import type { Client } from '@sluice/client'
 import type { RecordDescription } from '@sluice/contract'
 
-/** What an id, an ARN or a member's address stands for or, where it is none, a givenId that one module instance has. */
+/** Returns the record of an id, ARN or member's address, or else of a givenId that one module instance has. */
 export async function recordCalled(client: Client, word: string): Promise<RecordDescription> {
   try {
     return (await client.describe({ query: { id: word } })).data

@@ -11,7 +11,7 @@ import { columns, printAnswer, printer, printList } from './print.ts'
 
 type Page = { data: Record<string, unknown>[]; meta: { nextCursor?: string; totalCount?: number } }
 
-/** Shows records of one kind: one by its id, or a page of those that match. */
+/** Prints a record by its id, or a page of matching records. */
 export async function get(what: string, words: string[], wishes: Where & Style): Promise<void> {
   const reads = readable.get(what)
   if (!reads) throw new CalledWrongly(`There is no list of ${what}. ${suggestionFor(what, [...readable.keys()])}`)
@@ -34,18 +34,18 @@ async function showOne(client: Client, what: string, id: string, style: Style): 
   printAnswer(dataOf(await callOperation(client, operation, new Map([['id', [id]]]))), style)
 }
 
-/** Calls any operation of the interface. */
+/** Calls any operation of the API. */
 export async function api(operation: string, words: string[], wishes: Where & Style): Promise<void> {
   const known: Operation = operationNamed(operation)
   const answer = await callOperation(connect(wishes), known, readFields(words))
   if (answer !== undefined) printAnswer(dataOf(answer), wishes)
 }
 
-/** One record comes without its wrapper; a page keeps its `meta`, which tells how to go on. */
+/** Unwraps a single record; a page keeps its `meta` with the cursor. */
 const dataOf = (answer: unknown): unknown =>
   typeof answer === 'object' && answer !== null && 'data' in answer && !('meta' in answer) ? answer.data : answer
 
-/** Cancels a deployment or, if there is none of that id, a run of a pipeline. */
+/** Cancels a deployment or, if the id is not a deployment's, a pipeline run. */
 export async function cancel(id: string, wishes: Where & Style): Promise<void> {
   const client = connect(wishes)
   const request = { params: { id } }
@@ -58,7 +58,7 @@ export async function cancel(id: string, wishes: Where & Style): Promise<void> {
   out.record(data)
 }
 
-/** Says what the key may do in the organization, or in the place that is named. */
+/** Prints the permissions of the key in the organization or in the given scope. */
 export async function permissions(
   place: { projectId?: string; environmentId?: string },
   wishes: Where & Style,

@@ -1,8 +1,8 @@
 import { type Route, routes } from '@sluice/contract'
 import { expect, test } from 'vitest'
 
-/** To load the contract's schemas takes longer than a call, so what the command line needs of them is written out. */
-test('the table of what operations take is the contract’s; `npm run client` writes it anew', async () => {
+/** Loading the contract's schemas takes longer than a call, so the command line has a generated table. */
+test('the table of operation parameters matches the contract; `npm run client` regenerates it', async () => {
   const lines = Object.values(routes).map(lineOf).toSorted()
   const file = [
     "import type { Operation } from '@sluice/client'",

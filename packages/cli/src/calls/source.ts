@@ -3,7 +3,7 @@ import { connect, type Where } from './connect.ts'
 import type { Style } from './output.ts'
 import { printAnswer } from './print.ts'
 
-/** Shows what a release was made of: a line for each thing that is known. */
+/** Prints the source of a release, one line per known fact. */
 export async function source(id: string, wishes: Where & Style): Promise<void> {
   const { included } = await connect(wishes).getDeployment({ params: { id }, query: { include: ['source'] } })
   const { object, message, ...known } = included?.source ?? {}
@@ -18,5 +18,5 @@ export async function source(id: string, wishes: Where & Style): Promise<void> {
   for (const [name, value] of names) process.stdout.write(`${name.padEnd(nameWidth)}${harmless(String(value))}\n`)
 }
 
-/** As wide as the longest name, and a gap. */
+/** Width of the longest name, with a gap. */
 const nameWidth = 'imageDigest'.length + 2

@@ -23,18 +23,18 @@ afterAll(async () => {
   await rm(directory, { recursive: true })
 })
 
-/** What stands in fences of a language on the page, in order, but for what the page says is not run. */
+/** Returns the page's code blocks of a language in order, except those marked as not run. */
 const blocksOf = (text: string, language: string): string[] =>
   [...text.matchAll(new RegExp(`(<!-- not run: .+ -->\n)?^\`\`\`${language}\n([^]*?)^\`\`\`$`, 'gm'))].flatMap(
     ([, isNotRun, block = '']) => (isNotRun ? [] : [block]),
   )
 
-/** What stands for something of the reader's on the page, and what it is here. */
+/** Placeholders of a page, with their values here. */
 type Theirs = [RegExp, string][]
 
 /**
- * A reader of a page, who does as it says: in a folder of theirs, one shell after the other. What a page shows as
- * `hld_…` is the newest id of the kind that the reader has seen.
+ * Creates a simulated reader who follows a page in a folder of their own. Placeholders such as `hld_…` mean the newest
+ * id of that type.
  */
 async function readerOf(page: string, accountNumber: string, theirs: Theirs = [], seen: string[] = []) {
   const cwd = join(directory, page)
@@ -59,7 +59,7 @@ async function readerOf(page: string, accountNumber: string, theirs: Theirs = []
       await mkdir(dirname(join(cwd, path)), { recursive: true })
       await writeFile(join(cwd, path), content)
     },
-    /** Carries out every command of the page; the last words of it. */
+    /** Runs every command of the page. Returns the last output. */
     async follow(): Promise<string> {
       let said = ''
       for (const shown of blocksOf(text, 'sh').map(asTheirs).flatMap(commandsOf)) {
@@ -76,17 +76,17 @@ async function readerOf(page: string, accountNumber: string, theirs: Theirs = []
   }
 }
 
-/** What is entered at once: the whole block, unless a command may need an id that the one before it prints. */
+/** Splits a block into commands if a later one may need an id that an earlier one prints. */
 const commandsOf = (block: string): string[] => (block.includes('_…') ? block.split(/\n(?=(?:curl|sluice) )/) : [block])
 
-/** As the reader makes it, with what the connection link says. */
+/** Creates the role with the external id of the connection link, like the reader. */
 async function makeRole(roleArn: string, link: string): Promise<void> {
-  // It may begin with a dash.
+  // The id may begin with a dash.
   const [, externalId = ''] = /"sts:ExternalId": "([\w-]+)"/.exec(link) ?? expect.fail(`no external id in ${link}`)
   await world.cloud.putRole({ roleArn, externalId })
 }
 
-/** One shell after the other, each with the variables and functions of the one before. */
+/** Runs a block in a shell with the variables and functions of the previous one. */
 async function shell(cwd: string, block: string): Promise<{ code: number; text: string }> {
   const env = { PATH: `${directory}:${process.env.PATH}`, XDG_CONFIG_HOME: cwd, NO_COLOR: '1' }
   const script = `set -eo pipefail; [ ! -e state ] || . ./state\n${block}\n{ declare -p | grep -v '^declare -[a-zA-Z]*r'; declare -f; } > state`
@@ -97,7 +97,7 @@ async function shell(cwd: string, block: string): Promise<{ code: number; text: 
   return { code, text }
 }
 
-test('the first release can be made as its page says, up to a canary that was approved', async () => {
+test('the tutorial for the first release works, up to an approved canary', async () => {
   const { accountNumber, service } = await world.organization()
   const { input } = await service({ type: 'canary' })
   const images = [{ tags: ['1.0.0', '1.1.0', '1.2.0'], secondsAgo: 60 }]
@@ -115,7 +115,7 @@ test('the first release can be made as its page says, up to a canary that was ap
   expect(await reader.follow()).toMatch(/COMPLETED +The new version is live\.\nSUCCESS\n$/)
 })
 
-describe('what a page shows of a thing that is there', () => {
+describe('the commands of pages about existing resources work', () => {
   let org: TestOrganization
   let there: string[]
   let mine: Theirs
@@ -127,7 +127,7 @@ describe('what a page shows of a thing that is there', () => {
     there = [`${environment?.id} ${environment?.projectId} ${moduleInstanceId} ${teamId}`]
     mine = [
       [/--instance shop\b/g, `--instance ${moduleInstanceId}`],
-      // Of days that are always to come.
+      // Dates that are always in the future.
       [/2026-12/g, '2098-12'],
       [/2027-01/g, '2099-01'],
     ]
@@ -144,7 +144,7 @@ describe('what a page shows of a thing that is there', () => {
   )
 })
 
-/** What a shell knows before the first command; requests that are refused end it. */
+/** Shell state before the first command; failed requests end the shell. */
 const stateOf = (token: string): string => `
 export SLUICE_URL=${world.url} SLUICE_TOKEN=${token} TOKEN=${token}
 curl() { command curl --silent --show-error --fail-with-body "$@"; }
@@ -158,7 +158,7 @@ message: Images come from our registry.
 `
 
 test('from an empty account to production: every command of the page, with real infrastructure', {
-  timeout: 600_000, // the cloud's provider looks for a load balancer after a minute
+  timeout: 600_000, // the AWS provider polls a load balancer after a minute
 }, async ({ skip }) => {
   skip(whyNoProvider !== undefined, whyNoProvider)
   const account = '222233334444'

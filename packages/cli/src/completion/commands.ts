@@ -2,7 +2,7 @@ import { Argument, type Command } from 'commander'
 
 const shells = ['bash', 'zsh', 'fish'] as const
 
-/** The command that has a shell complete all others: those that are there when it is called. */
+/** Adds the command that prints a completion script for the commands defined at this time. */
 export function addCompletionCommand(sluice: Command): void {
   sluice
     .command('completion')

@@ -16,7 +16,7 @@ addFileCommands(sluice)
 addCallCommands(sluice)
 addCompletionCommand(sluice)
 
-/** Where nothing was listed, unless a test says so. */
+/** Empty cache by default. */
 let cache = ''
 beforeEach(async () => {
   cache = await emptyDirectory()
@@ -24,7 +24,7 @@ beforeEach(async () => {
 
 const has = (shell: string) => spawnSync(shell, ['--version']).status === 0
 
-/** What bash answers where the cursor stands at the end of these words. */
+/** Returns bash's completions at the end of these words. */
 function completed(...words: string[]): string[] {
   const line = words.map((word) => `'${word}'`).join(' ')
   const asked = `COMP_WORDS=(sluice ${line}); COMP_CWORD=${words.length}; _sluice; printf '%s\n' "\${COMPREPLY[@]}"`
@@ -36,7 +36,7 @@ function completed(...words: string[]): string[] {
   return stdout.split('\n').filter((one) => one !== '')
 }
 
-test('bash completes commands, flags and values that are chosen from', ({ skip }) => {
+test('bash completes commands, flags and enumerated values', ({ skip }) => {
   skip(!has('bash'), 'skipped: bash')
   expect(completed('depl')).toEqual(['deploy'])
   expect(completed('freeze', '')).toEqual(['list', 'add', 'lift', 'override'])
@@ -46,7 +46,7 @@ test('bash completes commands, flags and values that are chosen from', ({ skip }
   expect(completed('get', 'deployments', '--output', '=', 'y')).toEqual(['yaml'])
   expect(completed('completion', 'z')).toEqual(['zsh'])
   expect(completed('deploy', '--url', '')).toEqual([])
-  expect(completed('lint', 'fold')).toEqual([]) // names of files, by bash itself
+  expect(completed('lint', 'fold')).toEqual([]) // file names, by bash itself
 })
 
 const listed = [
@@ -54,7 +54,7 @@ const listed = [
   { id: 'dep_2', givenId: 'web' },
 ]
 
-test('ids and names of the last list are completed, as nobody else reads them, and nothing that a shell would carry out', async ({
+test('ids and names of the last list are completed from a private file, without anything a shell would execute', async ({
   skip,
 }) => {
   skip(!has('bash'), 'skipped: bash')
@@ -89,7 +89,7 @@ test.each([
   ['bash', '-n'],
   ['zsh', '-n'],
   ['fish', '--no-execute'],
-] as const)('the script for %s holds every command and flag, and is one', async (shell, look) => {
+] as const)('the script for %s contains every command and flag and is valid', async (shell, look) => {
   const script = scripts[shell](sluice)
   for (const { commands, flags } of placesOf(sluice)) {
     for (const { name } of commands) expect(script).toContain(name)

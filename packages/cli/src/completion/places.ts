@@ -1,28 +1,28 @@
 import type { Command, Option } from 'commander'
 
 export type Flag = {
-  /** `-o` and `--output`. */
+  /** Such as `-o` and `--output`. */
   names: string[]
   description: string
   takesValue: boolean
   choices: readonly string[]
-  /** The lists whose ids and names its value may be. */
+  /** Lists whose ids and names complete its value. */
   lists: readonly string[]
 }
 
-/** What may be typed after some words: `sluice freeze` and `sluice freeze add` are two places. */
+/** Possible continuations after some words; `sluice freeze` and `sluice freeze add` are two positions. */
 export type Place = {
-  /** The words, with single spaces between them. */
+  /** The words, separated by single spaces. */
   words: string
   commands: { name: string; description: string }[]
   flags: Flag[]
-  /** Of its arguments, what is chosen from. */
+  /** Enumerated values of its arguments. */
   choices: readonly string[]
-  /** The lists whose ids and names its arguments may be. */
+  /** Lists whose ids and names complete its arguments. */
   lists: readonly string[]
 }
 
-/** What is listed under another name than what an argument or a flag is called. */
+/** Lists for arguments and flags with a different name. */
 const listsOf: Readonly<Record<string, readonly string[]>> = {
   account: ['cloud-accounts'],
   channel: ['notification-channels'],
@@ -46,11 +46,11 @@ const listsOf: Readonly<Record<string, readonly string[]>> = {
   to: ['environments'],
 }
 
-/** A folder or an address that is called as something else has no list. */
+/** Returns the lists for an argument or flag; none for folders and addresses. */
 const listsFor = (name: string, takes: string): readonly string[] =>
   /folder|file|url|givenId/.test(takes) || !Object.hasOwn(listsOf, name) ? [] : (listsOf[name] ?? [])
 
-/** Every place of a command line, as its own table of commands has them. */
+/** Returns all positions of a command line from its command definitions. */
 export function placesOf(command: Command, before: readonly string[] = []): Place[] {
   const path = [...before, command.name()]
   const place: Place = {

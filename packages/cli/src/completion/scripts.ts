@@ -2,8 +2,8 @@ import type { Command } from 'commander'
 import { type Flag, type Place, placesOf } from './places.ts'
 
 /**
- * For each shell, a script that has it complete this command line. What it knows stands in it, and in files of words
- * that `sluice get` leaves: nothing is started.
+ * Completion scripts by shell. They contain all commands and read files written by `sluice get`, so completion starts
+ * no process.
  */
 export const scripts = {
   bash: (sluice: Command) => bash(placesOf(sluice)),
@@ -11,23 +11,23 @@ export const scripts = {
   fish: (sluice: Command) => fish(placesOf(sluice)),
 } as const
 
-/** In single quotes, as bash and zsh read them. */
+/** Quotes text for bash and zsh. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
-/** The words that lead to a further place, as a pattern of `case`. */
+/** Returns a `case` pattern of the words that lead to further positions. */
 const steps = (places: readonly Place[]): string =>
   places
     .slice(1)
     .map(({ words }) => quoted(words))
     .join(' | ')
 
-/** Each flag of a place that takes a value, by the words before that. */
+/** Returns the flags of a position that take a value, with the words before it. */
 const valued = ({ words, flags }: Place): { patterns: string; flag: Flag }[] =>
   flags
     .filter(({ takesValue }) => takesValue)
     .map((flag) => ({ flag, patterns: flag.names.map((name) => quoted(`${words} ${name}`)).join(' | ') }))
 
-/** Where nothing is known, a shell completes names of files, which many arguments are. */
+/** Falls back to file names, which many arguments are. */
 const bash = (places: readonly Place[]): string => `# bash completion of sluice: source <(sluice completion bash)
 _sluice() {
   local at=sluice word flags= names= lists= current=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD - 1]}
@@ -64,7 +64,7 @@ function bashPlace({ words, commands, flags, choices, lists }: Place): string {
 const bashValue = ({ patterns, flag }: { patterns: string; flag: Flag }): string =>
   `    ${patterns}) names=${quoted(flag.choices.join(' '))} lists=${quoted(flag.lists.join(' '))} ;;`
 
-/** What zsh shows of a name; a colon ends the name. */
+/** Returns a zsh completion entry. A colon separates name and description. */
 const shown = (name: string, description: string): string => quoted(`${name.replaceAll(':', '\\:')}:${description}`)
 
 const zsh = (places: readonly Place[]): string => `#compdef sluice
@@ -122,7 +122,7 @@ ${places
 if [[ $funcstack[1] == _sluice ]]; then _sluice "$@"; else compdef _sluice sluice; fi
 `
 
-/** In single quotes, as fish reads them. */
+/** Quotes text for fish. */
 const fishQuoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 
 const fish = (places: readonly Place[]): string => `# fish completion of sluice: sluice completion fish | source

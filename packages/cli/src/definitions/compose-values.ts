@@ -1,10 +1,10 @@
-/** A command as a list of words; undefined where a quote is not closed, or it is no command. */
+/** Parses a command as a list of words. Undefined if a quote is not closed or it is no command. */
 export function asWords(value: unknown): string[] | undefined {
   if (Array.isArray(value)) return value.every((word) => typeof word === 'string') ? value : undefined
   return typeof value === 'string' ? splitWords(value) : undefined
 }
 
-/** As a shell splits a line into words, with nothing else that a shell does. */
+/** Splits a line into words with shell quoting, without other shell features. */
 function splitWords(line: string): string[] | undefined {
   const words: string[] = []
   let word: string | undefined
@@ -31,7 +31,7 @@ function splitWords(line: string): string[] | undefined {
   return word === undefined ? words : [...words, word]
 }
 
-/** A number, also one that a variable with a default has made a text of. */
+/** Converts a number, or text from a variable with a default, to a number. */
 export function asNumber(value: unknown): number | undefined {
   if (typeof value === 'number') return value
   return typeof value === 'string' && /^\d{1,9}(?:\.\d{1,9})?$/.test(value.trim()) ? Number(value) : undefined
@@ -39,7 +39,7 @@ export function asNumber(value: unknown): number | undefined {
 
 const seconds: Readonly<Record<string, number>> = { us: 1e-6, ms: 1e-3, s: 1, m: 60, h: 3_600 }
 
-/** Seconds of a time such as `1m30s`, or of a number, which has no unit. */
+/** Converts a duration such as `1m30s`, or a number, to seconds. */
 export function asSeconds(value: unknown): number | undefined {
   const number = asNumber(value)
   if (number !== undefined) return number
@@ -51,7 +51,7 @@ export function asSeconds(value: unknown): number | undefined {
 
 const bytes: Readonly<Record<string, number>> = { b: 1, k: 1_024, m: 1_048_576, g: 1_073_741_824 }
 
-/** MiB of a size such as `512m`, `1gb`, or of so many bytes. */
+/** Converts a size such as `512m`, `1gb`, or a number of bytes, to MiB. */
 export function asMebibytes(value: unknown): number | undefined {
   const [, number, unit = 'b'] = /^(\d{1,15}(?:\.\d{1,9})?)\s*([bkmg])?b?$/i.exec(String(value)) ?? []
   if (number === undefined) return undefined

@@ -13,10 +13,10 @@ const Compose = Compile(
   ),
 )
 
-/** A service of a Compose file as the task definition that it comes to, in the words of the cloud. */
+/** Compose service, converted to a task definition. */
 export type ComposeService = { name: string; path: string; definition: Json }
 
-/** Reads a Compose file (https://github.com/compose-spec/compose-spec, read 2026-11): each service by itself. */
+/** Reads the services of a Compose file (https://github.com/compose-spec/compose-spec, read 2026-11). */
 export function readCompose(value: unknown): Read<ComposeService[]> {
   const faults = faultsOf(Compose, value)
   if (faults.length > 0) return { faults }
@@ -32,7 +32,7 @@ export function readCompose(value: unknown): Read<ComposeService[]> {
   return { found, remarks }
 }
 
-/** Told of what is left out, by its path below the service. */
+/** Reports an omitted field, by its path below the service. */
 type Leave = (at: string, why: string) => void
 
 const unknown = 'there is nothing of the kind for a container of the cloud, or it is not read here'
@@ -91,13 +91,13 @@ function taskDefinitionOf(name: string, service: Json, leave: Leave): Json {
   return { family: name, ...task, containerDefinitions: [container] }
 }
 
-/** What a service comes to; both are filled in member by member. */
+/** Converted container and task fields, which converters fill in. */
 type Made = { container: Json; task: Json }
 type Convert = (made: Made, value: unknown, leave: Leave) => void
 
 const otherForm = 'it stands in a form that is not read here'
 
-/** A member that is the same in the cloud under another name, if it is of this kind. */
+/** Returns a converter for a field with another name and the same type in ECS. */
 const same =
   (name: string, kind: 'boolean' | 'string'): Convert =>
   ({ container }, value, leave) => {
@@ -113,7 +113,7 @@ const words =
     else leave('', otherForm)
   }
 
-/** A member of what Linux does for a container. */
+/** Returns a converter for one of the container's Linux parameters. */
 const ofLinux =
   (name: string, read: (value: unknown) => unknown): Convert =>
   ({ container }, value, leave) => {
@@ -153,7 +153,7 @@ const members: Readonly<Record<string, Convert>> = {
   environment: ({ container }, value, leave) => {
     container.environment = pairsOf(value, leave).flatMap(([name, value]) => {
       if (value !== undefined) return [{ name, value }]
-      // Without a value it is that of where Compose runs.
+      // A variable without a value takes that of Compose's own environment.
       if (/^[A-Za-z_]\w*$/.test(name)) return [{ name, value: `\${env:${name}}` }]
       leave('', `${name} is no name of a variable`)
       return []
@@ -218,7 +218,7 @@ const members: Readonly<Record<string, Convert>> = {
   },
 }
 
-/** The drivers of tasks on the cloud's own machines and on others (API reference of LogConfiguration, read 2026-11). */
+/** Log drivers on Fargate and EC2 (API reference of LogConfiguration, read 2026-11). */
 const drivers: Readonly<Record<string, true>> = Object.assign(Object.create(null), {
   awsfirelens: true,
   awslogs: true,
@@ -249,7 +249,7 @@ function reservation(container: Json, value: unknown, leave: Leave): void {
   else container.memoryReservation = mebibytes
 }
 
-/** What is written as a mapping, or as a list of `NAME=value`. */
+/** Returns the pairs of a mapping, or of a list of `NAME=value`. */
 function pairsOf(value: unknown, leave: Leave): [name: string, value: string | undefined][] {
   if (Array.isArray(value)) {
     return value.flatMap((item, index): [string, string | undefined][] => {
@@ -302,7 +302,7 @@ function portOf(item: unknown): { containerPort: number; protocol: string } | un
 const publishes = (item: unknown): boolean =>
   isObject(item) ? item.published !== undefined : String(item).includes(':')
 
-/** How each part of a check is read, and its bounds at the cloud (API reference of HealthCheck, read 2026-11). */
+/** Parsers and ECS limits of health check fields (API reference of HealthCheck, read 2026-11). */
 const checkParts = {
   interval: { as: 'interval', read: secondsOf, between: [5, 300] },
   timeout: { as: 'timeout', read: secondsOf, between: [2, 60] },
@@ -344,7 +344,7 @@ function secondsOf(value: unknown, leave: Leave): number | undefined {
   return seconds
 }
 
-/** Returns the whole number that the cloud takes for this one. */
+/** Rounds up and clamps a number to the range that ECS accepts. */
 function within(number: number, [least, most]: readonly [number, number], leave: Leave): number {
   const whole = Math.min(Math.max(Math.ceil(number), least), most)
   if (whole !== number) {

@@ -1,20 +1,20 @@
 import type { ServiceParts } from '@sluice/server/delivery/module-imports/service-input'
 
-/** Something of a file that is not in the instance, or should be looked at: its path from `$`, and why. */
+/** Remark about an omitted or questionable part of a file: its path from `$`, and the reason. */
 export type Remark = { path: string; why: string }
 
-/** A container service as a file defines it. */
+/** ECS service defined by a file. */
 export type Defined = ServiceParts & {
-  /** What the file calls it. */
+  /** Its name in the file. */
   name: string
-  /** Where the service is, as far as the file says it. */
+  /** Location of the service, as far as the file contains it. */
   place: { serviceArn?: string; clusterArn?: string; region?: string }
 }
 
-/** What came of reading a part of a file: something of it is always said, whatever stands there. */
+/** Result of reading a part of a file: the value with remarks, or errors. */
 export type Read<T> = { found: T; remarks: Remark[] } | { faults: string[] }
 
-/** Members of an object that came out of a file. */
+/** JSON object from a file. */
 export type Json = Record<string, unknown>
 
 export const isObject = (value: unknown): value is Json =>

@@ -8,17 +8,17 @@ import type { Source } from './source.ts'
 import { faultsOfOthers, readTaskDefinition, remarksOnApp, type TaskDefinition } from './task-definition.ts'
 import { composeText, ecspressoText, type Lookups, type Pieces, plain, withTexts } from './texts.ts'
 
-/** What the files come to: what could not be read ends it, what is left out is told. */
+/** Services in the files, with remarks about omitted parts and errors. */
 export type Definitions = { defined: { from: Source; one: Defined; path: string }[]; told: Fault[]; faults: Fault[] }
 
-/** A file that lies beside another one; or why it is not read. */
+/** Reads a file next to another one, or returns the reason why not. */
 export type Beside = (from: Source, name: string) => Source | { faults: Fault[] }
 
 type Found<T> = T & { from: Source; path: string }
 type Task = Found<TaskDefinition & { place: Defined['place']; name: string }>
-/** With the task definition that the configuration of ecspresso names beside it, if that is where it comes from. */
+/** Service with the task definition that an ecspresso configuration names, if any. */
 type Service = Found<ServiceDefinition & { task?: Task }>
-/** What files came to so far; nothing is said of services that nobody wants. */
+/** Intermediate result. Services that were not requested produce no remarks. */
 type Gathered = {
   isWanted(name: string | undefined): boolean
   tasks: Task[]
@@ -29,8 +29,8 @@ type Gathered = {
 }
 
 /**
- * The services that files define, together: a service and its task definition may have a file each. Of several, `only`
- * takes one.
+ * Returns the services in the files. A service and its task definition may be in separate files. `only` selects one of
+ * several.
  */
 export function definitionsIn(sources: readonly Source[], beside: Beside, only?: string): Definitions {
   const isWanted = (name: string | undefined) => only === undefined || name === only
@@ -82,14 +82,14 @@ function kindOf(value: unknown): Kind | undefined {
 const isService = (value: unknown): boolean =>
   isObject(value) && (typeof value.serviceArn === 'string' || typeof value.serviceName === 'string')
 
-/** The file with its texts as files of projects have them. */
+/** Converts the texts of a file to the syntax of project files. */
 function written(source: Source, read: (text: string) => Pieces, { told }: Gathered): Source {
   const { value, remarks } = withTexts(source.value, read)
   told.push(...remarks.map(source.placed))
   return { ...source, value }
 }
 
-/** What was read, and what there is to say of it; undefined where it cannot be. */
+/** Returns the value of a result and records its remarks, or returns undefined and records its errors. */
 function readFrom<T>(source: Source, read: Read<T>, { told, faults }: Gathered): T | undefined {
   if ('faults' in read) {
     faults.push(...read.faults.map(source.faultAt))
@@ -146,7 +146,7 @@ function gatherCompose(source: Source, gathered: Gathered): void {
 const membersOf = (members: object, isWanted: (name: string) => boolean) =>
   Object.fromEntries(Object.entries(members).filter(([name]) => isWanted(name)))
 
-/** What is wrong with the one container of a service, as the Compose file calls it. */
+/** Converts the path of a Compose service's only container to its name in the file. */
 const belowService = (line: string): string => line.replace('$.containerDefinitions[0]', '').replace(/^\$/, '')
 
 function gatherEcspresso(source: Source, gathered: Gathered, beside: Beside): void {
@@ -176,7 +176,7 @@ const placeIn = ({ region, cluster }: EcspressoConfig): Defined['place'] => ({
   ...(cluster !== undefined && { clusterArn: cluster }),
 })
 
-/** The task definition that a service runs: the very revision, or what is there of its family. */
+/** Returns the task definition of a service: its revision, or the only one of its family. */
 function taskOf({ taskDefinition }: Service, tasks: readonly Task[]): Task | undefined {
   if (taskDefinition === undefined) return tasks.length === 1 ? tasks[0] : undefined
   const [family = '', revision] = (taskDefinition.split('/').at(-1) ?? '').split(':')

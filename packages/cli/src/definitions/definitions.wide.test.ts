@@ -27,20 +27,20 @@ const wordsOf = (line: string): string[] => line.trim().split(/\s+/).slice(1)
 const cluster = 'arn:aws:ecs:eu-west-1:123456789012:cluster/shop'
 const placing = { environment: 'production', account: 'main', cluster }
 
-describe('every example of the page', () => {
+describe('the examples of the page', () => {
   const folderWith = async (files: Record<string, string>) => {
     const folder = await emptyDirectory()
     for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
     return folder
   }
 
-  test('a service and its task definition become what it shows, and all that is left out is said', async () => {
+  test('convert a service and its task definition as documented, and report omitted parts', async () => {
     const folder = await folderWith({ 'task.json': task, 'service.json': service })
     const said = blocksOf('text').find((text) => text.startsWith('service.json:'))
     expect(await finished(folder, wordsOf(ofCluster))).toMatchObject({ code: 0, stdout: ofService, stderr: said })
   })
 
-  test('what ecspresso names is read beside it, and nothing else is', async () => {
+  test('read the files that ecspresso names and no others', async () => {
     const [one] = JSON.parse(service).services
     const { serviceArn: _, clusterArn: __, taskDefinition: ___, ...definition } = one
     const files = { 'ecspresso.yml': ecspresso, 'service-definition.json': JSON.stringify(definition) }
@@ -64,7 +64,7 @@ describe('every example of the page', () => {
     for (const name of names) expect(refused.stderr).toContain(`error not-importable: ${name}: `)
   })
 
-  test('a service of a Compose file becomes what it shows', async () => {
+  test('convert a service of a Compose file as documented', async () => {
     const folder = await folderWith({ 'compose.yaml': compose })
     const written = await finished(folder, [...wordsOf(onlyWeb), '--to', 'web.yaml'])
     expect(written).toMatchObject({ code: 0, stdout: '' })
@@ -72,7 +72,7 @@ describe('every example of the page', () => {
     expect(written.stderr).toContain('compose.yaml:9:13: services.web.ports[0]')
     expect(written.stderr).toContain('services.web.depends_on: each service becomes an instance of its own')
     expect(written.stderr).not.toContain('services.database')
-    // What is there is not written over.
+    // Existing files are not overwritten.
     expect(await finished(folder, [...wordsOf(onlyWeb), '--to', 'web.yaml'])).toMatchObject({ code: 1 })
   })
 })
@@ -84,7 +84,7 @@ const sourceOf = (text: string): Source => {
 }
 const noneBeside = (from: Source) => ({ faults: [from.faultAt('$: nothing is beside it')] })
 
-/** The instance that a file comes to, and the paths of what is left out; or what is wrong. */
+/** Returns the instance of a file with the paths of omitted parts, or the errors. */
 function imported(value: unknown, more: object = {}) {
   const { defined, told, faults } = definitionsIn([sourceOf(JSON.stringify(value))], noneBeside)
   const instances = defined.map(({ one }) => instanceOf(one, { ...placing, ...more }))
@@ -156,7 +156,7 @@ test(
 )
 
 test(
-  'numbers and times of Docker Compose services are converted, or reported with their path',
+  'numbers and durations of Docker Compose services are converted, or reported with their path',
   everyCase<[string, object, object, string[]]>(
     [
       [
@@ -223,7 +223,7 @@ test(
 )
 
 test(
-  'what a Docker Compose service has inside a supported field, and the cloud has not, is reported with its path',
+  'unsupported parts within a supported Docker Compose field are reported with their path',
   everyCase<[string, unknown, string]>(
     [
       ['healthcheck', { test: 'x', start_interval: '5s' }, 'healthcheck.start_interval'],
@@ -241,7 +241,7 @@ test(
   ),
 )
 
-test('a service that is only built asks for its image, and one with more than 20 aliases of YAML is read', () => {
+test('a service that is only built requires an image, and more than 20 YAML aliases are accepted', () => {
   const built = { services: { web: { build: '.' } } }
   expect(imported(built).inputs).toEqual([expect.stringContaining('--image says the repository')])
   expect(imported(built, { image: 'shop/web' })).toMatchObject({
@@ -257,14 +257,14 @@ test('a service that is only built asks for its image, and one with more than 20
   expect(definitionsIn([sourceOf(text.join('\n'))], noneBeside)).toMatchObject({ faults: [], defined: { length: 30 } })
 })
 
-test('an image that is missing beside the released container is named with its place', () => {
+test('a missing image of a sidecar container is reported with its path', () => {
   const containerDefinitions = [app, { name: 'side', essential: false }]
   expect(imported({ family: 'web', containerDefinitions }).faults).toEqual([
     'containerDefinitions[1].image: expected a value, it is missing',
   ])
 })
 
-test('empty texts of a task definition are left out and reported, except values', () => {
+test('empty texts of a task definition are omitted and reported, except values', () => {
   const environment = [{ name: 'A', value: '' }]
   const { inputs, told, faults } = imported({
     family: 'web',
@@ -283,7 +283,7 @@ test('empty texts of a task definition are left out and reported, except values'
   }
 })
 
-/** What the files of ecspresso come to, by their names. */
+/** Returns the instance of ecspresso files, by their names. */
 function importedByEcspresso(config: object, files: Record<string, object>, more: object = {}) {
   const beside = (_: Source, name: string) => sourceOf(JSON.stringify(files[name]))
   const { defined, told, faults } = definitionsIn([sourceOf(JSON.stringify(config))], beside)
@@ -291,7 +291,7 @@ function importedByEcspresso(config: object, files: Record<string, object>, more
   return { made, told: told.map(({ message }) => message), faults: faults.map(({ message }) => message) }
 }
 
-test('a configuration of ecspresso with an empty region and a family that is a variable is read', () => {
+test('an ecspresso configuration with an empty region and a variable as family is read', () => {
   const files = {
     task: { family: '{{ must_env `FAMILY` }}', containerDefinitions: [app] },
     service: { desiredCount: 1, launchType: '', loadBalancers: [] },
@@ -312,7 +312,7 @@ test('a configuration of ecspresso with an empty region and a family that is a v
   expect(importedByEcspresso(unnamed, files, { as: 'api' }).made).toMatchObject([{ instance: { name: 'api' } }])
 })
 
-test('templates of ecspresso that stand without quotes are read', () => {
+test('unquoted ecspresso templates are read', () => {
   const texts: Record<string, string> = {
     config:
       'cluster: {{ env "CLUSTER" "shop" }} # comment\nservice: {{ must_env `SERVICE` }}-web\ntask_definition: task',
@@ -331,7 +331,7 @@ test('templates of ecspresso that stand without quotes are read', () => {
   ])
 })
 
-test('what ecspresso looks up becomes a variable of its own, which is reported', () => {
+test('each ecspresso lookup becomes a variable, which is reported', () => {
   const lookups = ['{{ tfstate `a.b` }}', '{{ tfstate `a_b` }}', '{{ ssm `/log/image` }}']
   const [first = '', second = '', image = ''] = lookups
   const containerDefinitions = [
@@ -358,7 +358,7 @@ test('what ecspresso looks up becomes a variable of its own, which is reported',
   )
 })
 
-test('of a task definition, null is absent, all that is unknown is handed on, and what looks like a secret is said', () => {
+test('in a task definition, null is absent, unknown fields are preserved, and possible secrets are reported', () => {
   const environment = [{ name: 'API_KEY', value: 'x' }]
   const container = { ...app, command: null, user: '1000', environment }
   const { inputs, told } = imported({
@@ -379,7 +379,7 @@ test('of a task definition, null is absent, all that is unknown is handed on, an
   )
 })
 
-test('a service that shifts traffic brings its strategy; one whose releases others carry out is refused', () => {
+test('a service that shifts traffic keeps its strategy; one with an external deployment controller is rejected', () => {
   const balancer = {
     containerName: 'app',
     targetGroupArn: 'tg-1',
@@ -422,7 +422,7 @@ test('a service that shifts traffic brings its strategy; one whose releases othe
   ])
 })
 
-test('an image that is a variable as a whole needs a repository; with a tag that is one it does not', () => {
+test('an image that is entirely a variable requires a repository; one with a variable tag does not', () => {
   const withImage = (image: string, more: object = {}) => imported({ services: { web: { image } } }, more).inputs
   expect(withImage('${IMAGE}')).toEqual([expect.stringContaining('--image')])
   expect(withImage('${IMAGE}', { image: 'shop/web' })).toMatchObject([{ image_repository: 'shop/web' }])
@@ -452,7 +452,7 @@ test(
   ),
 )
 
-test('aliases that multiply, and depths that nobody writes, are refused in no time', () => {
+test('alias expansion and excessive depth are rejected quickly', () => {
   const bomb = ['a: &a [x, x, x, x, x, x, x, x, x]']
   for (const [name, before] of ['ba', 'cb', 'dc', 'ed', 'fe', 'gf', 'hg'].map((pair) => [...pair])) {
     bomb.push(`${name}: &${name} [${Array(9).fill(`*${before}`).join(', ')}]`)
@@ -463,7 +463,7 @@ test('aliases that multiply, and depths that nobody writes, are refused in no ti
   }
 })
 
-/** Any JSON below the names that are read, so that every branch meets what it does not expect. */
+/** Generates JSON with the known names, so that every branch gets unexpected values. */
 const names = [
   ...['taskDefinition', 'containerDefinitions', 'family', 'environment', 'secrets', 'image', 'name', 'command', 'tags'],
   ...['services', 'serviceArn', 'serviceName', 'loadBalancers', 'deploymentConfiguration', 'lifecycleHooks', 'web'],
@@ -495,7 +495,7 @@ const mixed = fc.oneof(
   fc.tuple(hostile).map(([more]) => ({ ...Object(more), serviceName: 'web', taskDefinition: 'web' })),
 )
 
-test('whatever a file holds, it is refused in words, or becomes documents that are right', async () => {
+test('any file is either rejected with an error or converted to valid documents', async () => {
   await fc.assert(
     fc.asyncProperty(mixed, async (value) => {
       const source = readSource('file', Buffer.from(JSON.stringify(value)))

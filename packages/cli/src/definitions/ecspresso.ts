@@ -21,7 +21,7 @@ const Config = Type.Object(
 )
 const validator = Compile(Config)
 
-/** What `ecspresso.yml` names: the files lie beside it. */
+/** Contents of `ecspresso.yml`; the files are next to it. */
 export type EcspressoConfig = {
   region?: string
   cluster?: string

@@ -1,12 +1,12 @@
 import { memberPath } from '@sluice/server/platform/http/faults'
 import { isObject, type Remark } from './defined.ts'
 
-/** Their members are free texts, of which an empty one is a value. */
+/** Maps with free text values, of which an empty one is valid. */
 const maps = new Set(['dockerLabels', 'driverOpts', 'labels', 'options'])
 
 /**
- * Returns a definition without its empty texts, and names them: tools written in Go write `"ipcMode": ""` for a member
- * that is not set, and AWS rejects that. A `value`, such as of a variable or a tag, can be empty.
+ * Removes empty texts from a definition and lists them. Go tools write `"ipcMode": ""` for an unset member, which AWS
+ * rejects. A `value`, such as of a variable or a tag, can be empty.
  */
 export function withoutEmptyTexts(value: unknown, path: string): { value: unknown; remarks: Remark[] } {
   const remarks: Remark[] = []

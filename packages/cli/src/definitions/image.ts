@@ -1,8 +1,8 @@
 import { referenceIn, repositoryOf } from '@sluice/server/delivery/module-imports/image'
 
 /**
- * The repository of an image, and its tag or digest. A variable contains a colon that does not start a tag. An image
- * that is a variable as a whole most likely has both in it, and no repository of its own.
+ * Splits an image into repository and tag or digest. Variables contain a colon that starts no tag. An image that is
+ * entirely a variable has no known repository.
  */
 export function imageParts(image: string): { repository: string | undefined; reference: string } {
   const covered = image.replaceAll(/\$\{env:(\w+)\}/g, '\u{e000}$1\u{e001}')

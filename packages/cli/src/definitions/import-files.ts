@@ -17,7 +17,7 @@ export type ImportWishes = Placing & { only?: string; to?: string; withModule?: 
 
 const clusterArn = /^arn:[a-z-]+:ecs:[a-z0-9-]+:\d{12}:cluster\/[^/\s]+$/
 
-/** Writes what files define as module instances of a project's files, and says what of it is not in them. */
+/** Writes the services in the files as module instances of project files, and prints what was omitted. */
 export async function importFiles(files: string[], wishes: ImportWishes): Promise<void> {
   if (wishes.cluster !== undefined && !clusterArn.test(wishes.cluster)) {
     throw new CalledWrongly('--cluster is the ARN of a cluster: arn:aws:ecs:eu-west-1:123456789012:cluster/shop.')
@@ -51,7 +51,7 @@ async function named(file: string): Promise<Source | { faults: Fault[] }> {
   return readSource(file, bytes)
 }
 
-/** What a file names lies below its own folder, wherever links lead. */
+/** Reads a file named by another one, which must be in the same folder or below, even through links. */
 function beside(from: Source, name: string): Source | { faults: Fault[] } {
   const refused = (why: string) => ({ faults: [from.faultAt(`$: ${name}: ${why}`)] })
   try {
@@ -69,7 +69,7 @@ function beside(from: Source, name: string): Source | { faults: Fault[] } {
   }
 }
 
-/** Says what is wrong, and what was left out: the one often comes of the other. */
+/** Prints errors and omissions, because one often explains the other. */
 function refuse(found: Fault[], told: readonly Fault[] = []): void {
   const faults = found.map((fault) => ({ ...fault, message: shortened(fault.message) }))
   process.stderr.write(formats.text({ checked: [], faults, passedOver: [], unreadable: [] }))

@@ -7,24 +7,24 @@ import type { Defined } from './defined.ts'
 import { imageParts } from './image.ts'
 import { hasVariable } from './texts.ts'
 
-/** What a file does not say. */
+/** Settings that the files do not contain. */
 export type Placing = {
-  /** The environment and the cloud account, by their `givenId`. */
+  /** GivenIds of the environment and cloud account. */
   environment: string
   account: string
-  /** The cluster, by its ARN. */
+  /** ARN of the cluster. */
   cluster?: string
-  /** What the service is called in its cluster. */
+  /** Name of the service in its cluster. */
   service?: string
-  /** The repository of the image. */
+  /** Repository of the image. */
   image?: string
-  /** What the instance is called. */
+  /** GivenId of the instance. */
   as?: string
 }
 
 type Instance = ProjectDocumentOf<'ModuleInstance'>
 
-/** A service as a document of a project; or what is missing for it. */
+/** Converts a service to a project document, or returns what is missing. */
 export function instanceOf(defined: Defined, placing: Placing): { instance: Instance } | { fault: string } {
   const { service = placing.service ?? defined.name, cluster, region } = placed(defined, placing)
   const clusterArn = cluster
@@ -67,7 +67,7 @@ export function instanceOf(defined: Defined, placing: Placing): { instance: Inst
   }
 }
 
-/** What the file says of where the service is comes before what is said beside it. */
+/** Returns the location of the service. Values in the file take precedence over options. */
 function placed({ place }: Defined, { cluster }: Placing): { cluster?: string; service?: string; region?: string } {
   const { serviceArn, clusterArn, region } = place
   if (serviceArn === undefined) return present({ cluster: cluster ?? arnIn(clusterArn), region })
@@ -77,7 +77,7 @@ function placed({ place }: Defined, { cluster }: Placing): { cluster?: string; s
 
 const arnIn = (cluster: string | undefined): string | undefined => (cluster?.startsWith('arn:') ? cluster : undefined)
 
-/** The module that the instances are of, for an organization that has imported nothing yet. */
+/** Returns the module documents of the instances, for an organization without them. */
 export const moduleDocuments = (): [ProjectDocumentOf<'ModuleDefinition'>, ProjectDocumentOf<'ModuleVersion'>] => {
   const { type, name, description, version, config } = importedContainerService
   return [

@@ -21,7 +21,7 @@ const percent = Type.Number({ minimum: 0, maximum: 100 })
 
 const ServiceConnect = open({ enabled: maybe(Type.Boolean()) })
 
-/** As far as it says how releases go; all else stays with the service. */
+/** Schema of the fields that affect releases; others stay unchanged on the service. */
 const Service = open({
   serviceArn: maybe(
     Type.String({
@@ -52,7 +52,7 @@ const Service = open({
   ),
   serviceConnectConfiguration: maybe(ServiceConnect),
   vpcLatticeConfigurations: maybe(Type.Array(open({}))),
-  // Where the cloud answers them; in a definition they stand in the service itself.
+  // In responses of ECS, these settings are in the deployments; in definitions, in the service itself.
   deployments: maybe(
     Type.Array(
       open({
@@ -84,17 +84,17 @@ const Service = open({
 type Service = Static<typeof Service>
 const validator = Compile(Service)
 
-/** A service as a file has it, but for its task definition. */
+/** Service in a file, without its task definition. */
 export type ServiceDefinition = Pick<Defined, 'balancedContainer' | 'place' | 'strategy' | 'trafficShift'> & {
   name?: string
-  /** An ARN, or `family:revision`. */
+  /** ARN, or `family:revision`. */
   taskDefinition?: string
 }
 
-/** Where a service stands in what was answered. */
+/** Position of a service in a response. */
 export type Spot = { value: unknown; path: string }
 
-/** The services in what `describe-services` answers, in a list, or the one that a file has alone. */
+/** Returns the services in a `describe-services` response, a list, or a single service. */
 export function servicesIn(value: unknown): { spots: Spot[]; remarks: Remark[] } {
   if (Array.isArray(value)) {
     return { spots: value.map((one, index) => ({ value: one, path: `$[${index}]` })), remarks: [] }
@@ -107,7 +107,7 @@ export function servicesIn(value: unknown): { spots: Spot[]; remarks: Remark[] }
   }
 }
 
-/** What of a service decides how releases to it go. */
+/** Reads the fields of a service that affect releases. */
 export function readService({ value: written, path }: Spot): Read<ServiceDefinition> {
   const { value, remarks } = withoutEmptyTexts(withoutNulls(written), path)
   const faults = faultsOf(validator, value, path)
@@ -163,7 +163,7 @@ const readOfConfiguration = new Set([
   ...['lifecycleHooks', 'deploymentCircuitBreaker'],
 ])
 
-/** What the cloud answers of a service beside what somebody asked for. */
+/** Fields of a service that only responses contain. */
 const ofTheMoment = new Set([
   ...['status', 'runningCount', 'pendingCount', 'deployments', 'events', 'createdAt', 'createdBy', 'taskSets'],
   ...['currentServiceDeployment', 'currentServiceRevisions', 'roleArn'],

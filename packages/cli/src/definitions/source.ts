@@ -4,10 +4,10 @@ import { excessOf, textOf, unreadable } from '@sluice/server/interface/source-te
 import { storageFaultsOf } from '@sluice/server/platform/http/faults'
 import type { Remark } from './defined.ts'
 
-/** A file that was read, and where its parts stand in it. */
+/** Parsed file with the positions of its parts. */
 export type Source = { file: string; value: unknown; placed(remark: Remark): Fault; faultAt(line: string): Fault }
 
-/** Reads a file of JSON or YAML: of any size and content, in a time that goes by what a config may be. */
+/** Parses a JSON or YAML file. Its limits bound the time for any content. */
 export function readSource(file: string, bytes: Buffer): Source | { faults: Fault[] } {
   const tooMuch = excessOf(bytes)
   if (tooMuch) return { faults: [{ file, ...tooMuch }] }
@@ -24,10 +24,7 @@ export function readSource(file: string, bytes: Buffer): Source | { faults: Faul
   return { file, value, faultAt, placed: ({ path, why }) => ({ file, ...source.placed('', `${path}: ${why}`) }) }
 }
 
-/**
- * Returns a file with quotes around the templates of ecspresso that stand without: `cluster: {{ must_env `CLUSTER` }}`
- * is a name only once it is filled in.
- */
+/** Quotes unquoted ecspresso templates: `cluster: {{ must_env `CLUSTER` }}` is a valid name only after rendering. */
 const withQuotes = (text: string): string =>
   text.replaceAll(/"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|(?=\{\{)(?<=[:,[-]\s*)\{\{.{0,500}?\}\}[^\s,\]}#"']*/g, (part) =>
     part.startsWith('{{') ? `'${part.replaceAll("'", "''")}'` : part,

@@ -16,10 +16,10 @@ const open = <T extends TProperties>(members: T) => Type.Object(members, { addit
 const texts = Type.Array(Type.String())
 const settings = open({})
 
-/** As far as it becomes inputs; all else is handed on as it is. */
+/** Schema of the fields that become inputs; others are preserved. */
 const Container = open({
   name: text,
-  image: maybe(text), // of the container that is released, --image can say it
+  image: maybe(text), // for the released container, --image can replace it
   essential: maybe(Type.Boolean()),
   command: maybe(texts),
   entryPoint: maybe(texts),
@@ -45,16 +45,16 @@ const TaskDefinition = Compile(
 
 const Tags = Compile(Type.Array(open({ key: text, value: maybe(Type.String()) })))
 
-/** A task definition as the cloud has it, checked as far as it is read. */
+/** Task definition, validated as far as it is used. */
 export type TaskDefinition = {
   definition: Json
   tags: { key: string; value: string }[]
   path: string
-  /** Where its one container stands, if not in the task definition itself. */
+  /** Path of its only container, if outside the task definition. */
   appPath?: string
 }
 
-/** Reads what `describe-task-definition` answers, the task definition in it alone, or a file that registers one. */
+/** Reads a `describe-task-definition` response, a task definition, or a registration file. */
 export function readTaskDefinition(value: unknown): Read<TaskDefinition> {
   const { outer, inner, path } = unwrapped(value)
   const { tags = inner.tags, ...around } = outer
@@ -92,13 +92,13 @@ function unwrapped(value: unknown): { outer: Json; inner: Json; path: string } {
     : { outer: {}, inner: value, path: '$' }
 }
 
-/** In files of hand, sizes are numbers too; the cloud has them as texts. */
+/** Converts numeric sizes to text. Hand-written files may contain numbers. */
 function withTextSizes(definition: Json): Json {
   const sizes = ['cpu', 'memory'].filter((name) => typeof definition[name] === 'number')
   return { ...definition, ...Object.fromEntries(sizes.map((name) => [name, String(definition[name])])) }
 }
 
-/** Returns the faults of the containers beside the one that is released: nothing but the file says their images. */
+/** Returns errors for sidecar containers without an image, which only the file can contain. */
 export function faultsOfOthers(task: TaskDefinition, balancedContainer: string | undefined): string[] {
   const { definition, path } = task
   const { others } = containersOf({ definition, ...present({ balancedContainer }) })
@@ -108,7 +108,7 @@ export function faultsOfOthers(task: TaskDefinition, balancedContainer: string |
     .map((one) => `${path}.containerDefinitions[${all.indexOf(one)}].image: expected a value, it is missing`)
 }
 
-/** What is to be known of the container that is released. */
+/** Returns remarks about the released container. */
 export function remarksOnApp(task: TaskDefinition, balancedContainer: string | undefined): Remark[] {
   const { definition, path, appPath } = task
   const { app } = containersOf({ definition, ...present({ balancedContainer }) })

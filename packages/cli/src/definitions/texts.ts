@@ -2,18 +2,18 @@ import { escaped } from '@sluice/server/interface/project-files/references'
 import { memberPath } from '@sluice/server/platform/http/faults'
 import { isObject, type Json, type Remark } from './defined.ts'
 
-/** A part of a text: as it stands, or a variable of where it is filled in. */
+/** Part of a text: literal, or a variable. */
 export type Piece = string | { variable: string }
 
-/** What a text says in the words of the program that it was written for; or why that cannot be said here. */
+/** Parsed text, or the reason why it cannot be converted. */
 export type Pieces = { pieces: Piece[]; remarks?: string[] } | { why: string }
 
 const isVariable = /^[A-Za-z_][A-Za-z0-9_]*$/
 
-/** Whether a text of a file of a project has a variable. */
+/** Reports whether a text of a project file contains a variable. */
 export const hasVariable = (text: string): boolean => /(?<!\$)(?:\$\$)*\$\{env:\w+\}/.test(text)
 
-/** A text as files of projects have it, where `${env:NAME}` is a variable. */
+/** Writes a text in the syntax of project files, in which `${env:NAME}` is a variable. */
 function written(pieces: readonly Piece[]): string | undefined {
   let text = ''
   let literal = ''
@@ -22,7 +22,7 @@ function written(pieces: readonly Piece[]): string | undefined {
       literal += piece
       continue
     }
-    // A dollar before a variable would make it a text.
+    // A preceding dollar sign would escape the variable.
     if (literal.endsWith('$') || !isVariable.test(piece.variable)) return undefined
     text += `${escaped(literal)}\${env:${piece.variable}}`
     literal = ''
@@ -30,14 +30,14 @@ function written(pieces: readonly Piece[]): string | undefined {
   return text + escaped(literal)
 }
 
-/** Lists in which no word can do without the others. */
+/** Lists that are omitted as a whole if one item cannot be converted. */
 const wholes = new Set(['command', 'entryPoint', 'entrypoint', 'test'])
-/** Lists whose items do without a member. */
+/** Lists whose items can lack a member. */
 const kept = new Set(['containerDefinitions', 'container_definitions'])
 
 const nothing = Symbol('nothing')
 
-/** Every text of a value as files of projects have it. What cannot be written so is left out, and named. */
+/** Converts all texts of a value to the syntax of project files. Omits and reports those that cannot be converted. */
 export function withTexts(value: unknown, read: (text: string) => Pieces): { value: unknown; remarks: Remark[] } {
   const remarks: Remark[] = []
   const found = visit(value, '$', '')
@@ -83,10 +83,10 @@ export function withTexts(value: unknown, read: (text: string) => Pieces): { val
   }
 }
 
-/** A text that is only that. */
+/** Returns a literal text. */
 export const plain = (text: string): Pieces => ({ pieces: [text] })
 
-/** What a text of a Compose file says: `$NAME`, `${NAME}`, `${NAME:-otherwise}`; `$$` is a dollar. */
+/** Parses a text of a Compose file: `$NAME`, `${NAME}`, `${NAME:-default}`; `$$` is a dollar sign. */
 export function composeText(text: string): Pieces {
   const pieces: Piece[] = []
   const remarks: string[] = []
@@ -107,14 +107,14 @@ export function composeText(text: string): Pieces {
   return { pieces: [...pieces, text.slice(from)], remarks }
 }
 
-/** The variables that stand for what ecspresso looks up, each with the one call that it stands for. */
+/** Variables that replace ecspresso lookups, with the original calls. */
 export type Lookups = Map<string, string>
 
 const lookup = /^(?:\w+_)?(?:tfstatef?|ssm|secretsmanager_arn|cfn_output|cfn_export)\b/
 
 /**
- * What a text of a definition of ecspresso says: `{{ must_env `NAME` }}` and `{{ env `NAME` `otherwise` }}`. What
- * ecspresso looks up elsewhere, such as `{{ tfstate `resource.attribute` }}`, becomes a variable.
+ * Returns a parser for ecspresso texts: `{{ must_env `NAME` }}` and `{{ env `NAME` `default` }}`. Other lookups, such
+ * as `{{ tfstate `resource.attribute` }}`, become variables.
  */
 export const ecspressoText =
   (lookups: Lookups) =>
@@ -144,7 +144,7 @@ export const ecspressoText =
     return { pieces: [...pieces, text.slice(from)], remarks }
   }
 
-/** Returns the variable of a lookup. Two lookups that differ only in signs have different ones. */
+/** Returns the variable for a lookup. Lookups that differ only in punctuation get different names. */
 function variableOf(call: string, lookups: Lookups): string {
   const name =
     call

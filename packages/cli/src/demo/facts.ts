@@ -3,20 +3,20 @@ import { readFile } from 'node:fs/promises'
 import { newApiKey } from '@sluice/server/platform/auth/api-key'
 import { replaceFile } from '@sluice/server/platform/data-dir/replace-file'
 
-/** What one demo keeps from start to start, so that it can be shown again: a service that is not a demo would not. */
+/** Secrets of a demo, stored so that the welcome message can repeat them. Only the demo stores them like this. */
 export type DemoFacts = {
   token: string
   password: string
   externalId: string
   eventSecret: string
   webhookSecret: string
-  /** What pushes to the demo's repository take. */
+  /** Password for pushing to the demo's repository. */
   gitPassword: string
 }
 
 /**
- * Made up at the first start and kept, or at the first one of a version that asks for more; `token` is used for the
- * first one if given. Whoever may read the file may do all that is done with them.
+ * Returns the demo's secrets, generating missing ones and storing them. `token` is used on the first start. Anyone who
+ * can read the file can use them.
  */
 export async function rememberFacts(file: string, token: string | undefined): Promise<DemoFacts> {
   const text = await readFile(file, 'utf8').catch(() => undefined)

@@ -1,6 +1,6 @@
 /**
- * Prints each step of a start as it begins, with the seconds since the first one: a first start takes half a minute, on
- * a busy machine several.
+ * Returns a function that prints each step of a start with the elapsed seconds. A first start takes half a minute, on a
+ * busy machine several.
  */
 export function createStartProgress(
   print: (line: string) => void = console.log,

@@ -11,16 +11,16 @@ import { type DemoFacts, rememberFacts } from './facts.ts'
 import { createStartProgress } from './start-progress.ts'
 import { welcome } from './welcome.ts'
 
-/** An hour in the cloud takes a minute here. */
+/** Speed of the simulated cloud: an hour takes a minute. */
 const simulatedSpeed = 60
 
 const owner = { email: 'demo@sluice.example', fullName: 'Demo Owner' }
 const role = 'arn:aws:iam::111122223333:role/sluice'
 const stack = 'arn:aws:cloudformation:us-east-1:111122223333:stack/sluice-main/6b1f9c2e-0000-4000-8000-0de300000001'
 
-/** Runs the service against a simulated cloud, with an example organization to look at. */
+/** Starts the service with a simulated cloud and an example organization. */
 export async function startDemo({ env, ...sources }: ConfigSources): Promise<void> {
-  // What happens is seen through the API; the log only tells of trouble, unless somebody wants more.
+  // The log contains only warnings by default, because the console shows all activity.
   const config = loadConfig({ ...sources, env: { SLUICE_LOG_LEVEL: 'warn', ...env } })
   useDummyCredentials()
   const onStartStep = createStartProgress()
@@ -37,12 +37,12 @@ export async function startDemo({ env, ...sources }: ConfigSources): Promise<voi
         const { cloud: port, git: gitPort, ...free } = await dataDir.ports(['cloud', 'git', 'api'])
         const apiPort = config.port || free.api
         const firstOrganization = { name: 'Demo', givenId: 'demo', owner: { ...owner, password: facts.password } }
-        // Whoever names a git host of their own has that one instead.
+        // A configured Git host replaces the demo's own.
         const hasGitHost = env.SLUICE_GITLAB_URL === undefined
         const git = { port: gitPort, directory: dataDir.inside('greeting.git'), password: facts.gitPassword }
         const gitHost = hasGitHost ? await startGitHost(git) : undefined
         if (gitHost) parts.push(gitHost)
-        // Tasks of the simulated cloud are processes on this machine.
+        // Tasks of the simulated cloud are local processes.
         const runners = { runnerImage, runnerUrl: `http://127.0.0.1:${apiPort}` }
         const demoConfig = {
           ...config,
@@ -57,7 +57,7 @@ export async function startDemo({ env, ...sources }: ConfigSources): Promise<voi
         const options = { firstOrganization, dataDir, isPrepared: () => isPrepared, onStartStep }
         onStartStep('Starting the simulated cloud')
         const starting = [startCloud(dataDir, port), startServer(demoConfig, options)] as const
-        // Both are over before either failure counts, so that whatever did start is stopped.
+        // Waits for both, so that whichever started is stopped if the other failed.
         const [startedCloud, startedServer] = await Promise.allSettled(starting)
         if (startedCloud.status === 'fulfilled') parts.push(startedCloud.value)
         if (startedServer.status === 'fulfilled') parts.push(startedServer.value)
@@ -86,13 +86,16 @@ export async function startDemo({ env, ...sources }: ConfigSources): Promise<voi
   )
 }
 
-/** The simulated cloud ends with us, but its state and its address outlive us: services keep running in it. */
+/**
+ * Starts the simulated cloud. It ends with the demo, but its state and address persist, because services keep running
+ * in it.
+ */
 function startCloud(dataDir: DataDir, port: number) {
   const stateFile = dataDir.inside('cloud.db')
   return spawnCloudSim({ port, stateFile, speed: simulatedSpeed, operatorSecret: 'demo', programs: runnerPrograms })
 }
 
-/** The simulated cloud asks for credentials as the real one does, and takes any. Real ones must not be sent to it. */
+/** Sets dummy credentials, which the simulated cloud accepts, so that real ones are not sent to it. */
 function useDummyCredentials(): void {
   process.env.AWS_ACCESS_KEY_ID = 'demo'
   process.env.AWS_SECRET_ACCESS_KEY = 'demo'
@@ -113,7 +116,7 @@ function demoCloud(endpoint: string, { externalId, eventSecret }: DemoFacts) {
   }
 }
 
-/** Told at every start, because our address may have changed. */
+/** Registers the event delivery at every start, because the service's address may have changed. */
 async function deliverEvents(cloudUrl: string, url: string, { eventSecret }: DemoFacts): Promise<void> {
   const headers = { 'x-sluice-event-secret': eventSecret }
   await new SimControl(cloudUrl).putDelivery({ account: '111122223333', url, headers })

@@ -4,9 +4,9 @@ import type { DemoFacts } from './facts.ts'
 export type Welcome = {
   url: string
   cloudUrl: string
-  /** Where the demo's repository is cloned from, with the password to push, if it has one. */
+  /** Clone URL of the demo's repository, with the push password, if it has one. */
   repositoryUrl: string | undefined
-  /** How many times as fast as the real cloud the simulated one is. */
+  /** Speed of the simulated cloud relative to real time. */
   speed: number
   owner: { email: string }
   facts: DemoFacts
@@ -14,7 +14,7 @@ export type Welcome = {
   releasePipelineId: string
 }
 
-/** What a person sees when the demo is ready; the last line is the one that scripts wait for. */
+/** Returns the message that is printed when the demo is ready. Scripts wait for its last line. */
 export const welcome = ({
   url,
   cloudUrl,

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { everyCase } from '../../../../testing/every-case.ts'
 import { checkBytes } from './check.ts'
 
-/** Each fault as `line:column code: message`, of which the first line. */
+/** Returns each fault as `line:column code: message`, shortened to its first line. */
 async function faultsIn(file: string | Buffer): Promise<string[]> {
   const { faults } = await checkBytes(Buffer.from(file), true)
   return faults.map(({ line, column, code, message }) => `${line}:${column} ${code}: ${message.split('\n')[0]}`)
@@ -27,7 +27,7 @@ const faultsOfPipeline = [
   ofPipeline('5:46', 'steps[1].needs[0]: there is no step biuld; did you mean build?'),
 ]
 
-test('a fault stands at the value, at the name of what should not be there, or at what lacks something', async () => {
+test('a fault is positioned at the value, at an unexpected name, or at the object that lacks something', async () => {
   expect(await faultsIn(pipeline)).toEqual([
     ...faultsOfPipeline.slice(0, 2),
     ofPipeline('8:5', 'steps[2].with: expected object, got null'),
@@ -39,7 +39,7 @@ test('a fault stands at the value, at the name of what should not be there, or a
 test.each([
   ['with the line ends of Windows', (text: string) => text.replaceAll('\n', '\r\n')],
   ['with a byte order mark', (text: string) => `\ufeff${text}`],
-])('places are the same %s', async (_, change) => {
+])('positions are the same %s', async (_, change) => {
   expect(await faultsIn(change(pipeline))).toEqual(await faultsIn(pipeline))
   const first = 'steps: [{id: a, type: comand}]'
   expect(await faultsIn(change(first))).toEqual([
@@ -48,7 +48,7 @@ test.each([
 })
 
 test(
-  'a suggestion is what can be meant, in our words',
+  'suggestions use the names of Sluice',
   everyCase(
     [
       ['- {id: build, if: true}', 'steps[0].if: expected nothing, there is no such property; did you mean when?'],
@@ -74,7 +74,7 @@ test(
   ),
 )
 
-test('a file of JSON has places as well', async () => {
+test('faults in JSON files have positions as well', async () => {
   expect(await faultsIn('{\n\t"inputs": [\n\t\t{"id": "a", "type": "strnig"}\n\t],\n\t"buidl": {}\n}\n')).toEqual([
     ofModule('5:2', 'buidl: expected nothing, there is no such property; did you mean build?'),
     expect.stringMatching(/^3:23 Sluice:ModuleVersions:CONFIG_INVALID: inputs\[0\]\.type: expected one of/),
@@ -85,7 +85,7 @@ test.each([
   ['plain', 'when: << inputs.x >>', '4:20'],
   ['in quotation marks', "when: '<< inputs.x >>'", '4:21'],
   ['in a block', 'when: |\n      <<\n        needs.succeeded && inputs.x\n      >>', '6:34'],
-])('a fault in a template that is %s stands at its place in the file', async (_, when, place) => {
+])('a fault in a template that is %s has its position in the file', async (_, when, place) => {
   for (const end of ['\n', '\r\n']) {
     const text = `steps:\n  - id: a\n    type: command\n    ${when}\n    with: {shell: make}\n`.replaceAll('\n', end)
     expect(await faultsIn(text)).toEqual([ofPipeline(place, 'steps[0].when: inputs has no x; there is none')])
@@ -96,7 +96,7 @@ test.each([
   ['folded', 'when: >-\n      <<\n        inputs.x\n      >>', '4:11', /line \d, column \d+/],
   ['written with escapes', 'when: "<< \\u0069nputs.x >>"', '4:11', /line 1, column 10/],
 ])(
-  'a fault in a template that is %s stands at its begin, and says where it is in it',
+  'a fault in a template that is %s is positioned at its start, and names its place in the template',
   async (_, when, place, words) => {
     const [fault] = await faultsIn(`steps:\n  - id: a\n    type: command\n    ${when}\n    with: {shell: make}\n`)
     expect(fault).toMatch(new RegExp(`^${place} .*inputs has no x`))
@@ -104,7 +104,7 @@ test.each([
   },
 )
 
-test('a fault in what an alias stands for stands there', async () => {
+test('a fault in an aliased value is positioned at the anchor', async () => {
   const text = 'inputs: &none []\nsteps:\n  - &build {id: build, type: comand}\n  - *build\n'
   expect(await faultsIn(text)).toEqual([
     ofPipeline('3:30', 'steps[0].type: there is no type comand; did you mean command?'),
@@ -113,7 +113,7 @@ test('a fault in what an alias stands for stands there', async () => {
   ])
 })
 
-test('an anchor may be used as often as what it stands for comes to no more values than a config may have', async () => {
+test('an anchor can be used as often as the number of expanded values permits', async () => {
   const text = (count: number) => {
     const steps = Array.from(
       { length: count },
@@ -125,7 +125,7 @@ test('an anchor may be used as often as what it stands for comes to no more valu
   expect(await faultsIn(text(99))).toEqual([])
 })
 
-test('a merge key merges what an anchor names, and what is wrong in it stands there', async () => {
+test('a merge key merges an anchor, whose faults are positioned there', async () => {
   const text = `steps:
   - &base
     id: a
@@ -212,7 +212,7 @@ function bomb(): string {
   return ['a: &a [1,1,1,1,1,1,1,1,1]', ...lines, 'steps: *i', ''].join('\n')
 }
 
-test('what has steps is a pipeline; a list of inputs makes a module, as do inputs amid what modules have', async () => {
+test('a file with steps is a pipeline, and one with inputs and other module fields is a module', async () => {
   const kindOf = async (text: string) => (await checkBytes(Buffer.from(text), false)).kind
   expect(await kindOf('inputs: []\nsteps: []')).toBe('pipeline')
   expect(await kindOf('inputs: []\nelse: 1')).toBe('module')
@@ -221,7 +221,7 @@ test('what has steps is a pipeline; a list of inputs makes a module, as do input
   expect(await kindOf('deploy: {}')).toBeUndefined()
 })
 
-test('in a folder a broken file is one to check if its root is that of a config', async () => {
+test('in a folder, a broken file is checked if its root looks like a config', async () => {
   const inFolder = (file: string | Buffer) => checkBytes(Buffer.from(file), false)
   expect(await inFolder('steps:\n  - id: "a\n')).toMatchObject({
     kind: 'pipeline',
@@ -235,14 +235,14 @@ test('in a folder a broken file is one to check if its root is that of a config'
   })
 })
 
-test('a name that needs quotation marks in a path is found', async () => {
+test('a quoted name in a path is found', async () => {
   const text = 'inputs: []\nui: {links: []}\nstack:\n  type: iac\n  "odd one": 1\n'
   expect(await faultsIn(text)).toEqual([
     expect.stringMatching(/^5:3 Sluice:ModuleVersions:CONFIG_INVALID: stack\["odd one"\]: expected nothing/),
   ])
 })
 
-test('documents of a project are checked one by one, the configs in them included', async () => {
+test('documents of a project are checked separately, including their configs', async () => {
   const files = `kind: Environment
 name: production
 tilte: Production
@@ -264,7 +264,7 @@ name: staging
   ])
 })
 
-test('of a project, secrets are known to nobody, and documents of other programs are passed over', async () => {
+test('in project documents, secrets are unknown, and documents of other programs are skipped', async () => {
   const channel = (url: string) => `kind: NotificationChannel\nname: Pager\nurl: ${url}\nevents: [deployment.failed]\n`
   expect(await faultsIn(channel(`"\${env:PAGER_URL}"`))).toEqual([])
   expect(await faultsIn(channel('nowhere'))).toEqual([expect.stringMatching(/^3:6 .*: url: /)])

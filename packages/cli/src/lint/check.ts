@@ -8,13 +8,13 @@ import { excessOf, textOf, unreadable } from '@sluice/server/interface/source-te
 type Checked = {
   kind?: SchemaKind
   faults: Placed[]
-  /** Why it is not looked at; of what is named, that is a fault. */
+  /** Why the file is skipped; for a named file, that is a fault. */
   otherwise?: string
 }
 
 const passedOver = (otherwise: string): Checked => ({ faults: [], otherwise })
 
-/** What is wrong with a file, and as what it was checked. Of files that were not named, only configs are looked at. */
+/** Checks a file by its detected type. Files that were found in a folder are only checked if they are configs. */
 export async function checkBytes(bytes: Buffer, isNamed: boolean): Promise<Checked> {
   const tooMuch = excessOf(bytes)
   if (tooMuch) return isNamed ? { faults: [tooMuch] } : passedOver('is too long')
@@ -37,14 +37,14 @@ async function faultsOf(source: SourceText, kind: ConfigKind | undefined): Promi
   return refusal.faults.map((line) => source.placed(refusals[refusal.key].code, line))
 }
 
-/** Of each document by itself: which others there are is known where all files of a project are. */
+/** Checks each document separately, because references need all files of the project. */
 async function faultsOfProject(text: string): Promise<Placed[]> {
   const read = await Promise.all(SourceText.allOf(text).map((source) => documentIn(source, {})))
   return read.flatMap((one) => ('faults' in one ? one.faults : []))
 }
 
 const neither = 'is no module, no pipeline and no document of a project'
-/** Of what services of the cloud are described by elsewhere, `sluice import` makes what is of a project. */
+/** Returns advice to use `sluice import` for files that describe ECS services. */
 const howToTell = ({ rootNames }: SourceText): string =>
   ['taskDefinition', 'containerDefinitions', 'services', 'serviceArn', 'task_definition'].some((name) =>
     rootNames.includes(name),
@@ -52,12 +52,12 @@ const howToTell = ({ rootNames }: SourceText): string =>
     ? '`sluice import` makes a document of a project of what describes container services elsewhere.'
     : 'A pipeline has `steps` at its root, a module has `inputs`, which may be an empty list, and what is of a project its `kind`.'
 
-/** To read a long file of something else would take a while. */
+/** Pre-check that avoids parsing long unrelated files. */
 const mayBeConfig = (text: string): boolean => ['steps', 'inputs', 'kind'].some((name) => text.includes(name))
 
 /**
- * A module is known by its list of inputs, or by having nothing else than modules have. Documents of other programs
- * have kinds as well, and most say of which program.
+ * Returns the type of a file. A module has a list of inputs or only module fields. Documents of other programs also
+ * have a `kind`, and most have an `apiVersion`.
  */
 function kindOf(source: SourceText): SchemaKind | undefined {
   const names = source.rootNames

@@ -1,6 +1,6 @@
 import { Argument, type Command, Option } from 'commander'
 
-/** The commands that look at files, without a service. */
+/** Adds the commands for files, which need no service. */
 export function addFileCommands(sluice: Command): void {
   sluice
     .command('lint')

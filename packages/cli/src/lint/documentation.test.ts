@@ -32,7 +32,7 @@ const blocks: Block[] = pages.flatMap((page) =>
 
 const filledIn = 'run, with the IDs and addresses of a test organization'
 
-/** What becomes of the blocks of a language on a page, where the page has nothing of its own below. */
+/** Handling of code blocks by language, unless a page overrides it below. */
 const usual: Readonly<Record<string, string>> = {
   sh: 'not run, because its IDs belong to an installation; its commands, flags and operations are checked',
   yaml: 'checked as `sluice lint` does',
@@ -78,7 +78,7 @@ const own: Readonly<Record<string, string>> = {
 const keyOf = ({ page, language }: Block): string => `${page} ${language}`
 const fateOf = (block: Block): string | undefined => own[keyOf(block)] ?? usual[block.language]
 
-test('of every example it is written down what becomes of it', async () => {
+test('every example has a documented handling', async () => {
   expect(blocks.filter((block) => fateOf(block) === undefined).map(keyOf)).toEqual([])
   const present = new Set(blocks.map(keyOf))
   expect(Object.keys(own).filter((key) => !present.has(key))).toEqual([])
@@ -100,16 +100,16 @@ You can look up here how tests use the code blocks of the documentation. \`npm r
 does not know fails a test. Blocks that are only parsed, or not run, have a valid form, but their results are not tested.
 `
 
-test('what a shell is to run is written as a shell reads it', () => {
+test('every shell example is valid shell syntax', () => {
   const wrong = blocks
     .filter(({ language }) => language === 'sh')
-    // What stands for something of the reader's, such as `< file` with dots, is a word like others.
+    // Placeholders such as `<id>` count as words.
     .map(({ page, text }) => ({ page, text, ...spawnSync('bash', ['-n'], { input: text, encoding: 'utf8' }) }))
     .filter(({ status }) => status !== 0)
   expect(wrong.map(({ page, text, stderr }) => `${page}: ${stderr}\n${text}`)).toEqual([])
 })
 
-test('commands of the command line have the flags that they are given', () => {
+test('commands in examples have existing flags', () => {
   const sluice = newSluice()
   for (const add of [addCallCommands, addFileCommands, addCompletionCommand]) add(sluice)
   const calls = blocks
@@ -123,8 +123,8 @@ test('commands of the command line have the flags that they are given', () => {
 })
 
 /**
- * Whether a command knows the flags that follow its name, which may be left out before a file; of one that serves the
- * service itself, nothing is known.
+ * Reports whether a command has the flags in an example. `file` can be omitted, and commands that run the service are
+ * not checked.
  */
 function hasItsFlags(command: Command, [word = '', ...words]: string[]): boolean {
   const called = command.commands.find((one) => one.name() === word || (one.name() === 'file' && word.includes('.')))
@@ -161,12 +161,12 @@ test(
 
 const isPartOfStep = (text: string): boolean => text.startsWith('environment_variables:')
 
-/** The files of other programs that can be imported. */
+/** Reports whether an example is an importable file of another program. */
 const isOfAnother = (text: string): boolean => /^# (ecspresso\.yml|compose\.yaml)\n/.test(text)
 
 const deployParts = ['strategy', 'analysis', 'pre_deploy', 'post_deploy']
 
-/** A part of a module with what it stands in; undefined where it is no part. The inputs that it only reads are any. */
+/** Completes a part of a module to a whole one, or returns undefined. Inputs that it only reads are added. */
 function asModule(text: string): string | undefined {
   const part = Object(parse(text.split('\n---\n')[0] ?? '')) as Part
   const [first = ''] = Object.keys(part)

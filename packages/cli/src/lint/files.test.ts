@@ -5,7 +5,7 @@ import { mostBytes } from '@sluice/server/interface/source-text/text'
 import { expect, onTestFinished, test } from 'vitest'
 import { bytesOf, findFiles } from './files.ts'
 
-/** A folder with empty files. */
+/** Creates a folder with empty files. */
 async function folderOf(...files: string[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-lint-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
@@ -21,7 +21,7 @@ const found = (folder: string, ...names: string[]) =>
     file.replace(`${folder}/`, ''),
   )
 
-test('files of YAML and JSON are found below a folder, in order, but not in hidden folders and packages', async () => {
+test('YAML and JSON files are found below a folder in order, but not in hidden folders and packages', async () => {
   const folder = await folderOf(
     ...['b.yml', 'a.yaml', 'c.JSON', 'readme.md', 'yaml', 'sub/deep/d.json'],
     ...['.hidden/e.yaml', 'node_modules/f.yaml', '.g.yaml'],
@@ -29,7 +29,7 @@ test('files of YAML and JSON are found below a folder, in order, but not in hidd
   expect(found(folder, '.')).toEqual(['.g.yaml', 'a.yaml', 'b.yml', 'c.JSON', 'sub/deep/d.json'])
 })
 
-test('what is named is found however it is called, and a file is found once', async () => {
+test('named files are found regardless of their extension, once each', async () => {
   const folder = await folderOf('readme.md', '.hidden/e.yaml', 'a.yaml')
   expect(found(folder, 'readme.md', '.hidden', 'a.yaml', '.', '-')).toEqual([
     'readme.md',
@@ -41,7 +41,7 @@ test('what is named is found however it is called, and a file is found once', as
   expect(sources).toEqual([{ file: join(folder, 'a.yaml'), isNamed: true }])
 })
 
-test('links to files are followed; those to folders, to nothing and around are not', async () => {
+test('links to files are followed; links to folders and broken links are not', async () => {
   const folder = await folderOf('a.yaml')
   await symlink('a.yaml', join(folder, 'link.yaml'))
   await symlink('.', join(folder, 'folder.yaml'))
@@ -50,7 +50,7 @@ test('links to files are followed; those to folders, to nothing and around are n
   expect(found(folder, '.')).toEqual(['a.yaml', 'link.yaml'])
 })
 
-test('what cannot be read is named with the reason', async () => {
+test('an unreadable file is reported with the reason', async () => {
   const folder = await folderOf()
   await symlink('around.yaml', join(folder, 'around.yaml'))
   const names = ['missing.yaml', 'around.yaml'].map((name) => join(folder, name))
@@ -63,7 +63,7 @@ test('what cannot be read is named with the reason', async () => {
   })
 })
 
-test('a folder that this user may not look into does not pass for an empty one', async ({ skip }) => {
+test('an inaccessible folder is not treated as empty', async ({ skip }) => {
   skip(process.getuid?.() === 0, 'skipped: nothing is closed to this user')
   const folder = await folderOf('closed/a.yaml')
   await chmod(join(folder, 'closed'), 0)
@@ -73,6 +73,6 @@ test('a folder that this user may not look into does not pass for an empty one',
   ])
 })
 
-test('of an endless file no more is read than a byte beyond the most', async () => {
+test('at most one byte beyond the limit is read of an endless file', async () => {
   expect((await bytesOf('/dev/zero')).length).toBe(mostBytes + 1)
 })

@@ -3,14 +3,14 @@ import { extname, join, resolve } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { mostBytes } from '@sluice/server/interface/source-text/text'
 
-/** A file to check, as it is called in the report; `-` is standard input. */
+/** File to check, as named in the report; `-` is standard input. */
 export type Source = { file: string; isNamed: boolean }
 
 type Unreadable = { file: string; reason: string }
 
 const endings = ['.yaml', '.yml', '.json']
 
-/** The files that are named, and those in the folders that are, each once and in order. */
+/** Returns the named files and those in the named folders, in order and without duplicates. */
 export function findFiles(names: readonly string[]): { sources: Source[]; unreadable: Unreadable[] } {
   const sources = new Map<string, Source>()
   const unreadable: Unreadable[] = []
@@ -55,7 +55,9 @@ export function findFiles(names: readonly string[]): { sources: Source[]; unread
 
 const byName = (a: Dirent, b: Dirent): number => (a.name < b.name ? -1 : 1)
 
-/** Links to files are followed, links to folders are not: they may lead around. One that leads nowhere is no file. */
+/**
+ * Reports whether an entry is a file or a link to one. Links to folders are not followed, because they can form cycles.
+ */
 const isFile = (entry: Dirent, path: string): boolean => entry.isFile() || (entry.isSymbolicLink() && leadsToFile(path))
 
 function leadsToFile(path: string): boolean {
@@ -66,7 +68,7 @@ function leadsToFile(path: string): boolean {
   }
 }
 
-/** What is in a file, no more than a byte beyond the most that is looked at. */
+/** Reads a file up to one byte beyond the limit. */
 export const bytesOf = (file: string): Promise<Buffer> =>
   buffer(file === '-' ? createReadStream('', { fd: 0, end: mostBytes }) : createReadStream(file, { end: mostBytes }))
 

@@ -3,7 +3,7 @@ import type { Report } from './lint.ts'
 import { relativePath } from './relative-path.ts'
 import { sarifOf } from './sarif.ts'
 
-/** What is printed of a report. */
+/** Report formats. */
 export const formats = {
   text: ({ faults }: Report) => faults.map(faultLine).join(''),
   json: (report: Report) => `${JSON.stringify(report, null, 2)}\n`,
@@ -12,13 +12,14 @@ export const formats = {
 }
 export type Format = keyof typeof formats
 
-/** A workflow command of GitHub Actions, which shows the fault at its place in a pull request. */
+/** Returns a GitHub Actions workflow command that annotates the fault in a pull request. */
 function annotationOf({ file, line, column, code, message }: Fault): string {
   const properties = { file: relativePath(file), line, col: column, title: code }
   const written = Object.entries(properties).map(([name, value]) => `${name}=${escapedProperty(String(value))}`)
   return `::error ${written.join(',')}::${escaped(message)}\n`
 }
 
-// As its own library does: https://github.com/actions/toolkit/blob/main/packages/core/src/command.ts (November 2026).
+// Escapes like GitHub's own library: https://github.com/actions/toolkit/blob/main/packages/core/src/command.ts
+// (November 2026).
 const escaped = (text: string): string => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 const escapedProperty = (text: string): string => escaped(text).replaceAll(':', '%3A').replaceAll(',', '%2C')

@@ -9,12 +9,12 @@ import { type Format, formats } from './formats.ts'
 export type Report = {
   checked: { file: string; kind: SchemaKind }[]
   faults: Fault[]
-  /** What is none of these, and was not named. */
+  /** Skipped files that were not named. */
   passedOver: { file: string; reason: string }[]
   unreadable: { file: string; reason: string }[]
 }
 
-/** Checks what the service would check, without one. The exit code tells what came of it. */
+/** Checks files like the service, without calling it. The exit code is the result. */
 export async function lint(names: string[], { format, verbose }: { format: Format; verbose?: true }): Promise<void> {
   const { sources, unreadable } = findFiles(names)
   const report: Report = { checked: [], faults: [], passedOver: [], unreadable }
@@ -29,7 +29,7 @@ async function look({ file, isNamed }: Source, report: Report): Promise<void> {
     report.unreadable.push({ file, reason: reasonOf(error) })
   })
   if (!bytes) return
-  // The program before it in a pipe has failed.
+  // An empty standard input means that the previous program in the pipe failed.
   if (file === '-' && bytes.toString().trim() === '') {
     report.unreadable.push({ file, reason: 'it is empty' })
     return
@@ -47,7 +47,7 @@ function codeOf(report: Report): number {
   return report.faults.length > 0 ? 1 : 0
 }
 
-/** A check of nothing must not look like one that all has passed: its words are most likely wrong. */
+/** Reports whether nothing was checked, which must not look like success. */
 const isEmpty = ({ checked, faults }: Report): boolean => checked.length === 0 && faults.length === 0
 
 function remarksOn(report: Report, isVerbose: boolean): string[] {

@@ -23,15 +23,15 @@ async function folderOf(files: Record<string, string>): Promise<string> {
   return folder
 }
 
-test('all modules and pipelines of this repository are right', async () => {
+test('all modules and pipelines of this repository are valid', async () => {
   const { code, stdout, stderr } = await finished(repository, ['lint', 'packages', 'docs', 'deploy'])
   expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
-  // Those that come with Sluice, those of the demo, and those of tests.
+  // Bundled modules, and those of the demo and of tests.
   expect(stderr).toMatch(/^\d+ modules, \d+ pipelines?: no faults\.\n$/)
   expect(Number.parseInt(stderr, 10)).toBeGreaterThan(8)
 })
 
-test('a fault is told with its place, where a click leads to it, and fails the command', async () => {
+test('a fault is reported with a clickable position and fails the command', async () => {
   const cwd = await folderOf({ 'wrong.yaml': wrong, 'sub/right.yaml': right, 'compose.yaml': 'services: {}' })
   expect(await finished(cwd, ['lint', '.'])).toMatchObject({
     code: 1,
@@ -42,7 +42,7 @@ test('a fault is told with its place, where a click leads to it, and fails the c
   expect(stderr).toContain('compose.yaml: passed over, is no module, no pipeline and no document of a project.\n')
 })
 
-test('what cannot be read, and a check of nothing, are no success', async () => {
+test('unreadable files, and a check of nothing, fail', async () => {
   const cwd = await folderOf({ 'wrong.yaml': wrong, 'none/compose.yaml': 'services: {}' })
   expect(await finished(cwd, ['lint', 'missing.yaml', 'wrong.yaml'])).toMatchObject({
     code: 2,
@@ -70,7 +70,7 @@ test.each([
   if (exitCode === 2) expect(said).toContain('- cannot be read: it is empty')
 })
 
-test('programs are told in JSON', async () => {
+test('the JSON format is for programs', async () => {
   const cwd = await folderOf({ 'wrong.yaml': wrong, 'none.yaml': '' })
   const { stdout } = await finished(cwd, ['lint', '--format', 'json', '.', 'missing.yaml'])
   expect(JSON.parse(stdout)).toEqual({
@@ -81,7 +81,7 @@ test('programs are told in JSON', async () => {
   })
 })
 
-test('GitHub is told in annotations, in which no text can pass for another command', async () => {
+test('the GitHub format produces annotations in which no text can inject another command', async () => {
   const template = 'steps:\n  - { id: a, type: command, when: "<< inputs.x >>", with: { shell: make } }\n'
   const cwd = await folderOf({ 'a,b:100%/wrong.yaml': template })
   const { stdout, code: exitCode } = await finished(join(cwd, 'a,b:100%'), [
@@ -97,7 +97,7 @@ test('GitHub is told in annotations, in which no text can pass for another comma
   expect(exitCode).toBe(1)
 })
 
-test('code scanning is told in SARIF, with relative addresses and every rule', async () => {
+test('the SARIF format has relative paths and every rule', async () => {
   const cwd = await folderOf({ 'a b#1/wrong.yaml': wrong, 'twice.yaml': 'steps: []\nsteps: []\n' })
   const { stdout } = await finished(cwd, ['lint', '--format', 'sarif', '.', 'missing.yaml'])
   const { runs, ...log } = JSON.parse(stdout)
@@ -132,14 +132,14 @@ test('code scanning is told in SARIF, with relative addresses and every rule', a
   ])
 })
 
-test('a file steers no terminal', async () => {
+test('a file cannot control the terminal', async () => {
   const cwd = await folderOf({ 'a\u001b[31m.yaml': 'steps: []\n"\\e[2J": 1\n' })
   const { stdout } = await finished(cwd, ['lint', '.'])
   expect(stdout).toContain('expected nothing')
   expect(stdout).not.toContain('\u001b')
 })
 
-test('editors are given the schema of each kind', async () => {
+test('the schema of each type is printed for editors', async () => {
   for (const kind of ['module', 'pipeline', 'project']) {
     const { code, stdout } = await finished(repository, ['schema', kind])
     expect(code).toBe(0)

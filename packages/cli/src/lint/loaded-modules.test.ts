@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { emptyDirectory, finished } from '../testing/command-line.ts'
 
-// Among the quick tests, which run the command line from its source: what is loaded of a bundle are its chunks.
-test('nothing of a service is loaded: no database, no engine, no cloud', async () => {
+// A quick test, which runs the command line from its source; in a bundle, chunks are loaded.
+test('no part of the service is loaded: no database, no engine, no cloud', async () => {
   const cwd = await emptyDirectory()
   await writeFile(join(cwd, 'right.yaml'), 'steps:\n  - { id: build, type: command, with: { shell: make } }\n')
   const telling = `import { registerHooks } from 'node:module'

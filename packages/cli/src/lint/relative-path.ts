@@ -1,5 +1,5 @@
 import { relative, sep } from 'node:path'
 
-/** A file as seen from the folder that we run in, with `/` between folders. */
+/** Returns a path relative to the current folder, with `/` as separator. */
 export const relativePath = (file: string): string =>
   file === '-' ? 'stdin' : relative(process.cwd(), file).split(sep).join('/')

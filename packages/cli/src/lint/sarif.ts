@@ -4,7 +4,7 @@ import { version } from '../version.ts'
 import type { Report } from './lint.ts'
 import { relativePath } from './relative-path.ts'
 
-/** The report in the Static Analysis Results Interchange Format, 2.1.0: code scanning and editors read it. */
+/** Returns the report in the Static Analysis Results Interchange Format, 2.1.0, for code scanning and editors. */
 export const sarifOf = ({ faults, unreadable }: Report) => ({
   $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
   version: '2.1.0',

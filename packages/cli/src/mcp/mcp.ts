@@ -8,11 +8,11 @@ import { connectionTo, type Where } from '../calls/connect.ts'
 import { version } from '../version.ts'
 
 /**
- * Serves one client of the Model Context Protocol until it closes stdin. Nothing but the protocol goes to stdout; the
- * service may be away meanwhile, and each call says so.
+ * Serves one Model Context Protocol client until it closes stdin. Only the protocol is written to stdout. If the
+ * service is unavailable, each call reports that.
  */
 export async function runMcp({ allowActions = false, ...where }: Where & { allowActions?: boolean }): Promise<void> {
-  connectionTo(where) // an address that is none, and a key that is missing, are told now, not at the first call
+  connectionTo(where) // reports an invalid URL or missing key now, not at the first call
   const server = serverOf({ allowActions, connectionOf: (userAgent) => connectionTo(where, userAgent) })
   server.onerror = (error) => void process.stderr.write(`sluice: ${error.message.slice(0, 500)}\n`)
   await server.connect(new StdioServerTransport())
@@ -20,7 +20,7 @@ export async function runMcp({ allowActions = false, ...where }: Where & { allow
 
 type Wishes = { allowActions: boolean; connectionOf(userAgent: string): ClientOptions }
 
-/** The tools, for an agent beside this program: they ask the service over HTTP. */
+/** Creates the server with tools for an agent, which call the service over HTTP. */
 export function serverOf({ allowActions, connectionOf }: Wishes) {
   type Agent = Parameters<typeof userAgentOf>[1]
   const connectionFor = (agent: Agent) => connectionOf(userAgentOf(version, agent))
@@ -35,7 +35,7 @@ export function serverOf({ allowActions, connectionOf }: Wishes) {
   })
 }
 
-/** Requests that tell what is used. */
+/** Returns a fetch function that sends the used tool or resource in a header, for the audit log. */
 const telling =
   ({ of, name }: AgentUse, send: typeof fetch = fetch): typeof fetch =>
   (input, init) => {

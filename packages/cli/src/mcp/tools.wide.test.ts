@@ -34,7 +34,7 @@ const reads = [
 ]
 const acts = ['release', 'continue_deployment', 'cancel_deployment', 'roll_back', 'start_run']
 
-test('what changes something is offered only to a key that may, where the operator switched it on', async () => {
+test('tools that change something are offered only to keys with permission, if the operator enabled them', async () => {
   const viewer = await org.member('VIEWER')
   const asViewer = await agentOf({ url: world.url, token: viewer.token, allowActions: true })
   expect((await asViewer.names()).sort()).toEqual([...reads].sort())
@@ -55,7 +55,7 @@ test('what changes something is offered only to a key that may, where the operat
   expect(await call('list_deployments', { instance: moduleInstanceId })).toMatchObject({ says: '0 deployments.' })
 })
 
-test('a key that deploys in one project is offered what it may do there, and does it nowhere else', async () => {
+test('a key that can deploy in one project gets the matching tools and is restricted to that project', async () => {
   const serviceAccountId = 'sa_agents'
   const token = await addServiceAccount(world.db, org.id, 'VIEWER', serviceAccountId)
   const elsewhere = await org.client.done<{ id: string }>('POST', '/projects', {
@@ -78,13 +78,13 @@ test('a key that deploys in one project is offered what it may do there, and doe
   })
 })
 
-test('no tool approves or rejects a step, whatever the key may do', async () => {
+test('no tool approves or rejects a step, whatever the permissions of the key', async () => {
   const { agent, names } = await owner(true)
   expect((await names()).filter((name) => /approve|reject|decide/.test(name))).toEqual([])
   expect(agent.getInstructions()).toContain('Nobody but a person approves or rejects')
 })
 
-test('a release by an agent goes through its pause; the audit log says who acted for whom', async () => {
+test('a release by an agent passes its pause; the audit log says who acted for whom', async () => {
   const { moduleInstanceId } = await org.service(pausing, { name: 'agents-web' })
   const { call, read } = await owner(true)
   const wish = { instance: 'agents-web', inputs: { image_ref: 'shop/app:2' }, description: 'For the fair.', ...key() }
@@ -188,7 +188,7 @@ test('over HTTP an agent releases what a rule allows, and only people approve it
   expect(lines.some(({ action }) => /\.(approve|continue)$/.test(action))).toBe(false)
 })
 
-test('what an agent beside its program looks at is in the audit log, a line for each call and reading', async () => {
+test('every call and reading of a local agent is audited', async () => {
   const { call, read } = await owner()
   await call('what_runs', { search: 'nothing-of-the-kind' })
   await call('list_projects')
@@ -205,7 +205,7 @@ test('what an agent beside its program looks at is in the audit log, a line for 
   ])
 })
 
-test('a deployment that failed is explained with its reason and what its tasks said', async () => {
+test('a failed deployment is explained with its reason and the output of its tasks', async () => {
   await world.cloud.putImage({ pattern: 'shop/agents-broken:*', behaviour: 'crash' })
   const { moduleInstanceId } = await org.service()
   const { call } = await owner(true)
@@ -219,7 +219,7 @@ test('a deployment that failed is explained with its reason and what its tasks s
   expect(failed.data.deployments).toMatchObject([{ id, failure: expect.any(String) }])
 })
 
-test('a freeze is the reason that a release waits, and what an agent is told where one is refused', async () => {
+test('a freeze is reported as the reason why a release waits or is rejected', async () => {
   const frozen = await world.organization()
   const { moduleInstanceId } = await frozen.service()
   const until = '2099-01-01T00:00:00Z'
@@ -246,7 +246,7 @@ test('a freeze is the reason that a release waits, and what an agent is told whe
   expect(quotedIn(refused.text)).toContain('Holidays')
 })
 
-test('a run is explained step by step, its log is read, and what it asks waits for whoever may decide', async () => {
+test('a run is explained step by step with its log and its pending approval', async () => {
   const { givenId } = await org.pipelines.create({
     steps: [
       { id: 'say', type: 'command', with: { shell: 'seq 1 700' } },
@@ -280,7 +280,7 @@ test('a run is explained step by step, its log is read, and what it asks waits f
   expect(quotedIn((await call('explain_run', { runId })).text)).toContain('Not on a Friday')
 })
 
-test('the log of an instance is read as its cloud keeps it', async () => {
+test('the log of an instance is read from its cloud', async () => {
   const { name } = (await org.service(null, { name: 'agents-log' })).input as { name?: string } & object
   const source = { type: 'cloud_monitor', cloud_account_id: org.cloudAccountId, region: 'eu-west-1' }
   const log_group = `/services/${name ?? 'agents-log'}`
@@ -300,7 +300,7 @@ test('the log of an instance is read as its cloud keeps it', async () => {
   expect(quotedIn(seen.text).split('\n')).toHaveLength(5)
 })
 
-test('what would change is told of modules, plans and configurations, and nothing is stored', async () => {
+test('changes of modules, plans and configurations are described without storing anything', async () => {
   const all = await createOneOfEverything(world.db, { organizationId: org.id })
   const { pipelines: pipeline, 'pipeline-runs': runId, 'module-instances': instance } = all.byPath
   const { call } = await owner()
@@ -320,7 +320,7 @@ test('what would change is told of modules, plans and configurations, and nothin
   expect(await org.client.done('GET', `/pipeline-versions?pipelineId=${pipeline}`)).toHaveLength(1)
 })
 
-test('projects are listed with their environments, and all that is there is found by search', async () => {
+test('projects are listed with their environments, and records are found by search', async () => {
   const { call } = await owner()
   const listed = await call('list_projects')
   expect(listed.data.projects).toContainEqual(
@@ -331,7 +331,7 @@ test('projects are listed with their environments, and all that is there is foun
   expect(found.data.results).toMatchObject([{ type: 'PROJECT', title: expect.stringContaining('Shop') }])
 })
 
-test('a list is capped, says how many more there are, and goes on with its cursor', async () => {
+test('a list is limited, reports the number of further items, and continues with its cursor', async () => {
   const { moduleInstanceId } = await org.service(pausing)
   for (const n of [2, 3, 4]) await org.deploy(moduleInstanceId, `shop/app:${n}`)
   const { call } = await owner()
@@ -341,7 +341,7 @@ test('a list is capped, says how many more there are, and goes on with its curso
   expect((await call('list_deployments', rest)).data.deployments).toHaveLength(1)
 })
 
-test('the documentation is there as resources', async () => {
+test('the documentation is available as resources', async () => {
   const { agent, read } = await owner()
   const { resources } = await agent.listResources()
   expect(resources.map(({ uri }) => uri)).toContain('sluice://docs/rollback')

@@ -13,18 +13,18 @@ import { type ConfigSources, loadCommandConfig } from '@sluice/server/platform/c
 
 const program = fileURLToPath(new URL('../main.js', import.meta.url))
 
-/** What the demo keeps of its cloud and of the people in it: neither is lost with the service. */
+/** Reports whether a file belongs to the demo's cloud or users, which are not lost with the service. */
 const isOutsideOfService = (file: string): boolean => /^(cloud\.db|demo\.json|ports\.json)/.test(file)
 
-/** What is not there by then is given up, on a busy machine as well. Milliseconds. */
+/** Timeout in milliseconds, for busy machines as well. */
 const timeoutMs = 180_000
 
-/** A service, and where its records and its data are. */
+/** Database and data directory of a service. */
 type Place = { databaseUrl: string; dataDir: string }
 
 /**
- * Tries on throw-away databases what a lost installation needs: the demo is backed up while a release of it is paused,
- * all that the service kept is destroyed, and the backup is restored into a fresh place, where the release must go on.
+ * Tests disaster recovery with temporary databases: backs up the demo during a paused release, destroys the service's
+ * data, and restores the backup elsewhere, where the release must continue.
  */
 export async function runBackupDrill(sources: ConfigSources): Promise<void> {
   const { databaseUrl: server } = loadCommandConfig(sources)
@@ -49,7 +49,7 @@ type Drill = { server: string; lost: Place; fresh: Place; dump: string; running:
 
 async function drill({ server, lost, fresh, dump, running }: Drill): Promise<void> {
   const settings = {
-    SLUICE_ENCRYPTION_KEY: randomBytes(32).toString('base64'), // kept elsewhere, as it should be
+    SLUICE_ENCRYPTION_KEY: randomBytes(32).toString('base64'), // stored elsewhere, as recommended
     SLUICE_BOOTSTRAP_TOKEN: `slc_${randomBytes(32).toString('base64url')}`,
   }
   const start = async (place: Place) => {
@@ -82,7 +82,7 @@ async function drill({ server, lost, fresh, dump, running }: Drill): Promise<voi
   console.log('The paused release went on to its end: the backup holds all that it takes.')
 }
 
-/** Blue/green: all is built up, and a person looks at it before the traffic moves. */
+/** Starts a blue/green release and waits for its pause before the traffic shift. */
 async function releaseUntilPaused(client: Client): Promise<string> {
   const { data: instances } = await client.listModuleInstances({ query: { limit: 100 } })
   const moduleInstanceId = instances.find(({ givenId }) => givenId === 'api')?.id
@@ -114,13 +114,13 @@ async function startDemo({ databaseUrl, dataDir }: Place, settings: Record<strin
   for await (const line of createInterface({ input: child.stdout })) {
     const [, url] = /^Sluice is ready at (\S+)$/.exec(line) ?? []
     if (url === undefined) continue
-    child.stdout.resume() // nobody reads on, and it must not wait for that
+    child.stdout.resume() // unread output must not block the process
     return { child, url }
   }
   throw new Error('The service ended before it was ready.')
 }
 
-/** As a machine that is lost: nothing is finished. */
+/** Kills the process, like a lost machine. */
 async function kill(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const gone = once(child, 'exit')
@@ -128,7 +128,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await gone
 }
 
-/** The simulated cloud ends by itself soon after the service that started it. */
+/** Waits for the simulated cloud, which ends soon after the service that started it. */
 async function cloudIsGone(dataDir: string): Promise<void> {
   const { cloud } = JSON.parse(await readFile(join(dataDir, 'ports.json'), 'utf8')) as { cloud: number }
   const isThere = () =>

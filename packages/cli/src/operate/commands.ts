@@ -3,7 +3,7 @@ import { addSettingFlags, sourcesOf } from '../flags.ts'
 
 const ofDatabase = ['dataDir', 'databaseUrl', 'encryptionKey', 'encryptionKeys', 'databaseSuperuser'] as const
 
-/** The commands that run the service, and those that work on what it keeps. */
+/** Adds the commands that run the service and operate on its data. */
 export function addOperatingCommands(sluice: Command): void {
   addSettingFlags(sluice.command('serve').description('Run the service until Ctrl-C.')).action(async (_, command) =>
     (await import('../serve.ts')).serve(sourcesOf(command)),

@@ -8,7 +8,7 @@ import { serving, storeSensitiveValue } from './serving.fixture.ts'
 
 vi.setConfig({ testTimeout: 150_000 }) // a service starts twice, on a machine that may be busy
 
-test('the schema of a server is brought up to date as a job, twice without harm', async ({ skip }) => {
+test('the schema of a server is migrated by a job, which can be repeated', async ({ skip }) => {
   skip(process.env.TEST_DATABASE_URL === undefined, 'skipped: PostgreSQL')
   const cwd = await preparedDirectory()
   const { url = '', drop } = await createEmptyDatabase()
@@ -18,7 +18,7 @@ test('the schema of a server is brought up to date as a job, twice without harm'
   expect(await finished(cwd, ['migrate'], { DATABASE_URL: url })).toMatchObject(done)
 })
 
-test('a process waits for the schema that another one makes, and changes nothing itself', async ({ skip }) => {
+test('a process waits for the migration by another one and changes nothing itself', async ({ skip }) => {
   skip(process.env.TEST_DATABASE_URL === undefined, 'skipped: PostgreSQL')
   const cwd = await preparedDirectory()
   const { url = '', drop } = await createEmptyDatabase()
@@ -32,11 +32,11 @@ test('a process waits for the schema that another one makes, and changes nothing
   expect(waiting.output.text).toBe(`${reason}\n${done}`)
 })
 
-test('what the embedded database holds is moved to a server, once, and served from there', async ({ skip }) => {
+test('an embedded database is moved to a server once and served from there', async ({ skip }) => {
   skip(process.env.TEST_DATABASE_URL === undefined, 'skipped: PostgreSQL')
   const { url = '', drop } = await createEmptyDatabase()
   onTestFinished(drop)
-  const cwd = await emptyDirectory() // with an embedded database, which is not what tests on a server prepare
+  const cwd = await emptyDirectory() // with an embedded database, which tests on a server do not prepare
   const token = `slc_${'first'.repeat(8)}`
   const server = await serving(cwd, { SLUICE_BOOTSTRAP_TOKEN: token })
   const there = { DATABASE_URL: url }

@@ -3,7 +3,7 @@ import { forgetLostKeys } from '@sluice/server/platform/crypto/known-keys'
 import { confirm } from '../confirm.ts'
 import { withDatabase } from './with-database.ts'
 
-/** Lets the service start although a key is lost that sealed what the database holds. */
+/** Allows the service to start although a key that encrypted data in the database is lost. */
 export async function runForgetLostKeys(sources: ConfigSources, yes: boolean): Promise<void> {
   const config = loadCommandConfig(sources)
   const question = 'What was sealed with keys that you do not give cannot be opened any more. Go on without them?'

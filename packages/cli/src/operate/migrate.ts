@@ -4,7 +4,7 @@ import { locationOf } from '@sluice/server/platform/db/location'
 import { expectMigrated, openDatabase } from '@sluice/server/platform/db/open'
 import { letServiceIn } from '@sluice/server/platform/db/service-role'
 
-/** Brings the schema of the database up to date and ends: a job before the processes of a new release start. */
+/** Migrates the database schema and exits: a job before a new release starts. */
 export async function runMigrate(sources: ConfigSources): Promise<void> {
   const config = loadCommandConfig(sources)
   const databaseUrl = serverOf(config)
@@ -15,11 +15,11 @@ export async function runMigrate(sources: ConfigSources): Promise<void> {
   console.log(`The schema in ${new URL(databaseUrl).host} is up to date.`)
 }
 
-/** Longer than a job takes to start, to pull its image and to migrate a large database. Milliseconds. */
+/** Maximum wait in milliseconds, for starting a job, pulling its image and migrating a large database. */
 const maxWaitMs = 30 * 60_000
 const intervalMs = 1_000
 
-/** Ends when another process has brought the schema up to date: a step before a process of a new release starts. */
+/** Waits until another process has migrated the schema: a step before a process of a new release starts. */
 export async function waitForMigration(sources: ConfigSources): Promise<void> {
   const databaseUrl = serverOf(loadCommandConfig(sources))
   const deadline = performance.now() + maxWaitMs

@@ -5,7 +5,7 @@ import { type ConfigSources, loadCommandConfig } from '@sluice/server/platform/c
 import { openDataDir } from '@sluice/server/platform/data-dir/open'
 import { locationOf } from '@sluice/server/platform/db/location'
 
-/** Moves the embedded database to the server of `DATABASE_URL`, and puts it aside: two must not carry out the same. */
+/** Moves the embedded database to the server of `DATABASE_URL` and renames the original, so that only one is used. */
 export async function runMove(sources: ConfigSources): Promise<void> {
   const config = loadCommandConfig(sources)
   const target = locationOf(config, '')

@@ -5,9 +5,9 @@ import { expect, test, vi } from 'vitest'
 import { finished, preparedDirectory } from '../testing/command-line.ts'
 import { serving, storeSensitiveValue } from './serving.fixture.ts'
 
-vi.setConfig({ testTimeout: 150_000 }) // a start can take its time, and some of these are of several
+vi.setConfig({ testTimeout: 150_000 }) // some tests start the service several times
 
-test('a key is rotated: with both, then sealed anew, then with the new one alone; and a lost one has a way out', async () => {
+test('a key is rotated: with both keys, then after reencryption with the new one alone; and a lost key has a remedy', async () => {
   const cwd = await preparedDirectory()
   const token = `slc_${'first'.repeat(8)}`
   const server = await serving(cwd, { SLUICE_BOOTSTRAP_TOKEN: token })
@@ -40,7 +40,7 @@ test('a key is rotated: with both, then sealed anew, then with the new one alone
   await (await serving(cwd, another)).stop()
 })
 
-test("an owner's key is made by way of the database, and its organization's audit log tells of it", async () => {
+test('an owner’s key is created through the database and recorded in the organization’s audit log', async () => {
   const cwd = await preparedDirectory()
   expect(await finished(cwd, ['owner-token'])).toMatchObject({
     code: 1,
@@ -66,7 +66,7 @@ test("an owner's key is made by way of the database, and its organization's audi
   await server.stop()
 })
 
-test("the engine's key is made once, for its owner alone, and what workers trust is printed", async () => {
+test('the engine’s key is created once, readable only by its owner, and the public key is printed', async () => {
   const cwd = await preparedDirectory()
   const made = await finished(cwd, ['engine-identity', 'keys/engine.pem'])
   expect(made).toMatchObject({ code: 0, text: expect.stringMatching(/^publickeyv1_[1-9A-HJ-NP-Za-km-z]+\n$/) })
@@ -74,7 +74,7 @@ test("the engine's key is made once, for its owner alone, and what workers trust
   expect((await stat(join(cwd, 'keys/engine.pem'))).mode & 0o777).toBe(0o600)
 })
 
-test('an embedded database needs no such job', async () => {
+test('an embedded database needs no migration job', async () => {
   expect(await finished(await preparedDirectory(), ['migrate'])).toMatchObject({
     code: 1,
     text: expect.stringContaining('DATABASE_URL is not set'),

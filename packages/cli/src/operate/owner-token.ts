@@ -2,12 +2,12 @@ import { makeOwnerToken } from '@sluice/server/identity/organizations/owner-toke
 import { type ConfigSources, loadCommandConfig } from '@sluice/server/platform/config/load'
 import { withDatabase } from './with-database.ts'
 
-/** Makes an API key for an owner, for whoever has the database: the first one was lost, or never seen. */
+/** Creates an API key for an owner, for operators with database access whose first key was lost. */
 export async function runOwnerToken(sources: ConfigSources, organization: string | undefined): Promise<void> {
   const { token, name, email } = await withDatabase(loadCommandConfig(sources), ({ db }) =>
     makeOwnerToken(db, organization),
   )
-  // Alone on its stream, so that it can be put where it is needed: TOKEN=$(sluice owner-token)
+  // Printed alone on stdout, for use as TOKEN=$(sluice owner-token)
   console.error(`An API key of ${email}, owner of ${name}, shown this once:`)
   console.log(token)
 }

@@ -8,8 +8,8 @@ import type { Db } from '@sluice/server/platform/db/open'
 import { asService } from './as-service.ts'
 
 /**
- * Notes that a backup of the database has just ended, for the metric of its age and for `sluice doctor`. Changes no
- * schema and reads no key, so that a job with another version than the service's may run it.
+ * Records that a database backup has just completed, for the metric of its age and for `sluice doctor`. Works with any
+ * version, because it changes no schema and needs no key.
  */
 export async function runReportBackup(sources: ConfigSources): Promise<void> {
   const config = loadCommandConfig(sources)

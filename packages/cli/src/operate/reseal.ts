@@ -3,7 +3,7 @@ import { type ConfigSources, loadCommandConfig } from '@sluice/server/platform/c
 import { expectKnownKeys } from '@sluice/server/platform/crypto/known-keys'
 import { withDatabase } from './with-database.ts'
 
-/** Seals all that is kept sealed anew, with the first key; says how far it is. */
+/** Reencrypts all encrypted data with the first key and prints its progress. */
 export async function runReseal(sources: ConfigSources): Promise<void> {
   const all = await withDatabase(loadCommandConfig(sources), async ({ db, keys }) => {
     await expectKnownKeys(db, keys)

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { untilPasses } from '../../../../testing/until-passes.ts'
 import { run } from '../testing/command-line.ts'
 
-/** Starts a service in a directory, and waits until it is ready. */
+/** Starts a service in a directory and waits until it is ready. */
 export async function serving(cwd: string, env: Record<string, string> = {}) {
   const server = run(cwd, ['serve', '--port', '0', '--log-format', 'json'], env)
   await untilPasses(() => expect(server.output.text).toContain('Sluice is ready'))

@@ -7,12 +7,12 @@ import { locationOf } from '@sluice/server/platform/db/location'
 import { type Db, openDatabase } from '@sluice/server/platform/db/open'
 
 /**
- * Works on the database itself, past the service: beside it on a PostgreSQL server, and while it is stopped where the
- * database is embedded. Whoever may do so has the service's settings and the rights on its data directory.
+ * Runs work directly on the database: beside the service on a PostgreSQL server, or while it is stopped if embedded.
+ * Requires the service's settings and access to its data directory.
  */
 export async function withDatabase<T>(config: Config, work: (parts: { db: Db; keys: Keys }) => Promise<T>): Promise<T> {
   const isEmbedded = config.databaseUrl === undefined
-  // On a server the data directory is another process's: a key is only read there.
+  // On a server, another process owns the data directory, so the key is only read.
   const dataDir = isEmbedded ? await openDataDir(config.dataDir) : undefined
   try {
     const keys = await encryptionKeysOf(config, () => dataDir?.encryptionKey() ?? keptKey(config.dataDir))

@@ -21,16 +21,16 @@ import { type Printer, printer, printList } from '../calls/print.ts'
 import { confirm } from '../confirm.ts'
 import { planFolder } from './read-folder.ts'
 
-/** Which project the files are about, and what is done about what they do not say. */
+/** Options for the project of the files and for records that are in no file. */
 export type FilesWishes = Where & Planning
 
-/** A plan may be for a comment, too. */
+/** Output formats; Markdown is for comments. */
 type PlanStyle = { output?: Output | 'markdown' }
 
-/** What `plan` ends with where something would change. */
+/** Exit code of `plan` if there are changes. */
 const codeOfChanges = 5
 
-/** Shows what `apply` would change. */
+/** Prints what `apply` would change. */
 export async function plan(folder: string, wishes: FilesWishes & PlanStyle): Promise<void> {
   const found = await planned(connect(wishes), folder, wishes)
   if (!found) return
@@ -46,7 +46,7 @@ function show(plan: Plan, { output }: PlanStyle): void {
   printList(whole.changes, { output }, { whole, columns, none: 'No changes.', nameOf: ({ record }) => record })
 }
 
-/** What would change; undefined where the files are not right, which is told. */
+/** Returns the changes, or undefined after printing errors in the files. */
 async function planned(
   client: Client,
   folder: string,
@@ -68,13 +68,13 @@ export type ApplyWishes = FilesWishes &
   Style &
   Watch & {
     yes?: true
-    /** Whether to stay until the runs that change infrastructure are over. */
+    /** Whether to wait for runs that change infrastructure. */
     wait?: boolean
-    /** Whether infrastructure is changed with the inputs of instances. */
+    /** Whether to start runs for changed inputs of instances. */
     run: boolean
   }
 
-/** Makes the service what the files say. */
+/** Applies the files to the project. */
 export async function apply(folder: string, wishes: ApplyWishes): Promise<void> {
   const client = connect(wishes)
   const found = await planned(client, folder, wishes)
@@ -106,7 +106,7 @@ async function agreed({ changes }: Plan, { output }: Style): Promise<boolean> {
   return isAgreed
 }
 
-/** What was done, for programs: people have been told on the way. */
+/** Prints the applied changes for programs; progress for people was already printed. */
 function printDone(applied: readonly AppliedChange[], { output }: Style): void {
   if (output === undefined) return
   const done = applied.map(({ action, key, id, runId }) => ({ action, record: key, id, ...(runId && { runId }) }))
@@ -114,5 +114,5 @@ function printDone(applied: readonly AppliedChange[], { output }: Style): void {
   printList(done, { output }, { whole: { done }, columns, none: 'Nothing was done.' })
 }
 
-/** What was done has been printed: what follows is told only. */
+/** Returns a printer without the final record, because the result was already printed. */
 const aside = (out: Printer): Printer => ({ ...out, record: () => {} })

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
-/** The files of the documentation's example, by their paths. */
+/** Returns the files of the documentation's example by path. */
 async function example(): Promise<Record<string, string>> {
   const page = await readFile(new URL('../../../../docs/reference/project-files.md', import.meta.url), 'utf8')
   const files = [...page.matchAll(/^```yaml\n# (\S+)\n([\s\S]*?)^```$/gm)]
@@ -33,7 +33,7 @@ async function folderWith(files: Record<string, string>): Promise<string> {
   return folder
 }
 
-/** An organization that has what the example names. */
+/** Creates an organization with everything the example refers to. */
 async function organization() {
   const { key, organizationId } = await seedOrganization(world.db)
   const client = new Client(world.url, key)
@@ -52,7 +52,7 @@ const listed = async <T>(client: Client, path: string) => ((await client.ask('GE
 
 const allAsInFiles = { code: 0, stdout: 'No changes: 17 records are as in the files.\n' }
 
-test('the example of the documentation is applied, and then nothing is left to change', async () => {
+test('the example of the documentation is applied, after which a plan is empty', async () => {
   const folder = await folderWith(await example())
   const { client, sluice, organizationId } = await organization()
   const planned = await sluice(folder, 'plan', 'shop')
@@ -68,7 +68,7 @@ test('the example of the documentation is applied, and then nothing is left to c
   expect(api?.input).toMatchObject({ cloud_account_id: account?.id })
   expect(instances.map(({ input }) => input)).toContainEqual(expect.objectContaining({ backend: api?.id }))
 
-  // What is managed by files is known from then on, and what is changed otherwise.
+  // From now on, records are known to be managed by files, and other changes are detected.
   const [project] = await listed<Listed>(client, '/projects')
   const filesAs = (one: Client) => one.done<AppliedFiles>('GET', `/projects/${project?.id}/files`)
   const untouched = await filesAs(client)
@@ -88,7 +88,7 @@ test('the example of the documentation is applied, and then nothing is left to c
     /^~ ModuleInstance production\/api\n( {4}\S.*\n)* {4}by hand: [^\n]*input\.replicas[^\n]*, by \S+ at 20/m,
   )
   expect(again.stdout).toMatch(/^\+ Freeze production\/Weekend\n( {4}\S.*\n)* {4}by hand: removed, by \S+ at 20/m)
-  // What somebody does not see is not named.
+  // Records that a user cannot see are not named.
   await client.done('PATCH', `/environments/${api?.environmentId}`, { data: { visibility: 'MEMBERS' } })
   const viewer = new Client(world.url, await addMember(world.db, organizationId, 'VIEWER'))
   expect(JSON.stringify(await filesAs(viewer))).not.toContain('production')
@@ -97,7 +97,7 @@ test('the example of the documentation is applied, and then nothing is left to c
   expect((await filesAs(client)).records.flatMap(({ changes }) => changes)).toEqual([])
 })
 
-test('a change is shown field by field, from what to what, and a new config is a new version', async () => {
+test('a change lists each field with old and new values, and a new config is a new version', async () => {
   const files = await example()
   const folder = await folderWith(files)
   const { client, sluice } = await organization()
@@ -128,7 +128,7 @@ test('a change is shown field by field, from what to what, and a new config is a
   ])
 })
 
-test('a secret is compared and never shown, and one that the service never shows is set again when that is asked for', async () => {
+test('a secret is compared but never printed, and one that cannot be read is set again on request', async () => {
   const folder = await folderWith(await example())
   const { sluice } = await organization()
   await sluice(folder, 'apply', 'shop', '--yes')
@@ -145,7 +145,7 @@ test('a secret is compared and never shown, and one that the service never shows
   expect(planned.text).not.toContain('a-secret')
 })
 
-test('what is wrong in files is told with its place, all at once, and nothing is done', async () => {
+test('all errors in files are reported with their positions, and nothing is changed', async () => {
   const wrong = `kind: Project
 name: shop
 ---
@@ -192,7 +192,7 @@ name: other
   expect(await listed(client, '/projects')).toEqual([])
 })
 
-test('a published version is not changed, and a secret is not written in a file', async () => {
+test('a published version cannot be changed, and a secret cannot be written in a file', async () => {
   const files = await example()
   const folder = await folderWith(files)
   const { sluice } = await organization()
@@ -207,7 +207,7 @@ test('a published version is not changed, and a secret is not written in a file'
   expect(stdout).not.toContain('in-plain-sight')
 })
 
-test('what leads to a channel or where steps run is checked by its type, before anything is done', async () => {
+test('addresses of channels and settings of execution environments are validated before anything is changed', async () => {
   const { client, sluice } = await organization()
   const folder = await folderWith({
     'shop.yaml': `kind: Project
@@ -262,7 +262,7 @@ executionEnvironment: elsewhere
   expect(await listed(client, '/projects')).toEqual([])
 })
 
-test('without a terminal nothing is applied unasked, and only --prune removes what no file has', async () => {
+test('without a terminal an apply requires --yes, and only --prune removes records without a file', async () => {
   const files = await example()
   const folder = await folderWith(files)
   const { client, sluice } = await organization()
@@ -290,7 +290,7 @@ test('without a terminal nothing is applied unasked, and only --prune removes wh
   expect(await sluice(folder, 'plan', 'shop', '--prune')).toMatchObject({ code: 0 })
 })
 
-test('an apply that is killed is gone on with by the next one', async () => {
+test('an interrupted apply is continued by the next one', async () => {
   const folder = await folderWith(await example())
   const { sluice, env } = await organization()
   const killed = run(folder, ['apply', 'shop', '--yes'], env)
@@ -305,7 +305,7 @@ test('an apply that is killed is gone on with by the next one', async () => {
   expect(await sluice(folder, 'plan', 'shop')).toMatchObject(allAsInFiles)
 })
 
-test('two who apply at once make nothing twice', async () => {
+test('two concurrent applies create nothing twice', async () => {
   const folder = await folderWith(await example())
   const { client, sluice } = await organization()
   const both = await Promise.all([sluice(folder, 'apply', 'shop', '--yes'), sluice(folder, 'apply', 'shop', '--yes')])
@@ -315,7 +315,7 @@ test('two who apply at once make nothing twice', async () => {
   expect(await listed(client, '/pipeline-versions')).toHaveLength(1)
 })
 
-test('what was imported from a file is planned and applied, with the module that it is of', async () => {
+test('an import from a file is planned and applied together with its module', async () => {
   const compose = 'services: { web: { image: registry.example/web:1, ports: [80] } }'
   const folder = await folderWith({
     'shop/project.yaml': 'kind: Project\nname: shop\n---\nkind: Environment\nname: production\n',

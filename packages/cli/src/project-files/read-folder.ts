@@ -24,10 +24,10 @@ async function* bytesIn(sources: readonly { file: string }[]): AsyncIterable<Fil
   }
 }
 
-/** What is planned, and the variables that files may name. */
+/** Plan settings with the variables that files can use. */
 export type FolderPlanning = Planning & { env: NodeJS.ProcessEnv }
 
-/** What would change by the files in a folder; or all that is wrong with them, and then nothing can be done. */
+/** Plans the changes for the files in a folder, or returns all errors, in which case nothing can be applied. */
 export async function planFolder(client: Client, folder: string, { env, ...planning }: FolderPlanning) {
   const { project } = planning
   return makePlan(client, await readFolder(folder, { env, ...(project !== undefined && { project }) }), planning)

@@ -23,7 +23,7 @@ const repository = 'https://git.example.com/acme/shop'
 
 const named = (what: string) => `$\{${what}}`
 
-/** Texts that YAML, templates of names and the service may each take for something else. */
+/** Texts with special characters of YAML, name templates and the service. */
 const text = fc.oneof(
   fc.constantFrom(
     named('env:HOME'),
@@ -52,7 +52,7 @@ const value: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
 const description = fc.option(fc.oneof(text, fc.constant('')), { nil: undefined })
 const visible = { restricted: fc.boolean(), visibility: fc.constantFrom('ORGANIZATION', 'MEMBERS') }
 
-/** What stands only where there is something to say. */
+/** Removes undefined fields. */
 const said = (fields: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(fields).filter(([, one]) => one !== undefined)) as ProjectDocument
 
@@ -254,7 +254,7 @@ async function organization() {
   return client
 }
 
-/** Brings documents into an organization by way of files, and says what is there then. */
+/** Applies documents to an organization and returns its resulting documents. */
 async function applied(files: ProjectInFiles, client: Awaited<ReturnType<typeof organization>>) {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-round-'))
   try {

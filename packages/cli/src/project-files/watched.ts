@@ -9,7 +9,7 @@ import type { Style } from '../calls/output.ts'
 import { printer } from '../calls/print.ts'
 import { confirm } from '../confirm.ts'
 
-/** Shows how a project stands to the repository whose files are kept in force in it. */
+/** Prints the state of a project's watched repository. */
 export async function showWatched(project: string, wishes: Where & Style): Promise<void> {
   const client = connect(wishes)
   const watched = await watchedOf(client, project)
@@ -19,7 +19,7 @@ export async function showWatched(project: string, wishes: Where & Style): Promi
   out.record({ ...watched, plan })
 }
 
-/** Shows what was found last and, where that is agreed to, has exactly that done. */
+/** Prints the last plan of a watched repository and applies exactly that after confirmation. */
 export async function applyWatched(project: string, wishes: Where & Style & { yes?: true }): Promise<void> {
   const client = connect(wishes)
   const { id } = await watchedOf(client, project)
@@ -44,7 +44,7 @@ async function isAgreed({ output }: Style): Promise<boolean> {
   return isSo
 }
 
-/** Has the files read and planned now. */
+/** Reads the watched files and plans the changes now. */
 export async function lookAtWatched(project: string, wishes: Where & Style): Promise<void> {
   const client = connect(wishes)
   const { id } = await watchedOf(client, project)

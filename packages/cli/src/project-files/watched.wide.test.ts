@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
-test('what a watched repository would change is shown, and done once somebody agrees', async () => {
+test('the plan of a watched repository is printed and applied once after confirmation', async () => {
   const { key, organizationId } = await seedOrganization(world.db)
   const { byPath } = await createOneOfEverything(world.db, { organizationId })
   const cwd = await emptyDirectory()

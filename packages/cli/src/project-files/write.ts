@@ -10,7 +10,7 @@ import { referencesOf } from '@sluice/server/interface/project-files/references'
 import { stringify } from 'yaml'
 import { connect, serviceAt, type Where } from '../calls/connect.ts'
 
-/** Writes a project as files that make the same project where they are applied. */
+/** Exports a project as files that recreate it. */
 export async function exportProject(project: string, folder: string, where: Where): Promise<void> {
   const look = await readProject(connect(where), project)
   if (look.projectId === undefined) throw new Error(`There is no project ${project}. sluice get projects shows all.`)
@@ -24,7 +24,7 @@ export async function exportProject(project: string, folder: string, where: Wher
   for (const name of secretsIn(look)) process.stderr.write(`${name} is a secret that is not shown: set it to apply.\n`)
 }
 
-/** Writes each document to its file; editors find what may stand there at the service, whose address is `url`. */
+/** Writes each document to its file, with the URL of its schema at the service for editors. */
 export async function writeProject(files: ProjectInFiles, folder: string, url: string): Promise<void> {
   for (const [path, documents] of files) {
     const file = join(folder, path)
@@ -42,10 +42,10 @@ async function namesIn(folder: string): Promise<string[]> {
   }
 }
 
-/** The documents of a project, by the file that they go to. */
+/** Documents of a project by file path. */
 export type ProjectInFiles = Map<string, ProjectDocument[]>
 
-/** What a project is in files: of what all projects share, only what it uses. */
+/** Returns the documents of a project, including shared records that it uses. */
 export function filesOf(look: ProjectState): ProjectInFiles {
   const files: ProjectInFiles = new Map()
   const belonging = [...look.records.values()].filter((one) => belongs(one, look))
@@ -57,7 +57,10 @@ export function filesOf(look: ProjectState): ProjectInFiles {
   return files
 }
 
-/** Of what all projects share, only what this one uses and the organization has made. */
+/**
+ * Reports whether a record belongs in the export: shared ones only if the project uses them and the organization owns
+ * them.
+ */
 function belongs({ document, isForeign }: ProjectRecord, { records }: ProjectState): boolean {
   if (isForeign) return false
   const all = [...records.values()].map((one) => one.document)
@@ -79,14 +82,14 @@ function belongs({ document, isForeign }: ProjectRecord, { records }: ProjectSta
 const isNamedBy = (documents: readonly ProjectDocument[], key: Key): boolean =>
   documents.some((one) => [...namedBy(one), ...referencesOf(one)].some((named) => named.key === key))
 
-/** What is never shown is asked of where it is applied. */
+/** Replaces a secret value with a variable, because secrets are not readable. */
 function withoutSecret(one: ProjectRecord): ProjectDocument {
   const variable = variableOf(one)
   if (variable === undefined || one.hidden === undefined) return one.document
   return { ...one.document, [one.hidden]: `\${env:${variable}}` }
 }
 
-/** Of which name the variable is that holds what nobody is shown; undefined where all is shown. */
+/** Returns the variable name for a hidden value, or undefined if nothing is hidden. */
 function variableOf({ document, hidden }: ProjectRecord): string | undefined {
   if (hidden === undefined || !('name' in document)) return undefined
   const place = document.kind === 'DefaultValue' ? document.environment : undefined
@@ -98,7 +101,7 @@ function secretsIn({ records }: ProjectState): string[] {
   return [...records.values()].flatMap((one) => variableOf(one) ?? [])
 }
 
-/** A folder for each environment, and a file for each of what is long. */
+/** Returns the path of a document: a folder per environment, and a separate file for long documents. */
 function pathOf(document: ProjectDocument): string {
   switch (document.kind) {
     case 'ModuleDefinition':
@@ -126,7 +129,7 @@ function pathOf(document: ProjectDocument): string {
   }
 }
 
-/** The service says the names, and they lead nowhere else. */
+/** Returns a safe file name for a name from the service. */
 const fileName = (name: string): string => name.replaceAll(/[^\w-]/g, '_')
 
 function textOf(documents: readonly ProjectDocument[], url: string): string {

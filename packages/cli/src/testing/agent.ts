@@ -6,10 +6,10 @@ import { serverOf } from '../mcp/mcp.ts'
 
 type Where = { url: string; token: string; allowActions?: boolean }
 
-/** What an agent is answered: the text that it reads, what programs read, and whether it was refused. */
+/** Response to an agent: its text, its structured data, and whether it is an error. */
 export type Answered = { text: string; data: Record<string, unknown>; says: string; isError: boolean }
 
-/** An agent that is connected within this process, by the protocol's own client. */
+/** Connects an agent within this process through the protocol's own client. */
 export async function agentOf({ url, token, allowActions = false }: Where) {
   const server = serverOf({ allowActions, connectionOf: (userAgent) => ({ baseUrl: url, token, userAgent }) })
   const agent = new Agent({ name: 'probe', version: '4.2' })
@@ -19,7 +19,7 @@ export async function agentOf({ url, token, allowActions = false }: Where) {
   return { agent, ...callsOf(agent) }
 }
 
-/** An agent that is connected to the service itself, over HTTP. */
+/** Connects an agent to the service over HTTP. */
 export async function agentAt({ url, token }: Omit<Where, 'allowActions'>) {
   const headers = { authorization: `Bearer ${token}` }
   const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } })
@@ -29,7 +29,7 @@ export async function agentAt({ url, token }: Omit<Where, 'allowActions'>) {
   return callsOf(agent)
 }
 
-/** How a test asks an agent's client. */
+/** Returns functions with which tests call an agent's tools. */
 export const callsOf = (agent: Agent) => ({
   names: async () => (await agent.listTools()).tools.map(({ name }) => name),
   call: async (name: string, input: Record<string, unknown> = {}): Promise<Answered> => {
@@ -44,7 +44,7 @@ export const callsOf = (agent: Agent) => ({
   },
 })
 
-/** What is in the block of others' texts, which is the end of an answer; fails where there is not exactly one. */
+/** Returns the data block at the end of a response. Fails unless there is exactly one. */
 export function quotedIn(text: string): string {
   const [, mark, quoted] = /^[^\n]*\n<data (\w{24})>\n([\s\S]*)\n<\/data \1>$/.exec(text) ?? []
   if (mark === undefined || quoted === undefined) throw new Error(`no block in ${text}`)

@@ -9,30 +9,30 @@ import { onTestFinished } from 'vitest'
 
 const main = join(import.meta.dirname, '..', 'main.js')
 
-/** Names the command line as it is packed, where the run of tests has made one. */
+/** Variable with the path of the packaged command line, if the test run has built one. */
 export const packedProgramVariable = 'TEST_PACKED_COMMAND_LINE'
 
-/** What whoever installs the command line has: it calls a service, or reads files. */
+/** Matches commands of the packaged command line, which call a service or read files. */
 const calling =
   /^(?!serve|demo|runner|reset|migrate|move|engine-identity|owner-token|reseal|forget|doctor|backup-drill|report-backup|-)/
 
-/** The program that carries out a command: as it is packed, or from the sources. */
+/** Returns the program for a command: packaged, or from the sources. */
 export function programFor([name = '-']: string[]): string {
   return (calling.test(name) && process.env[packedProgramVariable]) || main
 }
 
-/** Nothing else of ours is to be seen by the command line. */
+/** Returns the environment of the command line, without the variables of the test run. */
 const environment = () => ({
   PATH: process.env.PATH,
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
-  XDG_CONFIG_HOME: join(tmpdir(), 'sluice-nobody'), // where no login is
+  XDG_CONFIG_HOME: join(tmpdir(), 'sluice-nobody'), // without logins
   XDG_CACHE_HOME: join(tmpdir(), 'sluice-nobody'),
-  SLUICE_KEY_STORE: 'off', // that of whoever runs the tests
+  SLUICE_KEY_STORE: 'off', // that of the user who runs the tests
 })
 
 export const emptyDirectory = (): Promise<string> => directoryIn(tmpdir())
 
-/** Where a first start finds its database made: for tests of what comes after, which saves each of them seconds. */
+/** Creates a data directory with a migrated database, which saves seconds per start. */
 export async function preparedDirectory(): Promise<string> {
   const directory = await directoryIn(quickFolder())
   copyTemplate(join(directory, '.sluice', 'database'))
@@ -45,20 +45,20 @@ async function directoryIn(parent: string): Promise<string> {
   return directory
 }
 
-/** The real command line in a process of its own, which is stopped when the test is over. */
+/** Starts the command line in its own process, which is stopped at the end of the test. */
 export function run(cwd: string, words: string[], env?: Record<string, string>) {
   const started = start(cwd, words, env)
   onTestFinished(async () => {
-    started.child.kill('SIGTERM') // not SIGKILL: its engine would still write into the directory that goes next
+    started.child.kill('SIGTERM') // not SIGKILL: its engine would still write into the directory that is deleted next
     await started.exitCode
   })
   return started
 }
 
-/** Whether a terminal can be had here, from util-linux. */
+/** Whether `script` of util-linux is available, which emulates a terminal. */
 export const hasScript = spawnSync('script', ['--version']).status === 0
 
-/** The same at a terminal. It is stopped with that. */
+/** Starts the command line at an emulated terminal, with which it is stopped. */
 export function atTerminal(cwd: string, words: string[]) {
   const command = [process.execPath, programFor(words), ...words].map((word) => `'${word}'`).join(' ')
   const started = watched(
@@ -74,7 +74,7 @@ export function atTerminal(cwd: string, words: string[]) {
   return started
 }
 
-/** What a command that ends by itself came to; `input` is all that it finds on stdin. */
+/** Runs a command to its end and returns its output; `input` is its standard input. */
 export async function finished(cwd: string, words: string[], env?: Record<string, string>, input?: string) {
   const { child, output, exitCode } = start(cwd, words, env)
   if (input !== undefined) child.stdin?.end(input)
@@ -86,7 +86,7 @@ function start(cwd: string, words: string[], env: Record<string, string> = {}) {
 }
 
 function watched(child: ChildProcess) {
-  /** Both streams as they came, and each by itself. */
+  /** Combined output in order, and each stream separately. */
   const output = { text: '', stdout: '', stderr: '' }
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output.text += chunk))
   child.stdout?.on('data', (chunk) => (output.stdout += chunk))

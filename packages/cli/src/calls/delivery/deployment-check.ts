@@ -5,7 +5,7 @@ import { isComplete, type Style } from '../output.ts'
 import { printAnswer } from '../print.ts'
 import { linesOfDifferences } from './diff.ts'
 
-/** Shows whether a release would succeed, without creating a deployment. Exit code 1 if it would fail. */
+/** Prints whether a release would succeed, without creating a deployment. Exits with code 1 if it would fail. */
 export async function checkDeployment(client: Client, data: CreateDeployment, { output }: Style): Promise<void> {
   const answer = await client.createDeploymentCheck({ body: { data } })
   const { data: check } = answer

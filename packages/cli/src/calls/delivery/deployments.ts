@@ -7,7 +7,7 @@ import { watchDeployment } from './watch.ts'
 
 type Wishes = Where & Stay
 
-/** Releases a module instance, or only checks whether that would succeed. */
+/** Releases a module instance, or with `--dry-run` only checks the release. */
 export async function deploy(
   instance: string,
   words: string[],
@@ -23,14 +23,14 @@ export async function deploy(
   await stayWith(client, accepted, `deploys ${givenId}`, wishes, watchDeployment)
 }
 
-/** Releases exactly what an earlier deployment released. */
+/** Repeats exactly the release of an earlier deployment. */
 export async function redeploy(id: string, wishes: Wishes): Promise<void> {
   const client = connect(wishes)
   const { data: accepted } = await client.redeployDeployment({ params: { id } })
   await stayWith(client, accepted, `deploys again what ${id} deployed`, wishes, watchDeployment)
 }
 
-/** Returns from a deployment to an earlier release and stays until that is done. */
+/** Rolls back to an earlier release and waits until it is done. */
 export async function rollback(id: string, { to, ...wishes }: Wishes & { to?: string }): Promise<void> {
   const data = to === undefined ? {} : { toDeploymentId: to }
   const client = connect(wishes)
@@ -38,7 +38,7 @@ export async function rollback(id: string, { to, ...wishes }: Wishes & { to?: st
   await stayWith(client, accepted, `returns from ${id} to ${accepted.rollbackToDeploymentId}`, wishes, watchDeployment)
 }
 
-/** Ends the pause of a deployment. */
+/** Continues a paused deployment. */
 export async function continueDeployment(id: string, { hook, ...wishes }: Wishes & { hook?: string }): Promise<void> {
   const data = hook === undefined ? {} : { hookId: hook }
   const client = connect(wishes)

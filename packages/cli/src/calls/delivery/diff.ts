@@ -12,8 +12,8 @@ import { printList } from '../print.ts'
 type Wishes = Where & Style & { running?: true; from?: string; to?: string }
 
 /**
- * Shows what a deployment releases otherwise than another one, than what runs or, without either, than what ran before
- * it; or what runs of an instance in one environment otherwise than in another.
+ * Prints the differences between a deployment and another one, what is running or, by default, its predecessor; or
+ * between an instance's releases in two environments.
  */
 export async function diff(what: string, other: string | undefined, wishes: Wishes): Promise<void> {
   const client = connect(wishes)
@@ -29,7 +29,7 @@ export async function diff(what: string, other: string | undefined, wishes: Wish
 
 const same = 'Nothing differs of what is recorded.'
 
-/** The deployment in question, and what it is compared with, where that is said. */
+/** Returns the deployment and, if specified, the one to compare it with. */
 async function compared(
   client: Client,
   { what, other, running, from, to }: Wishes & { what: string; other: string | undefined },
@@ -46,7 +46,7 @@ async function compared(
   return [what, await runningOf(client, moduleInstanceId)]
 }
 
-/** What runs of an instance in an environment. */
+/** Returns the id of the running deployment of an instance in an environment. */
 async function runningIn(client: Client, instance: string, environment: string): Promise<string> {
   const { id: environmentId, name } = await findEnvironment(client, environment)
   const query = { environmentId, givenId: instance, limit: 1 }
@@ -68,7 +68,7 @@ const linesOf = ({ deploymentId, againstDeploymentId, ...compared }: DeploymentD
   ...linesOfDifferences(compared),
 ]
 
-/** Returns a line or two for each difference, and one for what could not be compared. */
+/** Returns one or two lines per difference, and one for what could not be compared. */
 export function linesOfDifferences({
   unknown,
   differences,

@@ -3,10 +3,10 @@ import type { Style } from '../output.ts'
 import { type Printer, printer } from '../print.ts'
 import type { Watch } from './watch.ts'
 
-/** Whether a command that starts something stays until it is over. */
+/** Options for commands that can wait for their result. */
 export type Stay = Style & Watch & { wait?: boolean }
 
-/** A script that only starts something gets its id; one that waits gets what happens. */
+/** Prints the id of what was started, or waits and prints its progress. */
 export async function stayWith(
   client: Client,
   started: { id: string },

@@ -4,7 +4,7 @@ import { Live } from './live.ts'
 const esc = '\u001b'
 const written = new RegExp(`${esc}\\[(\\d+)A${esc}\\[J|${esc}\\[\\?7[hl]|\\r|\\n|[^${esc}\\r\\n]+`, 'g')
 
-/** What stands on a terminal of so many rows, and in what has scrolled off it, after all that was written. */
+/** Emulates a terminal with this many rows and returns its text, including what has scrolled off. */
 function terminal(rows: number) {
   const lines: string[] = ['']
   const write = (text: string) => {
@@ -20,7 +20,7 @@ function terminal(rows: number) {
   return { screen: { write, rows }, shown: () => lines.slice(0, -1) }
 }
 
-test('lines are drawn again in place, below what is written meanwhile', () => {
+test('lines are redrawn in place, below text written meanwhile', () => {
   const { screen, shown } = terminal(10)
   const live = new Live(screen)
   live.write('first\n')
@@ -31,7 +31,7 @@ test('lines are drawn again in place, below what is written meanwhile', () => {
   expect(shown()).toEqual(['first', 'second', 'third', 'a 3'])
 })
 
-test('no more is drawn than the screen has room for: the first line and the last ones', () => {
+test('only as many lines are drawn as fit: the first one and the last ones', () => {
   const { screen, shown } = terminal(4)
   const live = new Live(screen)
   for (const round of [1, 2]) live.show(['head', 'a', 'b', 'c', `d ${round}`])

@@ -2,11 +2,11 @@ type Screen = Pick<NodeJS.WriteStream, 'write'> & { rows?: number }
 
 const up = (lines: number) => (lines === 0 ? '' : `\r\u001b[${lines}A\u001b[J`)
 
-/** A terminal cuts long lines itself meanwhile: only it knows how wide the characters are. */
+/** Disables line wrapping meanwhile, because only the terminal knows the width of characters. */
 const uncut = '\u001b[?7h'
 const cut = '\u001b[?7l'
 
-/** Lines at the end of a terminal that are drawn again in place, below all else that is written meanwhile. */
+/** Lines at the end of a terminal that are redrawn in place, below all other output. */
 export class Live {
   readonly #screen: Screen
   #lines: readonly string[] = []
@@ -16,13 +16,13 @@ export class Live {
     this.#screen = screen
   }
 
-  /** Shows these lines instead of those before. */
+  /** Replaces the lines. */
   show(lines: readonly string[]): void {
     this.#lines = lines
     this.#draw('')
   }
 
-  /** Writes above the lines, which begin on a line of their own. */
+  /** Writes text above the lines. */
   write(text: string): void {
     this.#draw(this.#lines.length === 0 || text.endsWith('\n') ? text : `${text}\n`)
   }
@@ -37,7 +37,7 @@ export class Live {
 
 const usualRows = 24
 
-/** What has left the screen cannot be drawn again: the first line, and as many of the last as there is room for. */
+/** Returns the lines that fit on the screen: the first and the last ones. Lines that scrolled off cannot be redrawn. */
 function fitting(lines: readonly string[], most: number): readonly string[] {
   return lines.length <= most ? lines : [...lines.slice(0, 1), ...lines.slice(lines.length - most + 1)]
 }

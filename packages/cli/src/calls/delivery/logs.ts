@@ -12,10 +12,10 @@ type Range = { startTime: string; sourceId?: string; filter?: string }
 
 const lookEveryMs = 2_000
 
-/** The cloud may show a line some seconds after it was written, so what is new is looked for this far back. */
+/** Overlap between reads, in milliseconds, because the cloud may return lines some seconds late. */
 const lateMs = 30_000
 
-/** Prints what a module instance wrote, oldest first, and goes on with what it writes. */
+/** Prints a module instance's log, oldest first, and follows it. */
 export async function logs(
   instance: string,
   { follow = false, since, source, filter, ...where }: Wishes,
@@ -39,7 +39,7 @@ export async function logs(
   }
 }
 
-/** Every line of the range, oldest first; pages come newest first. */
+/** Returns all lines of the range, oldest first; pages come newest first. */
 async function linesOf(client: Client, id: string, range: Range): Promise<ModuleInstanceLogLine[]> {
   const lines = await Array.fromAsync(rowsOf(client, 'getModuleInstanceLogs', { params: { id }, query: range }, once))
   return lines.reverse()

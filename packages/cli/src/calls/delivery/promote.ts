@@ -11,7 +11,7 @@ import { watchDeployment } from './watch.ts'
 
 type Wishes = Where & Stay & { list?: string; to?: string; dryRun?: true; override?: string }
 
-/** Releases in a later environment what a deployment released, or only says what would be. */
+/** Promotes a deployment's release to a later environment, or prints what would happen. */
 export async function promote(
   id: string | undefined,
   { list, to, dryRun, override, ...wishes }: Wishes,
@@ -30,7 +30,7 @@ export async function promote(
   await stayWith(client, accepted, `releases in ${environmentId} what ${id} released`, wishes, watchDeployment)
 }
 
-/** Shows what runs where in a project, and whether it could go on to the next environment now. */
+/** Prints what is running in each environment of a project, and whether it can be promoted. */
 async function listOnward(client: Client, project: string, wishes: Wishes): Promise<void> {
   const { id: projectId } = await findProject(client, project)
   const { data: environments } = await client.listEnvironments({ query: { projectId, limit: 100 } })
@@ -55,11 +55,11 @@ async function listOnward(client: Client, project: string, wishes: Wishes): Prom
 const versionIn = (places: Service['places'], environmentId: string) =>
   places.find((place) => place.environmentId === environmentId)?.running?.version
 
-/** What people have to begin is ready; what nothing stops goes by itself. */
+/** Returns READY for a promotion that a user must start, and the automatic state for one without blockers. */
 const stateOf = (blocker: PromotionCandidate['blocker']): string =>
   blocker === 'MANUAL' ? 'READY' : (blocker ?? 'GOES_BY_ITSELF')
 
-/** The place in an environment; without one, the next in the order of the project. */
+/** Returns the promotion candidate for an environment, by default the next one of the project. */
 async function stepTo(client: Client, id: string, to: string | undefined): Promise<PromotionCandidate> {
   const { included } = await client.getDeployment({ params: { id }, query: { include: ['promotion'] } })
   const promotionCandidates = included?.promotion?.promotionCandidates ?? []

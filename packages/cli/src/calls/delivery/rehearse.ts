@@ -10,10 +10,10 @@ import { printAnswer, printer, printList } from '../print.ts'
 
 type Wishes = Where & Style & { scenario?: RehearsalScenarioName[]; wait?: boolean; timeline?: RehearsalScenarioName }
 
-/** How often a rehearsal is read that has not finished: it takes some seconds. */
+/** Poll interval for an unfinished preview, in milliseconds. */
 const pollMs = 1_000
 
-/** Rehearses a release of a module instance; with `wait`, shows what it came to. */
+/** Starts a release preview of a module instance; with `wait`, prints its result. */
 export async function rehearse(instance: string, words: string[], wishes: Wishes): Promise<void> {
   const { scenario, wait, timeline } = wishes
   const client = connect(wishes)
@@ -62,13 +62,13 @@ const scenarioRow = ({ name, status, outcome, verdict, suggestion, error }: Rehe
   suggestion,
 })
 
-/** Whole sentences, which a table would cut. */
+/** Returns one line per scenario. Full sentences would be truncated in a table. */
 const scenarioLines = ({ scenario, outcome, verdict, suggestion }: ReturnType<typeof scenarioRow>): string[] => [
   `${scenario.padEnd(nameWidth)}  ${outcome.padEnd(outcomeWidth)}  ${verdict ?? ''}`,
   ...(suggestion === undefined ? [] : [`${' '.repeat(nameWidth + outcomeWidth + 4)}${suggestion}`]),
 ]
 
-/** As wide as the longest name of a scenario, and of how a release ends. */
+/** Widths of the longest scenario name and outcome. */
 const nameWidth = 'UNHEALTHY_AFTER_FIRST_SHIFT'.length
 const outcomeWidth = 'ROLLED_BACK'.length
 
@@ -90,7 +90,7 @@ const entryRow = (entry: RehearsalEntry) => ({
   message: entry.message,
 })
 
-/** Hours, minutes and seconds since the start. */
+/** Formats seconds as hours, minutes and seconds. */
 function clockOf(seconds: number): string {
   const parts = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60]
   return parts.map((part) => String(part).padStart(2, '0')).join(':')

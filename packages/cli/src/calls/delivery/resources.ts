@@ -17,7 +17,7 @@ const columns = [
   'reason',
 ]
 
-/** Shows what a deployment touched in the cloud: now, or as it was when it ended. */
+/** Prints the cloud resources of a deployment, current or as they were at its end. */
 export async function resources(id: string, wishes: Where & Style): Promise<void> {
   const answer = await connect(wishes).listDeploymentResources({ params: { id } })
   const { data, meta } = answer

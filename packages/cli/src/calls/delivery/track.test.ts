@@ -30,7 +30,7 @@ const begun: Parameters<typeof canary>[0] = [
   ] as const),
 ].map((event) => [...event])
 
-test('a deployment is its stages with times and traffic, those that are to come as well', () => {
+test('a deployment is drawn as its stages with times and traffic, including future ones', () => {
   expect(plain(deploymentTrack(canary(begun), Date.parse(at(80))))).toEqual([
     'PAUSED  canary  10 % of the traffic to the new version  1:20',
     '  ✓ Begin                  0:01',
@@ -45,13 +45,13 @@ test('a deployment is its stages with times and traffic, those that are to come 
   ])
 })
 
-test('going back is a stage of its own', () => {
+test('rolling back is a stage of its own', () => {
   const told = [...begun, [5, 'ROLLBACK_STARTED', 30] as (typeof begun)[number]]
   const lines = plain(deploymentTrack(canary(told, { status: 'ROLLING_BACK' }), Date.parse(at(40))))
   expect(lines.at(-1)).toBe('  ● Roll back              0:10')
 })
 
-test('a run is its steps with what they ask; texts of others steer nothing and end no line', () => {
+test('a run is drawn as its steps with their questions, and foreign text cannot control the terminal or break lines', () => {
   const steps = [
     { id: 'step_1', stepId: 'plan', status: 'SUCCESS', startedAt: at(0), completedAt: at(12) },
     {

@@ -17,7 +17,7 @@ const marks = {
 
 type Line = { mark: Mark; name: string; ms?: number; more?: string }
 
-/** The stages of a deployment with their times: those that it went through, and those that are to come. */
+/** Returns the stages of a deployment with their times, completed and future ones. */
 export function deploymentTrack(deployment: Deployment, now: number): string[] {
   const spans = spansOf(deployment, [], now)
   const stages = stagesOf(deployment).map(({ code, first, state }): Line => {
@@ -54,7 +54,7 @@ const markOfStep: Record<Meaning, Mark> = {
   'called off': 'to come',
 }
 
-/** The steps of a run with their times, and what they ask. */
+/** Returns the steps of a run with their times and pending questions. */
 export function runTrack(run: PipelineRun, steps: readonly PipelineStepExecution[], now: number): string[] {
   const lines = steps.map((step): Line => {
     const { startedAt, completedAt } = step
@@ -75,7 +75,7 @@ function moreOf(step: PipelineStepExecution, meaning: Meaning) {
   return meaning === 'called off' ? { more: status } : {}
 }
 
-/** Whose approval of its version a step waits for, and how it is given; undefined where it waits for something else. */
+/** Returns whose approval of the pipeline version a step waits for and how to give it, or undefined. */
 export function versionAskOf({ queueReason, queueMetadata }: PipelineStepExecution): string | undefined {
   if (queueReason !== 'VERSION_NOT_APPROVED') return undefined
   const { asks, pipelineVersionId } = queueMetadata
@@ -98,13 +98,13 @@ function linesOf(lines: readonly Line[]): string[] {
   })
 }
 
-/** Texts of others are among them. */
+/** Joins parts of a line and removes control characters from foreign text. */
 const inLine = (parts: readonly (string | false | undefined)[]): string =>
   harmless(parts.filter((part) => part !== false && part !== undefined).join('  '))
     .replaceAll(/[\n\t]+/g, ' ')
     .trimEnd()
 
-/** `0:07`, `12:30`, `1:02:03`. Clocks may differ, so that a moment lies ahead. */
+/** Formats a duration as `0:07`, `12:30` or `1:02:03`. Negative durations, due to clock skew, count as 0. */
 function duration(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1_000))
   const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60]

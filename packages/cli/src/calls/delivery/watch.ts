@@ -9,10 +9,10 @@ import { connect, type Where } from '../connect.ts'
 import type { Style } from '../output.ts'
 import { type Printer, printer } from '../print.ts'
 
-/** For how long, in seconds, and for what. */
+/** Options for following: the timeout in seconds, and events that end it early. */
 export type Watch = { timeout?: number; untilPaused?: boolean; waitForApproval?: boolean }
 
-/** Follows a deployment or, if there is none of that id, a run of a pipeline. */
+/** Follows a deployment or, if the id is not a deployment's, a pipeline run. */
 export async function watch(id: string, wishes: Where & Style & Watch): Promise<void> {
   const client = connect(wishes)
   const isDeployment = await client.getDeployment({ params: { id } }).then(
@@ -26,15 +26,15 @@ export async function watch(id: string, wishes: Where & Style & Watch): Promise<
   await watchRun(client, id, wishes, printer(wishes)).catch((error: unknown) => ofNeither(id, error))
 }
 
-/** Says each event of a deployment until it is over. */
+/** Prints the events of a deployment until it ends. */
 export const watchDeployment = (client: Client, id: string, wishes: Watch, out: Printer): Promise<void> =>
   follow(wishes, out, lookAtDeployment(client, id, out))
 
-/** Says what the steps of a run come to and quotes what they write, until the run is over. */
+/** Prints the results and output of a run's steps until it ends. */
 export const watchRun = (client: Client, id: string, wishes: Watch, out: Printer): Promise<void> =>
   follow(wishes, out, lookAtRun(client, id, out))
 
-/** @throws when it ends badly, {@link NotOver} when the time is up, {@link WaitsForPerson} where it is not to wait. */
+/** @throws if it fails, {@link NotOver} on timeout, and {@link WaitsForPerson} if it should not wait for approval. */
 async function follow(
   { timeout, untilPaused = false, waitForApproval = true }: Watch,
   out: Printer,

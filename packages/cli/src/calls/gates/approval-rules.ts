@@ -4,7 +4,7 @@ import { connect, type Where } from '../connect.ts'
 import type { Style } from '../output.ts'
 import { printer, printList } from '../print.ts'
 
-/** Shows the approval rules: the newest 100. */
+/** Prints the newest 100 approval rules. */
 export async function listApprovalRules(wishes: Where & Style): Promise<void> {
   const answer = await connect(wishes).listApprovalRules({ query: { limit: 100 } })
   const columns = ['id', 'name', 'mode', 'guards', 'required', 'teams', 'place', 'reason']
@@ -37,7 +37,7 @@ type New = {
 
 const guarded = { deployments: 'DEPLOYMENTS', steps: 'STEPS', applies: 'APPLIES', destroys: 'DESTROYS' } as const
 
-/** Makes an approval rule. */
+/** Creates an approval rule. */
 export async function addApprovalRule(name: string, wishes: Where & Style & New): Promise<void> {
   const { project, environment, instance, required, team, expires, reason } = wishes
   const client = connect(wishes)

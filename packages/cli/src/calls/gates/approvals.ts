@@ -5,16 +5,16 @@ import { printer } from '../print.ts'
 
 type Wishes = Where & Style & { comment?: string }
 
-/** What a comment becomes in the body. */
+/** Returns the body for an optional comment. */
 const commented = (comment: string | undefined) => (comment === undefined ? {} : { data: { comment } })
 
-/** A deployment, by its id; else it is a step of a run. */
+/** Reports whether an id is a deployment's rather than a step's. */
 const isDeployment = (id: string): boolean => id.startsWith('dep_')
 
-/** A version of a pipeline, of which policies ask that it is approved before it is run. */
+/** Reports whether an id is a pipeline version's, which policies can require to be approved. */
 const isVersion = (id: string): boolean => id.startsWith('plv_')
 
-/** Approves a release that waits, a step, or a version of a pipeline. */
+/** Approves a waiting release, a step, or a pipeline version. */
 export async function approve(id: string, { comment, ...wishes }: Wishes): Promise<void> {
   const call = { params: { id }, body: commented(comment) }
   const client = connect(wishes)
@@ -32,7 +32,7 @@ export async function approve(id: string, { comment, ...wishes }: Wishes): Promi
 
 const stillWaits = 'has your approval, and waits for that of others'
 
-/** Turns down a release that waits, or a step. */
+/** Rejects a waiting release or a step. */
 export async function reject(id: string, { comment, ...wishes }: Wishes): Promise<void> {
   const call = { params: { id }, body: commented(comment) }
   const client = connect(wishes)
@@ -41,7 +41,7 @@ export async function reject(id: string, { comment, ...wishes }: Wishes): Promis
   told(step, `${step.stepId} is turned down`, wishes)
 }
 
-/** Takes back one's own approval of a release, or a step, that still waits, or of a version of a pipeline. */
+/** Withdraws the caller's approval of a waiting release or step, or of a pipeline version. */
 export async function withdraw(id: string, wishes: Where & Style): Promise<void> {
   const [client, call] = [connect(wishes), { params: { id } }]
   const { data } = await (isDeployment(id)

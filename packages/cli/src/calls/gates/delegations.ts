@@ -2,7 +2,7 @@ import { connect, type Where } from '../connect.ts'
 import type { Style } from '../output.ts'
 import { printer, printList } from '../print.ts'
 
-/** Names somebody who decides in the caller's place. */
+/** Creates a delegation of the caller's approvals. */
 export async function addDelegation(
   delegateId: string,
   { until, from, reason, ...wishes }: Where & Style & { until: string; from?: string; reason?: string },
@@ -14,7 +14,7 @@ export async function addDelegation(
   out.record(made)
 }
 
-/** Shows who decides in whose place: the newest 100. */
+/** Prints the newest 100 approval delegations. */
 export async function listDelegations(wishes: Where & Style): Promise<void> {
   const answer = await connect(wishes).listApprovalDelegations({ query: { limit: 100 } })
   const columns = ['id', 'membershipId', 'delegateId', 'from', 'until', 'reason']
@@ -22,7 +22,7 @@ export async function listDelegations(wishes: Where & Style): Promise<void> {
   printList(answer.data, wishes, { whole: answer, columns, none, toRow: (one) => ({ ...one }) })
 }
 
-/** Ends a delegation. */
+/** Deletes a delegation. */
 export async function deleteDelegation(id: string, wishes: Where & Style): Promise<void> {
   await connect(wishes).deleteApprovalDelegation({ params: { id } })
   printer(wishes).say(`${id} is deleted`)

@@ -5,7 +5,7 @@ import { connect, type Where } from '../connect.ts'
 import type { Style } from '../output.ts'
 import { printer, printList } from '../print.ts'
 
-/** Shows what is frozen now, or will be within so many hours. */
+/** Prints freezes that are active or will start within this number of hours. */
 export async function listFreezes(wishes: Where & Style & { within: number }): Promise<void> {
   const { data } = await connect(wishes).listActiveFreezes({ query: { withinHours: wishes.within } })
   const columns = ['id', 'name', 'mode', 'stops', 'from', 'until', 'place', 'reason']
@@ -35,7 +35,7 @@ type New = {
   warn?: true
 }
 
-/** Plans a freeze. */
+/** Creates a freeze. */
 export async function addFreeze(name: string, wishes: Where & Style & New): Promise<void> {
   const { project, environment, instance, reason } = wishes
   const window = windowOf(wishes)
@@ -71,7 +71,7 @@ function actNamed(word: string): FrozenAct {
   throw new CalledWrongly(`A freeze stops ${frozenActs.join(', ').toLowerCase()}, not ${word}.`)
 }
 
-/** Ends a freeze for good. */
+/** Deletes a freeze. */
 export async function liftFreeze(id: string, wishes: Where & Style): Promise<void> {
   await connect(wishes).deleteFreeze({ params: { id } })
   printer(wishes).say(`${id} is lifted`)
@@ -79,7 +79,7 @@ export async function liftFreeze(id: string, wishes: Where & Style): Promise<voi
 
 type Exception = { reason: string; instance?: string; minutes?: number }
 
-/** Lets something past a freeze for some time. */
+/** Overrides a freeze for some time. */
 export async function overrideFreeze(id: string, wishes: Where & Style & Exception): Promise<void> {
   const { reason, instance, minutes } = wishes
   const client = connect(wishes)

@@ -5,7 +5,7 @@ import { connect, type Where } from '../connect.ts'
 import type { Style } from '../output.ts'
 import { printer, printList } from '../print.ts'
 
-/** Shows what is held: the newest 100. */
+/** Prints the newest 100 holds. */
 export async function listHolds(wishes: Where & Style & { released?: true }): Promise<void> {
   const query = { includeLifted: wishes.released === true, limit: 100 }
   const answer = await connect(wishes).listHolds({ query })
@@ -23,7 +23,7 @@ const toRow = ({ moduleInstanceId, environmentId, heldBy, createdAt, liftedAt, .
 
 type New = { environment?: string; instance?: string; reason: string }
 
-/** Holds a module instance, or an environment. */
+/** Holds a module instance or an environment. */
 export async function addHold(wishes: Where & Style & New): Promise<void> {
   const { environment, instance, reason } = wishes
   if (environment === undefined && instance === undefined)
@@ -40,7 +40,7 @@ export async function addHold(wishes: Where & Style & New): Promise<void> {
   out.record(made)
 }
 
-/** Lets go what is held. */
+/** Lifts a hold. */
 export async function liftHold(id: string, { reason, ...wishes }: Where & Style & { reason: string }): Promise<void> {
   const { data: released } = await connect(wishes).liftHold({ params: { id }, body: { data: { reason } } })
   const out = printer(wishes)
@@ -56,7 +56,7 @@ const ruleOf = {
 
 type AfterRollback = keyof typeof ruleOf
 
-/** Shows, or changes, when instances of an environment are held by themselves. */
+/** Prints or changes when Sluice holds instances of an environment automatically. */
 export async function holdRule(
   id: string,
   { afterRollback: wish, ...wishes }: Where & Style & { afterRollback?: AfterRollback },

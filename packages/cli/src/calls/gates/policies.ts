@@ -6,7 +6,7 @@ import { documentIn } from '../fields.ts'
 import type { Style } from '../output.ts'
 import { printAnswer, printer, printList } from '../print.ts'
 
-/** Shows the policies, the newest 100; or those that come with Sluice. */
+/** Prints the newest 100 policies, or the bundled ones. */
 export async function listPolicies(wishes: Where & Style & { bundled?: true }): Promise<void> {
   const client = connect(wishes)
   if (wishes.bundled) {
@@ -27,7 +27,7 @@ const toRow = ({ effect, isEnabled, ...rest }: Policy) => ({
 
 type Place = { project?: string; environment?: string; instance?: string }
 
-/** Makes a policy of what a file says, or of a bundled one. */
+/** Creates a policy from a file or a bundled one. */
 export async function createPolicy(
   file: string | undefined,
   wishes: Where & Style & Place & { bundled?: string; warn?: true },
@@ -35,7 +35,7 @@ export async function createPolicy(
   const client = connect(wishes)
   const given = file === undefined ? await bundledOne(client, wishes.bundled) : documentIn(file)
   const place = await placeOf(client, wishes)
-  const data = { ...given, ...place, ...(wishes.warn && { effect: 'WARN' }) } as CreatePolicy // the service checks it
+  const data = { ...given, ...place, ...(wishes.warn && { effect: 'WARN' }) } as CreatePolicy // the service validates it
   const { data: made } = await client.createPolicy({ body: { data } })
   const out = printer(wishes)
   out.say(`${made.id} judges ${made.guards} from now on`)
@@ -60,7 +60,7 @@ const placeOf = async (client: Client, { project, environment, instance }: Place
   ...(instance !== undefined && { moduleInstanceId: (await findModuleInstance(client, instance)).id }),
 })
 
-/** Shows a policy. */
+/** Prints a policy. */
 export async function showPolicy(id: string, wishes: Where & Style): Promise<void> {
   const { data } = await connect(wishes).getPolicy({ params: { id } })
   printAnswer(data, wishes)
@@ -74,7 +74,7 @@ export async function deletePolicy(id: string, wishes: Where & Style): Promise<v
 
 type Exception = { reason: string; instance?: string; pipeline?: string; minutes?: number }
 
-/** Lets something past a policy for some time. */
+/** Overrides a policy for some time. */
 export async function overridePolicy(id: string, wishes: Where & Style & Exception): Promise<void> {
   const { reason, instance, pipeline, minutes } = wishes
   const client = connect(wishes)
@@ -90,7 +90,7 @@ export async function overridePolicy(id: string, wishes: Where & Style & Excepti
   out.record(made)
 }
 
-/** Says what a policy, there or only in a file, would have blocked. */
+/** Prints what a stored policy, or one in a file, would have blocked. */
 export async function dryRunPolicy(policy: string, wishes: Where & Style & Place & { count: number }): Promise<void> {
   const client = connect(wishes)
   const isSaved = /^pol_\w+$/.test(policy)
@@ -115,7 +115,7 @@ export async function dryRunPolicy(policy: string, wishes: Where & Style & Place
   })
 }
 
-/** What a policy is tried on, and how it is told apart. */
+/** Resources on which a policy is dry-run, with their identifying columns. */
 const pastOf = {
   DEPLOYMENTS: { noun: 'deployments', columns: ['deploymentId'] },
   PLANS: { noun: 'plans', columns: ['iacPlanId', 'pipelineRunId'] },

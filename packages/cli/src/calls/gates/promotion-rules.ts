@@ -4,7 +4,7 @@ import { connect, type Where } from '../connect.ts'
 import type { Style } from '../output.ts'
 import { printer, printList } from '../print.ts'
 
-/** Shows the promotion rules: the newest 100. */
+/** Prints the newest 100 promotion rules. */
 export async function listPromotionRules(wishes: Where & Style): Promise<void> {
   const answer = await connect(wishes).listPromotionRules({ query: { limit: 100 } })
   const columns = ['id', 'from', 'to', 'minutes', 'start', 'mode', 'by']
@@ -21,7 +21,7 @@ const toRow = ({ fromEnvironmentId, environmentId, soakMinutes, updatedBy, ...re
 
 type New = { soak: number; automatic?: true; warn?: true; reason?: string }
 
-/** Makes a promotion rule. */
+/** Creates a promotion rule. */
 export async function addPromotionRule(from: string, to: string, wishes: Where & Style & New): Promise<void> {
   const { soak, automatic, warn, reason } = wishes
   const client = connect(wishes)

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { calling, number } from '../options.ts'
 
-/** The commands about what releases and changes of infrastructure have to keep to, and who decides. */
+/** Adds the commands for freezes, holds, policies, rules and approvals. */
 export function addRuleCommands(sluice: Command): void {
   const freezing = sluice.command('freeze').description('Times in which nothing is released.')
 

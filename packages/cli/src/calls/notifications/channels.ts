@@ -22,7 +22,7 @@ import { connect, type Where } from '../connect.ts'
 import type { Style } from '../output.ts'
 import { printer, printList } from '../print.ts'
 
-/** Shows who is told of what. */
+/** Prints the notification channels. */
 export async function listChannels(wishes: Where & Style): Promise<void> {
   const answer = await connect(wishes).listNotificationChannels({ query: { limit: 100 } })
   const columns = ['id', 'name', 'kind', 'enabled', 'url', 'teamId', 'events', 'minimumSeverity', 'digest', 'projectId']
@@ -50,13 +50,13 @@ type New = {
   signingSecret?: string
 }
 
-/** Makes a channel; the secret of a webhook is shown this once. */
+/** Creates a channel. The secret of a webhook is printed only this once. */
 export async function addChannel(name: string, address: string, wishes: Where & Style & New): Promise<void> {
   const { project, environments, severity, quiet, digest, timeZone, format, signingSecret } = wishes
   if (address === '-' && signingSecret === '-')
     throw new CalledWrongly('The standard input has the address or the signing secret: put the other into a file.')
   const kind = kindNamed(wishes.kind)
-  // An address that is a secret need not stand among the arguments, where others of the machine see it.
+  // A secret address can come from standard input, because other users can read arguments.
   const reach = address === '-' ? (await text(process.stdin)).trim() : address
   const data = {
     ...{ name, kind, events: wishes.events.map(typeNamed) },
@@ -78,7 +78,7 @@ export async function addChannel(name: string, address: string, wishes: Where & 
   out.record(made)
 }
 
-/** Has the messages of a channel of Slack have buttons, or none any more. */
+/** Enables or disables buttons in the messages of a Slack channel. */
 export async function setButtons(
   id: string,
   file: string | undefined,
@@ -95,7 +95,7 @@ export async function setButtons(
 const toldOfPresses = ({ id, interactivityUrl }: NotificationChannel): string =>
   `${id} has buttons. The Request URL for the interactivity of the Slack app: ${interactivityUrl}`
 
-/** A secret stands in no argument, where others of the machine see it. */
+/** Reads a secret from a file or standard input, because other users can read arguments. */
 const secretIn = async (file: string): Promise<string> =>
   (file === '-' ? await text(process.stdin) : await readFile(file, 'utf8')).trim()
 
@@ -131,7 +131,7 @@ function formatNamed(word: string): ChannelFormat {
   throw new CalledWrongly(`A format is one of ${channelFormats.join(', ').toLowerCase()}; not ${word}.`)
 }
 
-/** Such as `19:00-08:00`, or `sat,sun:00:00-00:00`. */
+/** Parses quiet hours such as `19:00-08:00` or `sat,sun:00:00-00:00`. */
 export function quietPeriodIn(words: string): QuietPeriod {
   const [, named = '', from = '', until = ''] = /^(?:([a-z,]+):)?(\d\d:\d\d)-(\d\d:\d\d)$/i.exec(words) ?? []
   const days = named === '' ? [...weekdays] : weekdays.filter((day) => named.toUpperCase().split(',').includes(day))
@@ -145,11 +145,11 @@ export function digestNamed(word: string): Digest {
   throw new CalledWrongly(`A digest is one of ${digests.join(', ').toLowerCase()}; not ${word}.`)
 }
 
-/** How long an attempt may take: to begin, and to be answered. Milliseconds. */
+/** Timeout for a test delivery, and its poll interval, in milliseconds. */
 const patienceMs = 30_000
 const lookEveryMs = 500
 
-/** Sends something to a channel, and tells what came of it. */
+/** Sends a test message to a channel and prints the result. */
 export async function testChannel(id: string, wishes: Where & Style): Promise<void> {
   const client = connect(wishes)
   const { data: begun } = await client.testNotificationChannel({ params: { id } })
@@ -164,7 +164,7 @@ export async function testChannel(id: string, wishes: Where & Style): Promise<vo
   printer(wishes).say(`${delivery.id} has arrived: ${resultOf(delivery)}`)
 }
 
-/** Shows what a channel was told, newest first. */
+/** Prints a channel's deliveries, newest first. */
 export async function listDeliveries(id: string, wishes: Where & Style): Promise<void> {
   const answer = await connect(wishes).listNotificationDeliveries({ params: { id }, query: { limit: 100 } })
   printList(answer.data, wishes, {
@@ -180,7 +180,7 @@ const resultOf = ({ attempts }: NotificationDelivery): string => {
   return last ? (last.error ?? `answered ${last.status}`) : 'not tried yet'
 }
 
-/** Tells a channel the same again. */
+/** Resends a delivery. */
 export async function resendDelivery(id: string, wishes: Where & Style): Promise<void> {
   const { data } = await connect(wishes).resendNotificationDelivery({ params: { id } })
   const out = printer(wishes)
@@ -188,7 +188,7 @@ export async function resendDelivery(id: string, wishes: Where & Style): Promise
   out.record(data)
 }
 
-/** Tells a webhook again what happened after a position, all of it. */
+/** Replays all events after a position to a webhook. */
 export async function replayChannel(
   id: string,
   { after, ...wishes }: Where & Style & { after: string },

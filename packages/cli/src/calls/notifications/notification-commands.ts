@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { calling } from '../options.ts'
 
-/** The commands about who is told of what happens. */
+/** Adds the commands for notification channels and settings. */
 export function addNotificationCommands(sluice: Command): void {
   const channels = sluice.command('channel').description('Who is told of what happens, and how.')
 

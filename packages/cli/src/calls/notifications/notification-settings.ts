@@ -11,7 +11,7 @@ import type { Style } from '../output.ts'
 import { printer } from '../print.ts'
 import { digestNamed, quietPeriodIn, severityNamed } from './channels.ts'
 
-/** Shows what the caller is written to about. */
+/** Prints the caller's notification settings. */
 export async function showSettings(wishes: Where & Style): Promise<void> {
   const { data } = await connect(wishes).getNotificationSettings({})
   print(data, wishes)
@@ -30,7 +30,7 @@ type Changes = {
   timeZone?: string
 }
 
-/** Changes it, as far as it is named. */
+/** Changes the specified notification settings. */
 export async function changeSettings(wishes: Where & Style & Changes): Promise<void> {
   const { on, off, topics, projects, environments, events, severity, quiet, digest, timeZone } = wishes
   if (on && off) throw new CalledWrongly('It is either --on or --off.')
@@ -50,7 +50,7 @@ export async function changeSettings(wishes: Where & Style & Changes): Promise<v
   print(changed, wishes)
 }
 
-/** The words of a list; none where the one word says so. */
+/** Returns the words of a list, or none for the one word that means an empty list. */
 const unless = (word: string, words: readonly string[]): string[] =>
   words.length === 1 && words[0] === word ? [] : [...words]
 

@@ -2,7 +2,7 @@ import { connect, type Where } from '../connect.ts'
 import type { Style } from '../output.ts'
 import { printer, printList } from '../print.ts'
 
-/** Shows who of the members is who at Slack: the caller, and everybody to owners. */
+/** Prints the linked Slack accounts: the caller's, or all for owners. */
 export async function listSlackAccounts(wishes: Where & Style): Promise<void> {
   const answer = await connect(wishes).listSlackAccounts({ query: { limit: 100 } })
   printList(answer.data, wishes, {
@@ -13,7 +13,7 @@ export async function listSlackAccounts(wishes: Where & Style): Promise<void> {
   })
 }
 
-/** Ends a link: nothing is decided with that account any more. */
+/** Unlinks a Slack account, so that it can no longer decide anything. */
 export async function unlinkSlackAccount(id: string, wishes: Where & Style): Promise<void> {
   await connect(wishes).deleteSlackAccount({ params: { id } })
   printer(wishes).say(`${id} is unlinked`)

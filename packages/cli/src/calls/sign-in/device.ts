@@ -5,10 +5,10 @@ import { ApiError, createClient } from '@sluice/client'
 import { commandLine, NoAnswer, reach } from '../connect.ts'
 import { browse } from '../open.ts'
 
-/** How much slower is asked after the service has wanted that (RFC 8628, section 3.5). Seconds. */
+/** Increase of the poll interval after `slow_down` (RFC 8628, section 3.5), in seconds. */
 const slower = 5
 
-/** A key for whoever enters a code in the console, where they are signed in, and says yes there. */
+/** Obtains a key by device sign-in: a signed-in user enters a code in the console and approves. */
 export async function keyByDevice(baseUrl: string, { opens }: { opens: boolean }): Promise<string> {
   const client = createClient({ baseUrl, userAgent: commandLine, fetch: reach, retry: false })
   const clientName = `sluice login on ${hostname()}`.slice(0, 100)

@@ -27,14 +27,14 @@ const whoami = async (env: Record<string, string>) =>
     ...env,
   })
 
-test('a job that has a token in its environment signs its service account in', async () => {
+test('a job with an ID token in its environment signs in as its service account', async () => {
   const SLUICE_ID_TOKEN = await issuer.sign({ aud: world.url, sub: subject })
   const { code, stdout, text } = await whoami({ SLUICE_ID_TOKEN })
   expect(code, text).toBe(0)
   expect(JSON.parse(stdout)).toMatchObject({ membershipId: serviceAccountId, identityType: 'ID_TOKEN' })
 })
 
-test('a job of GitHub Actions asks for one, for our address', async () => {
+test('a job of GitHub Actions requests an ID token for the URL of the service', async () => {
   const seen: (string | undefined)[] = []
   const actions = createServer(async (request, response) => {
     seen.push(request.headers.authorization)
@@ -52,7 +52,7 @@ test('a job of GitHub Actions asks for one, for our address', async () => {
   expect(seen).toEqual(['Bearer of-the-job'])
 })
 
-test('a job without a token is told what to set', async () => {
+test('a job without a token gets an explanation', async () => {
   const { code, text } = await whoami({})
   expect([code, text]).toEqual([2, expect.stringContaining('SLUICE_ID_TOKEN')])
 })

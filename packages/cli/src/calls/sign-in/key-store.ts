@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
 
-/** A program of the system that keeps secrets for whoever is signed in to it. */
+/** System program that stores secrets for the signed-in user. */
 type Program = {
   name: string
-  /** The words that keep a secret, and what it is told; the secret is never among the words, which others may see. */
+  /** Arguments and input for storing a secret. The secret is in the input, because other users can read arguments. */
   keep(account: string, secret: string): { words: string[]; input: string }
   find(account: string): string[]
   forget(account: string): string[]
@@ -12,7 +12,7 @@ type Program = {
 const service = 'sluice'
 
 const programs: Partial<Record<NodeJS.Platform, Program>> = {
-  // Of libsecret: https://man.archlinux.org/man/secret-tool.1 (November 2026).
+  // Part of libsecret: https://man.archlinux.org/man/secret-tool.1 (November 2026).
   linux: {
     name: 'secret-tool',
     keep: (account, secret) => ({
@@ -22,7 +22,7 @@ const programs: Partial<Record<NodeJS.Platform, Program>> = {
     find: (account) => ['lookup', 'service', service, 'account', account],
     forget: (account) => ['clear', 'service', service, 'account', account],
   },
-  // With -i it reads its commands from the standard input, and with -X a secret in hexadecimal, which needs no quotes.
+  // With -i it reads commands from standard input, and with -X a secret in hexadecimal, which needs no quotes.
   darwin: {
     name: 'security',
     keep: (account, secret) => ({
@@ -34,13 +34,13 @@ const programs: Partial<Record<NodeJS.Platform, Program>> = {
   },
 }
 
-/** Long enough to answer a system that asks whether it may. Milliseconds. */
+/** Timeout in milliseconds, long enough for a permission prompt. */
 const patience = 60_000
 
 const programHere = (): Program | undefined =>
   process.env.SLUICE_KEY_STORE === 'off' ? undefined : programs[process.platform]
 
-/** What a program wrote; undefined where there is none, or it said no. */
+/** Returns a program's output, or undefined if it is missing or fails. */
 function said({ name }: Program, words: string[], input = ''): string | undefined {
   const { status, stdout } = spawnSync(name, words, {
     input,
@@ -51,7 +51,7 @@ function said({ name }: Program, words: string[], input = ''): string | undefine
   return status === 0 ? stdout : undefined
 }
 
-/** Keeps a secret; undefined where the system has nothing for it that gives it back, else what keeps it. */
+/** Stores a secret. Returns the name of the key store, or undefined if the system has none that works. */
 export function keepInStore(account: string, secret: string): string | undefined {
   const program = programHere()
   if (!program) return undefined

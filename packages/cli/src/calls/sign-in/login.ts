@@ -14,7 +14,7 @@ import { fileOfLogins, type Login, type Logins, readLogins, writeLogins } from '
 
 type LoginWishes = Where & { name?: string; device?: true; browser?: true }
 
-/** Keeps an API key, after a look at whose it is, and uses it from now on. */
+/** Verifies and stores an API key, and makes it the login in use. */
 export async function login({ url = usualUrl, name, device, browser }: LoginWishes): Promise<void> {
   const address = addressOf(url)
   const asks = device || browser
@@ -37,11 +37,11 @@ export async function login({ url = usualUrl, name, device, browser }: LoginWish
   process.stdout.write(`The key is in ${harmless(where)}.\n`)
 }
 
-/** What the key is called in the key store: a word without spaces and quotes, another one for each service. */
+/** Returns the key's unique name in the key store, without spaces and quotes. */
 const accountOf = (name: string, url: string): string =>
   `${name.replaceAll(/[^A-Za-z0-9-]+/g, '-').slice(0, 60)}-${hash('sha256', `${url} ${name}`, 'hex').slice(0, 12)}`
 
-/** At a terminal it is asked for and not shown; a script writes it to stdin. */
+/** Prompts for the key without echo at a terminal; otherwise reads it from standard input. */
 async function readKey(address: string): Promise<string> {
   if (!process.stdin.isTTY) return text(process.stdin)
   process.stderr.write(`An API key of ${address}, which the console makes below Settings. It is not shown: `)
@@ -55,7 +55,7 @@ async function readKey(address: string): Promise<string> {
   }
 }
 
-/** The organization's name as a word; with the host where another service has one called so. */
+/** Returns the organization's name as a login name, with the host if it is taken. */
 function freeName({ logins }: Logins, { url, organization }: { url: string; organization: string }): string {
   const word =
     organization
@@ -66,14 +66,14 @@ function freeName({ logins }: Logins, { url, organization }: { url: string; orga
   return isFree ? word : `${word}-${new URL(url).host.replaceAll(/[^a-z0-9]+/g, '-')}`
 }
 
-/** Uses another login from now on. */
+/** Changes the login in use. */
 export function use(name: string): void {
   const known = readLogins()
   loginNamed(known, name)
   writeLogins({ ...known, used: name })
 }
 
-/** Shows what is kept, but for the keys. */
+/** Lists the logins without their keys. */
 export async function listLogins(style: Style): Promise<void> {
   const { used, logins } = readLogins()
   const rows = Object.entries(logins).map(([name, { url, organization, who }]) => ({
@@ -87,7 +87,7 @@ export async function listLogins(style: Style): Promise<void> {
   })
 }
 
-/** Forgets a key, which is not revoked by that: it may be used elsewhere. */
+/** Deletes a login. The key is not revoked, because it may be used elsewhere. */
 export function logout(name: string | undefined): void {
   const known = readLogins()
   const gone = name ?? known.used

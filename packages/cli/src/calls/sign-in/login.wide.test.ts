@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { emptyDirectory, finished } from '../../testing/command-line.ts'
 
-/** A service with one key, and an organization of that name. */
+/** Starts a fake service with one key and an organization of that name. */
 async function serviceOf(organizationName: string, key: string): Promise<string> {
   const server = createServer((request, response) => {
     const isKnown = request.headers.authorization === `Bearer ${key}`
@@ -19,7 +19,7 @@ async function serviceOf(organizationName: string, key: string): Promise<string>
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** The command line of somebody who has logged in nowhere yet. */
+/** Returns a command line without logins. */
 async function somebody() {
   const home = await emptyDirectory()
   const sluice = (words: string[], { input, ...env }: { input?: string; [name: string]: string | undefined } = {}) =>
@@ -27,7 +27,7 @@ async function somebody() {
   return { sluice, home, file: join(home, 'sluice', 'logins.json') }
 }
 
-test('a key is kept for its owner alone, used without being said again, and forgotten', async () => {
+test('a key is stored readable only by its owner, used by default, and deleted', async () => {
   const url = await serviceOf('Acme & Co', 'slc_a')
   const { sluice, file } = await somebody()
   const kept = await sluice(['login', '--url', url], { input: 'slc_a\n' })
@@ -43,7 +43,7 @@ test('a key is kept for its owner alone, used without being said again, and forg
   expect(await sluice(['api', 'whoami'])).toMatchObject({ code: 2, text: expect.stringContaining('Who calls?') })
 })
 
-test('there may be several logins, of which one is in use; a key goes to its own service only', async () => {
+test('of several logins one is in use, and a key is only sent to its own service', async () => {
   const [acme, other] = [await serviceOf('Acme', 'slc_a'), await serviceOf('Acme', 'slc_b')]
   const { sluice } = await somebody()
   await sluice(['login', '--url', acme], { input: 'slc_a' })
@@ -59,7 +59,7 @@ test('there may be several logins, of which one is in use; a key goes to its own
   expect(await sluice(['use', 'nobody'])).toMatchObject({ code: 2, text: expect.stringContaining('acme, other') })
 })
 
-test('a key that the service does not know is not kept, and the environment wins over one that is', async () => {
+test('a key that the service rejects is not stored, and the environment takes precedence over a login', async () => {
   const url = await serviceOf('Acme', 'slc_a')
   const { sluice } = await somebody()
   expect(await sluice(['login', '--url', url], { input: 'slc_wrong' })).toMatchObject({ code: 1 })
@@ -70,7 +70,7 @@ test('a key that the service does not know is not kept, and the environment wins
   expect(asked).toMatchObject({ code: 1, text: expect.stringContaining('The key is not known.') })
 })
 
-test('keys that others on the machine may read are not used', async ({ skip }) => {
+test('keys that other users can read are not used', async ({ skip }) => {
   skip(process.platform === 'win32', 'skipped: modes of files')
   const url = await serviceOf('Acme', 'slc_a')
   const { sluice, file } = await somebody()
@@ -79,7 +79,7 @@ test('keys that others on the machine may read are not used', async ({ skip }) =
   expect(await sluice(['api', 'whoami'])).toMatchObject({ code: 1, text: expect.stringContaining(`chmod 600 ${file}`) })
 })
 
-/** A program of the system that keeps secrets in a folder, and writes down the words that it was called with. */
+/** Fake key store program that stores secrets in a folder and records its arguments. */
 const secretTool = `#!/bin/sh
 echo "$@" >> "$STORE/words"
 for last; do :; done
@@ -90,9 +90,7 @@ case $1 in
 esac
 `
 
-test('where the system has a key store, the key is in that alone, and is never among words that others see', async ({
-  skip,
-}) => {
+test('a system key store holds the key exclusively, and the key never appears in arguments', async ({ skip }) => {
   skip(process.platform !== 'linux', 'skipped: secret-tool is for Linux')
   const url = await serviceOf('Acme', 'slc_a')
   const { sluice, home, file } = await somebody()
@@ -112,7 +110,7 @@ test('where the system has a key store, the key is in that alone, and is never a
   expect(words).not.toContain('slc_')
 })
 
-test('a code that somebody enters gets a key: it is asked for until it is there, slower where that is wanted', async () => {
+test('a code entered by a user yields a key: the command polls for it, more slowly on request', async () => {
   const service = new URL(await serviceOf('Acme', 'slc_a'))
   const answers = [
     { status: 422, body: { code: 'Sluice:Auth:AUTHORIZATION_PENDING', message: 'Nobody has.' } },

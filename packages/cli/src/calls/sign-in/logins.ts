@@ -3,18 +3,18 @@ import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { findInStore } from './key-store.ts'
 
-/** A service, and whose key of one of its organizations is kept. */
+/** Service and organization of a login, and the owner of its key. */
 type Known = { url: string; organization: string; who: string }
 
-/** Where the key is: in the file itself, or in the key store of the system, under a name there. */
+/** Login with its key: in the file itself, or under a name in the system's key store. */
 export type Login = Known & ({ token: string } | { account: string })
 
-/** What `sluice login` keeps: each by its name, and the one that is used where nothing else is said. */
+/** Stored logins by name, and the one in use. */
 export type Logins = { used?: string; logins: Record<string, Login> }
 
 const file = (): string => join(process.env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'sluice', 'logins.json')
 
-/** @throws where others could read the keys, or it is no such file: nothing of it is used, then. */
+/** Reads the logins. @throws if other users can read the file, or it is invalid */
 export function readLogins(): Logins {
   const path = file()
   const text = textOf(path)
@@ -25,16 +25,12 @@ export function readLogins(): Logins {
     const read: unknown = JSON.parse(text)
     if (isLogins(read)) return read
   } catch {
-    // Not JSON, so not ours.
+    // Not valid JSON.
   }
   throw new Error(`${path} is not what sluice login writes. Remove it, and log in again.`)
 }
 
-/**
- * The key of a login.
- *
- * @throws where the key store of the system does not give it.
- */
+/** Returns the key of a login. @throws if the key store does not return it */
 export function tokenOf(login: Login): string {
   if ('token' in login) return login.token
   const token = findInStore(login.account)
@@ -44,10 +40,10 @@ export function tokenOf(login: Login): string {
   )
 }
 
-/** Where keys are that no key store has, for people. */
+/** Returns the path of the file with keys, for messages. */
 export const fileOfLogins = file
 
-/** The whole file or nothing of it, read by nobody else at any time. */
+/** Writes the file atomically and readable only by its owner. */
 export function writeLogins(logins: Logins): void {
   const path = file()
   const next = `${path}.${process.pid}`
@@ -60,10 +56,7 @@ export function writeLogins(logins: Logins): void {
   }
 }
 
-/**
- * The login for an address, or the one in use where none is said. A key goes to the service that it was made for, and
- * nowhere else.
- */
+/** Returns the login for a URL, or the one in use. A key is only sent to the service for which it was created. */
 export function loginFor(url: string | undefined): Login | undefined {
   const { used, logins } = readLogins()
   const inUse = used === undefined ? undefined : logins[used]

@@ -3,7 +3,7 @@ import { expectUsable } from '@sluice/server/platform/archive/archive'
 import type { Config } from '@sluice/server/platform/config/settings'
 import { type Finding, finding, ok, problem } from './finding.ts'
 
-/** Whether the archive takes what it is given and gives it back. */
+/** Checks that the archive stores and returns an object. */
 export async function examineArchive(config: Config): Promise<Finding[]> {
   if (!config.roles.includes('api') && !config.roles.includes('worker')) return []
   const archive = openArchive(config)

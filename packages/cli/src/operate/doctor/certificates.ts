@@ -6,7 +6,7 @@ import {
 import type { Config } from '@sluice/server/platform/config/settings'
 import { type Finding, finding, ok, problem, warning } from './finding.ts'
 
-/** The certificates at the addresses in the settings. */
+/** Checks the certificates at the addresses in the settings. */
 export const examineCertificates = (config: Config): Promise<Finding[]> =>
   Promise.all(
     certificateAddresses(config).map((address) =>
@@ -15,7 +15,7 @@ export const examineCertificates = (config: Config): Promise<Finding[]> =>
   )
 
 const dayMs = 86_400_000
-/** As in the alert. */
+/** Same threshold as the alert, in days. */
 const warnDays = 14
 
 async function examineExpiry({ url }: CertificateAddress) {

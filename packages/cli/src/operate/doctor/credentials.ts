@@ -2,7 +2,7 @@ import { openCloud } from '@sluice/server/cloud/adapter/access'
 import type { Config } from '@sluice/server/platform/config/settings'
 import { type Finding, finding, ok, warning } from './finding.ts'
 
-/** The service's own credentials, with which it assumes the roles of connected accounts. */
+/** Checks the service's own cloud credentials, with which it assumes the roles of connected accounts. */
 export async function examineCredentials({ roles, cloudEndpoint }: Config): Promise<Finding[]> {
   if (!roles.includes('api') && !roles.includes('worker')) return []
   return [await finding('cloud credentials', () => examineOwn(cloudEndpoint))]

@@ -20,7 +20,7 @@ import { expectPlainRole } from '@sluice/server/platform/db/superuser'
 import { asService } from '../as-service.ts'
 import { type Finding, finding, ok, problem, warning } from './finding.ts'
 
-/** The data directory, the database, its key and its clock. */
+/** Checks the data directory, the database, its encryption key and its clock. */
 export async function examineData(config: Config): Promise<Finding[]> {
   const directory = resolve(config.dataDir)
   const ofDirectory = await finding('data directory', () => examineDirectory(directory))
@@ -28,7 +28,7 @@ export async function examineData(config: Config): Promise<Finding[]> {
   return [ofDirectory, ...(await examineDatabase(config, directory))]
 }
 
-/** Less is soon full of logs, states and the engine's messages. */
+/** Minimum free space in bytes; logs, states and engine messages soon fill less. */
 const scarce = 2 ** 30
 
 async function examineDirectory(directory: string) {
@@ -45,7 +45,7 @@ async function examineDirectory(directory: string) {
     : ok(`${directory}, ${gib} GiB free`)
 }
 
-/** The nearest folder above that is there. */
+/** Returns the nearest existing parent folder. */
 const existing = (path: string): string => (existsSync(path) ? path : existing(dirname(path)))
 
 async function examineDatabase(config: Config, directory: string): Promise<Finding[]> {
@@ -71,7 +71,7 @@ async function examineDatabase(config: Config, directory: string): Promise<Findi
   }
 }
 
-/** The embedded database is one process's at a time. Its service looks after it, and says how it is when asked. */
+/** Finding for an embedded database that a running service has locked. The service's own readiness covers it. */
 const inUse: Finding = {
   check: 'database',
   verdict: 'ok',
@@ -115,7 +115,7 @@ async function examineKey(db: Db, config: Config, directory: string) {
 const keysOf = (config: Config, directory: string): Promise<Keys> =>
   encryptionKeysOf(config, async () => (await readEncryptionKey(directory)) ?? Buffer.alloc(32))
 
-/** Whoever owns the tables can rewrite the log: who that is, and what shows it. */
+/** Checks who owns the audit log's tables, because the owner can rewrite it. */
 async function examineAuditLog(db: Db, { databaseUrl }: Config) {
   const onlyHashes = 'only the hash chain and the exported heads show that it was changed'
   if (databaseUrl === undefined) return ok(`embedded: ${onlyHashes}`)
@@ -128,7 +128,7 @@ async function examineAuditLog(db: Db, { databaseUrl }: Config) {
   )
 }
 
-/** Beyond this, waits and leases are wrong by as much; beyond `maxClockOffsetMs`, workers accept no work. */
+/** Clock offset in milliseconds that is reported. Beyond `maxClockOffsetMs`, workers accept no work. */
 const noticedMs = 2_000
 
 async function examineClock(db: Db) {
@@ -141,10 +141,10 @@ async function examineClock(db: Db) {
   return problem(`${says}: a worker that shares an engine with others accepts no work here`, remedy)
 }
 
-/** Work that waits for longer than this has no worker that does it. Seconds. */
+/** Age in seconds at which waiting work counts as stalled. */
 const stalledSeconds = 30
 
-/** By the clock of this machine, which the check before compares with the database's. */
+/** Checks for stalled work by this machine's clock, which an earlier check compares with the database's. */
 async function examineWork(db: Db) {
   if ((await schemaOf(db)) !== 'current') return ok('looked at once the schema is up to date')
   const found = await asService(db, (tx) => findStalled(tx, new Date()))
@@ -165,7 +165,7 @@ async function examineNotifications(db: Db) {
   return warning(says, 'Where many fail, look at the way out of the network, and at SLUICE_SMTP_URL.')
 }
 
-/** A day, and some time for the backup itself; as in the alert. Milliseconds. */
+/** Maximum age of a backup in milliseconds: a day plus its duration, as in the alert. */
 const backupMs = 26 * 3_600_000
 
 async function examineBackup(db: Db) {

@@ -6,7 +6,7 @@ import type { Finding } from './finding.ts'
 
 const signs = { ok: '✓', warning: '!', problem: '✗' }
 
-/** Says whether the service can run here with these settings. Changes nothing. Exit code 1 where there is a problem. */
+/** Checks whether the service can run here with these settings, without changes. Exits with code 1 on a problem. */
 export async function runDoctor(sources: ConfigSources, asJson: boolean): Promise<void> {
   const findings = await findingsOf(sources)
   console.log(asJson ? JSON.stringify({ checks: findings }, null, 2) : inWords(findings))
@@ -23,7 +23,10 @@ async function findingsOf(sources: ConfigSources): Promise<Finding[]> {
   }
 }
 
-/** A file of settings that several processes share names no roles: each process is given those of its own. */
+/**
+ * Returns problems with roles. If the settings name no roles, they are only warnings, because a shared file leaves
+ * roles to each process.
+ */
 function roleFindings(config: Config): Finding[] {
   const verdict = config.roles.length < settings.roles.default.length ? 'problem' : 'warning'
   return serviceFaults(config).map((fault) => ({

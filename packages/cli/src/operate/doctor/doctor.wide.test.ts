@@ -18,7 +18,7 @@ async function doctor(cwd: string, env: Record<string, string> = {}) {
   return { code, of: (check: string) => checks.find((one) => one.check === check), checks }
 }
 
-test('before the first start nothing is wrong, and nothing is made', async () => {
+test('before the first start there is no problem, and nothing is created', async () => {
   const cwd = await emptyDirectory()
   const { code, of } = await doctor(cwd, { PORT: String(await freePort()) })
   expect(of('database')).toMatchObject({ verdict: 'ok', says: expect.stringContaining('first start') })
@@ -29,14 +29,14 @@ test('before the first start nothing is wrong, and nothing is made', async () =>
   expect(await readdir(cwd)).toEqual([])
 })
 
-test('a person reads what is to be done in lines', async () => {
+test('the text format contains the remedies', async () => {
   const { code, stdout } = await finished(await emptyDirectory(), ['doctor'], { PATH: '/nowhere' })
   expect(stdout).toMatch(/^! git +git is not installed.*\n +→ Install git/m)
   expect(stdout).toMatch(/\d+ ok, \d+ to look at, \d+ to mend\n$/)
   expect(code).toBe(0)
 })
 
-test('every setting that is wrong is told', async () => {
+test('every invalid setting is reported', async () => {
   const { code, checks } = await doctor(await emptyDirectory(), { PORT: 'none', SLUICE_ROLES: 'cook' })
   expect(code).toBe(1)
   expect(checks.map(({ says }) => says)).toEqual([
@@ -45,7 +45,7 @@ test('every setting that is wrong is told', async () => {
   ])
 })
 
-test('parts that run elsewhere and do not answer are named', async () => {
+test('external services that do not respond are named', async () => {
   const nobody = `127.0.0.1:${await freePort()}`
   const { code, of } = await doctor(await emptyDirectory(), {
     DATABASE_URL: `postgres://sluice@${nobody}/sluice`,
@@ -63,7 +63,7 @@ test('parts that run elsewhere and do not answer are named', async () => {
   expect(of('isolation')).toBeUndefined()
 })
 
-test('beside a service that runs, and after it; with its key, and with another', async () => {
+test('it works beside a running service and after it, with the right key and a wrong one', async () => {
   const cwd = await preparedDirectory()
   const port = String(await freePort())
   const server = run(cwd, ['serve', '--port', port])
@@ -113,7 +113,7 @@ test('beside a service that is not ready, it names the failed checks', async () 
   })
 })
 
-test('an archive that cannot be written is a problem, and one that can is left as it was', async () => {
+test('an archive that is not writable is a problem, and a writable one is left unchanged', async () => {
   const cwd = await emptyDirectory()
   const [fine, wrong] = [join(cwd, 'archive'), join(cwd, 'a-file', 'archive')]
   await writeFile(join(cwd, 'a-file'), '')

@@ -6,7 +6,7 @@ import { connectEngine } from '@sluice/server/platform/engine/client'
 import { binaryPath } from '@sluice/server/platform/engine/server-process'
 import { type Finding, finding, ok, problem, warning } from './finding.ts'
 
-/** The engine that runs elsewhere answers; the embedded one can be started. */
+/** Checks that an external engine responds, or that the embedded one can start. */
 export async function examineEngine(config: Config): Promise<Finding[]> {
   const { engineIngressUrl: ingress, engineAdminUrl: admin } = config
   if (ingress === undefined || admin === undefined) return [await finding('engine', examineProgram)]

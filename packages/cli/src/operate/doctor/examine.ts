@@ -9,7 +9,7 @@ import { examinePorts } from './ports.ts'
 import { examineTools } from './tools.ts'
 import { versions } from './versions.ts'
 
-/** Every check that concerns a process with these settings, in the order in which a start needs what they look at. */
+/** Runs all checks for a process with these settings, in the order in which a start depends on them. */
 export async function examine(config: Config, env: NodeJS.ProcessEnv): Promise<Finding[]> {
   const groups = [
     versions(),

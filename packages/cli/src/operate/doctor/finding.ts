@@ -1,6 +1,4 @@
-/**
- * What a check came to. `problem`: the service would not start, or not do its work; `warning`: something is missing.
- */
+/** Result of a check. `problem`: the service would not start or not work; `warning`: something is missing. */
 export type Finding = { check: string; verdict: 'ok' | 'warning' | 'problem'; says: string; remedy?: string }
 
 export const ok = (says: string): Omit<Finding, 'check'> => ({ verdict: 'ok', says })
@@ -9,14 +7,14 @@ export const warning = (says: string, remedy?: string) => toDo('warning', says, 
 
 export const problem = (says: string, remedy?: string) => toDo('problem', says, remedy)
 
-/** Without a remedy where the words themselves say what to do. */
+/** Creates a finding. The remedy is optional if the message contains it. */
 const toDo = (verdict: Finding['verdict'], says: string, remedy: string | undefined): Omit<Finding, 'check'> => ({
   verdict,
   says,
   ...(remedy !== undefined && { remedy }),
 })
 
-/** A check under its name. What it throws is its problem: our errors say what to do. */
+/** Runs a check. An error that it throws becomes a problem, because Sluice's errors contain the remedy. */
 export async function finding(
   check: string,
   look: () => Promise<Omit<Finding, 'check'>> | Omit<Finding, 'check'>,

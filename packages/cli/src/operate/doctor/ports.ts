@@ -6,7 +6,7 @@ import { exposureOf } from '@sluice/server/platform/config/exposure'
 import type { Config } from '@sluice/server/platform/config/settings'
 import { type Finding, finding, ok, problem, warning } from './finding.ts'
 
-/** What this process would listen on. */
+/** Checks the ports on which this process would listen. */
 export async function examinePorts(config: Config): Promise<Finding[]> {
   const { roles, host, port, workerHost, workerPort } = config
   const findings: Finding[] = []
@@ -38,7 +38,7 @@ async function examineWorker(host: string, port: number) {
     : warning(trouble, 'That is well where this service runs already; else choose another one with WORKER_PORT.')
 }
 
-/** Why one cannot listen there. */
+/** Returns why the port cannot be used, or undefined. */
 async function troubleAt(host: string, port: number): Promise<string | undefined> {
   const server = createServer().listen(port, host)
   try {
@@ -53,7 +53,7 @@ async function troubleAt(host: string, port: number): Promise<string | undefined
 
 type Readiness = { isReady: boolean; failedChecks: string[] }
 
-/** Returns what a service at this address reports of its readiness; undefined if no Sluice service answers. */
+/** Returns the readiness of the service at this address, or undefined if no Sluice service responds. */
 async function readinessAt(host: string, port: number): Promise<Readiness | undefined> {
   const own = host === '0.0.0.0' || host === '::' ? 'localhost' : host
   try {

@@ -9,7 +9,7 @@ import { requireGitVersion } from '@sluice/runner/sources/git-version'
 import type { Config } from '@sluice/server/platform/config/settings'
 import { type Finding, finding, ok, warning } from './finding.ts'
 
-/** What the runner in this process starts, and what keeps programs of steps apart. */
+/** Checks the tools of an embedded runner and its isolation of steps. */
 export async function examineTools(config: Config, env: NodeJS.ProcessEnv): Promise<Finding[]> {
   if (!config.roles.includes('runner')) return []
   return Promise.all([
@@ -34,7 +34,7 @@ async function examineIac({ iacToolsDir }: Config, { PATH = '' }: NodeJS.Process
     : ok(`${found.name} ${found.version}, ${found.path}`)
 }
 
-/** Whether this runner builds images, which most do not: that is nothing to warn of. */
+/** Reports whether this runner can build images. Most cannot, which is no problem. */
 async function examineImages(config: Config, env: NodeJS.ProcessEnv) {
   return ok(`images are built here: ${describeBuilder(await findBuilder(await isolationOf(config, env)))}`)
 }
