@@ -3,21 +3,21 @@ import { startWorld, type TestOrganization } from '@sluice/server/testing'
 import { type SQL, sql } from '../packages/server/src/platform/db/drizzle.ts'
 import { encryptionKey } from './api-servers.ts'
 
-/** An organization, and what requests of its need. */
+/** Organization with the data that requests need. */
 export type Seeded = {
   organizationId: string
   token: string
   deploymentIds: string[]
   moduleInstanceIds: string[]
-  /** Organizations with deployments that are as good as empty, so that what differs is only how many there are. */
+  /** Organizations with minimal deployments, which differ only in their number. */
   few: Listed
   many: Listed
 }
 export type Listed = { token: string; rows: number }
 
 /**
- * A thousand copies of a real, finished canary release, and as many module instances as there will be POSTs; beside it,
- * an organization with a thousand short deployments and one with `manyRows`.
+ * Seeds a thousand copies of a finished canary release, one module instance per POST, and two organizations with a
+ * thousand and with `manyRows` short deployments.
  */
 export async function seed(databaseUrl: string, manyRows: number): Promise<Seeded> {
   await using world = await startWorld({ env: { DATABASE_URL: databaseUrl, SLUICE_ENCRYPTION_KEY: encryptionKey } })
@@ -32,7 +32,7 @@ export async function seed(databaseUrl: string, manyRows: number): Promise<Seede
   await copyRows(db, 'module_instances', moduleInstanceId, 30_000, sql`'given_id', 'copy' || n`)
   const few = await short(db, id, await world.organization(), 1_000)
   const many = await short(db, id, await world.organization(), manyRows)
-  await db.execute(sql`vacuum analyze`) // as autovacuum leaves tables that nobody has just filled
+  await db.execute(sql`vacuum analyze`) // as autovacuum leaves tables
   const idsOf = async (table: 'deployments' | 'module_instances') => {
     const found = await db.execute(sql`select id from ${sql.identifier(table)} where organization_id = ${org.id}`)
     return (found as unknown as { rows: { id: string }[] }).rows.map((row) => row.id)
@@ -55,7 +55,7 @@ async function short(db: Db, from: string, { id, client }: TestOrganization, row
   return { token: client.token, rows }
 }
 
-/** Copies of a row, each under an id of its own and with the members of `change` instead of its own. */
+/** Copies a row with new ids and the members of `change`. */
 async function copyRows(db: Db, table: string, from: string, count: number, change?: SQL): Promise<void> {
   const own = sql`jsonb_build_object('id', source.id || '-' || n)`
   await db.execute(sql`insert into ${sql.identifier(table)}

@@ -16,23 +16,23 @@ export type BenchServer = { url: string; pid: number }
 type Place = {
   databaseUrl: string
   directory: string
-  /** What is started ends with it. */
+  /** Disposes of everything that is started. */
   parts: AsyncDisposableStack
-  /** Settings beside; without, there is hardly a limit to how fast one may ask. */
+  /** Environment variables; by default, limits are practically disabled. */
   env?: Record<string, string>
 }
 
-/** Nothing carries out the deployments that are made here, so that more of them wait than anybody's would. */
+/** High limits, because nothing executes the deployments and so more of them queue than in practice. */
 const hardlyLimited = {
   SLUICE_LIMIT_REQUESTS: '1000000',
   SLUICE_LIMIT_KEY_REQUESTS: '1000000',
   SLUICE_LIMIT_QUEUED_DEPLOYMENTS: '1000000',
 }
 
-/** What the records of these servers are sealed with, whichever process made them. */
+/** Encryption key shared by all processes. */
 export const encryptionKey = randomBytes(32).toString('base64')
 
-/** `sluice serve --roles api` in a process of its own, with an engine beside it. */
+/** Starts `sluice serve --roles api` in its own process, with an engine. */
 export async function startSluice({
   databaseUrl,
   directory,
@@ -66,9 +66,7 @@ export async function startSluice({
   return { url, pid: child.pid ?? 0 }
 }
 
-/**
- * An engine that takes messages for durable objects which do nothing: what comes after the 201 is not measured here.
- */
+/** Starts an engine with handlers that do nothing, because only the time up to the 201 is measured. */
 async function startIdleEngine(directory: string, parts: AsyncDisposableStack) {
   const log = createLog({ level: 'warn', format: 'json' })
   const worker = { host: '127.0.0.1', port: 0, finishMs: 2_000 }
@@ -80,14 +78,14 @@ async function startIdleEngine(directory: string, parts: AsyncDisposableStack) {
   return { ingress: await ingress, admin: await admin }
 }
 
-/** Another process is told where the engine is by a URL. */
+/** Returns a URL for a Unix socket, for use by another process. */
 async function urlTo(path: string, parts: AsyncDisposableStack): Promise<string> {
   const { port, close } = await portTo({ path })
   parts.defer(close)
   return `http://127.0.0.1:${port}`
 }
 
-/** The server that Sluice is compared with, in a process of its own. */
+/** Starts the reference server in its own process. */
 export async function startBare(
   { databaseUrl, parts }: Pick<Place, 'databaseUrl' | 'parts'>,
   organizationId: string,

@@ -27,7 +27,7 @@ const bare = await startBare({ databaseUrl, parts }, organizationId)
 
 type Rate = { perSecond: number; processorMs: number }
 type Load = Pick<autocannon.Request, 'method' | 'setupRequest'>
-/** Some requests to a server, by the caller with a token. */
+/** Requests to a server by one caller. */
 type Stream = { server: BenchServer; token: string; load: Load }
 
 const get = (path: () => string): Load => ({ method: 'GET', setupRequest: (request) => ({ ...request, path: path() }) })
@@ -67,7 +67,7 @@ const longLists = [
 const listRows = []
 for (const { what, load } of longLists) {
   const [long, short] = await ratesOf({ server: sluice, token: many.token, load }, shortList)
-  // As many connections wait in either, so latencies are to each other as rates are, the other way round.
+  // With equal numbers of connections, latencies are inversely proportional to rates.
   const ratio = round(short.perSecond / long.perSecond)
   listRows.push({
     'ms per page of 50': what,
@@ -97,7 +97,7 @@ function newDeployment(): string {
   return JSON.stringify({ data: { moduleInstanceId, description: 'bench', inputs: { image_ref: 'shop/app:3' } } })
 }
 
-/** The cursor of a page of 50 of the long list. */
+/** Returns the cursor of a page of the long list. */
 async function cursorOf(page: number): Promise<string> {
   let cursor = ''
   for (let before = 1; before < page; before++) {
@@ -112,7 +112,7 @@ async function cursorOf(page: number): Promise<string> {
   return cursor
 }
 
-/** The medians of two streams that take turns, both warm. */
+/** Returns the median rates of two request streams, measured alternately after a warm-up. */
 async function ratesOf(one: Stream, other: Stream): Promise<[Rate, Rate]> {
   const rates: [Rate[], Rate[]] = [[], []]
   await rateOf(one)
@@ -133,7 +133,7 @@ function medianOf(rates: Rate[]): Rate {
   return { perSecond: median('perSecond'), processorMs: median('processorMs') }
 }
 
-/** What POSTs left behind: a queue that nobody works off would make each of them dearer than the one before. */
+/** Deletes the deployments created by POSTs, because a growing queue would slow down each further one. */
 async function forgetQueue(): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
@@ -141,7 +141,7 @@ async function forgetQueue(): Promise<void> {
   await client.end()
 }
 
-/** Requests per second that were answered as they should, and what one of them takes of the server's processor. */
+/** Returns successful requests per second and the server's processor time per request. */
 async function rateOf({ server, token, load }: Stream): Promise<Rate> {
   await forgetQueue()
   const before = processorMs(server.pid)

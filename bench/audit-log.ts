@@ -10,7 +10,7 @@ import { openTestDatabase } from '../packages/server/src/testing/database.ts'
 import { useDatabase } from './database.ts'
 import { flags, publish, spread } from './report.ts'
 
-/** What an audit log of many lines answers, as the organization sees the database, and how long that takes. */
+/** Measures queries of a large audit log, with the organization's database role. */
 const { rows: lines, rounds } = flags({ rows: 1_000_000, rounds: 7 })
 const place = await useDatabase('postgres')
 await using parts = new AsyncDisposableStack()
@@ -21,7 +21,7 @@ const organizationId = 'org_bench'
 const days = 400
 const end = Date.now()
 const daysAgo = (count: number) => new Date(end - count * 86_400_000).toISOString()
-// Each line is linked when its transaction is committed, and a row that changes a million times in one takes hours.
+// Links are created at commit, and updating one row a million times in a transaction would take hours.
 const atOnce = 10_000
 for (let first = 1; first <= lines; first += atOnce) {
   const last = Math.min(lines, first + atOnce - 1)

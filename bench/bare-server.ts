@@ -2,8 +2,8 @@ import Fastify from 'fastify'
 import pg from 'pg'
 
 /**
- * What the API is compared with: the same selects, inserts and JSON, by Fastify and pg alone. It knows no caller,
- * checks nothing and does no work; nobody can answer these requests with less. Prints its address.
+ * Reference server for the API: the same queries and JSON with only Fastify and pg, without authentication, validation
+ * or work. Prints its address.
  */
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 20 })
 const organizationId = process.env.ORGANIZATION_ID
@@ -80,7 +80,7 @@ app.post<{ Body: { id: string; source: string; 'detail-type': string; time: stri
   },
 )
 
-/** As large as a row that Sluice inserts: nothing has happened yet. */
+/** Returns a row as large as one that Sluice inserts, before any progress. */
 function pending(moduleInstanceId: string, inputs: object): Record<string, unknown> {
   const { serviceDeploymentState: _, elbListenerState: __, deployedTaskDefinition: ___, ...data } = sample.data
   const now = new Date()

@@ -10,7 +10,7 @@ import { budget, flags, percentile, publish, round, spread } from './report.ts'
 
 const { rounds, pages, work, database: kind } = flags({ rounds: 7, pages: 200, work: 10 })
 
-/** Makes pages, and takes as long as a bundler does, though never as long as a large one. */
+/** Build script that writes pages and takes about as long as a fast bundler. */
 const script = `mkdir -p dist && i=0
 while [ $i -lt ${pages} ]; do i=$((i+1)); echo "page $i of $(cat salt)" >dist/$i.html; done
 sleep ${work}`
@@ -31,7 +31,7 @@ const { moduleInstanceId: module_instance_id } = await createTestSite(world, org
 
 const through: number[] = []
 const bare: number[] = []
-// One after the other in each round, so that whatever else the machine does slows both.
+// Alternates within each round, so that other load affects both.
 for (let nth = 0; nth < rounds; nth++) {
   through.push(await throughSluice(nth))
   bare.push(await byHand(nth))

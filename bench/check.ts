@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
 /**
- * Every benchmark with numbers so small that it ends within seconds: what it prints says nothing, that it ends does.
- * What keeps on growing around benchmarks (settings, seeds, names in the console) would break them unseen.
+ * Runs every benchmark with minimal numbers, only to check that it still works after changes around it (settings,
+ * seeds, console labels).
  */
 const benchmarks: Record<string, string> = {
   'start-up': '--runs 1',
@@ -33,10 +33,10 @@ const benchmarks: Record<string, string> = {
   console: '--runs 1 --slower 1 --mbit 100 --latency 0',
 }
 
-/** None needs both cores of a small machine for long: much is a start that waits for a disk, or for time to pass. */
+/** Number of concurrent benchmarks. They mostly wait for disks or time. */
 const atATime = 3
 
-/** What one of them has compiled of the server, the others need not. */
+/** Shares the compile cache among benchmarks. */
 const compiled = await mkdtemp(join(tmpdir(), 'sluice-bench-compiled-'))
 const env = { ...process.env, NODE_COMPILE_CACHE: compiled }
 

@@ -10,7 +10,7 @@ const folder = fileURLToPath(new URL('../packages/cli/', import.meta.url))
 execFileSync('npx', ['tsdown', '--log-level', 'error'], { cwd: folder, stdio: 'inherit' })
 const packed = `${folder}dist/sluice.mjs`
 
-/** The network, the service and its database take no time here: what is left is the command line's own. */
+/** A service that responds at once, so that only the command line's own time is measured. */
 const service = createServer((_, response) => {
   response.setHeader('content-type', 'application/json')
   response.end(

@@ -5,12 +5,12 @@ import { budget, flags, percentile, publish, round } from './report.ts'
 
 const { runs, slower, mbit, latency } = flags({ runs: 9, slower: 4, mbit: 10, latency: 40 })
 
-/** Milliseconds since the navigation began. */
+/** Times since the navigation began, in milliseconds, and transferred data. */
 type Opened = { paintedMs: number; readyMs: number; scriptMs: number; requests: number; kB: number }
 
 /**
- * Runs in the page from its beginning, as a text: it speaks of what a program does not know. The page is interactive in
- * the first frame in which Continue is there, allowed, and what a click in its middle would hit.
+ * Script that runs in the page from its start. The page counts as interactive in the first frame in which the Continue
+ * button is enabled and clickable.
  */
 const watch = `(() => {
   const look = () => {
@@ -40,7 +40,7 @@ async function compare(demo: Demo, browser: Browser): Promise<void> {
   const storageState = await session.storageState()
   const cold: Opened[] = []
   const warm: Opened[] = []
-  // The service has compiled what it needs.
+  // The first page load warms up the service.
   await open(page, await browser.newContext({ storageState, bypassCSP: true }))
   for (let run = 0; run < runs; run++) {
     const context = await browser.newContext({ storageState, bypassCSP: true })
@@ -91,7 +91,7 @@ async function signIn({ url, email, password }: Demo, browser: Browser): Promise
   return context
 }
 
-/** Releases the demo's canary; the id of its deployment, which waits for somebody. */
+/** Releases the demo's canary and returns the id of its paused deployment. */
 async function pausedDeployment({ url }: Demo, { request }: BrowserContext): Promise<string> {
   const instances = await (await request.get(`${url}/module-instances?limit=100`)).json()
   const { id: moduleInstanceId } = instances.data.find(({ name }: { name: string }) => name === 'web')
@@ -102,7 +102,7 @@ async function pausedDeployment({ url }: Demo, { request }: BrowserContext): Pro
   return made.id
 }
 
-/** Opens the page as a slow laptop does, until it is interactive. */
+/** Opens the page with the speed of a slow laptop, until it is interactive. */
 async function open(address: string, context: BrowserContext): Promise<Opened> {
   const page = await context.newPage()
   const devTools = await context.newCDPSession(page)
@@ -113,7 +113,7 @@ async function open(address: string, context: BrowserContext): Promise<Opened> {
   devTools.on('Network.loadingFinished', ({ encodedDataLength }) => (bytes += encodedDataLength))
   await page.addInitScript(watch)
   await page.goto(address, { waitUntil: 'commit' })
-  // The paint is noted a moment after it.
+  // The paint entry appears a moment later.
   await page.waitForFunction(`window.readyMs && performance.getEntriesByName('first-contentful-paint').length > 0`)
   const { metrics } = await devTools.send('Performance.getMetrics')
   const opened = {

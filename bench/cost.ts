@@ -14,7 +14,7 @@ import { StepRuns } from './step-runs.ts'
 const { runs, steps, warm, database: kind } = flags({ runs: 20, steps: 20, warm: 5 })
 const total = runs * steps
 
-await abreast(1, total, runProgram) // what is loaded once
+await abreast(1, total, runProgram) // loads code once
 const bare = await costOf(() => abreast(1, total, runProgram))
 const database = await useDatabase(kind)
 const statements = countStatements()
@@ -36,19 +36,19 @@ await publish({
   ],
 })
 
-/** A step of a whole Sluice, whose programs are held as `isolation` says. */
+/** Measures a step of a complete Sluice with this isolation. */
 async function step(isolation: 'none' | 'bubblewrap'): Promise<Row> {
-  process.env.SLUICE_RUNNER_ISOLATION = isolation // handed on to the runner
+  process.env.SLUICE_RUNNER_ISOLATION = isolation // inherited by the runner
   await using world = await startWorld()
   const pipeline = await StepRuns.of(await world.organization(), steps)
-  await pipeline.runAll(warm) // everything was needed once, and is compiled
+  await pipeline.runAll(warm) // warms up all code
   const before = statements.count
   const times = await costOf(() => pipeline.runAll(runs))
   const each = kind === 'postgres' ? { statements: round((statements.count - before) / total) } : {}
   return { ...row(`step, isolation ${isolation}`, times), ...each }
 }
 
-/** What a runner on this machine holds programs with where nobody says. */
+/** Returns the default isolation of a runner on this machine. */
 async function isolationHere(): Promise<'none' | 'bubblewrap'> {
   const directory = await mkdtemp(join(tmpdir(), 'sluice-bench-'))
   const nothing = { url: 'http://127.0.0.1', toolFolders: [], endpoints: [] }

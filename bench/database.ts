@@ -2,13 +2,12 @@ import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 
-/** With which everything that is committed is on the disk, as PostgreSQL has it where nobody says otherwise. */
+/** PostgreSQL's default durability, which test servers disable. */
 const durable = '-c fsync=on -c synchronous_commit=on -c full_page_writes=on'
 
 /**
- * The database that worlds of this process start on: `pglite`, the embedded one, or `postgres`, the server of
- * TEST_DATABASE_URL. Where there is none, the benchmark starts over beside a throw-away server. Returns its
- * description.
+ * Selects the database of this process: `pglite`, the embedded one, or `postgres`, the server of TEST_DATABASE_URL.
+ * Without a server, restarts the benchmark with a temporary one. Returns a description.
  */
 export async function useDatabase(kind: string): Promise<string> {
   if (kind === 'pglite') {

@@ -12,7 +12,7 @@ const { rate, seconds, organizations, database: kind } = flags({ rate: 50, secon
 const total = rate * seconds
 
 const database = await useDatabase(kind)
-// The pace of polling that the service has by default, and a cloud that takes its time: this is what production does.
+// Default poll intervals and realistic cloud durations, as in production.
 await using world = await startWorld({ env: { SLUICE_POLL_MIN_MS: '1000', SLUICE_POLL_MAX_MS: '15000' } })
 
 const orgs = await Promise.all(Array.from({ length: organizations }, () => world.organization()))
@@ -67,13 +67,13 @@ async function makeTargets(count: number): Promise<Target[]> {
   return interleaved(await Promise.all(shares))
 }
 
-/** The first deployment of an account also makes its clients and assumes its role. */
+/** Deploys once, because an account's first deployment also creates clients and assumes the role. */
 async function warmUp({ org, moduleInstanceId }: Target): Promise<void> {
   const { id } = await org.deploy(moduleInstanceId)
   await org.untilStatus(id, 'SUCCESS')
 }
 
-/** One after the other: priorities on a listener are counted, and two at a time would choose the same. */
+/** Creates services one after the other, because concurrent ones could select the same listener rule priority. */
 async function makeShare(org: TestOrganization, count: number): Promise<Target[]> {
   const made: Target[] = []
   while (made.length < count) made.push({ org, ...(await org.service()) })
@@ -85,7 +85,9 @@ function interleaved<T>(lists: T[][]): T[] {
   return Array.from({ length: longest }, (_, index) => lists.flatMap((list) => list.slice(index, index + 1))).flat()
 }
 
-/** Sends at the rate whatever the answers take: a slow service must not slow down those who ask it. */
+/**
+ * Creates deployments at a fixed rate, whatever the response times, so that a slow service does not reduce the load.
+ */
 async function deployAtRate(all: Target[]): Promise<Accepted[]> {
   const start = performance.now()
   const sent = all.map(async (target, index) => {
@@ -97,7 +99,9 @@ async function deployAtRate(all: Target[]): Promise<Accepted[]> {
   return Promise.all(sent)
 }
 
-/** When the cloud first heard of each service, in milliseconds since the epoch. A deployment begins by reading it. */
+/**
+ * Returns the time of the first cloud call for each service, in epoch milliseconds. A deployment begins with a read.
+ */
 async function firstCalls({ cloud }: World, wanted: Target[]): Promise<Map<string, number>> {
   const look = async () => {
     const first = new Map<string, number>()

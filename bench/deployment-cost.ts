@@ -22,14 +22,14 @@ const {
   rate: 10,
   organizations: 10,
   settle: 20,
-  /** The port of this machine at which a receiver of traces listens; none are sent without. */
+  /** Local port of a trace receiver; 0 sends no traces. */
   traces: 0,
 })
 
 const database = await useDatabase(kind)
 const statements = countStatements()
 const engineCalls = countEngineCalls()
-// The pace of looking that the service has by default, and a cloud that takes its time: this is what production does.
+// Default poll intervals and realistic cloud durations, as in production.
 const env = {
   SLUICE_POLL_MIN_MS: '1000',
   SLUICE_POLL_MAX_MS: '15000',
@@ -39,7 +39,7 @@ await using world = await startWorld({ env })
 const orgs = await Promise.all(Array.from({ length: organizations }, () => world.organization()))
 const targets = (await Promise.all(orgs.map(makeShare))).flat()
 
-await deployAll(targets) // everything was needed once, and is compiled
+await deployAll(targets) // warms up all code
 await world.cloud.setSpeed(1)
 await eventually('the events of the preparation', world.cloud.delivery, ({ pending }) => pending === 0, 120_000)
 await sleep(settle * 1_000)
@@ -83,7 +83,7 @@ await publish({
   ],
 })
 
-/** One after the other: priorities on a listener are counted, and two at a time would choose the same. */
+/** Creates services one after the other, because concurrent ones could select the same listener rule priority. */
 async function makeShare(org: TestOrganization, index: number): Promise<Target[]> {
   const made: Target[] = []
   const wanted = Math.ceil((deployments - index) / organizations)
@@ -108,7 +108,7 @@ async function costOf(work: () => Promise<unknown>) {
   }
 }
 
-/** Sends at the rate whatever the answers take, and waits until all have succeeded and what follows is done, too. */
+/** Creates deployments at a fixed rate and waits until all have succeeded and follow-up work is done. */
 async function deployAll(all: readonly Target[]): Promise<void> {
   const wanted = (await succeeded()) + all.length
   const start = performance.now()
@@ -122,7 +122,7 @@ async function deployAll(all: readonly Target[]): Promise<void> {
   await sleep(settle * 1_000)
 }
 
-/** Past the interface, whose work is not to be measured. */
+/** Counts successful deployments in the database, so that the API's work is not measured. */
 async function succeeded(): Promise<number> {
   const { rows } = (await world.db.execute(
     sql`select count(*)::int as count from deployments where status = 'SUCCESS'`,

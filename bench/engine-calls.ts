@@ -1,6 +1,6 @@
 import { subscribe } from 'node:diagnostics_channel'
 
-/** Counts the calls that the engine makes to handlers of this process from now on: one for each message and timer. */
+/** Counts the engine's calls to handlers of this process from now on: one per message and timer. */
 export function countEngineCalls(): { readonly count: number } {
   let count = 0
   subscribe('http2.server.stream.start', (message) => {

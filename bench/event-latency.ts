@@ -14,7 +14,7 @@ const { db, cloud, url } = world
 
 const paused = await pausedDeployments(org)
 await cloud.removeDelivery()
-// Each look that shows nothing new doubles the time to the next: after these, no poll disturbs the measurement.
+// Each poll without a change doubles the interval, so after these no poll affects the measurement.
 for (let round = 0; round < 12; round++) for (const one of paused) await wake(one)
 
 const single: { row: number; accepted: number }[] = []
@@ -55,7 +55,7 @@ async function pausedDeployments(org: TestOrganization): Promise<Paused[]> {
   return made
 }
 
-/** Tells the service of an event and waits until the row was written: milliseconds to the row and to the answer. */
+/** Sends an event and waits for the row's change. Returns the milliseconds to the row and to the response. */
 async function wake({ id, serviceArn }: Paused): Promise<{ row: number; accepted: number }> {
   const before = await revisionOf(id)
   const sentAt = Date.now()

@@ -73,7 +73,7 @@ await publish({
   ],
 })
 
-/** Posts for a while; answers a second, and how long they took in milliseconds. */
+/** Posts events for some time. Returns responses per second and their times in milliseconds. */
 async function load(url: string, duration: number, overallRate?: number) {
   const result = await autocannon({
     url,

@@ -10,8 +10,8 @@ import { useDatabase } from './database.ts'
 import { budget, flags, percentile, publish, round, spread } from './report.ts'
 
 /**
- * What one organization's flood does to another's requests, within the limits that a service starts with: the same
- * requests of one organization, alone and while another one asks as fast as it can.
+ * Measures how one organization's flood affects another's requests within the default limits, compared to the same
+ * requests alone.
  */
 const { seconds, connections, rounds } = flags({ seconds: 10, connections: 64, rounds: 3 })
 const database = await useDatabase('postgres')
@@ -23,7 +23,7 @@ parts.defer(drop)
 const [calm = '', flooding = ''] = await seed()
 const { url } = await startSluice({ databaseUrl, directory, parts, env: {} })
 
-/** A person who clicks, and their programs: well below the limit. */
+/** Pause between requests in milliseconds, as for a person and their programs. */
 const pauseMs = 40
 const asked = ['/projects', '/environments', '/deployments?limit=50', '/auth/whoami']
 
@@ -56,7 +56,7 @@ for (const { what, requests } of floods) {
       headers: { authorization: `Bearer ${flooding}`, 'content-type': 'application/json' },
       requests,
     })
-    await wait(1_000) // its burst is a part of it
+    await wait(1_000) // its burst is part of the measurement
     beside.push(...(await latencies(seconds)))
     const result = await flood
     refused += result['4xx']
@@ -104,7 +104,7 @@ async function latencies(forSeconds: number): Promise<number[]> {
   return ms
 }
 
-/** Two organizations with a hundred projects each; their tokens. */
+/** Creates two organizations with a hundred projects each and returns their tokens. */
 async function seed(): Promise<string[]> {
   await using world = await startWorld({ env: { DATABASE_URL: databaseUrl, SLUICE_ENCRYPTION_KEY: encryptionKey } })
   const tokens: string[] = []

@@ -12,9 +12,9 @@ import { costOf } from './processor-time.ts'
 import { budget, flags, processorMs, publish, type Row, round } from './report.ts'
 
 const { most, requests, deployments, warm, connections } = flags({
-  /** Up to so many processes of each role. */
+  /** Maximum number of processes per role. */
   most: 3,
-  /** Of each process. */
+  /** Per process. */
   requests: 3_000,
   deployments: 60,
   warm: 40,
@@ -23,11 +23,11 @@ const { most, requests, deployments, warm, connections } = flags({
 
 type People = { token: string; moduleInstanceIds: string[] }
 
-/** Of the lists that are read. */
+/** Page size of the lists that are read. */
 const pageSize = 20
-/** Services that each process has to release to. */
+/** Number of services per process. */
 const servicesEach = 4
-/** For each unit, all processes of the role together. Milliseconds. */
+/** Processor time per request or deployment over all processes of a role, in milliseconds. */
 type Cost = { request: number; ofDatabase: number; deployment: number; ofEngine: number; ofDatabaseEach: number }
 
 const database = await useDatabase('postgres')
@@ -68,8 +68,8 @@ async function measure(count: number): Promise<{ cost: Cost; shares: number[] }>
     ofEachRole: count,
   })
   try {
-    await read(installation, Math.ceil(requests / 10)) // all was needed once, and is compiled
-    await release(installation, Math.max(pageSize, warm * count)) // and pages are full, however many processes
+    await read(installation, Math.ceil(requests / 10)) // warms up all code
+    await release(installation, Math.max(pageSize, warm * count)) // fills the pages, whatever the number of processes
     const reading = await timesOf(installation, () => read(installation, requests))
     const releasing = await timesOf(installation, () => release(installation, deployments * count))
     const workers = sum(releasing.workers)
@@ -97,7 +97,7 @@ async function settle(world: World, count: number): Promise<People> {
   return { token: organization.client.token, moduleInstanceIds }
 }
 
-/** Lists, from so many clients of each process at once. */
+/** Reads lists with this number of clients per process. */
 async function read({ apiUrls, people }: Installation<People>, each: number): Promise<void> {
   await Promise.all(
     apiUrls.flatMap((url) => {
@@ -113,7 +113,7 @@ async function read({ apiUrls, people }: Installation<People>, each: number): Pr
   )
 }
 
-/** Releases to each service, one deployment after the other, until there were so many. */
+/** Releases to each service, one deployment after the other, up to a total. */
 async function release({ apiUrls, people }: Installation<People>, total: number): Promise<void> {
   let left = total
   await Promise.all(
@@ -133,8 +133,8 @@ async function release({ apiUrls, people }: Installation<People>, total: number)
 type Times = { apis: number[]; workers: number[]; engine: number; database: number }
 
 /**
- * Processor time of each process, the engine and the database while something is done, without what they take in as
- * long a time in which nothing is: on as many cores, more work takes longer. Milliseconds.
+ * Returns the processor time in milliseconds of each process, the engine and the database during some work, minus that
+ * of an equally long idle period.
  */
 async function timesOf(installation: Installation<People>, work: () => Promise<void>): Promise<Times> {
   const from = performance.now()

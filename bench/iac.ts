@@ -10,7 +10,7 @@ import { budget, flags, percentile, publish, round, spread } from './report.ts'
 
 const { rounds, resources, database: kind } = flags({ rounds: 7, resources: 40 })
 
-/** Resources that take a while to be made, as those of a cloud do, though never as long. */
+/** Configuration whose resources take some time to create, like cloud resources. */
 const main = `
 resource "terraform_data" "thing" {
   count = ${resources}
@@ -28,7 +28,7 @@ const pipelines = new Pipelines(client, project?.id ?? '')
 
 const through: number[] = []
 const bare: number[] = []
-// One after the other in each round, so that whatever else the machine does slows both.
+// Alternates within each round, so that other load affects both.
 for (let nth = 0; nth < rounds; nth++) {
   through.push(await throughSluice(nth))
   bare.push(await byHand())

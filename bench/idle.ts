@@ -46,7 +46,7 @@ async function idle(dataDir: string, start: string, bareMiB: number): Promise<Ro
   )
   const ended = once(child, 'close')
   if (child.pid === undefined) throw new Error('npm start has no process')
-  process.kill(-child.pid, 'SIGINT') // to npm and all below it, as Ctrl-C at a terminal goes
+  process.kill(-child.pid, 'SIGINT') // to npm and its children, like Ctrl-C at a terminal
   await ended
   const all = (of: readonly (readonly [string, number])[]) => of.reduce((sum, [, value]) => sum + value, 0)
   const beyond = all(memory) - bareMiB
@@ -68,7 +68,7 @@ function columns(unit: string, values: readonly (readonly [string, number])[]): 
   return { unit, ...Object.fromEntries(values.map(([kind, value]) => [kind, round(value)])) }
 }
 
-/** By what the processes are, in the same order for as long as they live. */
+/** Sums a measurement by kind of process, in a stable order. */
 function sumOf({ pid = 0 }: ChildProcess, measure: (pid: number) => number): [kind: string, sum: number][] {
   const sums: Record<string, number> = { demo: 0, engine: 0, cloud: 0, runner: 0, programs: 0 }
   for (const one of kindsBelow(pid)) sums[one.kind] = (sums[one.kind] ?? 0) + measure(one.pid)
@@ -92,7 +92,7 @@ async function memoryOfBare(path: string): Promise<number> {
   return miB
 }
 
-/** What is its own, and its part of what it shares with others. Linux only; 0 for one that has ended. */
+/** Returns a process's proportional set size in MiB. Linux only; 0 if it has ended. */
 function memoryMiB(pid: number): number {
   try {
     const kib = /^Pss: +(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1]

@@ -4,16 +4,16 @@ import pg from 'pg'
 import { useDatabase } from './database.ts'
 import { budget, flags, percentile, publish, type Row, round } from './report.ts'
 
-/** What a database that was kept for years answers, and how long that takes, beside the same when it was young. */
+/** Compares queries of a database with years of history to those of a young one. */
 const { deployments, events, organizations, rounds, releases } = flags({
   deployments: 5_000_000,
   events: 50_000_000,
-  /** The one that is asked for has a fifth of all. */
+  /** Number of organizations; the measured one has a fifth of all rows. */
   organizations: 50,
   rounds: 60,
   releases: 12,
 })
-/** So many that what failed fills a page. */
+/** Rows of the young database, enough for a full page of failures. */
 const few = { deployments: 10_000, events: 10_000 }
 const pageSize = 50
 const slowest = 1.25
@@ -64,7 +64,7 @@ await publish({
 
 type Installation = Awaited<ReturnType<typeof installation>>
 
-/** A database of its own with a service of which fifty releases are real, and with so many rows beside them. */
+/** Creates an installation with fifty real releases and this number of other rows. */
 async function installation(kept: { deployments: number; events: number }) {
   const world = stack.use(await startWorld())
   const org = await world.organization()
@@ -72,7 +72,7 @@ async function installation(kept: { deployments: number; events: number }) {
   const ids: Record<string, string> = { moduleInstanceId, projectId: org.pipelines.projectId }
   const first = await org.untilStatus((await org.deploy(moduleInstanceId)).id, 'SUCCESS')
   const made = { world, org, ids }
-  for (let nth = 0; nth < pageSize; nth += 1) await release(made) // a first page is of real ones then
+  for (let nth = 0; nth < pageSize; nth += 1) await release(made) // fills a first page with real releases
   const server = await superuser(world)
   stack.defer(() => server.end())
   await fill(server, { ...kept, org, id: first.id })
@@ -81,7 +81,7 @@ async function installation(kept: { deployments: number; events: number }) {
   return { ...made, gib }
 }
 
-/** A superuser of the world's own database: rows are copied without what their triggers and references cost. */
+/** Connects as superuser, so that rows are copied without triggers and foreign keys. */
 async function superuser(world: World): Promise<pg.Client> {
   const url = new URL(process.env.TEST_SUPERUSER_URL ?? '')
   const own = (await world.db.execute('select current_database() as name')) as unknown as { rows: [{ name: string }] }
@@ -93,13 +93,13 @@ async function superuser(world: World): Promise<pg.Client> {
 
 type Filling = { org: TestOrganization; id: string; deployments: number; events: number }
 
-/** Has so many deployments and events there, beside the real ones. */
+/** Inserts this number of deployments and events. */
 async function fill(server: pg.Client, { org, id, deployments, events }: Filling): Promise<void> {
   await server.query('set session_replication_role = replica')
   const owner = `case when n % 5 = 0 then '${org.id}' else 'org_' || n % ${organizations} end`
   const at = `now() - interval '400 days' + n * interval '399 days' / ${deployments}`
   await copy(server, 'deployments', id, deployments, {
-    // Ids of records begin with the time, and none is so old.
+    // Record ids begin with their time; these look older than all others.
     id: `'dep_00' || lpad(n::text, 11, '0')`,
     organization_id: owner,
     module_instance_id: `case when n % 500 = 0 then source.module_instance_id else 'mi_' || n % 1000 end`,
@@ -119,11 +119,11 @@ async function fill(server: pg.Client, { org, id, deployments, events }: Filling
     await server.query(`insert into row_counts (id, organization_id, table_name, row_count)
       select gen_random_uuid(), organization_id, '${table}', count(*) from ${table} group by organization_id`)
   await server.query('set session_replication_role = origin')
-  await server.query('vacuum analyze') // as autovacuum leaves tables that nobody has just filled
+  await server.query('vacuum analyze') // as autovacuum leaves tables
   await server.query('checkpoint')
 }
 
-/** Copies of a row, numbered by n, with these columns instead of its own. */
+/** Copies a row, numbered by n, with these columns replaced. */
 async function copy(
   server: pg.Client,
   table: string,
@@ -145,10 +145,10 @@ async function copy(
   )
 }
 
-/** How long something takes where much was kept, beside the same where little was: in turn, medians. */
+/** Returns the median times of some work in both databases, measured alternately. */
 async function compared(what: string, times: number, work: (on: Installation) => Promise<void>): Promise<Row> {
   const ms = new Map<Installation, number[]>([young, old].map((one) => [one, []]))
-  for (const one of ms.keys()) await work(one) // was needed once
+  for (const one of ms.keys()) await work(one) // warms up
   for (let nth = 0; nth < times; nth += 1) {
     for (const [one, taken] of ms) {
       const from = performance.now()

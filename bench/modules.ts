@@ -4,7 +4,7 @@ import { budget, flags, percentile, publish, round } from './report.ts'
 
 const { runs } = flags({ runs: 50 })
 
-/** Of another run, no template is the same: nothing is known from before. */
+/** Returns a module with unique templates per run, so that no cache applies. */
 const moduleOf = (run: number) => ({
   inputs: [
     ...Array.from({ length: 110 }, (_, index) => inputOf(index)),
@@ -148,7 +148,7 @@ for (let run = 0; run < runs; run++) {
 
 const sample = moduleOf(0)
 const text = JSON.stringify(sample, null, 1)
-// Brackets that stand alone on a line are none in YAML.
+// Lines with only brackets do not exist in YAML and are not counted.
 const lines = text.split('\n').filter((line) => /\w/.test(line)).length
 const templates = text.match(/<</g)?.length ?? 0
 const row = (what: string, times: Time[], limit: number) => {

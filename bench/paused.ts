@@ -18,15 +18,15 @@ const {
 type Measured = { serverMiB: number; heapMiB: number; looksPerSecond: number; ofCore: number; ms: number[] }
 
 /**
- * How long each of so many paused deployments goes unlooked at by default, or where events of the cloud led to their
- * pauses; those of an organization together are looked at 12 times a second at the most. Seconds.
+ * Returns the poll interval of paused deployments in seconds: by default, or if cloud events announced the pauses. An
+ * organization polls at most 12 times a second in total.
  */
 const pollS = (count: number) => Math.max(told ? 3_600 : 300, count / 12)
 
 if (process.send) process.send(await measured())
 else await compare()
 
-/** Each in a process of its own, so that neither inherits the other's memory. */
+/** Runs each measurement in its own process, so that none inherits another's memory. */
 async function compare(): Promise<void> {
   const database = await useDatabase(kind)
   const none = await inProcess(0)
@@ -80,7 +80,7 @@ async function inProcess(count: number, more: { told?: number } = {}): Promise<M
 }
 
 async function measured(): Promise<Measured> {
-  // The pace of looking that the service has by default.
+  // Default poll intervals.
   const env = { SLUICE_POLL_MIN_MS: '1000', SLUICE_POLL_MAX_MS: '15000' }
   await using world = await startWorld({ env })
   const org = await world.organization()
@@ -96,7 +96,7 @@ async function measured(): Promise<Measured> {
   const { user, system } = process.cpuUsage(busyFrom)
   const ofCore = (user + system) / (settle * 10_000)
   const looksPerSecond = ((await looks()) - before) / settle
-  globalThis.gc?.() // what is left then is what the paused deployments hold
+  globalThis.gc?.() // leaves only what the paused deployments hold
   const serverMiB = residentMiB(process.pid)
   const heapMiB = process.memoryUsage().heapUsed / 2 ** 20
   const ms: number[] = []
@@ -108,7 +108,7 @@ async function measured(): Promise<Measured> {
   return { serverMiB, heapMiB, looksPerSecond, ofCore, ms }
 }
 
-/** Ten at a time. */
+/** Creates paused deployments, ten at a time. */
 async function pausedDeployments(org: TestOrganization, count: number): Promise<string[]> {
   const pause_stages = [{ stage: 'PRE_SCALE_UP', timeout_in_minutes: 20_000, timeout_action: 'ROLLBACK' }]
   const strategy = { type: 'blue_green', bake_time_in_minutes: 0, pause_stages }
@@ -124,9 +124,7 @@ async function pausedDeployments(org: TestOrganization, count: number): Promise<
   return ids
 }
 
-/**
- * Rows as the machine left the original; each has a module instance of its own, and all look at the original's release.
- */
+/** Copies a paused deployment's rows. Each copy has its own module instance, and all observe the original's release. */
 async function copy({ db }: World, id: string, count: number): Promise<void> {
   await db.execute(sql`insert into module_instances
     select (jsonb_populate_record(i, jsonb_build_object('id', i.id || '-' || n, 'given_id', i.given_id || '-' || n))).*

@@ -8,12 +8,12 @@ import { StepRuns } from './step-runs.ts'
 const { runs, steps, capacity, database: kind } = flags({ runs: 200, steps: 20, capacity: availableParallelism() })
 const total = runs * steps
 
-// Before there is anything to disturb, or to be kept waiting.
+// Measured first, without anything else running.
 const bareMs = await timed(() => abreast(capacity, total, runProgram))
 const database = await useDatabase(kind)
 await using world = await startWorld({ env: { SLUICE_RUNNER_CAPACITY: String(capacity) } })
 const pipeline = await StepRuns.of(await world.organization(), steps)
-await pipeline.runAll(1) // everything was needed once
+await pipeline.runAll(1) // warms up
 
 const cpuBefore = process.cpuUsage()
 const throughMs = await timed(() => pipeline.runAll(runs))

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Linux counts in hundredths of a second. */
+/** Milliseconds per clock tick in Linux. */
 const msPerTick = 10
 
 type Process = { pid: number; parent: number; command: string; ownMs: number; childrenMs: number }
 
-/** What processes of this benchmark do, by the words in their command line; the first that fits. */
+/** Kinds of processes by their command line; the first match applies. */
 const kinds: [kind: string, command: RegExp][] = [
   ['demo', /main\.js demo/],
   ['engine', /restate/],
@@ -15,9 +15,8 @@ const kinds: [kind: string, command: RegExp][] = [
 ]
 
 /**
- * The processor time that this process, all that come from it and the database server beside it have taken so far.
- * Milliseconds, by what they do. Programs are what runners have started; those that have ended are counted with the
- * process that waited for them.
+ * Returns the processor time of this process, its descendants and the database server in milliseconds, by kind.
+ * Programs are started by runners; ended ones count towards their parent.
  */
 export function processorTimes(): Record<string, number> {
   const processes = allProcesses()
@@ -33,7 +32,7 @@ export function processorTimes(): Record<string, number> {
   return times
 }
 
-/** Processor time that the work takes, by what the processes do. Milliseconds. */
+/** Returns the processor time of some work in milliseconds, by kind of process. */
 export async function costOf(work: () => Promise<unknown>): Promise<Record<string, number>> {
   const before = processorTimes()
   await work()
@@ -41,7 +40,7 @@ export async function costOf(work: () => Promise<unknown>): Promise<Record<strin
   return Object.fromEntries(Object.entries(after).map(([who, ms]) => [who, ms - (before[who] ?? 0)]))
 }
 
-/** A process and all that come from it, by what they do. */
+/** Returns a process and its descendants with their kinds. */
 export const kindsBelow = (root: number): { pid: number; kind: string }[] =>
   below(root, allProcesses()).map((one) => ({ pid: one.pid, kind: kindOf(one) }))
 
@@ -61,16 +60,17 @@ function below(root: number, processes: readonly Process[]): Process[] {
   return processes.filter(({ pid }) => ours.has(pid))
 }
 
-/** The throw-away server of scripts/with-postgres is nobody's child, and is known by its port. */
+/**
+ * Returns the processes of the temporary server of scripts/with-postgres, which has no parent here and is found by its
+ * port.
+ */
 function databaseServer(processes: readonly Process[]): Process[] {
   const port = URL.parse(process.env.TEST_DATABASE_URL ?? '')?.port
   const server = port && processes.find(({ command }) => command.includes(`port=${port} `))
   return server ? below(server.pid, processes) : []
 }
 
-/**
- * Empty for one that has ended meanwhile. See proc(5): what follows the name in brackets begins with the third field.
- */
+/** Reads a process, or returns none if it has ended. See proc(5): the third field follows the name in brackets. */
 function processOf(name: string): Process[] {
   try {
     const stat = readFileSync(`/proc/${name}/stat`, 'utf8')

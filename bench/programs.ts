@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 
-/** What steps of benchmarks run: a program that does nothing, so that all that is measured is what is around it. */
+/** Program of benchmark steps. It does nothing, so that only the overhead is measured. */
 export const argv = ['true'] as const
 
 export async function runProgram(): Promise<void> {
@@ -10,7 +10,7 @@ export async function runProgram(): Promise<void> {
   if (code !== 0) throw new Error(`${program} ended with ${code}`)
 }
 
-/** Does the work `times` times, so many at a time. */
+/** Runs work `times` times with the given concurrency. */
 export async function abreast(width: number, times: number, work: () => Promise<unknown>): Promise<void> {
   let left = times
   const worker = async () => {

@@ -7,7 +7,7 @@ import { rehearsalScenarios } from '@sluice/contract'
 import { canary, jobWith } from '../packages/rehearsals/src/job.fixture.ts'
 import { budget, flags, publish, round } from './report.ts'
 
-/** Linux counts in hundredths of a second. */
+/** Milliseconds per clock tick in Linux. */
 const msPerTick = 10
 
 const { runs } = flags({ runs: 3 })
@@ -80,7 +80,7 @@ async function costOfOne(job: string): Promise<Cost> {
   return { processorMs: childrenMs() - before, wallMs: performance.now() - startedAt }
 }
 
-/** Processor time of the children of this process that have ended. */
+/** Returns the processor time of this process's ended children. */
 function childrenMs(): number {
   const afterName = readFileSync('/proc/self/stat', 'utf8').split(') ')[1] ?? ''
   const [user = '', system = ''] = afterName.split(' ').slice(13, 15)

@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os'
 import { parseArgs } from 'node:util'
 
-/** The flags of a benchmark: whole numbers with their defaults, and `--database`. */
+/** Parses the flags of a benchmark: integers with defaults, and `--database`. */
 export function flags<Name extends string>(numbers: Record<Name, number>): Record<Name, number> & { database: string } {
   const names = Object.keys(numbers) as Name[]
   const { values } = parseArgs({
@@ -16,20 +16,20 @@ export function flags<Name extends string>(numbers: Record<Name, number>): Recor
   return { ...(Object.fromEntries(given) as Record<Name, number>), database: String(values.database ?? 'pglite') }
 }
 
-/** The value that the share `p` of the sorted values does not exceed (nearest rank). */
+/** Returns the percentile of values by nearest rank. */
 export function percentile(values: readonly number[], p: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.max(0, Math.ceil(p * sorted.length) - 1)] ?? Number.NaN
 }
 
-/** p50, p99 and the most, in milliseconds. */
+/** Returns the median, the 99th percentile and the maximum, in milliseconds. */
 export const spread = (ms: readonly number[]) => ({
   p50: round(percentile(ms, 0.5)),
   p99: round(percentile(ms, 0.99)),
   max: round(Math.max(...ms)),
 })
 
-/** To three figures where there are decimals: the rest is noise. */
+/** Rounds to three significant digits. */
 export const round = (value: number): number =>
   Math.abs(value) >= 100 ? Math.round(value) : Number(value.toPrecision(3))
 
@@ -37,13 +37,13 @@ export type Row = Record<string, string | number>
 
 export type Report = {
   name: string
-  /** What was run and between which two moments, in sentences: whoever reads the numbers must know. */
+  /** Sentences that describe what was run and measured. */
   what: string[]
   database?: string
   rows: Row[]
 }
 
-/** Prints the report as Markdown and writes it, with the machine it ran on, to `results/`. */
+/** Prints the report as Markdown and writes it to `results/` with a description of the machine. */
 export async function publish({ name, what, database, rows }: Report): Promise<void> {
   const machine = describeMachine()
   const place = [machine, ...(database === undefined ? [] : [database])].join('; ')
@@ -55,14 +55,14 @@ export async function publish({ name, what, database, rows }: Report): Promise<v
   await writeFile(new URL(file, results), `${JSON.stringify({ name, at, machine, database, what, rows }, null, 2)}\n`)
 }
 
-/** One column for each key that a row has. */
+/** Returns a Markdown table with a column for each key. */
 function table(rows: readonly Row[]): string {
   const keys = [...new Set(rows.flatMap((row) => Object.keys(row)))]
   const lines = [keys, keys.map(() => '---'), ...rows.map((row) => keys.map((key) => String(row[key] ?? '')))]
   return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 }
 
-/** Taken before anything is started: what others do on the machine besides. */
+/** Load before the benchmark, caused by other programs. */
 const [loadBefore = 0] = loadavg()
 
 function describeMachine(): string {
@@ -71,14 +71,14 @@ function describeMachine(): string {
   return `${model}, ${availableParallelism()} cores, ${gib} GiB memory, Node ${process.versions.node}, load average ${loadBefore.toFixed(1)} before`
 }
 
-/** The processor time that a process has taken so far, in milliseconds; steps of 10. Linux only. */
+/** Returns a process's processor time in milliseconds, in steps of 10. Linux only. */
 export function processorMs(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return (Number(fields[11]) + Number(fields[12])) * 10 // user and system, in ticks of 1/100 s
+  return (Number(fields[11]) + Number(fields[12])) * 10 // user and system time, in ticks of 1/100 s
 }
 
-/** The resident memory of a process in MiB. */
+/** Returns a process's resident memory in MiB. */
 export function residentMiB(pid: number): number {
   const kib = Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' }))
   return kib / 1024

@@ -60,7 +60,7 @@ function openDatabaseIn(directory: string): string {
   return `const { PGlite } = await import('@electric-sql/pglite'); await (await PGlite.create(${JSON.stringify(directory)})).close()`
 }
 
-/** How long Node takes to run a script, from nothing to its end. */
+/** Returns the time that Node takes to run a script, including its start. */
 async function timeOf(script: string): Promise<number> {
   const from = performance.now()
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], { cwd: root, stdio: 'inherit' })
@@ -77,7 +77,7 @@ async function timeToReady(dataDir: string): Promise<number> {
   const time = performance.now() - from
   const ended = once(child, 'close')
   if (child.pid === undefined) throw new Error('npm start has no process')
-  process.kill(-child.pid, 'SIGINT') // to npm and all below it, as Ctrl-C at a terminal goes
+  process.kill(-child.pid, 'SIGINT') // to npm and its children, like Ctrl-C at a terminal
   await ended
   return time
 }

@@ -3,7 +3,7 @@ import type { TestOrganization } from '@sluice/server/testing'
 import { eventually } from '../packages/server/src/testing/eventually.ts'
 import { abreast, argv } from './programs.ts'
 
-/** A pipeline of so many steps of the type command, each after the one before it, and its runs. */
+/** Pipeline with a chain of `command` steps, and its runs. */
 export class StepRuns {
   readonly #organization: TestOrganization
   readonly #pipelineId: string
@@ -20,7 +20,7 @@ export class StepRuns {
     return new StepRuns(organization, id)
   }
 
-  /** Starts so many, ten at a time, and waits until all have succeeded. */
+  /** Starts this number of runs, ten at a time, and waits until all have succeeded. */
   async runAll(times: number): Promise<void> {
     const wanted = (await this.#succeeded()) + times
     await abreast(10, times, () => this.#organization.pipelines.start(this.#pipelineId))

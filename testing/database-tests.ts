@@ -12,7 +12,7 @@ export function databaseTests(patterns: readonly string[]): string[] {
 function opensDatabase(file: string, known: Map<string, boolean>): boolean {
   const answer = known.get(file)
   if (answer !== undefined) return answer
-  known.set(file, file === createsDatabases) // until the imports are read: they may lead back to this file
+  known.set(file, file === createsDatabases) // preliminary, because imports can be cyclic
   const opens = file === createsDatabases || testImportsOf(file).some((imported) => opensDatabase(imported, known))
   known.set(file, opens)
   return opens

@@ -1,14 +1,14 @@
 type Options<Row> = {
-  /** What a failing case is called in the message; by default the simple values of its row. */
+  /** Name of a failing case in the message; by default the primitive values of its row. */
   name?: (row: Row) => string
-  /** How many cases are checked at the same time; one by default. */
+  /** Maximum number of concurrent cases; one by default. */
   concurrency?: number
 }
 type Failure = { name: string; error: unknown }
 
 /**
- * Returns the body of a test that checks every row of a table and then lists all rows that failed. As with `test.each`,
- * a row that is an array becomes the arguments. One test for a whole table costs far less than a test for each row.
+ * Returns a test body that checks every row of a table and then reports all failed ones. As with `test.each`, an array
+ * becomes the arguments. One test per table costs far less than one per row.
  */
 export function everyCase<Row extends readonly [unknown, ...unknown[]]>(
   rows: readonly Row[],
@@ -58,7 +58,7 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 
 const maxNameLength = 160
 
-/** The simple values of a row, such as `"GET", "/projects"`, or all of it where it has none. */
+/** Returns the primitive values of a row, such as `"GET", "/projects"`, or the whole row if it has none. */
 function nameOf(row: unknown): string {
   const values = typeof row === 'object' && row !== null ? Object.values(row).filter(isSimple) : [row]
   const name = (values.length === 0 ? [row] : values).map(textOf).join(', ')

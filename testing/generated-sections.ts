@@ -3,8 +3,8 @@ export const markdownTable = (head: string[], rows: string[][]): string =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 
 /**
- * Returns a page with each section between `<!-- generated: NAME -->` and `<!-- end -->` replaced by what the generator
- * of that name writes. `npm run docs` stores the result.
+ * Returns a page with each section between `<!-- generated: NAME -->` and `<!-- end -->` replaced by its generator's
+ * output. `npm run docs` stores the result.
  */
 export const withGeneratedSections = (page: string, generators: Readonly<Record<string, () => string>>): string =>
   page.replaceAll(/(<!-- generated: (\w+) -->\n)[\s\S]*?(<!-- end -->)/g, (_, begin, name, end) => {

@@ -1,6 +1,6 @@
 /**
- * The seed of everything random that decides whether a test passes. It is fixed unless `TEST_SEED` is set, so that a
- * change never fails because of an older bug. Names and keys that only have to be unique stay random.
+ * Seed of all randomness that can affect a test's result. Fixed unless `TEST_SEED` is set, so that a change never fails
+ * because of an older bug. Names and keys stay random.
  */
 export const testSeed = seedOf('TEST_SEED') ?? 20_260_101
 

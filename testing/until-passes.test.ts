@@ -12,7 +12,7 @@ test('a check whose error stays the same fails with that error', async () => {
   await expect(untilPasses(() => expect('waiting').toBe('done'), 20)).rejects.toThrow("expected 'waiting' to be 'done'")
 })
 
-test('a check whose error changes is repeated beyond its patience', async () => {
+test('a check whose error changes is repeated beyond the time limit', async () => {
   let count = 0
   await untilPasses(() => expect(++count).toBe(10), 50)
   expect(count).toBe(10)

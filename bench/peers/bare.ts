@@ -1,7 +1,7 @@
 import { abreast, runProgram } from '../programs.ts'
 import { measure } from './measured.ts'
 
-/** No orchestration at all: each run spawns its programs one after the other, and nothing is kept. */
+/** Baseline without orchestration: each run starts its programs one after the other and stores nothing. */
 await measure(async ({ steps, abreast: width }) => ({
   runAll: (runs) =>
     abreast(Math.min(width, runs), runs, async () => {

@@ -5,9 +5,8 @@ import { runProgram } from '../programs.ts'
 import { measure } from './measured.ts'
 
 /**
- * A workflow of steps, as the programming guide has it: what each step returned is kept before the next begins. All
- * workflows are started in this process, which carries them out, as many at a time as there are.
- * https://docs.dbos.dev/typescript/programming-guide (2026-11-25)
+ * Workflow of steps as in the programming guide: each step's result is stored before the next begins. All workflows run
+ * in this process with unlimited concurrency. https://docs.dbos.dev/typescript/programming-guide (2026-11-25)
  */
 await measure(async ({ steps }) => {
   const database = await createEmptyDatabase()

@@ -6,9 +6,8 @@ import { runProgram } from '../programs.ts'
 import { measure } from './measured.ts'
 
 /**
- * A queue of jobs, no workflows: each job runs its program and adds the one after it. The pool of connections is as
- * large as its documentation recommends.
- * https://worker.graphile.org/docs/library/run (2026-11-25)
+ * Queue of jobs without workflows: each job runs its program and adds the next. The connection pool has the recommended
+ * size. https://worker.graphile.org/docs/library/run (2026-11-25)
  */
 await measure(async ({ steps, abreast }) => {
   const database = await createEmptyDatabase()

@@ -1,22 +1,19 @@
 import { costOf } from '../processor-time.ts'
 import { flags } from '../report.ts'
 
-/** What one that takes part has taken for all of its runs in one round. */
+/** Cost of all runs of one peer in one round. */
 export type Measured = {
   wallMs: number
-  /** Of all processes, its share of the database server's among them. */
+  /** Processor time of all processes, including the peer's share of the database server's. */
   processorMs: number
 }
 
 export type Wishes = { steps: number; abreast: number }
 
-/** One that takes part: carries out so many runs, which begin at once, and returns when all have ended. */
+/** Orchestrator to compare: starts this number of runs at once and returns when all have ended. */
 export type Peer = AsyncDisposable & { runAll(runs: number): Promise<void> }
 
-/**
- * One round, in this process of its own: starts the peer, lets it carry out `warm` runs, measures it with `runs`, and
- * tells the process that compares.
- */
+/** Runs one round in this process: starts the peer, warms up, measures `runs`, and reports to the comparing process. */
 export async function measure(start: (wishes: Wishes) => Promise<Peer>): Promise<void> {
   const { runs, warm, ...wishes } = flags({ runs: 50, steps: 20, warm: 5, abreast: 50 })
   await using peer = await start(wishes)

@@ -6,7 +6,7 @@ export default defineConfig({
   platform: 'node',
   target: 'node24',
   dts: false,
-  // All of it: a host fetches the action and starts it, and installs nothing.
+  // Bundles all dependencies, because a host starts the action without installing anything.
   deps: { alwaysBundle: [/./], onlyBundle: false },
   plugins: [modulesByAddress(), licences()],
 })

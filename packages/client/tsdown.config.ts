@@ -4,7 +4,7 @@ export default defineConfig({
   entry: 'src/index.ts',
   platform: 'neutral',
   target: 'es2022',
-  // Of the contract, which is bundled, all files are read first: its types are written nowhere, but inferred.
+  // Reads all files of the bundled contract first, because its types are inferred.
   dts: { eager: true },
   deps: { alwaysBundle: [/^@sluice\//] },
 })

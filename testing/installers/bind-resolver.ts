@@ -1,11 +1,11 @@
 import { createSocket } from 'node:dgram'
 
-// Binds the DNS port of an address in the network namespace that it is started in, and passes the socket to its parent.
+// Binds the DNS port in its network namespace and passes the socket to its parent.
 
 const socket = createSocket('udp4')
 socket.bind(53, process.argv[2], () => {
   process.send?.('bound', socket, undefined, () => {
-    socket.close() // or it would take queries away from the parent
+    socket.close() // otherwise it would receive some of the parent's queries
     process.channel?.unref()
   })
 })

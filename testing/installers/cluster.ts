@@ -11,8 +11,8 @@ import { Network, NetworkNamespace } from './network.ts'
 import { isAllowed, type NetworkPolicy, type Peer, selects } from './network-policies.ts'
 import { serveNames } from './resolver.ts'
 
-// Runs manifests without a cluster: pods with their probes, the addresses and names of Services, and network policies
-// on the way through Services. The fields of pods that it knows are listed below; another one is an error.
+// Runs Kubernetes manifests without a cluster: pods with probes, Services with DNS, and network policies. Unknown
+// fields of pods are an error.
 
 type EnvVar = {
   name: string
@@ -82,7 +82,7 @@ const containerFields =
   `name image command args env envFrom ports startupProbe readinessProbe livenessProbe resources securityContext volumeMounts`.split(
     ' ',
   )
-/** These choose machines, or are checked by the schema: they change nothing on one machine. */
+/** Fields that select machines or are validated by the schema, which have no effect on one machine. */
 const passedOver =
   `serviceAccountName automountServiceAccountToken topologySpreadConstraints affinity priorityClassName`.split(' ')
 const podFields =
@@ -90,7 +90,7 @@ const podFields =
     ' ',
   )
 
-/** The defaults of Kubernetes. */
+/** Defaults of Kubernetes. */
 const usualGraceSeconds = 30
 const clusterDns = '10.96.0.10'
 const restartMs = 1_000
@@ -112,12 +112,12 @@ type Pod = {
 export type ClusterOptions = {
   manifests: readonly Manifest[]
   images: Readonly<Record<string, Image>>
-  /** Takes containers and volumes. */
+  /** Directory for containers and volumes. */
   work: string
 }
 
 export class Cluster {
-  /** What went wrong and is hidden by a restart, such as an unexpected exit or a failing liveness probe. */
+  /** Problems that a restart hides, such as an unexpected exit or a failing liveness probe. */
   readonly faults: string[] = []
   readonly #options: ClusterOptions
   readonly #pods: Pod[] = []
@@ -127,7 +127,7 @@ export class Cluster {
   readonly #services = new Map<string, { spec: ServiceSpec; address: string }>()
   readonly #closing: { close(): unknown }[] = []
   readonly #network: Network
-  /** Names of what is outside of the cluster. */
+  /** Addresses of names outside the cluster. */
   readonly #outside = new Map<string, string>()
   #isStopping = false
 
@@ -148,7 +148,7 @@ export class Cluster {
     return this.#network.gateway
   }
 
-  /** Starts a container beside the cluster, such as a database, which pods reach by a name. */
+  /** Starts a container outside the cluster, such as a database, which pods reach by name. */
   async startOutside(name: string, spec: OutsideSpec): Promise<Container> {
     const network = await NetworkNamespace.create()
     this.#outside.set(name, await this.#network.join(network))
@@ -157,7 +157,7 @@ export class Cluster {
     return container
   }
 
-  /** Creates all objects, as `kubectl apply` does: nothing waits for anything else. */
+  /** Creates all objects at once, like `kubectl apply`. */
   async apply(): Promise<void> {
     for (const [index, manifest] of this.#ofKind('Service').entries()) {
       const spec = manifest.spec as ServiceSpec
@@ -169,7 +169,7 @@ export class Cluster {
     await this.#runComplete()
   }
 
-  /** Creates a Secret, and starts the pods that wait for nothing else. */
+  /** Creates a Secret and starts the pods that only waited for it. */
   async createSecret(name: string, data: Record<string, string>): Promise<void> {
     this.#secrets.set(name, data)
     await this.#runComplete()
@@ -182,12 +182,12 @@ export class Cluster {
     await Promise.all(complete.map((workload) => this.#run(workload)))
   }
 
-  /** Whether all pods are as they are to be: those of jobs have ended, the others are ready. */
+  /** Whether all pods are ready, or completed if they belong to a job. */
   get isReady(): boolean {
     return this.#pods.every(({ isReady, isDone }) => isReady || isDone)
   }
 
-  /** A line for each pod. */
+  /** State of each pod, one per line. */
   get state(): string[] {
     return this.#pods.map(({ name, isReady, isDone, restartCount }) => {
       const state = isDone ? 'Completed' : isReady ? 'Ready' : 'NotReady'
@@ -195,7 +195,7 @@ export class Cluster {
     })
   }
 
-  /** Runs a command in a pod of an app, as `kubectl exec` does. */
+  /** Runs a command in a pod of an app, like `kubectl exec`. */
   async execute(app: string, ...args: string[]): Promise<string> {
     const pod = this.podOf(app)
     const { code, output } = await pod.container.execute(args)
@@ -209,7 +209,7 @@ export class Cluster {
     return pod
   }
 
-  /** Pods that have more in memory than they request, or had more than their limit. */
+  /** Returns pods that use more memory than they request, or exceeded their limit. */
   async memoryFaults(): Promise<string[]> {
     const faults = this.#pods
       .filter(({ isReady }) => isReady)
@@ -227,7 +227,7 @@ export class Cluster {
     return this.#ofKind('NetworkPolicy') as unknown as NetworkPolicy[]
   }
 
-  /** Serves the hosts of the Ingress on port 443 of this machine, as a controller does. */
+  /** Serves the hosts of the Ingress on port 443 of this machine, like an ingress controller. */
   serveIngress(): void {
     const [ingress] = this.#ofKind('Ingress')
     if (!ingress) throw new Error('there is no Ingress')
@@ -244,7 +244,7 @@ export class Cluster {
     this.#closing.push(server.listen(443, '0.0.0.0'))
   }
 
-  /** Ends all pods at once; returns what did not end in good order. */
+  /** Terminates all pods at once. Returns those that did not end properly. */
   async delete(): Promise<string[]> {
     this.#isStopping = true
     const faults: string[] = []
@@ -271,7 +271,7 @@ export class Cluster {
     await Promise.all(names.map((name) => this.#startPod(name, kind, metadata.namespace ?? '', workload)))
   }
 
-  /** Of a Deployment with an autoscaler, as many as that makes of no load. */
+  /** Returns the number of replicas; with an autoscaler, its minimum. */
   #replicaCount({ kind, metadata, spec }: Manifest): number {
     if (kind === 'Job') return 1
     const scalers = this.#ofKind('HorizontalPodAutoscaler').map(
@@ -323,7 +323,7 @@ export class Cluster {
     }
   }
 
-  /** Runs the init containers of a pod one after the other, each until it succeeds. */
+  /** Runs the init containers of a pod in order, each until it succeeds. */
   async #initialize({ initContainers }: Pod): Promise<void> {
     for (const container of initContainers) {
       await container.start()
@@ -335,7 +335,7 @@ export class Cluster {
     }
   }
 
-  /** Starts a pod, and again whenever it ends, as a kubelet does. */
+  /** Starts a pod and restarts it whenever it ends, like a kubelet. */
   async #superviseRestarts(pod: Pod, isJob: boolean): Promise<void> {
     await this.#initialize(pod)
     for (; !this.#isStopping; pod.restartCount++) {
@@ -355,7 +355,7 @@ export class Cluster {
     }
   }
 
-  /** Asks as long as this run of the container lasts. */
+  /** Probes a container until it ends. */
   async #probe(pod: Pod, manifest: ContainerManifest, ended: Promise<unknown>): Promise<void> {
     const { startupProbe, readinessProbe, livenessProbe } = manifest
     let isRunning = true
@@ -382,7 +382,7 @@ export class Cluster {
     }
   }
 
-  /** The folders of a pod's volumes. */
+  /** Creates the folders of a pod's volumes. */
   async #volumes(pod: string, { template, volumeClaimTemplates = [] }: Workload): Promise<Map<string, string>> {
     const { runAsUser, fsGroup } = template.spec.securityContext
     const owner = { uid: 0, gid: fsGroup ?? 0, mode: 0o2777 }
@@ -394,7 +394,7 @@ export class Cluster {
       volumes.set(name, await makeVolume(folder(name), owner))
       if (emptyDir) continue
       const data = configMap ? this.#configMap(configMap.name) : this.#secret(secret?.secretName ?? '', secret)
-      // Files are root's, and their group is that of the pod if it has one.
+      // Files belong to root, and to the pod's group if it has one.
       for (const [file, text] of Object.entries(data)) await writeFileAs(join(folder(name), file), text, fsGroup)
     }
     if (runAsUser === 0) throw new Error(`${pod} runs as root`)
@@ -438,7 +438,7 @@ export class Cluster {
     return image
   }
 
-  /** Names as in the namespace of the manifests, whose search list makes short names long ones. */
+  /** Resolves a name with the DNS search list of the manifests' namespace. */
   #lookUp(name: string): string[] | undefined {
     const outside = this.#outside.get(name)
     if (outside !== undefined) return [outside]
@@ -456,7 +456,7 @@ export class Cluster {
     await command('ip', 'addr', 'add', `${address}/32`, 'dev', 'lo')
   }
 
-  /** Passes connections on to a ready pod, where policies let them through. */
+  /** Forwards connections to a ready pod, if network policies allow them. */
   async #serve(address: string, spec: ServiceSpec): Promise<void> {
     await this.#addServiceAddress(address)
     for (const port of spec.ports) {
@@ -486,7 +486,7 @@ export class Cluster {
 type PodSettings = Pick<Pod, 'name' | 'namespace' | 'spec' | 'network' | 'address'> & { volumes: Map<string, string> }
 type OutsideSpec = Pick<ContainerSpec, 'image' | 'args' | 'env' | 'mounts'>
 
-/** The Secrets without which the pods of a workload do not start. */
+/** Returns the Secrets that a workload's pods require. */
 function neededSecrets({ spec }: Manifest): string[] {
   const pod = (spec as Workload).template.spec
   const ofEnvironment = containersOf(pod).flatMap(({ env = [], envFrom = [] }) => [

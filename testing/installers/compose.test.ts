@@ -17,8 +17,8 @@ import {
   work,
 } from './setup.ts'
 
-// deploy/compose as its first lines and docs/reference/production.md say, from an empty machine to the first release. A failure
-// shows the log of the container; containers, their logs and their volumes lie below INSTALLERS_WORK/compose.
+// Installs deploy/compose as its first lines and docs/reference/production.md describe, from an empty machine to the
+// first release. On failure, see the container's log below INSTALLERS_WORK/compose, with containers and volumes.
 
 const directory = join(work, 'compose', 'deploy')
 const baseUrl = `https://${serviceName}`
@@ -34,7 +34,7 @@ beforeAll(async () => {
   trustCertificate(readFileSync(join(directory, 'secrets/tls.crt'), 'utf8'))
   cloud = await startCloud('compose')
   composition = await Composition.read({ directory, work: join(work, 'compose'), images: await installerImages() })
-  // Credentials of the cloud go to aws.env, where the machine has no role.
+  // Without an instance role, cloud credentials are in aws.env.
   writeFileSync(join(directory, 'aws.env'), linesOf(cloudSettings(composition.gatewayOf('outer'), cloud)))
   writeFileSync(
     join(directory, 'engine.env'),
@@ -43,7 +43,7 @@ beforeAll(async () => {
 })
 afterAll(() => cloud?.stop())
 
-/** Runs `deploy/compose/prepare` beside a program in the place of docker. */
+/** Runs `deploy/compose/prepare` with a substitute for docker. */
 function prepare(): void {
   const bin = join(work, 'bin')
   mkdirSync(bin, { recursive: true })
@@ -63,11 +63,11 @@ test('the composition starts, and every health check passes', async () => {
   expect(await composition.unexpectedEnds()).toEqual([])
 })
 
-test('the doctor finds nothing wrong in it', async () => {
+test('the doctor finds no problem in it', async () => {
   expect(await composition.run('api', 'doctor')).not.toMatch(/problem/)
 })
 
-test('its first owner signs in, and makes the first release through nginx', async () => {
+test('its first owner signs in and makes the first release through nginx', async () => {
   token = ((await composition.run('api', 'owner-token')).match(/slc_\S+/) ?? [''])[0]
   const client = createClient({ baseUrl, token })
   const password = 'correct horse battery staple'
@@ -78,7 +78,7 @@ test('its first owner signs in, and makes the first release through nginx', asyn
   expect(await release(client, moduleInstanceId, 'shop/hello:2')).toBe('SUCCESS')
 })
 
-test('its runners join a pool with a token, and run a step', async () => {
+test('its runners join a pool with a token and run a step', async () => {
   const client = createClient({ baseUrl, token })
   const environment = join(directory, '.env')
   const runnerToken = await createRunnerPool(client)
@@ -89,7 +89,7 @@ test('its runners join a pool with a token, and run a step', async () => {
   expect(status).toBe('SUCCESS')
 })
 
-test('a node of the engine whose disk is lost is replaced as documented, and restored from snapshots', async () => {
+test('an engine node that lost its disk is replaced as documented and restored from snapshots', async () => {
   const run = (words: string[]) => composition.execute('engine-1', ...words)
   const nodes = await run(['restatectl', 'status'])
   const [, id = ''] = /^ *N(\d+)\S* +engine-3 /m.exec(nodes) ?? expect.fail(`there is no engine-3 in\n${nodes}`)
@@ -106,7 +106,7 @@ test('a node of the engine whose disk is lost is replaced as documented, and res
   expect(await release(client, moduleInstanceId, 'shop/hello:3')).toBe('SUCCESS')
 })
 
-/** The commands that docs/reference/production.md gives for a lost node of the engine, where that has this ID. */
+/** Returns the documented commands for a lost engine node with this id. */
 function commandsForLostNode(id: string): string[][] {
   const page = readFileSync(new URL('../../docs/reference/production.md', import.meta.url), 'utf8')
   const [section = ''] = /^### Replace an engine node whose disk is lost$.*?^## /ms.exec(page) ?? []
@@ -115,7 +115,7 @@ function commandsForLostNode(id: string): string[][] {
   return commands.map((words) => words.map((word) => (word === '3' ? id : word)))
 }
 
-test('it stops in good order', async () => {
+test('it stops properly', async () => {
   expect(await composition.unexpectedEnds()).toEqual([])
   expect(await composition.down()).toEqual([])
 })

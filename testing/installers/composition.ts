@@ -10,8 +10,8 @@ import type { Image } from './image.ts'
 import { Network, NetworkNamespace } from './network.ts'
 import { serveNamesIn } from './resolver.ts'
 
-// Reads a composition as `docker compose` does and runs it without a container engine. Every key that a file may have
-// is listed here: another one is an error, so that nothing of a file is left out unnoticed.
+// Reads and runs a composition like `docker compose`, without a container engine. Unknown keys are an error, so that
+// nothing is ignored unnoticed.
 
 type Service = {
   image: string
@@ -32,7 +32,7 @@ type Service = {
   cap_drop?: string[]
   security_opt?: string[]
   stop_grace_period?: string
-  // These change nothing here: logs end with the suite, and a container that ends by itself fails the test at once.
+  // Without effect here: logs end with the suite, and an unexpected exit fails the test.
   logging?: object
   restart?: string
   shm_size?: string
@@ -99,21 +99,21 @@ function durationMs(text: string): number {
   return Number(count) * (unitsMs[unit] ?? 0)
 }
 
-/** The defaults of Docker. */
+/** Defaults of Docker. */
 const usualGraceMs = 10_000
 const usualTmpfs = ['rw', 'noexec', 'nosuid', 'nodev', 'mode=1777']
 
 export type CompositionOptions = {
-  /** What `compose.yaml` stands in. */
+  /** Directory of `compose.yaml`. */
   directory: string
-  /** Takes containers and volumes. */
+  /** Directory for containers and volumes. */
   work: string
   images: Readonly<Record<string, Image>>
 }
 
 type Replica = { container: Container; service: string; namespace: NetworkNamespace; addresses: Map<string, string> }
 
-/** A composition that runs. */
+/** Running composition. */
 export class Composition {
   #file: ComposeFile
   readonly #options: CompositionOptions
@@ -135,8 +135,8 @@ export class Composition {
   }
 
   /**
-   * Starts the services without a profile and those of `profiles`, each when its dependencies are as it asks. Services
-   * that run already stay as they are.
+   * Starts the services without a profile and those of `profiles`, in dependency order. Running services are
+   * unaffected.
    */
   async up({ profiles = [], services }: { profiles?: string[]; services?: string[] } = {}): Promise<void> {
     this.#file = await readComposition(this.#options.directory)
@@ -147,7 +147,7 @@ export class Composition {
     await Promise.all(wanted.map((name) => this.#untilHealthy(name)))
   }
 
-  /** Runs a command in a container of a service, as `docker compose exec` does. */
+  /** Runs a command in a container of a service, like `docker compose exec`. */
   async execute(service: string, ...args: string[]): Promise<string> {
     const [container] = this.containersOf(service)
     if (!container) throw new Error(`the service ${service} does not run`)
@@ -156,7 +156,7 @@ export class Composition {
     return output
   }
 
-  /** Removes the containers of a service with their volumes, as a lost disk does. */
+  /** Removes the containers of a service with their volumes, like a lost disk. */
   async lose(service: string): Promise<void> {
     const lost = this.#replicas.filter((replica) => replica.service === service)
     for (const { container, namespace } of lost) {
@@ -169,7 +169,7 @@ export class Composition {
     this.#started.delete(service)
   }
 
-  /** Runs a command in a new container of a service, as `docker compose run --rm` does. */
+  /** Runs a command in a new container of a service, like `docker compose run --rm`. */
   async run(service: string, ...args: string[]): Promise<string> {
     const { container, namespace } = await this.#create(service, `${service}-run-${this.#count++}`, args)
     await container.start()
@@ -184,12 +184,12 @@ export class Composition {
     return this.#replicas.filter((replica) => replica.service === service).map(({ container }) => container)
   }
 
-  /** The gateway of a network: what runs on this machine is reached there. */
+  /** Returns the gateway of a network, at which containers reach this machine. */
   gatewayOf(network: string): string {
     return this.#network(network).gateway
   }
 
-  /** Containers that ended although nobody stopped them, but for those that are to end. */
+  /** Returns containers that ended unexpectedly. */
   async unexpectedEnds(): Promise<string[]> {
     const ended = this.#replicas.filter(({ container, service }) => !container.isRunning && !this.#isJob(service))
     return Promise.all(
@@ -197,7 +197,7 @@ export class Composition {
     )
   }
 
-  /** Stops all, those first that others do not depend on; returns what did not end in good order. */
+  /** Stops all services in reverse dependency order. Returns those that did not end properly. */
   async down(): Promise<string[]> {
     const faults: string[] = []
     for (const name of this.#stopOrder()) {
@@ -298,7 +298,7 @@ export class Composition {
     return { container: new Container(spec, this.#options.work), service: serviceName, namespace, addresses }
   }
 
-  /** The addresses of a name in these networks, beginning with another one each time. */
+  /** Returns the addresses of a name in these networks, in rotating order. */
   #lookUp(name: string, networks: string[]): string[] | undefined {
     const isNamed = (replica: Replica, network: string) => {
       const settings = networksOf(this.#service(replica.service)).find(([one]) => one === network)?.[1]
@@ -328,7 +328,7 @@ export class Composition {
     return [
       ...(await Promise.all(volumes.map((volume) => this.#volume(volume)))),
       ...configs.map(({ source, target }) => this.#fileMount(configFiles[source], target)),
-      // Docker mounts the file as it is: `mode` and `uid` are for swarms.
+      // Docker mounts the file unchanged: `mode` and `uid` are for swarms.
       ...secrets.map((one) => {
         const { source, target } = typeof one === 'string' ? { source: one, target: one } : one
         return this.#fileMount(secretFiles[source], isAbsolute(target) ? target : `/run/secrets/${target}`)
@@ -382,7 +382,7 @@ export class Composition {
     return conditions.includes('service_completed_successfully')
   }
 
-  /** Makes `outside:inside` of one container a port of this machine. */
+  /** Publishes `outside:inside` of a container as a port of this machine. */
   #publish(port: string, replicas: Replica[]): void {
     const [outside, inside] = port.split(':').map(Number)
     const host = [...(replicas[0]?.addresses.values() ?? [])][0]
@@ -399,7 +399,7 @@ type NetworkSettings = { aliases?: string[]; ipv4_address?: string }
 const capabilitiesOf = ({ cap_drop: dropped = [] }: Service) =>
   dropped.includes('ALL') ? [] : defaultCapabilities.filter((name) => !dropped.includes(name.toUpperCase()))
 
-/** Asks a container as Docker does. Throws when it is unhealthy, or ends. */
+/** Waits until a container is healthy by its Docker health check. Throws if it becomes unhealthy or ends. */
 async function untilHealthy(container: Container, check: HealthCheck): Promise<void> {
   const [kind, ...args] = check.test
   if (kind !== 'CMD') throw new Error(`the health check of ${container.name} is not a CMD`)
@@ -414,7 +414,7 @@ async function untilHealthy(container: Container, check: HealthCheck): Promise<v
   }
 }
 
-/** Passes connections to a port of this machine on. */
+/** Forwards connections to a port of this machine. */
 function forward(port: number, to: { host: string; port: number }): Server {
   const server = createServer((socket) => {
     const promotionCandidates = createConnection(to)

@@ -6,19 +6,19 @@ import { command } from './commands.ts'
 import type { Image } from './image.ts'
 import type { NetworkNamespace } from './network.ts'
 
-/** What is mounted in a container. A tmpfs is empty at each start. */
+/** Mount of a container. A tmpfs is empty at each start. */
 export type Mount =
   | { type: 'bind'; source: string; target: string; isReadOnly: boolean }
   | { type: 'tmpfs'; target: string; options: readonly string[] }
 
 export type ContainerSpec = {
-  /** Its host name, and the name of its log. */
+  /** Host name, and name of the log. */
   name: string
   image: Image
-  /** The whole command line: the entry point and its arguments. */
+  /** Complete command line: entry point and arguments. */
   args: readonly string[]
   env: Readonly<Record<string, string>>
-  /** `user[:group]`; the image's if undefined. */
+  /** `user[:group]`; the image's by default. */
   user?: string | undefined
   supplementaryGroup?: number | undefined
   mounts: readonly Mount[]
@@ -26,12 +26,12 @@ export type ContainerSpec = {
   capabilities: readonly string[]
   hasNewPrivileges: boolean
   network: NetworkNamespace
-  /** Its `/etc/resolv.conf` and `/etc/hosts`. */
+  /** Contents of `/etc/resolv.conf` and `/etc/hosts`. */
   resolvConf: string
   hosts: string
 }
 
-/** What Docker and Kubernetes leave to a container that drops nothing. */
+/** Default capabilities of containers in Docker and Kubernetes. */
 export const defaultCapabilities: readonly string[] =
   'chown,dac_override,fowner,fsetid,kill,setgid,setuid,setpcap,net_bind_service,net_raw,sys_chroot,mknod,audit_write,setfcap'.split(
     ',',
@@ -40,7 +40,7 @@ export const defaultCapabilities: readonly string[] =
 type Execution = { code: number | null; output: string }
 type Running = { pid: number; user: User; ended: Promise<number | null> }
 
-/** A process with the root, user, privileges, mounts and network of a container, by bubblewrap and without an engine. */
+/** Container without an engine: a process with its root, user, privileges, mounts and network, run by bubblewrap. */
 export class Container {
   readonly name: string
   readonly #spec: ContainerSpec
@@ -48,7 +48,7 @@ export class Container {
   #running: Running | undefined
   #exitCode: number | null | undefined
 
-  /** `directory` takes its layer, its log and its temporary file systems. */
+  /** `directory` is for its layer, log and temporary file systems. */
   constructor(spec: ContainerSpec, directory: string) {
     this.name = spec.name
     this.#spec = spec
@@ -75,12 +75,12 @@ export class Container {
     })
   }
 
-  /** Resolves when it has ended, with its exit code. */
+  /** Waits for its end and returns the exit code. */
   async ended(): Promise<number | null> {
     return this.#expectRunning().ended
   }
 
-  /** Runs a command in it, as a health check or an operator does. */
+  /** Runs a command in the container, like a health check or an operator. */
   async execute(args: readonly string[], timeoutMs = 60_000): Promise<Execution> {
     if (!this.isRunning) return { code: null, output: `${this.name} does not run` }
     const { pid, user } = this.#expectRunning()
@@ -95,7 +95,7 @@ export class Container {
     return outputOf(child)
   }
 
-  /** Ends it as an engine does: SIGTERM, and SIGKILL after `graceMs`. Returns its exit code. */
+  /** Stops it like an engine: SIGTERM, and SIGKILL after `graceMs`. Returns its exit code. */
   async stop(graceMs: number): Promise<number | null> {
     if (!this.isRunning) return this.#exitCode ?? null
     const { pid, ended } = this.#expectRunning()
@@ -106,14 +106,14 @@ export class Container {
     return code
   }
 
-  /** What its first process has in memory now, and had at most. Bytes. */
+  /** Returns the current and peak memory of its first process, in bytes. */
   async memory(): Promise<{ now: number; peak: number }> {
     const status = await readFile(`/proc/${this.#expectRunning().pid}/status`, 'utf8')
     const bytes = (field: string) => Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) * 1_024
     return { now: bytes('VmRSS'), peak: bytes('VmHWM') }
   }
 
-  /** The end of what it wrote. */
+  /** Returns the last lines of its log. */
   async log(lineCount = 40): Promise<string> {
     const text = await readFile(this.#logFile, 'utf8').catch(() => '')
     return text.trimEnd().split('\n').slice(-lineCount).join('\n')
@@ -123,13 +123,13 @@ export class Container {
     return join(this.#directory, 'log')
   }
 
-  /** Mounts the layers of the image below one of its own, which stays for later starts. */
+  /** Mounts the image's layers below a writable one, which remains for later starts. */
   async #mountRoot(): Promise<string> {
     const layer = join(this.#directory, 'layer')
     const [upper, work, root] = ['upper', 'work', 'root'].map((name) => join(layer, name)) as Three
     if (!(await stat(root).catch(() => undefined))) {
       await mkdir(layer)
-      // Of its own file system, since that of this machine may be a layer of the image.
+      // On a separate file system, because that of this machine may be a layer of the image.
       await command('mount', '-t', 'tmpfs', 'tmpfs', layer)
       for (const folder of [upper, work, root]) await mkdir(folder)
       const options = `lowerdir=${this.#spec.image.layers.join(':')},upperdir=${upper},workdir=${work}`
@@ -140,7 +140,7 @@ export class Container {
     return root
   }
 
-  /** Returns the arguments of bubblewrap that mount what is asked for, whose places are made in the root. */
+  /** Creates the mount points and returns bubblewrap's arguments for the mounts. */
   async #prepareMounts(root: string): Promise<string[]> {
     const files = ['resolv.conf', 'hosts'].map(
       (name): Mount => ({
@@ -177,7 +177,7 @@ export class Container {
       ...[isRootReadOnly ? '--ro-bind' : '--bind', root, '/', ...system, ...mounts, '--chdir', image.workingDirectory],
       ...['--', ...this.#privileges(user), ...args],
     ]
-    const log = openSync(this.#logFile, 'a') // no pipe of Node, which is a socket that nobody can open as /dev/stderr
+    const log = openSync(this.#logFile, 'a') // not a pipe of Node, which is a socket that cannot be opened as /dev/stderr
     const child = spawn('/usr/bin/nsenter', words, {
       env: this.#environment(user),
       stdio: ['ignore', log, log, 'pipe'],
@@ -215,7 +215,7 @@ export class Container {
 type Three = [string, string, string]
 type User = { uid: number; gid: number; home: string }
 
-/** Looks up `user[:group]`, by name or number, in the users of a root. */
+/** Looks up `user[:group]`, by name or number, in a root's users. */
 async function userIn(root: string, text: string): Promise<User> {
   const [name = '', group] = (text || '0').split(':')
   const lines = (await readFile(join(root, 'etc/passwd'), 'utf8')).split('\n').map((line) => line.split(':'))
@@ -230,7 +230,7 @@ async function isMountPoint(path: string): Promise<boolean> {
   return own.dev !== above.dev
 }
 
-/** Makes the file or the folder that a mount covers, where it is missing. */
+/** Creates the file or folder that a mount covers, if missing. */
 async function makeMountPoint(source: string, target: string): Promise<void> {
   if (await stat(target).catch(() => undefined)) return
   if ((await stat(source)).isDirectory()) return void (await mkdir(target, { recursive: true }))
@@ -238,7 +238,7 @@ async function makeMountPoint(source: string, target: string): Promise<void> {
   await writeFile(target, '')
 }
 
-/** The process ID of the container's first process, as this process sees it. */
+/** Returns the process id of the container's first process, as seen from this process. */
 async function pidFrom(child: ChildProcess, ended: Promise<unknown>): Promise<number> {
   const stream = child.stdio[3] as NodeJS.ReadableStream
   let text = ''
@@ -272,7 +272,7 @@ function kill(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** A folder for a volume, of a user of the container. */
+/** Creates a folder for a volume, owned by a user of the container. */
 export async function makeVolume(path: string, owner?: { uid: number; gid: number; mode: number }): Promise<string> {
   await mkdir(path, { recursive: true })
   if (owner) {

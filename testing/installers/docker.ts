@@ -6,8 +6,8 @@ import { Container, defaultCapabilities, type Mount } from './container.ts'
 import { builtImage } from './image.ts'
 import { NetworkNamespace } from './network.ts'
 
-// `docker run` for deploy/compose/prepare, with the options that it uses and no others: node docker.ts run … IMAGE
-// ARGUMENT … What the container leaves goes with the temporary directory of the suite.
+// Substitute for `docker run` in deploy/compose/prepare, limited to the options that it uses: node docker.ts run …
+// IMAGE ARGUMENT … Its container is deleted with the temporary directory of the suite.
 
 const { values, positionals } = parseArgs({
   args: process.argv.slice(2),

@@ -11,7 +11,7 @@ const region = 'eu-west-1'
 const accountNumber = '123456789012'
 const moduleFile = new URL('../../packages/server/src/testing/container-service.yaml', import.meta.url)
 
-/** Does what docs/tutorials/first-release.md says before the release. Returns the ID of the module instance to release. */
+/** Prepares a release as in docs/tutorials/first-release.md. Returns the id of the module instance. */
 export async function prepareRelease(client: Client, cloudUrl: string): Promise<string> {
   const sim = new SimControl(cloudUrl)
   const roleArn = `arn:aws:iam::${accountNumber}:role/sluice`
@@ -40,14 +40,14 @@ export async function prepareRelease(client: Client, cloudUrl: string): Promise<
   return instance.data.id
 }
 
-/** Releases an image, and returns the status that the deployment ends in. */
+/** Releases an image and returns the final status of the deployment. */
 export async function release(client: Client, moduleInstanceId: string, image: string): Promise<string> {
   const data = { moduleInstanceId, description: `Release ${image}`, inputs: { image_ref: image } }
   const deployment = await client.createDeployment({ body: { data } })
   return (await waitForDeployment(client, deployment.data.id)).status
 }
 
-/** A service that runs in the cloud already, made by its owner and not by Sluice. */
+/** Creates a running service in the cloud, independently of Sluice. */
 async function createCloudService(endpoint: string, owner: { roleArn: string; externalId: string }) {
   process.env.AWS_ACCESS_KEY_ID = 'operator'
   process.env.AWS_SECRET_ACCESS_KEY = 'operator'
@@ -61,7 +61,7 @@ async function createCloudService(endpoint: string, owner: { roleArn: string; ex
   return input
 }
 
-/** Makes a pool of runners that runs the steps of everything, and returns a token for its runners. */
+/** Creates a pool of runners for all steps and returns a token for its runners. */
 export async function createRunnerPool(client: Client): Promise<string> {
   const pool = { kind: 'runners', givenId: 'pool', name: 'Pool' } as const
   const { id: executionEnvironmentId } = (await client.createExecutionEnvironment({ body: { data: pool } })).data
@@ -71,7 +71,7 @@ export async function createRunnerPool(client: Client): Promise<string> {
   return (await client.createRunnerToken({ body: { data: { executionEnvironmentId, name: 'Runners' } } })).data.token
 }
 
-/** Runs a pipeline with one `command` step; returns its log and the status that the run ends in. */
+/** Runs a pipeline with one `command` step. Returns its log and the final status. */
 export async function runCommandStep(client: Client): Promise<{ status: string; log: string }> {
   const [project] = (await client.listProjects()).data
   const pipeline = { projectId: project?.id ?? '', givenId: 'hello', name: 'Hello' }

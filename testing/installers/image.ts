@@ -2,9 +2,9 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { command } from './commands.ts'
 
-/** What containers are started from. */
+/** Image of a container. */
 export type Image = {
-  /** Directories that make up the root, the uppermost first. */
+  /** Directories of the layers, uppermost first. */
   layers: string[]
   entrypoint: string[]
   command: string[]
@@ -16,7 +16,7 @@ export type Image = {
 
 type OciConfig = { Entrypoint?: string[]; Cmd?: string[]; Env?: string[]; User?: string; WorkingDir?: string }
 
-/** Loads an image that `scripts/build-images` built, with the root of its working container. */
+/** Loads an image built by `scripts/build-images`, with the root of its working container. */
 export async function builtImage(directory: string, name: string): Promise<Image> {
   const storage = ['--root', join(directory, 'storage'), '--runroot', join(directory, 'run')]
   const root = (await command('buildah', ...storage, 'mount', name)).trim()
@@ -32,19 +32,19 @@ export async function builtImage(directory: string, name: string): Promise<Image
   }
 }
 
-/** Programs of this machine in the place of images that only a registry has. */
+/** Local programs that replace images from a registry. */
 export type StandInPrograms = {
-  /** A directory to make the layers in. */
+  /** Directory for the layers. */
   directory: string
   restateServer: string
   restatectl: string
-  /** Debian's packages `nginx` and `nginx-common`, unpacked. */
+  /** Unpacked Debian packages `nginx` and `nginx-common`. */
   nginx: string
 }
 
 /**
- * Returns what stands in for the images of PostgreSQL, nginx and the engine: the root of this machine, with the
- * programs at the paths that those images have them at, and with their entry points and users.
+ * Returns substitutes for the images of PostgreSQL, nginx and the engine: the root of this machine, with programs,
+ * entry points and users as in those images.
  */
 export async function standInImages(
   programs: StandInPrograms,
@@ -60,7 +60,7 @@ export async function standInImages(
   const postgresEntrypoint = new URL('./postgres-entrypoint', import.meta.url).pathname
   const postgres = await layer('postgres', { 'docker-entrypoint.sh': postgresEntrypoint }, ['var/lib/postgresql/data'])
   const restate = await layer('restate', { 'restate-server': restateServer, restatectl })
-  // That of Debian reads more places than the image's.
+  // Debian's configuration includes more directories than the image's.
   await writeFile(join(nginx, 'etc/nginx/nginx.conf'), nginxConfiguration)
   const servers = (await command('pg_config', '--bindir')).trim()
   const path = `/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`
@@ -83,7 +83,7 @@ export async function standInImages(
   }
 }
 
-/** As in the image of nginx, as far as `conf.d` sees it; the user is Debian's. */
+/** Configuration of the nginx image as seen from `conf.d`, with Debian's user. */
 const nginxConfiguration = `
 user www-data;
 pid /run/nginx.pid;

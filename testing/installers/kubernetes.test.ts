@@ -14,9 +14,9 @@ import type { Image } from './image.ts'
 import { isAllowed } from './network-policies.ts'
 import { cloudSettings, installerImages, serviceName, startCloud, trustCertificate, work } from './setup.ts'
 
-// deploy/kubernetes as docs/reference/production.md says: a copy of the overlay `production` with names and keys of its own, and
-// the Secrets that it refers to. A failure shows the log of the container; containers and volumes lie below
-// INSTALLERS_WORK/kubernetes.
+// Installs deploy/kubernetes as docs/reference/production.md describes: a copy of the overlay `production` with its own
+// names, keys and Secrets. On failure, see the container's log below INSTALLERS_WORK/kubernetes, with containers and
+// volumes.
 
 const folder = join(work, 'kubernetes')
 const baseUrl = `https://${serviceName}`
@@ -71,7 +71,7 @@ function makeCertificate(): Record<'tls.crt' | 'tls.key', string> {
   return { 'tls.crt': readFileSync(crt, 'utf8'), 'tls.key': readFileSync(key, 'utf8') }
 }
 
-/** The database is elsewhere: a server with the roles that docs/reference/production.md says. */
+/** Starts an external database server with the roles that docs/reference/production.md describes. */
 async function startDatabase(image: Image | undefined, passwords: { service: string; owner: string }): Promise<void> {
   if (!image) throw new Error('there is no stand-in for the image postgres')
   const roles = new URL('../../deploy/compose/postgres-role.sh', import.meta.url).pathname
@@ -89,7 +89,7 @@ async function startDatabase(image: Image | undefined, passwords: { service: str
   await eventually('the database to accept connections', accepts, ({ code }) => code === 0)
 }
 
-test('every pod of the overlay becomes ready, without a restart', async () => {
+test('every pod of the overlay becomes ready without a restart', async () => {
   await cluster.apply()
   await eventually(
     'all pods to be ready',
@@ -106,7 +106,7 @@ test('its first owner makes the first release through the Ingress', async () => 
   expect(await release(client, await prepareRelease(client, cloud.url), 'shop/hello:2')).toBe('SUCCESS')
 })
 
-test('its runners start once their Secret is there, and run a step', async () => {
+test('its runners start once their Secret exists, and run a step', async () => {
   const client = createClient({ baseUrl, token })
   await cluster.createSecret('sluice-runner', { SLUICE_RUNNER_TOKEN: await createRunnerPool(client) })
   const { status, log } = await runCommandStep(client)
@@ -114,11 +114,11 @@ test('its runners start once their Secret is there, and run a step', async () =>
   expect(status).toBe('SUCCESS')
 })
 
-test('what its pods have in memory fits into their requests and limits', async () => {
+test('the memory of its pods is within their requests and limits', async () => {
   expect(await cluster.memoryFaults()).toEqual([])
 })
 
-test('Prometheus reads the metrics of workers, and other pods do not', async () => {
+test('Prometheus can read the metrics of workers, and other pods cannot', async () => {
   const worker = cluster.podOf('worker')
   const metrics = { to: worker, port: { name: 'metrics', number: 4600 } }
   const from = (namespace: string) => ({ from: { namespace, labels: { app: 'prometheus' } }, ...metrics })
@@ -130,10 +130,10 @@ test('Prometheus reads the metrics of workers, and other pods do not', async () 
   expect(response.status).toBe(200)
 })
 
-test('it stops in good order', async () => {
+test('it stops properly', async () => {
   expect(cluster.faults).toEqual([])
   expect(await cluster.delete()).toEqual([])
 })
 
-/** The command line in the image of the service. */
+/** Command line in the image of the service. */
 const sluice = ['node', '/sluice/packages/cli/src/main.js']

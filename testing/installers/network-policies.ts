@@ -1,4 +1,4 @@
-/** A pod, as policies see it. */
+/** Pod as seen by network policies. */
 export type Peer = { namespace: string; labels: Readonly<Record<string, string>> }
 
 type LabelSelector = {
@@ -16,8 +16,8 @@ export type NetworkPolicy = {
 export type Connection = { from: Peer; to: Peer; port: { name: string; number: number } }
 
 /**
- * Returns whether policies let a connection between two pods of the cluster through: where any of them selects a pod
- * for a direction, a rule of one of those has to allow the connection.
+ * Reports whether policies allow a connection between two pods: in each direction for which any policy selects the pod,
+ * a rule must allow it.
  */
 export function isAllowed(policies: readonly NetworkPolicy[], connection: Connection): boolean {
   const { from, to } = connection
@@ -51,7 +51,7 @@ function isAllowedOneWay(
 }
 
 function isSelected({ podSelector, namespaceSelector, ipBlock }: PolicyPeer, peer: Peer, namespace: string): boolean {
-  if (ipBlock) return false // of addresses outside of the cluster
+  if (ipBlock) return false // for addresses outside the cluster
   const isInNamespace = namespaceSelector
     ? selects(namespaceSelector, { 'kubernetes.io/metadata.name': peer.namespace })
     : peer.namespace === namespace

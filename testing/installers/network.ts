@@ -4,7 +4,7 @@ import { readlink } from 'node:fs/promises'
 import { eventually } from '@sluice/server/testing/eventually'
 import { command } from './commands.ts'
 
-/** A network that containers join: a bridge in the network namespace of this process, which is the gateway. */
+/** Network of containers: a bridge in the network namespace of this process, which is the gateway. */
 export class Network {
   readonly name: string
   readonly gateway: string
@@ -48,18 +48,18 @@ export class Network {
 
 export type NetworkOptions = {
   name: string
-  /** The first three numbers of its addresses. */
+  /** First three numbers of its addresses. */
   prefix: string
-  /** Whether it leads nowhere else. */
+  /** Whether it has no access to other networks. */
   isInternal?: boolean
-  /** Where the addresses begin that it gives by itself. */
+  /** First host number of automatically assigned addresses. */
   firstHost?: number
 }
 
-/** Random, because the devices of a namespace that is released stay for a moment. */
+/** Returns a random name, because devices of a released namespace remain for a moment. */
 const deviceName = (): string => `net${randomBytes(5).toString('hex')}`
 
-/** A network namespace, for as long as the process that holds it runs. */
+/** Network namespace, which exists while its holder process runs. */
 export class NetworkNamespace {
   readonly pid: number
   readonly #release: () => void

@@ -4,10 +4,10 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { NetworkNamespace } from './network.ts'
 
-/** Returns the IPv4 addresses of a name, or undefined where there is no such name. */
+/** Returns the IPv4 addresses of a name, or undefined if it does not exist. */
 export type Lookup = (name: string) => string[] | undefined
 
-/** Answers queries for addresses at `address` of this network namespace. */
+/** Starts a DNS server at `address` in this network namespace. */
 export async function serveNames(address: string, lookup: Lookup): Promise<Socket> {
   const socket = createSocket('udp4')
   socket.bind(53, address)
@@ -15,7 +15,7 @@ export async function serveNames(address: string, lookup: Lookup): Promise<Socke
   return answer(socket, lookup)
 }
 
-/** Answers queries at 127.0.0.11 of another network namespace, where Docker has its resolver. */
+/** Starts a DNS server at 127.0.0.11 in another network namespace, like Docker's resolver. */
 export async function serveNamesIn({ path }: NetworkNamespace, lookup: Lookup): Promise<Socket> {
   const program = fileURLToPath(new URL('./bind-resolver.ts', import.meta.url))
   const binder = spawn('nsenter', [`--net=${path}`, process.execPath, program, '127.0.0.11'], {
@@ -40,13 +40,13 @@ export function responseTo(query: Buffer, lookup: Lookup): Buffer {
   const addresses = isForA ? (found ?? []) : []
   const header = Buffer.alloc(12)
   query.copy(header, 0, 0, 2)
-  header.writeUInt16BE(0x8580 | (found ? 0 : noSuchName), 2) // a response, with authority, recursion is available
+  header.writeUInt16BE(0x8580 | (found ? 0 : noSuchName), 2) // response, authoritative, recursion available
   header.writeUInt16BE(1, 4)
   header.writeUInt16BE(addresses.length, 6)
   return Buffer.concat([header, query.subarray(12, end), ...addresses.map(recordOf)])
 }
 
-/** The name in the question, and where the question ends. */
+/** Returns the name in the question and the question's end. */
 function questionIn(query: Buffer): { name: string; end: number } {
   const labels: string[] = []
   let at = 12
@@ -57,7 +57,7 @@ function questionIn(query: Buffer): { name: string; end: number } {
   return { name: labels.join('.').toLowerCase(), end: at + 5 }
 }
 
-/** An A record of the name in the question, for one second. */
+/** Returns an A record for the name in the question, with a TTL of one second. */
 function recordOf(address: string): Buffer {
   const record = Buffer.from('c00c00010001000000010004', 'hex')
   return Buffer.concat([record, Buffer.from(address.split('.').map(Number))])

@@ -4,13 +4,13 @@ import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
 import { type RunningSim, spawnCloudSim } from '@sluice/cloud-sim'
 import { builtImage, type Image, standInImages } from './image.ts'
 
-/** What `scripts/check-installers` prepares. */
+/** Directory that `scripts/check-installers` prepares. */
 export const work = setting('INSTALLERS_WORK')
 
-/** The name that users reach the service by. `scripts/check-installers` lets it lead to this machine. */
+/** Host name of the service, which `scripts/check-installers` resolves to this machine. */
 export const serviceName = 'sluice.test'
 
-/** The images that the installers name, without registry and version. */
+/** Returns the images that the installers use, without registry and version. */
 export async function installerImages(): Promise<Record<string, Image>> {
   const directory = setting('SLUICE_TEST_IMAGES')
   const standIns = await standInImages({
@@ -23,7 +23,7 @@ export async function installerImages(): Promise<Record<string, Image>> {
   return { ...standIns, sluice: server, 'sluice-runner': await builtImage(directory, 'sluice-runner') }
 }
 
-/** The cloud, which containers reach on this machine. Cloud time runs fast, so that a release takes seconds. */
+/** Starts the simulated cloud, reachable from containers. Cloud time runs fast, so that a release takes seconds. */
 export const startCloud = (name: string): Promise<RunningSim> =>
   spawnCloudSim({
     stateFile: join(work, `${name}.db`),
@@ -33,7 +33,7 @@ export const startCloud = (name: string): Promise<RunningSim> =>
     checksAnswers: true,
   })
 
-/** Credentials and address of the cloud, as an operator sets them for the service. */
+/** Returns the cloud credentials and endpoint, as an operator configures them. */
 export const cloudSettings = (gateway: string, { url }: RunningSim): Record<string, string> => ({
   AWS_ENDPOINT_URL: `http://${gateway}:${new URL(url).port}`,
   AWS_ACCESS_KEY_ID: 'operator',
@@ -42,7 +42,7 @@ export const cloudSettings = (gateway: string, { url }: RunningSim): Record<stri
 
 const snapshots = { bucket: 'engine-snapshots', region: 'eu-west-1' } as const
 
-/** Makes a bucket for the snapshots of the engine, and returns its settings as docs/reference/production.md says. */
+/** Creates a bucket for engine snapshots and returns its settings as in docs/reference/production.md. */
 export async function snapshotSettings(gateway: string, { url }: RunningSim): Promise<Record<string, string>> {
   const { port } = new URL(url)
   const { bucket, region } = snapshots
@@ -65,7 +65,7 @@ export async function snapshotSettings(gateway: string, { url }: RunningSim): Pr
   )
 }
 
-/** Makes this process, as a browser of a user, trust a certificate. */
+/** Makes this process trust a certificate, like a user's browser. */
 export function trustCertificate(certificate: string): void {
   setDefaultCACertificates([...getCACertificates('default'), certificate])
 }

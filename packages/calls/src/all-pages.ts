@@ -2,7 +2,7 @@ import { maxPageSize } from '@sluice/contract'
 
 type Page<T> = { data: T[]; meta: { nextCursor: string } }
 
-/** All records of a list, in its order. */
+/** Returns all records of a list, in order. */
 export async function allPages<T>(list: (page: { limit: number; cursor?: string }) => Promise<Page<T>>): Promise<T[]> {
   const found: T[] = []
   let cursor: string | undefined

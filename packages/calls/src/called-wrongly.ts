@@ -1,4 +1,4 @@
-/** The words or the environment cannot be right, whatever the service would say: it was not asked. */
+/** Error for invalid arguments or environment variables, for which no request is sent. */
 export class CalledWrongly extends Error {
   override readonly name = 'CalledWrongly'
 }

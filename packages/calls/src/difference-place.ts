@@ -1,10 +1,10 @@
 import type { DeploymentDifference } from '@sluice/contract'
 
-/** What differs between two releases, for people: as in `release.memory` or `inputs.image_ref`. */
+/** Returns the name of a difference between two releases, such as `release.memory` or `inputs.image_ref`. */
 export const placeOfDifference = ({ of, path }: Pick<DeploymentDifference, 'of' | 'path'>): string =>
   path === '' ? differenceNames[of] : `${differenceNames[of]}.${path}`
 
-/** What people call what two releases can differ in. */
+/** Display names of the kinds of differences. */
 export const differenceNames: Record<DeploymentDifference['of'], string> = {
   VERSION: 'version',
   SOURCE: 'source',

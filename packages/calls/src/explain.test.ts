@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { explain } from './explain.ts'
 
-test('an error is told with its details: one beside its title, several below it', () => {
+test('an error is printed with its details: one next to its title, several below it', () => {
   const told = explain({
     code: 'Sluice:PipelineRuns:COMMAND_FAILED',
     message: 'The program ended with exit code 1.',
@@ -20,7 +20,7 @@ test('an error is told with its details: one beside its title, several below it'
   ])
 })
 
-test('an error of the tool is told with its place', () => {
+test('an error of the IaC tool is printed with its position', () => {
   const told = explain({
     code: 'Sluice:Iac:PLAN_FAILED',
     message: 'The changes could not be planned. Unknown variable.',

@@ -1,8 +1,6 @@
 import type { UserFacingError } from '@sluice/contract'
 
-/**
- * An error of the service with everything that helps, a line each; the first says it all to whoever reads no further.
- */
+/** Formats an error of the service with all details, one per line. The first line is sufficient on its own. */
 export const explain = ({ message, code, description, details = [], action, requestId }: UserFacingError): string =>
   [
     `${message} (${code})`,
@@ -22,7 +20,10 @@ function underTitle(title: string, items: readonly string[]): string[] {
   return items.map((item) => `  ${title}: ${item}`)
 }
 
-/** A member of an object in a line, or below its name: a list, and a text of several lines. None is what is `known`. */
+/**
+ * Formats a member of an object in one line, or below its name if it is a list or has several lines. Omits the value
+ * `known`.
+ */
 const memberLines =
   (known: string | undefined) =>
   ([name, value]: [string, unknown]): string[] => {

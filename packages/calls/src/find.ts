@@ -3,14 +3,14 @@ import { isMissing } from './missing.ts'
 
 type Found = { id: string; givenId: string; name: string }
 
-/** A module instance by its id or, where it is the only one called so, by its givenId. */
+/** Finds a module instance by its id, or by its givenId if that is unique. */
 export const findModuleInstance = (client: Client, word: string): Promise<Found> =>
   find(word, 'module instance', {
     byId: async (id) => (await client.getModuleInstance({ params: { id } })).data,
     byGivenId: async (givenId) => (await client.listModuleInstances({ query: { givenId, limit: 100 } })).data,
   })
 
-/** An environment by its id or, where it is the only one called so, by its givenId. */
+/** Finds an environment by its id, or by its givenId if that is unique. */
 export const findEnvironment = (client: Client, word: string): Promise<Found> =>
   find(word, 'environment', {
     byId: async (id) => (await client.getEnvironment({ params: { id } })).data,
@@ -18,7 +18,7 @@ export const findEnvironment = (client: Client, word: string): Promise<Found> =>
       (await client.listEnvironments({ query: { limit: 100 } })).data.filter((one) => one.givenId === givenId),
   })
 
-/** A project by its id or its givenId. */
+/** Finds a project by its id or givenId. */
 export const findProject = (client: Client, word: string): Promise<Found> =>
   find(word, 'project', {
     byId: async (id) => (await client.getProject({ params: { id } })).data,
@@ -26,14 +26,17 @@ export const findProject = (client: Client, word: string): Promise<Found> =>
       (await client.listProjects({ query: { limit: 100 } })).data.filter((one) => one.givenId === givenId),
   })
 
-/** A pipeline by its id or, where it is the only one called so, by its givenId. */
+/** Finds a pipeline by its id, or by its givenId if that is unique. */
 export const findPipeline = (client: Client, word: string): Promise<Found> =>
   find(word, 'pipeline', {
     byId: async (id) => (await client.getPipeline({ params: { id } })).data,
     byGivenId: async (givenId) => (await client.listPipelines({ query: { givenId, limit: 100 } })).data,
   })
 
-/** What is said of an id that is of neither: what the service says is of the one that was asked for last. */
+/**
+ * Throws an error for an id that is neither a deployment's nor a run's. The service's own error would only mention the
+ * second lookup.
+ */
 export function ofNeither(id: string, error: unknown): never {
   if (!isMissing(error)) throw error
   throw new Error(`There is neither a deployment nor a run of a pipeline ${id} in this organization.`, { cause: error })

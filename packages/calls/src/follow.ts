@@ -4,33 +4,33 @@ import { isDeploymentOver, isRunOver, meaningOfRun, meaningOfStep, pendingPause 
 import { explain } from './explain.ts'
 import { harmless } from './harmless.ts'
 
-/** Where what happens is told. */
+/** Output for the progress of a deployment or run. */
 export type Told = {
   say(line: string): void
-  /** What somebody wrote. */
+  /** Prints foreign text, such as step output. */
   quote(text: string): void
-  /** Where all of it is drawn anew at each look: it is not said what happened, then. */
+  /** Redraws the whole state at each poll, instead of printing events. */
   drawn?: {
     deployment(now: Deployment): void
-    /** Steps in their order. */
+    /** Draws a run with its steps in order. */
     run(now: PipelineRun, steps: readonly PipelineStepExecution[]): void
   }
 }
 
-/** What is seen of a deployment or a run at a time. */
+/** State of a deployment or run at one poll. */
 export type Look = {
   now: { id: string; status: string; error?: UserFacingError }
   isOver: boolean
-  /** Whether it is at a pause, which checks may be about to end, or asks for approval. */
+  /** Whether it is paused or waits for approval. Analyses may be about to end a pause. */
   isPaused: boolean
-  /** What it waits for and how that is given, where nothing but a person has it go on. */
+  /** What it waits for and how to give it, if it needs a person to continue. */
   asks?: string
 }
 
-/** Whoever watches tries again itself. */
+/** Disables retries, because following retries by itself. */
 const once = { retry: false } as const
 
-/** Says each event of a deployment that came since the last look. */
+/** Returns a function that polls a deployment and prints its new events. */
 export function lookAtDeployment(client: Client, id: string, out: Told): () => Promise<Look> {
   let told = 0
   return async () => {
@@ -46,20 +46,20 @@ export function lookAtDeployment(client: Client, id: string, out: Told): () => P
   }
 }
 
-/** What a person is asked about a deployment, and how it is given; undefined where it goes on without one. */
+/** Returns what a deployment waits for and how to give it; undefined if it continues without a person. */
 export function askedAbout(now: Deployment, { analysis = [], approval }: ReplyOf<'getDeployment'>['included'] = {}) {
-  // Before `requestedAt` something else keeps it waiting, too.
+  // Before `requestedAt`, something else also blocks the deployment.
   if (approval?.isPending && approval.requestedAt !== undefined) return `waits for approval: sluice approve ${now.id}`
   const pause = pendingPause(now)
   const isChecked = analysis.some(({ hookId, outcome }) => hookId === pause?.hookId && outcome === 'RUNNING')
   return pause && !isChecked ? `is paused: sluice continue ${now.id}` : undefined
 }
 
-/** Says what the steps of a run came to, and quotes what they wrote, since the last look. */
+/** Returns a function that polls a run and prints new results and output of its steps. */
 export function lookAtRun(client: Client, id: string, out: Told): () => Promise<Look> {
   const steps = new Map<string, { status: string; cursor: Place }>()
   return async () => {
-    // The run first: once it is over, so are its steps, and what is read of them after it is all there is.
+    // Reads the run first: if it has ended, the steps read afterwards are final.
     const { data: now } = await client.getPipelineRun({ params: { id } }, once)
     const seen = await stepsOf(client, id)
     for (const step of seen) {
@@ -76,16 +76,16 @@ export function lookAtRun(client: Client, id: string, out: Told): () => Promise<
   }
 }
 
-/** Where reading a log goes on: at its beginning, after a cursor, nowhere. */
+/** Position from which to continue reading a log: the start, a cursor, or none. */
 type Place = string | undefined
 
-/** A tenant decides how long its runs are; a page holds 100 steps at most. */
+/** Returns all steps of a run. A page holds at most 100, and runs can have more. */
 async function stepsOf(client: Client, pipelineRunId: string): Promise<PipelineStepExecution[]> {
   const steps = await Array.fromAsync(rowsOf(client, 'listPipelineStepExecutions', { query: { pipelineRunId } }, once))
   return steps.reverse() // lists are newest first
 }
 
-/** Quotes what a step wrote since `from`. Returns where to go on; undefined where nothing follows. */
+/** Prints a step's output from a position. Returns the next position, or undefined at the end. */
 async function quoteLog(client: Client, step: PipelineStepExecution, from: Place, out: Told): Promise<Place> {
   for (let cursor = from; cursor !== undefined; ) {
     const query = { limit: 100, ...(cursor && { cursor }) }

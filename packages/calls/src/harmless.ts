@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 
-/** Texts of others must not steer the terminal. */
+/** Removes control characters, so that foreign text cannot control the terminal. */
 export const harmless = (text: string): string =>
   stripVTControlCharacters(text).replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, (character) =>
     /[\n\t]/.test(character) ? character : '�',
@@ -8,7 +8,7 @@ export const harmless = (text: string): string =>
 
 const colour = new RegExp(`(${String.fromCharCode(27)}\\[[\\d;]*m)`)
 
-/** The same of a text in colours, which stay and end with it. */
+/** Removes control characters except colours, and resets colours at the end. */
 export const harmlessInColours = (text: string): string => {
   const parts = text.split(colour)
   const shown = parts.map((part, index) => (index % 2 === 1 ? part : harmless(part))).join('')

@@ -2,14 +2,14 @@
 import { type Client, createClient } from '@sluice/client'
 import { CalledWrongly } from './called-wrongly.ts'
 
-/** How long before its end a token is replaced. Milliseconds. */
+/** Time before expiry at which a token is replaced, in milliseconds. */
 const spareMs = 60_000
 
 type Signing = { baseUrl: string; serviceAccountId: string; userAgent: string; fetch: typeof fetch }
 
 /**
- * A `fetch` that signs a service account in by the token that the CI system hands to its jobs: at the first call, and
- * again before what was given for it ends.
+ * Returns a `fetch` that signs in a service account with the CI system's ID token, at the first call and before each
+ * expiry.
  */
 export function fetchSignedIn({ baseUrl, serviceAccountId, userAgent, fetch: send }: Signing): typeof fetch {
   const stranger: Client = createClient({ baseUrl, userAgent, fetch: send })
@@ -31,7 +31,10 @@ export function fetchSignedIn({ baseUrl, serviceAccountId, userAgent, fetch: sen
   }
 }
 
-/** GitHub Actions gives one to whoever asks within a job with `id-token: write`; other systems put it in a variable. */
+/**
+ * Returns the job's ID token. GitHub Actions issues one on request with `id-token: write`; other systems provide a
+ * variable.
+ */
 async function findIdToken(audience: string): Promise<string> {
   const { SLUICE_ID_TOKEN, ACTIONS_ID_TOKEN_REQUEST_URL: url, ACTIONS_ID_TOKEN_REQUEST_TOKEN: secret } = process.env
   if (SLUICE_ID_TOKEN) return SLUICE_ID_TOKEN

@@ -1,6 +1,6 @@
 import type { Retry } from '@sluice/client'
 
-/** Whoever watches outlives an upgrade of the service, and is told that it is away. */
+/** Returns retry settings for following, which continues through an upgrade of the service and reports its absence. */
 export const watching = (say: (line: string) => void): Retry => ({
   forMs: awayForMs,
   told: ({ message }) => say(`${message} Trying again for ${awayForMs / 1_000} s.`),

@@ -57,7 +57,7 @@ const pausing = {
   pause_stages: [{ stage: 'PRE_PRODUCTION_TRAFFIC_SHIFT', timeout_in_minutes: 20_160 }],
 }
 
-/** Returns the deployment that a job has started, once it is paused. */
+/** Waits until the deployment that a job started is paused, and returns its id. */
 async function untilItAsks(job: { log: string }): Promise<string> {
   await eventually(
     'the job to say that it waits',
@@ -158,7 +158,7 @@ test.each([
   ['nobody', { instance: 'a', service_account: '' }, 'Set service_account, or token.'],
   ['inputs that are none', { instance: 'a', inputs: 'image' }, 'name=text or name:=JSON'],
   ['a word that is no answer', { instance: 'a', wait: 'maybe' }, 'wait is true or false'],
-])('a job with %s is told so', async (_what, inputs, told) => {
+])('a job with %s reports its mistake', async (_what, inputs, told) => {
   const { code, log } = await (await action(inputs)).done
   expect({ code, log }).toEqual({ code: 2, log: expect.stringContaining(told) })
 })

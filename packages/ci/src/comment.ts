@@ -1,21 +1,21 @@
 import type { Host } from './hosts.ts'
 
-/** A comment of a pull or merge request. */
+/** Comment of a pull or merge request. */
 export type Comment = { id: number; body: string; isOurs: boolean }
 
-/** The API of the comments of one request. */
+/** Comments API of one request. */
 export type Comments = {
   list(): Promise<Comment[]>
   add(body: string): Promise<unknown>
   change(id: number, body: string): Promise<unknown>
 }
 
-/** The content of a comment about a release. */
+/** Content of a comment about a release. */
 export type ReleaseNews = { what: string; id: string; status: string; url: string; isPaused: boolean; reason?: string }
 
 /**
- * Creates or updates the comment of the job's request about one subject. Finds it by a hidden mark, in comments of the
- * same account only, because anyone can write the mark. A failure does not fail the job.
+ * Creates or updates the comment about one subject. Finds it by a hidden marker in comments of the same account,
+ * because anyone can copy the marker. A failure does not fail the job.
  */
 export async function tellRequest({ comments, show }: Host, about: string, text: string): Promise<void> {
   if (comments === undefined) return
@@ -32,7 +32,7 @@ async function keepComment(comments: Comments, about: string, text: string): Pro
   else if (known.body !== body) await comments.change(known.id, body)
 }
 
-/** Formats the content as Markdown. Texts of others are in a code block that they cannot end. */
+/** Formats the content as Markdown. Foreign text is in a code block that it cannot end. */
 export function textOf({ what, id, status, url, isPaused, reason }: ReleaseNews): string {
   const waits = isPaused ? '\n\nIt waits for somebody to decide.' : ''
   const why = reason === undefined ? '' : `\n\n${toCodeBlock(reason)}`

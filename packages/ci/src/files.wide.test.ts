@@ -22,7 +22,7 @@ const blocks = (await Promise.all(pages.map((page) => readFile(page, 'utf8')))).
 
 type Parser = (file: { name: string; content: string }, trace: TraceWriter) => TemplateParseResult
 
-/** Returns the errors that GitHub's own parser finds. */
+/** Returns the errors of GitHub's own parser. */
 const faultsOf = (read: Parser, content: string): string[] =>
   read({ name: 'file.yml', content }, new NoOperationTraceWriter())
     .context.errors.getErrors()
@@ -33,7 +33,7 @@ const actions = [
   { action: 'project-files/action.yml', workflow: blocks[2] ?? '' },
 ]
 
-test.each(actions)('$action, and the workflow that the documentation shows, are as GitHub reads them', async (one) => {
+test.each(actions)('$action, and the workflow in the documentation, are valid for GitHub', async (one) => {
   const action = await readFile(join(here, one.action), 'utf8')
   expect(faultsOf(parseAction, action)).toEqual([])
   expect(faultsOf(parseAction, action.replace('  using:', '  usin:'))).not.toEqual([])
@@ -62,36 +62,33 @@ const components = [
   { component: 'project-files', shown: blocks[3] ?? '', jobs: ['plan', 'apply', 'check'] },
 ]
 
-test.each(components)(
-  '$component, as the documentation includes it, is as the schema of GitLab has it',
-  async (one) => {
-    const directory = await mkdtemp(join(tmpdir(), 'sluice-component-'))
-    onTestFinished(() => rm(directory, { recursive: true }))
-    const { include, ...overridden } = parse(one.shown, { merge: true }) as {
-      include: { inputs: Record<string, string> }[]
-    }
-    const component = await readFile(join(here, `templates/${one.component}.yml`), 'utf8')
-    const preview = async (template: string) => {
-      await writeFile(join(directory, 'component.yml'), template)
-      const included = include.map(({ inputs }) => ({ local: 'component.yml', inputs }))
-      await writeFile(join(directory, '.gitlab-ci.yml'), stringify({ include: included, ...overridden }))
-      await run(directory, 'git', 'add', '--all') // git must know included files
-      return run(directory, process.execPath, program, '--preview')
-    }
-    await run(directory, 'git', 'init', '--quiet', '--initial-branch=main')
-    await run(directory, 'git', 'remote', 'add', 'origin', 'https://gitlab.example.com/acme/shop.git')
-    // `rules:changes` compare with this commit.
-    await run(directory, 'git', ...author, 'commit', '--quiet', '--allow-empty', '--message', 'First')
-    await run(directory, 'git', 'update-ref', 'refs/remotes/origin/main', 'HEAD')
-    const { stdout } = await preview(component)
-    const jobs = parse(stdout) as Record<string, Job>
-    for (const [index, name] of one.jobs.entries()) {
-      const { image, url } = include[index]?.inputs ?? {}
-      expect(jobs[name]).toMatchObject({ image: { name: image }, variables: { INPUT_URL: url } })
-    }
-    await expect(preview(component.replace('id_tokens:', 'id_token:'))).rejects.toThrow(/id_token/)
-  },
-)
+test.each(components)('$component, as the documentation includes it, is valid for GitLab', async (one) => {
+  const directory = await mkdtemp(join(tmpdir(), 'sluice-component-'))
+  onTestFinished(() => rm(directory, { recursive: true }))
+  const { include, ...overridden } = parse(one.shown, { merge: true }) as {
+    include: { inputs: Record<string, string> }[]
+  }
+  const component = await readFile(join(here, `templates/${one.component}.yml`), 'utf8')
+  const preview = async (template: string) => {
+    await writeFile(join(directory, 'component.yml'), template)
+    const included = include.map(({ inputs }) => ({ local: 'component.yml', inputs }))
+    await writeFile(join(directory, '.gitlab-ci.yml'), stringify({ include: included, ...overridden }))
+    await run(directory, 'git', 'add', '--all') // Git must know included files
+    return run(directory, process.execPath, program, '--preview')
+  }
+  await run(directory, 'git', 'init', '--quiet', '--initial-branch=main')
+  await run(directory, 'git', 'remote', 'add', 'origin', 'https://gitlab.example.com/acme/shop.git')
+  // `rules:changes` compares with this commit.
+  await run(directory, 'git', ...author, 'commit', '--quiet', '--allow-empty', '--message', 'First')
+  await run(directory, 'git', 'update-ref', 'refs/remotes/origin/main', 'HEAD')
+  const { stdout } = await preview(component)
+  const jobs = parse(stdout) as Record<string, Job>
+  for (const [index, name] of one.jobs.entries()) {
+    const { image, url } = include[index]?.inputs ?? {}
+    expect(jobs[name]).toMatchObject({ image: { name: image }, variables: { INPUT_URL: url } })
+  }
+  await expect(preview(component.replace('id_tokens:', 'id_token:'))).rejects.toThrow(/id_token/)
+})
 
 const author = ['-c', 'user.name=ada', '-c', 'user.email=ada@example.com']
 

@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto'
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import type { Comments } from './comment.ts'
 
-/** The features of a CI system for a job. */
+/** Features of a CI system that a job uses. */
 export type Host = {
   /** Masks a text in the log. */
   hide(secret: string): void
-  /** Prints lines of others so that none is interpreted as a workflow command. */
+  /** Prints foreign text so that no line is interpreted as a workflow command. */
   show(text: string): void
   /** Passes outputs to later jobs and steps. */
   output(values: Record<string, string>): void
@@ -17,11 +17,11 @@ export type Host = {
   comments: Comments | undefined
   /** Whether the request comes from a fork, which anyone can write to. */
   isFromFork: boolean
-  /** Commit of the job; for a request, its newest commit. Undefined if unknown. */
+  /** Commit of the job: for a request, its newest one. Undefined if unknown. */
   commit: Commit | undefined
 }
 
-/** A commit and its web page. */
+/** Commit with its web page. */
 export type Commit = { commit: string; url: string }
 
 export const hostOf = (env: NodeJS.ProcessEnv, token: string): Host =>
@@ -119,7 +119,7 @@ function gitlabComments(env: NodeJS.ProcessEnv, token: string): Comments | undef
   }
 }
 
-/** Timeout of a request. It must not delay the release, or the end of a cancelled job. */
+/** Timeout of a request in milliseconds. It must delay neither the release nor the end of a cancelled job. */
 const patienceMs = 5_000
 
 const caller =

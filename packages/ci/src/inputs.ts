@@ -3,7 +3,7 @@ import { CalledWrongly } from '@sluice/calls/called-wrongly'
 /** Returns an input by name; an empty string if it is not set. */
 export type Inputs = (name: string) => string
 
-/** Both CI systems pass inputs as INPUT_NAME. */
+/** Returns a function that reads inputs, which both CI systems pass as INPUT_NAME. */
 export const inputsOf =
   (env: NodeJS.ProcessEnv): Inputs =>
   (name) =>

@@ -4,7 +4,7 @@ import { ApiError } from '@sluice/client'
 import { type Host, hostOf } from './hosts.ts'
 import { type Inputs, inputsOf } from './inputs.ts'
 
-/** Runs a job and prints its error. The exit code tells whether it succeeded. */
+/** Runs a job and prints its error. The exit code reports whether it succeeded. */
 export async function runJob<Settings>(
   read: (input: Inputs) => Settings,
   work: (settings: Settings, host: Host, cancelled: AbortSignal) => Promise<boolean>,
@@ -32,7 +32,7 @@ export async function runJob<Settings>(
   }
 }
 
-/** Returns an error without control characters. */
+/** Returns the message of an error without control characters. */
 export function toMessage(error: unknown): string {
   const told = error instanceof ApiError ? explain(error.error) : error instanceof Error ? error.message : String(error)
   return stripVTControlCharacters(told)

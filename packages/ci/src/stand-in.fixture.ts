@@ -15,7 +15,7 @@ type Action = { inputs: Record<string, { default?: string }>; runs: { using: str
 
 const ownId = 7
 
-/** The parts of the hosts' APIs that the steps use: ID tokens, and comments of one request. */
+/** Starts a server with the parts of both hosts' APIs that jobs use: ID tokens, and comments of one request. */
 export async function startHosts(sign: (audience: string) => Promise<string>) {
   const notes: Note[] = []
   const written: string[] = []
@@ -41,7 +41,7 @@ export async function startHosts(sign: (audience: string) => Promise<string>) {
   return { url, sign, notes, written, close: () => new Promise((resolve) => server.close(resolve)) }
 }
 
-/** A running job: its output so far, how to cancel it, and its result. */
+/** Running job: its output so far, how to cancel it, and its result. */
 function jobOf(directory: string, command: string, words: string[], env: Record<string, string>) {
   const child = spawn(command, words, { cwd: directory, env: { PATH: process.env.PATH ?? '', ...env } })
   const job = { log: '' }
@@ -68,7 +68,7 @@ type Checkout = { files?: Record<string, string>; event?: object }
 
 const ofRequest = { pull_request: { number: 12, head: { sha: 'c0ffee'.repeat(6), repo: { full_name: 'acme/shop' } } } }
 
-/** Runs the action as GitHub's runner does, with the inputs, defaults and Node version of its description. */
+/** Runs the action like GitHub's runner, with the inputs, defaults and Node version of its description. */
 export async function runAction(
   { described, bundles }: ActionPlace,
   hosts: { url: string },
@@ -135,7 +135,7 @@ export type Component = {
   job: { script: string[]; variables: Record<string, string>; id_tokens: Record<string, { aud: string }> }
 }
 
-/** Resolves a component as GitLab does: inserts inputs, and rejects missing and unknown ones. */
+/** Resolves a component like GitLab: inserts inputs, and rejects missing and unknown ones. */
 export async function component(name: string, given: Inputs): Promise<Component> {
   const text = await readFile(join(folder, 'templates', `${name}.yml`), 'utf8')
   const [header, body = ''] = text.split(/^---$/m)
@@ -147,7 +147,7 @@ export async function component(name: string, given: Inputs): Promise<Component>
     if (value === undefined) throw new Error(`the input ${input} is missing`)
     return value
   }
-  // Into each parsed text, so that a value of several lines does not change the structure.
+  // Inserted into parsed texts, so that a value of several lines does not change the structure.
   const [job] = Object.values(
     parse(body, (_, value: unknown) => filled(value, inputCalled)) as Record<string, Component['job']>,
   )
@@ -158,7 +158,7 @@ export async function component(name: string, given: Inputs): Promise<Component>
 const filled = (value: unknown, inputCalled: (name: string) => string): unknown =>
   typeof value === 'string' ? value.replaceAll(/\$\[\[ inputs\.(\w+) \]\]/g, (_, name) => inputCalled(name)) : value
 
-/** Runs the script of a component as GitLab's runner does, from the checkout instead of the image. */
+/** Runs the script of a component like GitLab's runner, from the checkout instead of the image. */
 export async function runComponent(
   name: string,
   hosts: { url: string; sign(audience: string): Promise<string> },

@@ -5,31 +5,31 @@ import { pause } from './pause.ts'
 import { type Retry, retrying } from './retry.ts'
 import { openStream } from './send.ts'
 
-/** Which records changed; read them anew to see how. */
+/** Records that changed. Read them again for their new state. */
 export type ChangeEvent = {
-  /** Where to go on after this one, with `lastEventId`. */
+  /** Event id, for resuming after it with `lastEventId`. */
   id: string
-  /** What was missed is not known: read everything anew. So it is at the beginning. */
+  /** Whether changes were missed, so that everything must be read again. Also set for the first event. */
   reset: boolean
   changes: Change[]
 }
 
 export type FollowOptions = {
-  /** Where to go on: the `id` of the last event that was dealt with. */
+  /** Id of the last processed event, after which to resume. */
   lastEventId?: string
   signal?: AbortSignal
-  /** How long the service may be away at a time: an upgrade takes less than two minutes. */
+  /** Maximum time for which the service may be unavailable: an upgrade takes less than two minutes. */
   retry?: Retry
 }
 
 const awayForMs = 120_000
 
-/** After a stream that ended, as streams do where a process of the service stops. Milliseconds. */
+/** Delay before reconnecting after a stream ended, as when a process of the service stops. Milliseconds. */
 const comeBackMs = 1_000
 
 /**
- * Tells what changes in the organization as it happens, until the signal is aborted or the loop is left. Where the
- * connection breaks it goes on where it was, and misses nothing.
+ * Yields the organization's changes as they happen, until the signal is aborted or the loop is left. After a lost
+ * connection it resumes without missing any.
  */
 export async function* followChanges(
   options: ClientOptions,
@@ -45,22 +45,22 @@ export async function* followChanges(
         yield { id: from ?? '', reset: event.event === 'reset', changes: changesIn(event.data) }
       }
     } catch (error) {
-      if (signal?.aborted || !(error instanceof TypeError)) throw error // a broken connection is one that ended
+      if (signal?.aborted || !(error instanceof TypeError)) throw error // a broken connection counts as ended
     }
   }
 }
 
-/** Not every browser iterates over streams. */
+/** Yields the events of a stream. Not every browser can iterate over streams. */
 async function* eventsIn(body: ReadableStream<Uint8Array<ArrayBuffer>>) {
   const reader = body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream()).getReader()
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value
   } finally {
-    await reader.cancel().catch(() => undefined) // it may have broken, which was told
+    await reader.cancel().catch(() => undefined) // it may already have failed, which was reported
   }
 }
 
-/** The event `reset` has none. */
+/** Parses the changes of an event. The event `reset` has none. */
 function changesIn(data: string): Change[] {
   const told: unknown = JSON.parse(data)
   return Array.isArray(told) ? told : []

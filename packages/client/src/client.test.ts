@@ -31,7 +31,7 @@ afterAll(() => new Promise((resolve) => server.close(resolve)))
 
 const client = () => createClient({ baseUrl, token: 'slc_x', retry: false })
 
-test('a request goes to the path of its operation, with everything encoded', async () => {
+test('a request goes to the encoded path of its operation', async () => {
   next = { status: 200, body: '{"data":{}}' }
   const address = 'module.web["a/b"].app[0]'
   await client().getIacResourceChangeSummary({
@@ -48,7 +48,7 @@ test('a request goes to the path of its operation, with everything encoded', asy
   expect(seen.url).toBe('/deployments?status=SUCCESS&status=ERROR&limit=5')
 })
 
-test('a body is sent as JSON, and an answer without one is undefined', async () => {
+test('a body is sent as JSON, and a response without one is undefined', async () => {
   next = { status: 201, body: '{"data":{"id":"dep_1"}}' }
   const data = { moduleInstanceId: 'mi_1', description: 'x' }
   const created = await client().createDeployment({ body: { data } }, { idempotencyKey: 'once' })
@@ -62,7 +62,7 @@ test('a body is sent as JSON, and an answer without one is undefined', async () 
   expect(await client().deleteProject({ params: { id: 'prj_1' } })).toBeUndefined()
 })
 
-test('a refusal is thrown with its status, its error and when to try again', async () => {
+test('an error response is thrown with its status, error and retry time', async () => {
   const error = { code: 'Sluice:Request:RATE_LIMITED', message: 'Too many.' }
   next = { status: 429, headers: { 'retry-after': '7' }, body: JSON.stringify(error) }
   const refused = await client()
@@ -71,14 +71,14 @@ test('a refusal is thrown with its status, its error and when to try again', asy
   expect(refused).toMatchObject({ name: 'ApiError', status: 429, error, retryAfterMs: 7_000, message: 'Too many.' })
 })
 
-test('an answer that is not the service’s is an error all the same', async () => {
+test('a response that is not from the service is also an error', async () => {
   next = { status: 502, body: '<html>Bad gateway</html>' }
   await expect(client().whoami()).rejects.toMatchObject({ status: 502, error: { code: 'Sluice:Client:NO_ANSWER' } })
   next = { status: 200, body: '<html>Welcome</html>' }
   await expect(client().whoami()).rejects.toMatchObject({ status: 200, error: { code: 'Sluice:Client:NO_ANSWER' } })
 })
 
-/** A client of something that answers as the test says, one reply after the other and then the last one. */
+/** Returns a client for a server that sends these responses in order and repeats the last one. */
 function answering(...replies: (Response | Error)[]) {
   const requests: { url: string; key: string | null }[] = []
   const answer: typeof fetch = async (url, init) => {
@@ -95,7 +95,7 @@ const lost = () => new TypeError('fetch failed')
 const created = () => Response.json({ data: { id: 'dep_1' } }, { status: 201 })
 const someBody = { body: { data: { moduleInstanceId: 'mi_1', description: 'x' } } }
 
-test('what creates is tried again under one key, whether or not the first attempt arrived', async () => {
+test('a create operation is retried with one idempotency key, whether or not the first attempt arrived', async () => {
   const { requests, options } = answering(lost(), away(), created())
   expect(await createClient(options).createDeployment(someBody)).toEqual({ data: { id: 'dep_1' } })
   const keys = new Set(requests.map(({ key }) => key))
@@ -103,7 +103,7 @@ test('what creates is tried again under one key, whether or not the first attemp
   expect([...keys][0]).toMatch(/^[0-9a-f]{32}$/)
 })
 
-test('what may not happen twice is tried again only where it was refused as too early', async () => {
+test('an operation that is not idempotent is retried only after a rate limit', async () => {
   const cancelling = answering(away(), created())
   await expect(createClient(cancelling.options).cancelDeployment({ params: { id: 'x' } })).rejects.toThrow('503')
   const tooMany = new Response('', { status: 429, headers: { 'retry-after': '0.001' } })
@@ -112,7 +112,7 @@ test('what may not happen twice is tried again only where it was refused as too 
   expect([cancelling.requests.length, limited.requests.length]).toEqual([1, 2])
 })
 
-test('a refusal is final, and so is everything for who wants no second attempt', async () => {
+test('an error response is final, as is any failure with retries disabled', async () => {
   const refused = answering(Response.json({ code: 'Sluice:Request:INVALID', message: 'No.' }, { status: 422 }))
   await expect(createClient(refused.options).whoami()).rejects.toThrow('No.')
   const { requests, options } = answering(away())
@@ -121,7 +121,7 @@ test('a refusal is final, and so is everything for who wants no second attempt',
   expect([refused.requests.length, requests.length]).toEqual([1, 2])
 })
 
-test('whoever is told of the first failure can call it off', async () => {
+test('a listener of the first failure can abort the retries', async () => {
   const { requests, options } = answering(lost())
   const called = new AbortController()
   const retry = { forMs: 60_000, told: () => called.abort(new Error('enough')) }
@@ -129,7 +129,7 @@ test('whoever is told of the first failure can call it off', async () => {
   expect(requests).toHaveLength(1)
 })
 
-test('the rows of a list come page after page, and no page is asked for that nobody reads', async () => {
+test('the rows of a list come page by page, and unread pages are not requested', async () => {
   const page = (ids: string[], nextCursor: string) =>
     Response.json({ data: ids.map((id) => ({ id })), meta: { nextCursor } })
   const { requests, options } = answering(page(['a', 'b'], 'next'), page(['c'], ''))
@@ -144,7 +144,7 @@ test('the rows of a list come page after page, and no page is asked for that nob
   ])
 })
 
-test('waiting ends when a deployment asks or is over, and says so where that takes too long', async () => {
+test('waiting ends when a deployment pauses or ends, and fails on timeout', async () => {
   const at = (status: string, data = {}) => Response.json({ data: { id: 'dep_1', status, data } })
   const paused = at('IN_PROGRESS', { events: [{ stepCode: 'PAUSED', hookId: 'hook_1' }] })
   const { options } = answering(at('PENDING'), lost(), away(), paused)
@@ -159,7 +159,7 @@ test('waiting ends when a deployment asks or is over, and says so where that tak
   })
 })
 
-test('changes are told as they come, and go on where the connection was lost', async () => {
+test('changes are yielded as they come, and resume after a lost connection', async () => {
   const streamed = (text: string) => new Response(text)
   const told = { resource: 'deployments', id: 'dep_1', belongsTo: {}, changedAt: '2026-01-01T00:00:00Z' }
   const { requests, options } = answering(

@@ -6,30 +6,30 @@ import { answerTo, type LooseRequest } from './send.ts'
 
 type Routes = typeof routes
 
-/** The name of an operation, which is its `operationId`. */
+/** Name of an operation, equal to its `operationId`. */
 export type Operation = keyof Routes
 
 type Part<R, Name extends string> = R extends { readonly [K in Name]: infer S extends TSchema } ? Static<S> : undefined
 
-/** A part that an operation does not have cannot be sent. */
+/** Forbids parts that an operation does not have. */
 type Given<Name extends string, Value> = [Value] extends [undefined] ? { [K in Name]?: never } : { [K in Name]: Value }
 type Optional<Name extends string, Value> = [Value] extends [undefined]
   ? { [K in Name]?: never }
   : { [K in Name]?: Partial<Value> | undefined }
 
-/** A body that may be empty may be left out. */
+/** Makes the body optional if it can be empty. */
 type Sent<Value> = [Value] extends [undefined]
   ? { body?: never }
   : Record<never, never> extends Value
     ? { body?: Value | undefined }
     : { body: Value }
 
-/** What an operation is asked with. Every query parameter may be left out. */
+/** Request of an operation. All query parameters are optional. */
 export type RequestOf<O extends Operation> = Given<'params', Part<Routes[O], 'params'>> &
   Optional<'query', Part<Routes[O], 'query'>> &
   Sent<Part<Routes[O], 'body'>>
 
-/** What an operation answers; undefined where it answers without a body. */
+/** Response of an operation; undefined if it has no body. */
 export type ReplyOf<O extends Operation> =
   | (Routes[O]['reply'] extends readonly [number, infer S extends TSchema] ? Static<S> : never)
   | (Routes[O] extends { readonly alsoReplies: readonly [204] } ? undefined : never)
@@ -37,13 +37,13 @@ export type ReplyOf<O extends Operation> =
 export type CallOptions = {
   signal?: AbortSignal
   /**
-   * Makes a request that creates safe to repeat, also by who comes later: the same answer for 24 hours. Without it, one
-   * is made up for the time in which the request is tried again.
+   * Idempotency key, with which the service returns the same response for 24 hours. By default, one is generated for
+   * the retries of this call.
    */
   idempotencyKey?: string
-  /** Instead of the client's own. */
+  /** Overrides the client's setting. */
   retry?: Retry | false
-  /** Is told of what was accepted and is not as it may be meant. */
+  /** Called with the warnings of an accepted request. */
   warned?: (warnings: string[]) => void
 }
 
@@ -52,27 +52,27 @@ type Call<O extends Operation> =
     ? (request?: RequestOf<O>, options?: CallOptions) => Promise<ReplyOf<O>>
     : (request: RequestOf<O>, options?: CallOptions) => Promise<ReplyOf<O>>
 
-/** One function for each operation of the interface. */
+/** Client with one function per operation of the API. */
 export type Client = { [O in Operation]: Call<O> }
 
 export type ClientOptions = {
-  /** Where the service is; without it, where the page came from. */
+  /** URL of the service; by default the origin of the page. */
   baseUrl?: string
-  /** Without it, a browser's session cookie says who calls. */
+  /** API key; by default a browser's session cookie authenticates the caller. */
   token?: string
-  /** What calls, such as `ci-bot/1.2`; browsers have their own. */
+  /** User agent, such as `ci-bot/1.2`; browsers set their own. */
   userAgent?: string
   fetch?: typeof fetch
   /**
-   * Tries again what may pass, for 30 s unless it says otherwise: reading, and what creates under an idempotency key,
-   * after a lost connection and 502, 503 and 504; everything after 429, as late as the service asks for.
+   * Retries of transient failures, by default for 30 s: reads and idempotent creations after a lost connection, 502,
+   * 503 or 504; everything after 429, as late as the service asks.
    */
   retry?: Retry | false
 }
 
-/** @throws {ApiError} from every call, when the service refuses. What `fetch` throws goes through. */
+/** Creates a client. @throws {ApiError} from every call that the service rejects; errors of `fetch` pass through */
 export function createClient(options: ClientOptions = {}): Client {
-  if (options.baseUrl) new URL(options.baseUrl) // what is no address is told now
+  if (options.baseUrl) new URL(options.baseUrl) // reports an invalid URL now
   const entries = (Object.keys(operations) as Operation[]).map((operation) => [
     operation,
     (request?: LooseRequest, how?: CallOptions) => answerTo(options, operation, request, how),

@@ -1,13 +1,12 @@
 import type { UserFacingError } from '@sluice/contract'
 
-/** The service answered, and said no. */
+/** Error response of the service. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
-  /** The HTTP status. */
   readonly status: number
-  /** What went wrong, in the one shape that every error has. */
+  /** Error body, which has the same format for all errors. */
   readonly error: UserFacingError
-  /** After how long it makes sense to ask again, where the service said so. Milliseconds. */
+  /** Time after which the service suggests a retry, in milliseconds. */
   readonly retryAfterMs: number | undefined
 
   constructor(status: number, error: UserFacingError, retryAfterMs?: number) {

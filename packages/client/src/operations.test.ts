@@ -1,8 +1,8 @@
 import { isRepeatable, type Route, routes } from '@sluice/contract'
 import { expect, test } from 'vitest'
 
-/** The client of a browser must not carry the schemas of the contract, so what it needs of them is written out. */
-test('the table of operations is the contract’s; `npm run client` writes it anew', async () => {
+/** Browsers should not load the contract's schemas, so the client has a generated table. */
+test('the table of operations matches the contract; `npm run client` regenerates it', async () => {
   const lines = Object.values(routes)
     .map((route: Route) => {
       const creates = isRepeatable(route) ? ', true' : ''

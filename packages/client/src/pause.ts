@@ -1,4 +1,4 @@
-/** Waits; ends at once, with the reason of the signal, where that is aborted. */
+/** Waits. Rejects at once with the signal's reason if it is aborted. */
 export const pause = (ms: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)

@@ -1,19 +1,22 @@
 import { ApiError } from './error.ts'
 import { pause } from './pause.ts'
 
-/** Whether and for how long something is asked again that may pass: a limit, a restart, a lost connection. */
+/** Settings for retrying transient failures: rate limits, restarts, lost connections. */
 export type Retry = {
-  /** How long after the first attempt the last one may begin. Milliseconds. */
+  /** Time after the first attempt in which the last one may begin, in milliseconds. */
   forMs: number
-  /** Is told once, of what the first attempt came to. */
+  /** Called once with the error of the first attempt. */
   told?: (error: Error) => void
 }
 
-/** Before the second attempt, where the service does not say. Each later pause is twice as long. Milliseconds. */
+/**
+ * Pause before the second attempt, in milliseconds, unless the service specifies one. Later pauses double up to the
+ * maximum.
+ */
 const firstPauseMs = 250
 const longestPauseMs = 5_000
 
-/** Asks until there is an answer, or a failure that does not pass. Only for what may be asked twice. */
+/** Retries until success or a permanent failure. Only for idempotent calls. */
 export async function retrying<T>(
   ask: () => Promise<T>,
   { forMs, told, signal, passes = mayPass }: Retry & { signal?: AbortSignal; passes?: (error: unknown) => boolean },
@@ -31,19 +34,19 @@ export async function retrying<T>(
   }
 }
 
-/** Of different length for everybody, so that those who were refused together do not come back together. */
+/** Returns the pause before an attempt. It is random, so that clients rejected together do not return together. */
 function pauseAfter(error: unknown, attempt: number): number {
   if (error instanceof ApiError && error.retryAfterMs !== undefined) return error.retryAfterMs
   return Math.min(firstPauseMs * 2 ** attempt, longestPauseMs) * (0.5 + Math.random() / 2)
 }
 
-/** Whether the same may go well later: the service is away, or wants to be asked more slowly. */
+/** Reports whether a failure is transient: the service is unavailable or limits the rate. */
 export const mayPass = (error: unknown): boolean =>
   isBroken(error) || (error instanceof ApiError && [429, 502, 503, 504].includes(error.status))
 
-/** Nothing was done: the request was refused before anybody looked at what it asks for. */
+/** Reports whether a request was rejected by a rate limit, and so had no effect. */
 export const isTooSoon = (error: unknown): boolean => error instanceof ApiError && error.status === 429
 
-/** What `fetch` throws where there is no connection; not everywhere a TypeError, as the standard has it. */
+/** Reports whether `fetch` failed to connect. Not all implementations throw a TypeError, as the standard requires. */
 const isBroken = (error: unknown): boolean =>
   error instanceof TypeError || (error instanceof Error && 'code' in error && typeof error.code === 'string')

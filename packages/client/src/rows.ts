@@ -2,16 +2,16 @@ import type { CallOptions, Client, Operation, ReplyOf, RequestOf } from './clien
 
 type Page<Row = unknown> = { data: Row[]; meta: { nextCursor: string } }
 
-/** An operation that answers page by page. */
+/** Operation that returns pages. */
 export type ListOperation = { [O in Operation]: ReplyOf<O> extends Page ? O : never }[Operation]
 type RowOf<O extends ListOperation> = ReplyOf<O> extends Page<infer Row> ? Row : never
 
-/** As many as a page may have: fewer requests. */
+/** Maximum page size, for the fewest requests. */
 const pageSize = 100
 
 /**
- * Every row of a list, page after page; the next is asked for when the rows before it are used up.
- * @example for await (const deployment of rowsOf(client, 'listDeployments', { query: { status: ['ERROR'] } })) …
+ * Yields every row of a list, requesting the next page when the previous rows are consumed. @example for await (const
+ * deployment of rowsOf(client, 'listDeployments', { query: { status: ['ERROR'] } })) …
  */
 export async function* rowsOf<O extends ListOperation>(
   client: Pick<Client, O>,

@@ -8,7 +8,7 @@ export type LooseRequest = { params?: unknown; query?: unknown; body?: unknown }
 
 const usualRetry: Retry = { forMs: 30_000 }
 
-/** Asks for what has an end, and reads it. */
+/** Sends a request and reads the whole response. */
 export const answerTo = (
   options: ClientOptions,
   operation: Operation,
@@ -23,7 +23,7 @@ export const answerTo = (
     return text === '' ? undefined : answerIn(response, text)
   })
 
-/** Asks for what comes bit by bit: server-sent events, or an export. */
+/** Sends a request for a stream: server-sent events, or an export. */
 export const openStream = (
   options: ClientOptions,
   operation: Operation,
@@ -36,7 +36,7 @@ export const openStream = (
     throw refusalIn(response, await response.text())
   })
 
-/** Tries again as far as nothing is done twice by it. */
+/** Retries a request as far as that cannot execute it twice. */
 async function safely<T>(
   options: ClientOptions,
   operation: Operation,
@@ -51,7 +51,7 @@ async function safely<T>(
   return retrying(() => ask(key), { ...retry, passes, ...(signal && { signal }) })
 }
 
-/** `crypto.randomUUID` is not there on pages that came without TLS. */
+/** Generates an idempotency key. `crypto.randomUUID` is missing on pages without TLS. */
 const newKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 
@@ -91,7 +91,7 @@ const headersOf = (
   ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
 })
 
-/** Something in between may have cut them. */
+/** Returns the warnings in a response. A proxy may have truncated the header. */
 function warningsOf({ headers }: Response): string[] {
   try {
     const warnings: unknown = JSON.parse(headers.get('sluice-warnings') ?? '[]')
@@ -101,7 +101,7 @@ function warningsOf({ headers }: Response): string[] {
   }
 }
 
-/** What is at the address may be something else altogether. */
+/** Parses a response body. The URL may belong to another program. */
 function answerIn(response: Response, text: string): unknown {
   if (response.headers.get('content-type')?.startsWith('text/csv')) return text
   try {
@@ -115,13 +115,13 @@ function answerIn(response: Response, text: string): unknown {
 const refusalIn = (response: Response, text: string): ApiError =>
   new ApiError(response.status, errorOf(response, text), retryAfterOf(response))
 
-/** Something in between may answer in its own words. */
+/** Returns the error in a response body, or a generic one if a proxy responded. */
 function errorOf({ status, statusText }: Response, text: string): UserFacingError {
   try {
     const body: unknown = JSON.parse(text)
     if (typeof body === 'object' && body !== null && 'code' in body && 'message' in body) return body as UserFacingError
   } catch {
-    // Not JSON, so not ours.
+    // Not valid JSON, so not from the service.
   }
   return {
     code: 'Sluice:Client:NO_ANSWER',

@@ -5,21 +5,21 @@ import { pause } from './pause.ts'
 import { type Retry, retrying } from './retry.ts'
 
 export type WaitOptions<Seen> = {
-  /** How long to wait at most. Milliseconds; without it, as long as it takes. */
+  /** Maximum wait in milliseconds; unlimited by default. */
   timeoutMs?: number
-  /** How often to look. Milliseconds. */
+  /** Poll interval in milliseconds. */
   everyMs?: number
-  /** Is told of each look. */
+  /** Called after each poll. */
   seen?: (now: Seen) => void
   signal?: AbortSignal
-  /** How long the service may be away: an upgrade takes less than two minutes. */
+  /** Maximum time for which the service may be unavailable: an upgrade takes less than two minutes. */
   retry?: Retry
 }
 
-/** Somebody waited as long as they wanted to, and nothing has failed. */
+/** Error for a wait that timed out, although nothing failed. */
 export class TimeIsUp<Seen> extends Error {
   override readonly name = 'TimeIsUp'
-  /** What was seen last. */
+  /** Last observed state. */
   readonly last: Seen
 
   constructor(last: Seen, timeoutMs: number) {
@@ -28,14 +28,14 @@ export class TimeIsUp<Seen> extends Error {
   }
 }
 
-/** As live as people read, and cheap for the service. */
+/** Default poll interval in milliseconds. */
 const lookEveryMs = 1_000
 
 const awayForMs = 120_000
 
 /**
- * Looks until what it sees is what was waited for; outlives a restart of the service.
- * @throws {TimeIsUp} where that takes longer than `timeoutMs`.
+ * Polls until the state is the expected one, and continues through a restart of the service. @throws {TimeIsUp} after
+ * `timeoutMs`
  */
 export async function waitFor<Seen>(
   look: () => Promise<Seen>,
@@ -53,12 +53,12 @@ export async function waitFor<Seen>(
   }
 }
 
-/** `over`: it never changes again. `asking`: or it waits for somebody. */
+/** `over`: until the end. `asking`: or until it waits for a person. */
 export type Until = 'over' | 'asking'
 
 type Options<Seen> = WaitOptions<Seen> & { until?: Until }
 
-/** Waits for a deployment to end, whichever way, or to pause. */
+/** Waits for a deployment to end in any way, or to pause. */
 export const waitForDeployment = (
   client: Client,
   id: string,
@@ -70,7 +70,7 @@ export const waitForDeployment = (
     options,
   )
 
-/** Waits for a run of a pipeline to end, whichever way, or to ask for an approval. */
+/** Waits for a pipeline run to end in any way, or to request an approval. */
 export const waitForRun = (
   client: Client,
   id: string,
@@ -82,5 +82,5 @@ export const waitForRun = (
     options,
   )
 
-/** `waitFor` tries again itself. */
+/** Disables retries of single calls, because `waitFor` retries by itself. */
 const asWished = ({ signal }: { signal?: AbortSignal }) => ({ retry: false as const, ...(signal && { signal }) })

@@ -3,7 +3,7 @@ import { type FunctionName, functionNames, signatureOf } from './functions.ts'
 import { print } from './print.ts'
 import { type BinaryOperator, type Expression, precedences, reserved, type UnaryOperator } from './tree.ts'
 
-/** A tree without offsets. */
+/** Expression tree without offsets. */
 export type Tree = unknown
 
 const root = fc.stringMatching(/^[A-Za-z_]\w{0,5}$/).filter((name) => !reserved.has(name))
@@ -57,7 +57,7 @@ export const tree = treeOf(false, 4)
 /** Prints a generated tree. */
 export const written = (made: Tree): string => print(made as Expression)
 
-/** Generates text that is almost an expression: valid tokens in any order. */
+/** Generates text that resembles an expression: valid tokens in any order. */
 const tokens = [
   ...[
     '<<',
@@ -93,5 +93,5 @@ const nearly = fc.array(fc.constantFrom(...tokens), { maxLength: 30 }).map((list
 /** Generates any text between `<<` and `>>`. */
 export const source = fc.oneof(nearly, tree.map(written), fc.string({ unit: 'binary' }), fc.string())
 const anything = fc.anything({ withBigInt: true, withNullPrototype: true, withSparseArray: true, withDate: true })
-/** Generates values of the roots, whatever their source. */
+/** Generates variables for an expression, with arbitrary values. */
 export const context = fc.record({ a: anything, b: fc.jsonValue(), c: fc.array(fc.object()), d: fc.string() })

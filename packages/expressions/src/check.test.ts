@@ -52,7 +52,7 @@ test(
   ),
 )
 
-test('everything is told at once, with its place', () => {
+test('all errors are reported at once, with their positions', () => {
   const value = {
     '...a': '<< a >>',
     list: [{ b: 'x << b >> << stak >> y' }],

@@ -1,7 +1,7 @@
-/** A template that cannot be rendered: its path and the reason. */
+/** Error in a template: its path and the reason. */
 export type Fault = { path: string; message: string }
 
-/** All faults in the templates of a value. */
+/** Error with all faults in the templates of a value. */
 export class ExpressionError extends Error {
   override readonly name = 'ExpressionError'
   readonly faults: Fault[]
@@ -11,7 +11,7 @@ export class ExpressionError extends Error {
   }
 }
 
-/** An error at an offset of the current text. A caller that knows the path of the text converts it to a fault. */
+/** Error at an offset of the current text. A caller that knows the text's path converts it to a fault. */
 export class Problem extends Error {
   override readonly name = 'Problem'
   readonly at: number

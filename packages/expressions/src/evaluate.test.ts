@@ -222,7 +222,7 @@ test.each(Object.entries(worth))('the value of every expression: %s', (_, rows) 
   everyCase(rows, (source, value) => expect(evaluate(source, roots)).toEqual(value))(),
 )
 
-/** Each with what it says, and the column where it points. */
+/** Invalid expressions by kind of error, each with its message and column. */
 const faults: Record<string, [source: string, message: string, column: number][]> = {
   'what is no token': [
     ['1 ; 2', 'unexpected ";"', 3],

@@ -8,7 +8,7 @@ import { isObject, isTrue, type Json, kindOf, memberOf } from './values.ts'
 /** Variables of an expression: the roots by name, and the current element inside a closure. */
 type Scope = { roots: Json; element?: unknown }
 
-/** Value of `a?.b` if `a` is nil: skips the rest of the chain. */
+/** Result of `a?.b` if `a` is nil, which skips the rest of the chain. */
 const absent = Symbol('absent')
 
 /** The parts of a chain such as `a?.b[0].c`. */
@@ -59,7 +59,7 @@ export function evaluateIn(run: Run, expression: Expression, roots: Json): unkno
     }
   }
 
-  /** A condition does not make the result sensitive, because its value is not part of the result. */
+  /** Evaluates a condition without making the result sensitive, because its value is not part of the result. */
   function deciding<T>(work: () => T): T {
     const wasSensitive = run.isSensitive
     const value = work()
@@ -156,7 +156,7 @@ type LazyOperator = '||' | '&&' | '??'
 
 const isLazy = (operator: BinaryOperator): operator is LazyOperator => ['||', '&&', '??'].includes(operator)
 
-/** Returns whether the right side of a lazy operator is not evaluated. */
+/** Reports whether a lazy operator skips its right side. */
 function isDecidedBy(operator: BinaryOperator, left: unknown): boolean {
   if (operator === '||') return isTrue(left)
   if (operator === '&&') return !isTrue(left)

@@ -89,7 +89,7 @@ export const functionNames = Object.keys(signatures) as FunctionName[]
 export const isFunction = (name: string): name is FunctionName => Object.hasOwn(signatures, name)
 export const signatureOf = (name: FunctionName): Signature => signatures[name]
 
-/** Functions with a closure, such as `map`. */
+/** Calls a function with a closure, such as `map`. */
 export function callWithClosure(run: Run, name: ClosureFunction, value: unknown, closure: Closure): unknown {
   const list = listOf(run, name, value)
   switch (name) {
@@ -108,7 +108,7 @@ export function callWithClosure(run: Run, name: ClosureFunction, value: unknown,
   }
 }
 
-/** All other functions. The number of `args` is checked before. */
+/** Calls any other function. The number of `args` has been validated. */
 export function call(run: Run, name: Exclude<FunctionName, ClosureFunction>, args: unknown[]): unknown {
   const [value, second, third] = args
   switch (name) {
@@ -208,7 +208,7 @@ function floatOf(run: Run, value: unknown): number {
 
 const shownLetters = 40
 
-/** Returns a value for a message, which users read. */
+/** Formats a value for a message to users. */
 function formatValue(run: Run, value: unknown): string {
   if (typeof value !== 'string' || run.isSensitive) return kindOf(value)
   return JSON.stringify(value.length > shownLetters ? `${value.slice(0, shownLetters)}…` : value)
@@ -278,7 +278,7 @@ function trim(run: Run, text: string, letters: unknown): string {
   return from === -1 ? '' : all.slice(from, all.findLastIndex((letter) => !unwanted.has(letter)) + 1).join('')
 }
 
-/** Indented by two spaces, as in the public language. */
+/** Serializes a value as JSON, indented by two spaces like the public language. */
 function toJson(run: Run, value: unknown): string {
   run.write(value)
   const text = JSON.stringify(value ?? null, null, 2)

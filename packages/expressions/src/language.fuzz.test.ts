@@ -9,10 +9,10 @@ import { render, renderText } from './render.ts'
 
 const numRuns = Number(process.env.FUZZ_TEMPLATES ?? 10_000)
 const seed = seedOf('FUZZ_SEED') ?? testSeed
-/** Far above what the limits of a rendering allow for. Milliseconds. */
+/** Maximum time of a rendering in milliseconds, far above what the limits allow. */
 const slowMs = 5_000
 
-test('whatever a template is, it is rendered or refused, and soon', { timeout: 3_600_000 }, () => {
+test('any template is rendered or rejected within the time limit', { timeout: 3_600_000 }, () => {
   const property = fc.property(source, context, (text, roots) => {
     const from = performance.now()
     const value = { a: `<< ${text} >>`, b: [text, `...<< ${text} >>`], '...c': `<< ${text} >>` }

@@ -6,18 +6,16 @@ import { ExpressionError } from './errors.ts'
 import { evaluate, parse } from './expression.ts'
 import { render } from './render.ts'
 
-/**
- * Whatever a template does, it is over within this processor time, in milliseconds: a twentieth of it is usual.
- */
+/** Maximum processor time of a test in milliseconds, about twenty times the usual. */
 const patience = 10_000
 
 const nested = (outer: string, inner: string, times: number) => outer.repeat(times) + inner
 
-/** The template that applies `closure` to `inner` so many times, each time to what came of the last. */
+/** Returns a template that applies `closure` to `inner` repeatedly, each time to the previous result. */
 const applied = (closure: string, inner: string, times = 60) =>
   Array.from({ length: times }).reduce<string>((all) => `map([${all}], ${closure})[0]`, inner)
 
-describe('a hostile template is refused in time', () => {
+describe('a hostile template is rejected in time', () => {
   test(
     'whatever makes it expensive',
     everyCase(
@@ -80,25 +78,25 @@ describe('a hostile template is refused in time', () => {
   )
 })
 
-test('what is within the limits is rendered', () => {
+test('a template within the limits is rendered', () => {
   const list = Array.from({ length: 10_000 }, (_, index) => index)
   expect(evaluate('map(list, # * 2)', { list })).toHaveLength(10_000)
   expect(evaluate(`${'('.repeat(150)}1${')'.repeat(150)}`, {})).toBe(1)
   expect(evaluate(nested('1 + ', '1', 150), {})).toBe(151)
 })
 
-test('a value is rendered within one set of limits, however many templates it has', () => {
+test('all templates of a value share one set of limits', () => {
   const value = Array.from({ length: 5 }, () => '<< text >>')
   expect(() => render(value, { text: 'x'.repeat(1024 * 1024) })).toThrow('[3]: the result is larger than 4 MiB')
 })
 
-test('a value that is nested too deeply is refused where it is so', () => {
+test('a value that is nested too deeply is rejected with its path', () => {
   const deep = JSON.parse('['.repeat(1000) + ']'.repeat(1000))
   expect(() => render(deep, {})).toThrow(/nested deeper than 200 levels/)
   expect(render(JSON.parse('['.repeat(200) + ']'.repeat(200)), {})).toBeDefined()
 })
 
-test('of a million faults, a thousand are told', () => {
+test('of a million faults, a thousand are reported', () => {
   const faults = () => {
     try {
       render(
@@ -112,12 +110,12 @@ test('of a million faults, a thousand are told', () => {
   expect(faults()).toBe(1000)
 })
 
-test('faults that are not told take no time, however many a text has', () => {
+test('unreported faults take no time, however many a text contains', () => {
   const from = processorMs()
   expect(check('<< a >>\n'.repeat(130_000), {})).toHaveLength(1000)
   expect(processorMs() - from).toBeLessThan(patience)
 })
 
-test('an expression that does not parse says so once', () => {
+test('an expression that does not parse is reported once', () => {
   expect(() => parse('a b c')).toThrow('expected the end, found b (line 1, column 3)')
 })

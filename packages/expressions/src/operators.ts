@@ -5,7 +5,7 @@ import { areEqual, isObject, isTrue, kindOf } from './values.ts'
 /** Maximum letters to charge per position of a search. V8 compares only the last 250 letters of a longer text. */
 const maxComparedLetters = 256
 
-/** Binary operators except `&&`, `||` and `??`, which may not evaluate their right side. */
+/** Evaluates a binary operator, except the lazy ones `&&`, `||` and `??`. */
 export function binary(
   run: Run,
   operator: Exclude<BinaryOperator, '&&' | '||' | '??'>,
@@ -57,7 +57,7 @@ function add(run: Run, a: unknown, b: unknown): unknown {
   return run.fail(`+ takes two numbers, two texts or two lists, not ${kindOf(a)} + ${kindOf(b)}`)
 }
 
-/** Concatenates all elements to one list. */
+/** Concatenates lists. */
 export function concatenate(run: Run, lists: unknown[][]): unknown[] {
   const length = lists.reduce((sum, list) => sum + list.length, 0)
   run.build(8 * length)
@@ -83,7 +83,7 @@ function calculate(run: Run, operator: '-' | '*' | '/' | '%' | '**', a: unknown,
   }
 }
 
-/** JSON has no other numbers. */
+/** Returns the number, or fails if it is not finite, because JSON has no such numbers. */
 export const requireFinite = (run: Run, value: number): number =>
   Number.isFinite(value) ? value : run.fail('the result is too large for a number, or is none')
 

@@ -129,7 +129,7 @@ export function parseText(text: string, from = 0, to = text.length): Expression 
   function operatorAt(ahead: number): BinaryOperator | undefined {
     const { kind, value, at } = peek(ahead)
     if (kind !== 'name' && kind !== 'sign') return undefined
-    // The public language has it. Not supported, because a regular expression could run forever.
+    // The public language has this operator, but a regular expression could run forever.
     if (value === 'matches') throw new Problem('matches is not supported; contains, startsWith and endsWith are', at)
     const operator = Object.hasOwn(operatorAliases, value) ? operatorAliases[value] : value
     return operator !== undefined && Object.hasOwn(precedences, operator) ? (operator as BinaryOperator) : undefined
@@ -202,7 +202,7 @@ export function parseText(text: string, from = 0, to = text.length): Expression 
   function parseElement(): Expression {
     const { at } = peek()
     if (closures === 0) throw new Problem(`${peek().value} stands for an element and is known in closures only`, at)
-    // `.name` is short for `#.name`. The point is parsed as that of the member.
+    // `.name` is short for `#.name`. The dot is parsed as part of the member.
     skip('#')
     return node(at, { kind: 'element' })
   }

@@ -33,7 +33,7 @@ export function print(expression: Expression): string {
 const composed = new Set<Expression['kind']>(['unary', 'binary', 'conditional'])
 
 function inside(part: Expression): string {
-  // The point of `1.name` would be parsed as part of the number.
+  // The dot of `1.name` would be parsed as part of the number.
   const isComposed = composed.has(part.kind) || (part.kind === 'literal' && typeof part.value === 'number')
   return isComposed ? `(${print(part)})` : print(part)
 }
@@ -45,7 +45,7 @@ const printLiteral = (value: null | boolean | number | string): string => {
   return typeof value === 'string' ? quote(value) : String(value)
 }
 
-/** Prints a text as JSON, without the two escapes that the language does not have. */
+/** Prints a text as JSON, without the two escapes that the language lacks. */
 const quote = (text: string): string =>
   JSON.stringify(text).replaceAll(/\\(.)/g, (pair, letter) => foreignEscapes.get(letter) ?? pair)
 

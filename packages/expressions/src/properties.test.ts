@@ -6,7 +6,7 @@ import { ExpressionError } from './errors.ts'
 import { evaluate, parse } from './expression.ts'
 import { render } from './render.ts'
 
-/** The same tree without `at`, in plain objects. */
+/** Returns the tree without `at`, as plain objects. */
 function withoutPlaces(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutPlaces)
   if (typeof value !== 'object' || value === null) return value
@@ -17,7 +17,7 @@ function withoutPlaces(value: unknown): unknown {
   )
 }
 
-test('what is printed parses to the same tree', () => {
+test('a printed tree parses to the same tree', () => {
   fc.assert(
     fc.property(tree, (made) => {
       expect(withoutPlaces(parse(written(made)))).toEqual(withoutPlaces(made))
@@ -34,7 +34,7 @@ function throwsOnlyItsOwn(work: () => unknown): void {
   }
 }
 
-test('nothing but its own error is thrown, whatever is rendered', () => {
+test('rendering throws only its own error', () => {
   fc.assert(
     fc.property(source, context, (text, roots) => {
       throwsOnlyItsOwn(() => evaluate(text, roots))
@@ -45,7 +45,7 @@ test('nothing but its own error is thrown, whatever is rendered', () => {
   )
 })
 
-test('JSON without templates is rendered as it is', () => {
+test('JSON without templates is rendered unchanged', () => {
   fc.assert(
     fc.property(
       fc.jsonValue().filter((value) => !/<<|"\.\.\./.test(JSON.stringify(value))),
@@ -56,7 +56,7 @@ test('JSON without templates is rendered as it is', () => {
   )
 })
 
-test('a reference gives the value itself', () => {
+test('a reference has the value itself', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
       expect(render('<< a.b >>', { a: { b: value } })).toEqual(value)
@@ -64,7 +64,7 @@ test('a reference gives the value itself', () => {
   )
 })
 
-test('rendering reaches nothing that is inherited', () => {
+test('rendering cannot access inherited members', () => {
   const inherited = Object.getOwnPropertyNames(Object.prototype)
   for (const name of [...inherited, ...Object.getOwnPropertyNames(Array.prototype)]) {
     for (const way of [`a.${name}`, `a["${name}"]`, `get(a, "${name}")`, `{}.${name}`])

@@ -20,7 +20,7 @@ describe('the reference', () => {
     }),
   )
 
-  test('shows every function', () => {
+  test('describes every function', () => {
     expect(functionNames.filter((name) => !lines.some((line) => line.includes(`${name}(`)))).toEqual([])
   })
 })

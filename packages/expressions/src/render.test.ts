@@ -41,14 +41,14 @@ describe('render', () => {
     ),
   )
 
-  test('templates in a heredoc are templates, and what only looks like a heredoc is one', () => {
+  test('templates inside a heredoc are rendered, and text that only resembles a heredoc is a template', () => {
     const text = 'a = <<-EOT\n  << deploy.input.image_ref >>\n  EOT\nb = "<< module.input.ports >>"'
     expect(render(text, roots)).toBe('a = <<-EOT\n  shop/web:7\n  EOT\nb = "[80,443]"')
     expect(render('<<deploy\n.input.image_ref>>', roots)).toBe('shop/web:7')
     expect(faultsOf('a = <<EOT\nno end', roots)[0]?.message).toMatch('this << has no >>')
   })
 
-  test('every fault is told at once, with its place', () => {
+  test('all faults are reported at once, with their positions', () => {
     const config = { a: '<< stak.id >>', b: ['x << deploy.input.image_ref >>'], 'c d': ['<< deploy.input.image_ref'] }
     expect(faultsOf(config, { ...roots, stack: {} }, 'deploy')).toEqual([
       {
@@ -62,7 +62,7 @@ describe('render', () => {
     ])
   })
 
-  test('of a long line, what is around the place is shown', () => {
+  test('a long line is shortened around the position', () => {
     const [fault] = faultsOf(`<< "${'x'.repeat(500)}" + nobody + "${'y'.repeat(500)}" >>\n`, {})
     const [what, line, caret] = fault?.message.split('\n') ?? []
     expect(what).toBe('there is no nobody here; there is none (line 1, column 509)')
@@ -105,13 +105,13 @@ describe('renderText', () => {
     ),
   )
 
-  test('each value is encoded, and nothing around it', () => {
+  test('encodes each value but not the surrounding text', () => {
     expect(renderText('cloud/regions?a=<< a >>&b=<< c >>', context, '', encodeURIComponent)).toBe(
       'cloud/regions?a=x%20y&b=1.5',
     )
   })
 
-  test('a fault has the path', () => {
+  test('reports the path of a fault', () => {
     expect(() => renderText('<< nobody >>', context, 'here')).toThrow(/^here: there is no nobody here/)
   })
 })

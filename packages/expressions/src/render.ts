@@ -18,18 +18,17 @@ const lowestSpread = '...defaults'
  */
 export const render = (value: unknown, roots: Json, path = ''): unknown => renderWith(new Run(), value, roots, path)
 
-/** Roots with sensitive members, and the paths where these may be read. */
+/** Variables with sensitive members, and the paths where templates can read these. */
 export type SensitiveRoots = {
   /** A getter of a sensitive member calls `reads` with its name before it returns the value. */
   rootsWith: (reads: (name: string) => void) => Json
-  /** Returns whether the template at this path may read it. */
+  /** Reports whether the template at this path may read sensitive members. */
   mayRead: (path: string) => boolean
 }
 
 /**
- * Renders like `render`. `derived` are the values that templates computed from sensitive members. They must be kept
- * secret too.
- * @throws {ExpressionError} also if a template reads a sensitive member that it must not read
+ * Renders like `render`. `derived` contains the values computed from sensitive members, which must also be kept secret.
+ * @throws {ExpressionError} also if a template reads a sensitive member without permission
  */
 export function renderSensitive(
   value: unknown,
@@ -78,7 +77,7 @@ function renderWith(run: Run, value: unknown, roots: Json, path: string): unknow
     })
   }
 
-  /** Returns what a list item stands for: itself, or the elements of `...<< list >>`. */
+  /** Returns the elements for a list item: its value, or the elements of `...<< list >>`. */
   function elementsOf(template: Template): unknown[] {
     if (!template.spread) return [valueOfTemplate(run, template, roots)]
     const elements = delivered(run, template.spread, roots)
@@ -119,7 +118,7 @@ export function renderText(text: string, roots: Json, path = '', encode = (piece
   return rendered
 }
 
-/** Evaluates an expression, and records its result if it is sensitive. */
+/** Evaluates an expression and records its result if it is sensitive. */
 function noted<T>(run: Run, work: () => T): T {
   run.isSensitive = false
   const value = work()

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ExpressionError } from './errors.ts'
 import { renderSensitive } from './render.ts'
 
-/** Renders with `secret` as a root that is sensitive, and `open` as one that is not. */
+/** Renders a value with a sensitive and an ordinary variable. */
 function rendered(value: unknown, mayRead = (_path: string) => true) {
   const rootsWith = (reads: (name: string) => void) => ({
     open: 'open',
@@ -16,7 +16,7 @@ function rendered(value: unknown, mayRead = (_path: string) => true) {
   return renderSensitive(value, { rootsWith, mayRead }, 'here')
 }
 
-test('each template by itself is sensitive, or not', () => {
+test('each template is sensitive or not, independently of others', () => {
   expect(rendered({ a: '<< upper(vault.secret) >>', b: '<< upper(open) >>', c: ['x-<< vault.secret[1:] >>'] })).toEqual(
     {
       value: { a: 'S3CRET', b: 'OPEN', c: ['x-3cret'] },
@@ -25,7 +25,7 @@ test('each template by itself is sensitive, or not', () => {
   )
 })
 
-test('whatever reads all members reads the sensitive one', () => {
+test('an expression that reads all members reads the sensitive one', () => {
   for (const template of [
     '<< vault >>',
     '<< toJSON(vault) >>',
@@ -37,11 +37,11 @@ test('whatever reads all members reads the sensitive one', () => {
   }
 })
 
-test('elements that are spread are sensitive', () => {
+test('spread elements are sensitive', () => {
   expect(rendered(['...<< split(vault.secret, "") >>'])).toEqual({ value: [...'s3cret'], derived: [[...'s3cret']] })
 })
 
-test('where it must not be read, the fault has its place, also in what only decides', () => {
+test('an unpermitted read is reported with its position, even if it only affects a condition', () => {
   const mayRead = (path: string) => path === 'here.a'
   expect(rendered({ a: '<< vault.secret >>' }, mayRead).value).toEqual({ a: 's3cret' })
   const render = () => rendered({ a: '<< vault.secret >>', b: '<< 1 + 1 >>', c: '<< vault.secret ? 1 : 2 >>' }, mayRead)
@@ -51,7 +51,7 @@ test('where it must not be read, the fault has its place, also in what only deci
   )
 })
 
-test.each(['int', 'float', 'fromJSON'])('the fault of %s does not quote what is sensitive', (name) => {
+test.each(['int', 'float', 'fromJSON'])('the error of %s does not quote sensitive values', (name) => {
   const render = () => rendered(`<< ${name}(vault.secret) >>`)
   expect(render).toThrow(ExpressionError)
   expect(render).not.toThrow(/s3cret/)

@@ -3,9 +3,9 @@ import { parseText } from './parse.ts'
 import { endOfTemplate } from './tokens.ts'
 import type { Expression } from './tree.ts'
 
-/** A parsed text. */
+/** Parsed text. */
 export type Template = {
-  /** The text around the expressions, and the expressions, in their order. */
+  /** Text and expressions, in order. */
   parts: (string | Expression)[]
   /** The expression, if the text is one template and white space. Its value keeps its type. */
   whole?: Expression

@@ -7,7 +7,7 @@ export type Part =
   | { kind: 'literal'; value: null | boolean | number | string }
   | { kind: 'list'; items: Expression[] }
   | { kind: 'object'; entries: { key: string; value: Expression }[] }
-  /** A root: a variable that the caller provides. */
+  /** Variable that the caller provides. */
   | { kind: 'root'; name: string }
   /** `#`, the current element of a closure. */
   | { kind: 'element' }
@@ -58,7 +58,7 @@ export const operatorAliases: Record<string, BinaryOperator | UnaryOperator> = {
   '^': '**',
 }
 
-/** Reserved names. After a point and as keys they are ordinary names. */
+/** Reserved names. After a dot and as keys they are ordinary names. */
 export const reserved: ReadonlySet<string> = new Set([
   ...['true', 'false', 'nil', 'null', 'or', 'and', 'not'],
   ...['in', 'contains', 'startsWith', 'endsWith', 'matches'],

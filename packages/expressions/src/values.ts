@@ -16,11 +16,11 @@ export function kindOf(value: unknown): Kind | 'something else' {
 
 export const isObject = (value: unknown): value is Json => kindOf(value) === 'object'
 
-/** Returns whether a value is true: all but nil, false, 0 and the empty text. Empty lists and objects are true. */
+/** Reports whether a value is truthy: all but nil, false, 0 and the empty text. Empty lists and objects are truthy. */
 export const isTrue = (value: unknown): boolean =>
   value !== null && value !== undefined && value !== false && value !== 0 && value !== ''
 
-/** Reads own members only, so that inherited ones (`constructor`, `__proto__`) cannot be reached. */
+/** Returns an own member, so that inherited ones (`constructor`, `__proto__`) cannot be reached. */
 export const memberOf = (object: Json, name: string): unknown =>
   Object.hasOwn(object, name) ? (object[name] ?? null) : null
 

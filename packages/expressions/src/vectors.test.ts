@@ -12,7 +12,7 @@ const lines = readFileSync(new URL('./vectors.fixture.jsonl', import.meta.url), 
 const vectors = lines.map((line) => JSON.parse(line) as Vector)
 
 test(
-  'every test vector gives its value or its error',
+  'every test vector evaluates to its value or error',
   everyCase(vectors, ({ t, ctx, out, error }) => {
     if (error) expect(() => render(t, ctx)).toThrow(ExpressionError)
     else expect(render(t, ctx)).toEqual(out)

@@ -1,6 +1,6 @@
 type Page<Row> = { data: Row[]; meta: { nextCursor: string; totalCount: number } }
 
-/** Returns the first rows of a list, from as many pages as needed, and the total. */
+/** Returns the first `most` rows of a list, over as many pages as needed, and the total. */
 export async function firstOf<Row>(
   most: number,
   page: (query: { limit: number; cursor?: string }) => Promise<Page<Row>>,
@@ -15,6 +15,6 @@ export async function firstOf<Row>(
   }
 }
 
-/** Returns a note about rows that are left out. */
+/** Returns a note about omitted rows. */
 export const describeRest = (told: number, total: number, how: string): string =>
   total > told ? ` ${total - told} more are there: ${how}` : ''

@@ -1,22 +1,22 @@
 import { randomBytes } from 'node:crypto'
 import { harmless } from '@sluice/calls/harmless'
 
-/** Maximum characters of a text. */
+/** Maximum length of a text, in characters. */
 const longestText = 2_000
 
-/** Maximum characters of a text in a line. */
+/** Maximum length of a text within a line, in characters. */
 const longestWord = 200
 
 /**
- * Quotes a text of others between two marks that are unique to this result. Its author cannot know them, so that
- * nothing in the text can look like its end.
+ * Wraps foreign text in two marks that are unique to this result. Its author cannot know them, so nothing in the text
+ * can look like its end.
  */
 export function inBlock(text: string): string {
   const mark = randomBytes(12).toString('hex')
   return `<data ${mark}>\n${text}\n</data ${mark}>`
 }
 
-/** Tags and zero-width characters, which models read but people do not see. */
+/** Matches tag and zero-width characters, which models read but people cannot see. */
 const unseen = /[\u{200b}\u{2060}-\u{2064}\u{feff}\u{e0000}-\u{e007f}]/gu
 
 /** Removes control and invisible characters. */
@@ -29,6 +29,6 @@ export const visible = (text: string): string =>
 export const truncate = (text: string, most = longestText): string =>
   text.length > most ? `${text.slice(0, most)}… (${text.length - most} characters more)` : text
 
-/** Returns a text for a line; an empty string for none. */
+/** Returns a text shortened for use within a line; empty for undefined. */
 export const toWord = (text: string | undefined): string =>
   truncate((text ?? '').replaceAll(/\s+/g, ' ').trim(), longestWord)

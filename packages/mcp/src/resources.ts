@@ -8,7 +8,7 @@ import { type Answer, resultOf, textOf } from './answer.ts'
 import { deploymentWithAll, described } from './tools/deployments.ts'
 import { readLog } from './tools/logs.ts'
 
-/** The pages are part of the repository and the packed command line, but not of images of the service. */
+/** The documentation is in the repository and the packaged command line, but not in images of the service. */
 const folders = ['./docs', '../../../docs'].map((folder) => fileURLToPath(new URL(folder, import.meta.url)))
 const docs = folders.find((folder) => existsSync(folder))
 
@@ -47,7 +47,7 @@ async function pathsOfPages(): Promise<ReadonlyMap<string, string>> {
   )
 }
 
-/** The content of a resource. */
+/** Content of a resource. */
 type Content = { mimeType: string; text: string }
 
 /** Reads a resource by URI; returns undefined if it does not exist. */
@@ -62,5 +62,5 @@ export async function readerOf(uri: string): Promise<((client: Client) => Promis
   return undefined
 }
 
-/** Quotes texts of others, as in results of tools. */
+/** Wraps foreign text like the results of tools. */
 const quoteAnswer = (answer: Answer): Content => ({ mimeType: 'text/plain', text: textOf(resultOf(answer)) })

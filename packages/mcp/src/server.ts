@@ -24,7 +24,7 @@ export type Wishes = {
   allowActions: boolean
   /** Creates a client of the service for an agent with this name. */
   clientFor(agent: Implementation | undefined): Client
-  /** Records the call of a tool or resource in the audit log. A failure prevents the call. */
+  /** Records the use of a tool or resource in the audit log. A failure prevents the call. */
   record(use: AgentUse, agent: Implementation | undefined): Promise<void>
 }
 
@@ -36,7 +36,7 @@ const instructions = [
   'Nobody but a person approves or rejects a step of a pipeline: there is no tool for it, and you must not look for another way.',
 ].join(' ')
 
-/** Maximum characters of an input, checked before it is parsed. */
+/** Maximum length of an input in characters, checked before it is parsed. */
 const longestInput = 300_000
 const longestFault = 300
 

@@ -5,7 +5,7 @@ import { type Static, type TObject, type TProperties, Type } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { type Answer, Structured } from './answer.ts'
 
-/** A tool for agents. */
+/** Tool for agents. */
 export type Tool = {
   name: string
   title: string
@@ -15,7 +15,7 @@ export type Tool = {
   needs: Permission
   /** Whether the tool changes something. */
   acts: boolean
-  /** Returns the faults of an input, one per line. */
+  /** Returns the errors of an input, one per line. */
   faultsOf(input: unknown): string[]
   answer(client: Client, input: unknown): Promise<Answer>
 }
@@ -56,7 +56,7 @@ export const describeTool = ({ name, title, description, input, acts }: Tool): S
     : { title, readOnlyHint: true, openWorldHint: false },
 })
 
-/** Returns whether every key may use the tool. */
+/** Reports whether every key can use the tool. */
 export const isForAll = ({ needs }: Tool): boolean => (permissionsOf.VIEWER as readonly Permission[]).includes(needs)
 
 export const inputOf = <Properties extends TProperties>(properties: Properties) =>

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { everyCase } from '../../../testing/every-case.ts'
 import { parseOutboundRules } from './addresses.ts'
 
-describe('without rules of the operator', () => {
+describe('without operator rules', () => {
   const rules = parseOutboundRules([])
 
   test(

@@ -3,12 +3,12 @@ import ipaddr from 'ipaddr.js'
 
 /** Destinations that the operator allows in addition to the public internet. */
 export type OutboundRules = {
-  /** Returns whether the host of a URL is allowed, whatever addresses its name resolves to. */
+  /** Reports whether a URL's host is allowed, whatever addresses its name resolves to. */
   allowsHost(url: URL): boolean
   allowsAddress(address: string): boolean
 }
 
-/** Returns whether a text is an address or a network in CIDR notation. */
+/** Reports whether a text is an address or a network in CIDR notation. */
 export function isNetwork(text: string): boolean {
   const [address = '', bits, ...rest] = text.split('/')
   const version = isIP(address)
@@ -69,7 +69,7 @@ const isMetadata = (address: Address): boolean => cloudMetadata.includes(address
 /** IPv6 addresses that are assigned to networks (RFC 4291 2.4). Others are local, translated or unused. */
 const assignedRange = ipaddr.parseCIDR('2000::/3')
 
-/** Returns whether an address is on the public internet: not local, private or translated to another address. */
+/** Reports whether an address is on the public internet: not local, private or translated. */
 function isPublic(address: Address): boolean {
   if (address.range() !== 'unicast') return false
   return address.kind() === 'ipv4' || isInside(address, ...assignedRange)

@@ -7,7 +7,7 @@ type Init = {
   signal?: AbortSignal | null | undefined
 }
 
-/** Adapts the guarded client to the interface of `fetch`, for libraries that send their own requests. */
+/** Adapts the guarded client to the interface of `fetch`, for libraries that send requests themselves. */
 export const createOutboundFetch =
   (send: SendOutbound) =>
   async (url: string, { method, headers, body, signal }: Init): Promise<Response> => {

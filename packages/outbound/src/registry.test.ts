@@ -48,7 +48,7 @@ test(
 )
 
 test(
-  'credentials are not sent to another site, to another program of this machine, or without TLS',
+  'credentials are not sent to another site, to another program on this machine, or without TLS',
   everyCase(
     [
       ['https://registry.example.com', 'https://evil.test/token'],

@@ -9,7 +9,7 @@ export type RegistryRepository = {
   password: string
 }
 
-/** The registry gives no token for the credentials, or requests that they are sent to another site. */
+/** Error for a registry that issues no token for the credentials, or wants them sent to another site. */
 export class RegistryDenied extends Error {
   override readonly name = 'RegistryDenied'
 }

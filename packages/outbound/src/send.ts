@@ -8,7 +8,7 @@ import { isIP, type LookupFunction } from 'node:net'
 import { pipeline } from 'node:stream/promises'
 import { type OutboundRules, parseOutboundRules } from './addresses.ts'
 
-/** A request to an external server. */
+/** Request to an external server. */
 export type OutboundRequest = {
   method: string
   url: string
@@ -17,22 +17,22 @@ export type OutboundRequest = {
   signal?: AbortSignal
 }
 
-/** A text, or a file of known size. */
+/** Text, or a file of known size. */
 export type OutboundBody = string | { file: string; sizeBytes: number }
 
 export type OutboundResponse = {
   status: number
-  /** By lower-case name. Repeated headers are joined with commas. */
+  /** Headers by lower-case name. Repeated headers are joined with commas. */
   headers: Record<string, string>
-  /** Decoded as UTF-8. Invalid bytes are replaced: see `isUtf8`. */
+  /** Body decoded as UTF-8. Invalid bytes are replaced: see `isUtf8`. */
   body: string
   isUtf8: boolean
 }
 
-/** Sends a request and returns whatever the server answers. */
+/** Sends a request and returns the response, whatever its status. */
 export type SendOutbound = (request: OutboundRequest) => Promise<OutboundResponse>
 
-/** Why there is no response. */
+/** Reason why there is no response. */
 export type OutboundErrorReason =
   | 'URL_INVALID'
   | 'HEADER_INVALID'
@@ -112,8 +112,8 @@ async function sendOnce(request: OutboundRequest, { rules, timeoutMs, maxBytes }
 }
 
 /**
- * Returns the request that follows a redirect; undefined if it is not followed. Another origin gets no body and only
- * the `accept` header, because any other may be a credential. A redirect from HTTPS to HTTP is not followed.
+ * Returns the request that follows a redirect, or undefined. Another origin gets no body and only the `accept` header,
+ * because others may contain credentials. A redirect from HTTPS to HTTP is not followed.
  */
 function createRedirectRequest(
   request: OutboundRequest,

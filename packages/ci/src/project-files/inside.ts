@@ -2,9 +2,7 @@ import { realpath } from 'node:fs/promises'
 import { relative } from 'node:path'
 import { findFiles } from '@sluice/cli/lint/files'
 
-/**
- * Returns the real path of a file inside the checkout. A link that points outside would let its author read any file.
- */
+/** Throws if a file is outside the checkout. A link that points outside would let its author read any file. */
 export async function expectInside(checkout: string, folder: string): Promise<void> {
   const root = await realpath(checkout)
   for (const { file } of findFiles([folder]).sources) {

@@ -41,8 +41,8 @@ const atGithub = { GITHUB_SERVER_URL: 'https://github.example', GITHUB_REPOSITOR
 test.each([
   ['acme/shop', false],
   ['stranger/shop', true],
-  [undefined, true], // of a fork that is gone
-])('a pull request of a branch in %s comes from a fork: %s', async (full_name, isFromFork) => {
+  [undefined, true], // from a deleted fork
+])('a pull request from a branch in %s comes from a fork: %s', async (full_name, isFromFork) => {
   const folder = await emptyFolder()
   const event = {
     pull_request: { number: 1, head: { sha: 'abc', repo: full_name === undefined ? null : { full_name } } },
@@ -63,7 +63,7 @@ test.each([
   expect(hostOf({ GITLAB_CI: 'true', ...of }, '')).toMatchObject({ isFromFork })
 })
 
-test('files of a fork are not read', async () => {
+test('files from a fork are not read', async () => {
   const shown: string[] = []
   const host: Host = {
     ...{ hide: () => {}, show: (text) => shown.push(text), output: () => {}, summarize: () => {} },

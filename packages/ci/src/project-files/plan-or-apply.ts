@@ -11,7 +11,7 @@ import { connect } from '../service.ts'
 import { expectInside } from './inside.ts'
 import type { Settings } from './settings.ts'
 
-/** The result: the number of differences and a report in Markdown. */
+/** Result: the number of changes and a report in Markdown. */
 type Outcome = {
   status: 'NO_CHANGES' | 'CHANGES' | 'APPLIED' | 'FAULTS'
   changes: number
@@ -39,7 +39,7 @@ export async function planOrApply(settings: Settings, host: Host, cancelled: Abo
   }
 }
 
-/** Safe to cancel: the service has everything that was created, and the next apply continues. */
+/** Exits a cancelled job. This is safe, because the next apply continues with what already exists. */
 function stop(host: Host): never {
   host.show('The job was cancelled. What an apply has left is done by the next one.')
   process.exit(1)

@@ -2,7 +2,7 @@ import { CalledWrongly } from '@sluice/calls/called-wrongly'
 import { type Inputs, readBoolean } from '../inputs.ts'
 import { readService, type Service, serviceInputs } from '../service.ts'
 
-/** What to do with files: plan them, apply them, or fail if the service differs from them. */
+/** Modes: plan the files, apply them, or fail if the service differs from them. */
 export const modes = ['plan', 'apply', 'check'] as const
 export type Mode = (typeof modes)[number]
 

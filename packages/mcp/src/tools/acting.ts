@@ -4,10 +4,7 @@ import { Type } from 'typebox'
 import { acting, id, idOrGivenId, inputOf } from '../tool.ts'
 import { lineOf, toRow } from './deployments.ts'
 
-/**
- * Idempotency key for tools that create records. Continuing a pause and cancelling a deployment are idempotent without
- * one.
- */
+/** Idempotency key for tools that create records. Continuing and cancelling a deployment are idempotent without one. */
 const idempotencyKey = Type.String({
   pattern: '^[A-Za-z0-9_.:-]{8,200}$',
   description:

@@ -65,7 +65,7 @@ export const deploymentWithAll = (client: Client, deploymentId: string): Promise
     query: { include: ['analysis', 'decisions', 'forecast', 'source'] },
   })
 
-/** Deployments of the same instance that are ahead in the queue. */
+/** Returns deployments of the same instance that are ahead in the queue. */
 async function loadQueuedBefore(client: Client, { id, status, moduleInstanceId, createdAt }: Deployment) {
   if (status !== 'PENDING') return []
   const query = { moduleInstanceId, status: unfinishedDeploymentStatuses, limit: 20 }
@@ -73,7 +73,7 @@ async function loadQueuedBefore(client: Client, { id, status, moduleInstanceId, 
   return data.filter((one) => one.id !== id && one.createdAt <= createdAt).map(toRow)
 }
 
-/** Returns a summary without texts of others. */
+/** Returns a summary without foreign text. */
 function describeState(deployment: Deployment, before: number): string {
   const { id, status } = deployment
   if (status === 'PENDING' && before > 0)
@@ -90,7 +90,7 @@ const sentences = {
   'called off': 'it was called off.',
 } as const
 
-/** Maximum number of events to list, the latest ones. */
+/** Maximum number of latest events to list. */
 const maxEvents = 15
 
 export function described({ data: deployment, included = {} }: Found, before: Row[] = []) {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { everyCase } from '../../../../testing/every-case.ts'
 import { lastLinesOf } from './logs.ts'
 
-/** Creates a log with this number of pieces, each a line with its number. */
+/** Creates a log with this number of chunks, each a numbered line. */
 function logOf(pieces: number) {
   let asked = 0
   const answer: typeof fetch = async (input) => {
@@ -32,6 +32,6 @@ test(
   }),
 )
 
-test('a step that wrote nothing has no lines', async () => {
+test('a step without output has no lines', async () => {
   expect(await lastLinesOf(logOf(0).client, 'step_1')).toEqual([])
 })

@@ -6,7 +6,7 @@ import { counted } from '../answer.ts'
 import { truncate, visible } from '../quote.ts'
 import { id, idOrGivenId, inputOf, reading } from '../tool.ts'
 
-/** Maximum characters of a result: some 5,000 tokens. */
+/** Maximum length of a result in characters: about 5,000 tokens. */
 const longestLog = 20_000
 const longestLine = 1_000
 
@@ -35,8 +35,8 @@ export async function lastLinesOf(client: Client, stepId: string): Promise<strin
 const pageSize = 100
 
 /**
- * Finds the last piece of a log. Pieces are numbered from 1 and can be read after a number, but the API does not return
- * the last one. Doubles the step, then bisects: some twenty requests for a log of a million pieces.
+ * Finds the last chunk of a log. Chunks are numbered from 1, but the API does not return the last number. Doubles the
+ * step, then bisects: about twenty requests for a million chunks.
  */
 async function lastPieces(client: Client, stepId: string): Promise<StepLogChunk[]> {
   const after = async (piece: number, limit = pageSize) => {
@@ -104,7 +104,7 @@ async function newestLines(
   return found.reverse()
 }
 
-/** Returns the requested number of last lines, up to the maximum size. */
+/** Returns the requested number of last lines, within the maximum length. */
 function answerOf(written: readonly string[], most: number) {
   const told = fittingEnd(written.slice(-most).map((line) => truncate(visible(line), longestLine)))
   const left = told.length < written.length ? ' There are more before them.' : ''

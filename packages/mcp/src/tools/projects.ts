@@ -28,7 +28,7 @@ export const listProjects = reading({
 const named = ({ id, givenId, name }: Environment) => ({ id, givenId, name })
 const lineOf = ({ id, name }: { id: string; name: string }): string => `${toWord(name)} (${id})`
 
-/** Maximum number of environments. A project has a handful. */
+/** Maximum number of environments. A project usually has a handful. */
 const maxEnvironments = 500
 
 type Places = { projects: Project[]; environments: Environment[]; total: number }

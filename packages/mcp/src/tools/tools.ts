@@ -9,7 +9,7 @@ import { search } from './search.ts'
 import { whatWaitsForMe } from './waiting.ts'
 import { whatRuns } from './what-runs.ts'
 
-/** All tools. None approves or rejects, because a person must do that. */
+/** All tools. None of them approves or rejects anything, because a person must do that. */
 export const tools: readonly Tool[] = [
   listProjects,
   whatRuns,

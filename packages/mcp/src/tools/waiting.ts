@@ -47,10 +47,10 @@ export const whatWaitsForMe = reading({
   },
 })
 
-/** Maximum number of steps to load. Each needs its own request, for the subject of its approval. */
+/** Maximum number of steps to load, because each needs a request of its own for the subject of its approval. */
 const maxLoadedSteps = 20
 
-/** Returns the question of a step, if the caller may decide about it. */
+/** Returns the pending approval of a step, if the caller can decide it. */
 async function approvalFor(client: Client, { id, stepName, pipelineRunId }: PipelineStepExecution) {
   const [{ data: step, included }, { data: may }] = await Promise.all([
     client.getPipelineStepExecution({ params: { id }, query: { include: ['subject'] } }),

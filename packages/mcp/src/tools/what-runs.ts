@@ -53,7 +53,7 @@ export const whatRuns = reading({
 
 const narrow = ' There are more: narrow it by projectId, environmentId, search or state.'
 
-/** Maximum number of services of one project. */
+/** Maximum number of services per project. */
 const maxServices = 200
 
 type Found = { place: ServiceInEnvironment; project: string }
@@ -62,7 +62,7 @@ type Now = Omit<ServiceHealth, 'moduleInstanceId'>
 const isIn = (place: ServiceInEnvironment, environmentId: string | undefined) =>
   environmentId === undefined || place.environmentId === environmentId
 
-/** Returns whether a service in an environment has one of the wanted states. Others are left out of the result. */
+/** Reports whether a service in an environment has one of the requested states. */
 const hasState = ({ states }: ServiceInEnvironment, wanted: ServiceInEnvironment['states'] | undefined) =>
   wanted === undefined || states.some((state) => wanted.includes(state))
 
