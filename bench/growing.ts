@@ -14,7 +14,7 @@ import { budget, flags, processorMs, publish, type Row, round } from './report.t
 const { most, requests, deployments, warm, connections } = flags({
   /** Maximum number of processes per role. */
   most: 3,
-  /** Per process. */
+  /** Numbers of requests, deployments and connections per process. */
   requests: 3_000,
   deployments: 60,
   warm: 40,

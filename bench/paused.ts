@@ -80,7 +80,7 @@ async function inProcess(count: number, more: { told?: number } = {}): Promise<M
 }
 
 async function measured(): Promise<Measured> {
-  // Default poll intervals.
+  // Default poll intervals of the service.
   const env = { SLUICE_POLL_MIN_MS: '1000', SLUICE_POLL_MAX_MS: '15000' }
   await using world = await startWorld({ env })
   const org = await world.organization()

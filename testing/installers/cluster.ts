@@ -90,7 +90,7 @@ const podFields =
     ' ',
   )
 
-/** Defaults of Kubernetes. */
+/** Default values of Kubernetes for grace period, DNS address and restart delay. */
 const usualGraceSeconds = 30
 const clusterDns = '10.96.0.10'
 const restartMs = 1_000

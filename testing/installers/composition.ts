@@ -99,12 +99,12 @@ function durationMs(text: string): number {
   return Number(count) * (unitsMs[unit] ?? 0)
 }
 
-/** Defaults of Docker. */
+/** Default grace period and tmpfs options of Docker. */
 const usualGraceMs = 10_000
 const usualTmpfs = ['rw', 'noexec', 'nosuid', 'nodev', 'mode=1777']
 
 export type CompositionOptions = {
-  /** Directory of `compose.yaml`. */
+  /** Directory that contains `compose.yaml`. */
   directory: string
   /** Directory for containers and volumes. */
   work: string
@@ -113,7 +113,7 @@ export type CompositionOptions = {
 
 type Replica = { container: Container; service: string; namespace: NetworkNamespace; addresses: Map<string, string> }
 
-/** Running composition. */
+/** Composition whose services run without a container engine. */
 export class Composition {
   #file: ComposeFile
   readonly #options: CompositionOptions

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { command } from './commands.ts'
 
-/** Image of a container. */
+/** Container image with its unpacked layers. */
 export type Image = {
   /** Directories of the layers, uppermost first. */
   layers: string[]
@@ -34,7 +34,7 @@ export async function builtImage(directory: string, name: string): Promise<Image
 
 /** Local programs that replace images from a registry. */
 export type StandInPrograms = {
-  /** Directory for the layers. */
+  /** Directory in which the layers are created. */
   directory: string
   restateServer: string
   restatectl: string

@@ -2,7 +2,7 @@ import { CalledWrongly } from '@sluice/calls/called-wrongly'
 import { type Inputs, readBoolean } from './inputs.ts'
 import { readService, type Service, serviceInputs } from './service.ts'
 
-/** Settings of a job. */
+/** Settings of a job that releases or runs a pipeline. */
 export type Settings = Service & {
   target: { kind: 'instance' | 'pipeline'; name: string }
   inputs: Record<string, unknown>

@@ -41,7 +41,7 @@ export type CallOptions = {
    * the retries of this call.
    */
   idempotencyKey?: string
-  /** Overrides the client's setting. */
+  /** Overrides the retry setting of the client; false disables retries. */
   retry?: Retry | false
   /** Called with the warnings of an accepted request. */
   warned?: (warnings: string[]) => void

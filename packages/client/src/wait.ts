@@ -19,7 +19,7 @@ export type WaitOptions<Seen> = {
 /** Error for a wait that timed out, although nothing failed. */
 export class TimeIsUp<Seen> extends Error {
   override readonly name = 'TimeIsUp'
-  /** Last observed state. */
+  /** State at the last poll before the timeout. */
   readonly last: Seen
 
   constructor(last: Seen, timeoutMs: number) {

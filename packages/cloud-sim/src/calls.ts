@@ -1,10 +1,10 @@
 import type { StatementSync } from 'node:sqlite'
 import type { Store } from './store.ts'
 
-/** Recorded API call. */
+/** API call that the simulated cloud received. */
 export interface Call {
   seq: number
-  /** Real time, RFC 3339. */
+  /** Real time of the call, in RFC 3339. */
   at: string
   service: string
   operation: string
@@ -18,7 +18,7 @@ export interface Call {
   accepted: boolean
 }
 
-/** Filters for listing calls. */
+/** Filters for listing recorded calls. */
 export interface CallFilter {
   operation?: string
   service?: string

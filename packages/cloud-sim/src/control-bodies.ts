@@ -48,7 +48,7 @@ export interface ControlBodies {
     delayMs?: number
     /** For a delay: after the operation instead of before it. */
     afterwards?: boolean
-    /** For an error. */
+    /** Code, status and message of an injected error. */
     code?: string
     status?: number
     message?: string

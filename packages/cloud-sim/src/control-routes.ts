@@ -8,7 +8,7 @@ export interface ControlRequest {
   calls: CallLog
   url: URL
   body: object
-  /** Path parameters. */
+  /** Decoded parameters of the path. */
   labels: Record<string, string>
 }
 

@@ -36,7 +36,7 @@ export interface Fault extends Row {
   probability?: number | undefined
 }
 
-/** Active faults. */
+/** Table of injected faults that still apply. */
 export const faults = state((world) => world.table<Fault>('fault'))
 
 /** Returns the fault for a call, if any, decrementing its count. */

@@ -17,7 +17,7 @@ interface Flag {
   description: string
 }
 
-/** Flags of `sluice-cloud-sim`. */
+/** Command-line flags of `sluice-cloud-sim`. */
 export const flags = {
   port: {
     type: 'string',

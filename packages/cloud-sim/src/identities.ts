@@ -2,20 +2,20 @@ import type { Statement } from './rights/policy.ts'
 import type { Row } from './store.ts'
 import { state } from './world.ts'
 
-/** Key: the role ARN. */
+/** IAM role. Key: its ARN. */
 export interface Role extends Row {
   externalId?: string | undefined
   /** Service in its trust policy; external callers then cannot assume it. */
   trustedService?: string | undefined
   policy: Statement[]
   maxSessionSeconds: number
-  /** Tags by key. */
+  /** Tags of the role, by key. */
   tags?: Record<string, string> | undefined
   /** Opt-in Regions that the account has enabled. */
   enabledRegions?: string[] | undefined
 }
 
-/** Key: the access key id. */
+/** Temporary credentials of a role session. Key: the access key id. */
 export interface Credentials extends Row {
   secretAccessKey: string
   sessionToken: string
@@ -23,11 +23,11 @@ export interface Credentials extends Row {
   roleArn: string
   roleId: string
   sessionName: string
-  /** Real time, epoch milliseconds. */
+  /** Expiry in real time, as epoch milliseconds. */
   expiresAt: number
 }
 
-/** Roles and issued credentials. */
+/** Tables of roles and issued credentials. */
 export const identities = state((world) => ({
   roles: world.table<Role>('role'),
   credentials: world.table<Credentials>('credentials'),

@@ -25,7 +25,7 @@ export interface CloudService {
   open: (world: World) => void
   /** Operations whose lists have no documented order. */
   unordered?: readonly string[]
-  /** Rate limits of operations. */
+  /** Rate limits of the service's operations. */
   rates?: readonly Rate[]
   /** Additional routes of the control API. */
   control?: ControlRoutes

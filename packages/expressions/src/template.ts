@@ -3,7 +3,7 @@ import { parseText } from './parse.ts'
 import { endOfTemplate } from './tokens.ts'
 import type { Expression } from './tree.ts'
 
-/** Parsed text. */
+/** Text parsed into literal parts and expressions. */
 export type Template = {
   /** Text and expressions, in order. */
   parts: (string | Expression)[]

@@ -5,7 +5,7 @@ import { type Static, type TObject, type TProperties, Type } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { type Answer, Structured } from './answer.ts'
 
-/** Tool for agents. */
+/** MCP tool with its input schema and handler. */
 export type Tool = {
   name: string
   title: string

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import type { OutboundRequest, OutboundResponse, SendOutbound } from './send.ts'
 
 export type RegistryRepository = {
-  /** URL of the registry. */
+  /** URL of the image registry. */
   endpoint: string
   repository: string
   username: string

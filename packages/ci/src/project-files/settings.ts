@@ -6,7 +6,7 @@ import { readService, type Service, serviceInputs } from '../service.ts'
 export const modes = ['plan', 'apply', 'check'] as const
 export type Mode = (typeof modes)[number]
 
-/** Settings of a job. */
+/** Settings of a job that plans or applies project files. */
 export type Settings = Service & {
   folder: string
   mode: Mode

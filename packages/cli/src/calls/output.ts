@@ -1,4 +1,4 @@
-/** Output formats. */
+/** Formats of `--output`. */
 export const outputs = ['table', 'json', 'yaml', 'name'] as const
 export type Output = (typeof outputs)[number]
 

@@ -16,7 +16,7 @@ addFileCommands(sluice)
 addCallCommands(sluice)
 addCompletionCommand(sluice)
 
-/** Empty cache by default. */
+/** Cache folder of completions, empty by default. */
 let cache = ''
 beforeEach(async () => {
   cache = await emptyDirectory()

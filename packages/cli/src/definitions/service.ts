@@ -87,7 +87,7 @@ const validator = Compile(Service)
 /** Service in a file, without its task definition. */
 export type ServiceDefinition = Pick<Defined, 'balancedContainer' | 'place' | 'strategy' | 'trafficShift'> & {
   name?: string
-  /** ARN, or `family:revision`. */
+  /** Task definition as an ARN or `family:revision`. */
   taskDefinition?: string
 }
 

@@ -83,7 +83,7 @@ export function withTexts(value: unknown, read: (text: string) => Pieces): { val
   }
 }
 
-/** Returns a literal text. */
+/** Parses a text without any variables. */
 export const plain = (text: string): Pieces => ({ pieces: [text] })
 
 /** Parses a text of a Compose file: `$NAME`, `${NAME}`, `${NAME:-default}`; `$$` is a dollar sign. */

@@ -3,7 +3,7 @@ import type { Report } from './lint.ts'
 import { relativePath } from './relative-path.ts'
 import { sarifOf } from './sarif.ts'
 
-/** Report formats. */
+/** Functions that format a report, by the name of the format. */
 export const formats = {
   text: ({ faults }: Report) => faults.map(faultLine).join(''),
   json: (report: Report) => `${JSON.stringify(report, null, 2)}\n`,

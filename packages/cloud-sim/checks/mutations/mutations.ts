@@ -2,7 +2,7 @@ import { fits, type Member, type Model, memberAt, type Shape, shapeOf } from '..
 import type { Form } from '../../src/model/values.ts'
 import { isText } from './values.ts'
 
-/** Request with one error. */
+/** Request with exactly one error. */
 export interface Mutation {
   /** Path and kind of the error, such as `tags.0.key: too long`. */
   name: string

@@ -4,14 +4,14 @@ import type { Row } from '../store.ts'
 import type { ListTag } from '../tag-list.ts'
 import { state } from '../world.ts'
 
-/** Key: the ARN. */
+/** ACM certificate. Key: the ARN. */
 export interface Certificate extends Row {
   scope: Scope
   /** All names; the first is the domain name. */
   names: string[]
   validationMethod: 'DNS' | 'EMAIL'
   keyAlgorithm: string
-  /** Identifies a repeated request. */
+  /** Token and content of its request, to identify a repetition. */
   request?: { token: string; content: string; at: number }
   status: CertificateStatus
   failureReason?: 'CAA_ERROR'
@@ -29,7 +29,7 @@ export interface Certificate extends Row {
   tags: ListTag[]
 }
 
-/** State of ACM. */
+/** Tables of the simulated ACM. */
 export const acm = state((world) => ({
   certificates: world.table<Certificate>('certificate', { scope: (row) => row.scope }, { isEventual: true }),
 }))

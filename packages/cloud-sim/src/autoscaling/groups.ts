@@ -18,7 +18,7 @@ import { page } from './pages.ts'
 import { findByName, findGroup, validation } from './records.ts'
 import { autoScaling, type Group, type Instance } from './state.ts'
 
-/** Numbers arrive as text. */
+/** Parses a number, which arrives as text in form requests. */
 const numberOf = (value: unknown, otherwise: number) => (value === undefined ? otherwise : Number(value))
 
 export function createAutoScalingGroup(world: World, caller: Caller, input: CreateAutoScalingGroupType) {

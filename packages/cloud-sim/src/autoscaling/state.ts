@@ -3,7 +3,7 @@ import type { Scope } from '../arns.ts'
 import type { Row } from '../store.ts'
 import { state } from '../world.ts'
 
-/** Key: the group's ARN. */
+/** Auto Scaling group. Key: its ARN. */
 export interface Group extends Row {
   scope: Scope
   name: string
@@ -41,7 +41,7 @@ export interface Activity extends Row {
   endedAt?: number
 }
 
-/** State of EC2 Auto Scaling. */
+/** Tables of the simulated EC2 Auto Scaling. */
 export const autoScaling = state((world) => ({
   groups: world.table<Group>('auto-scaling-group', { scope: (row) => row.scope }, { isEventual: true }),
   instances: world.table<Instance>('instance', { scope: (row) => row.scope, group: (row) => row.groupArn }),

@@ -142,7 +142,7 @@ function checkCertificate(world: World, { accountId }: Caller, config: XmlElemen
 
 const none = { Quantity: '0' }
 
-/** Defaults of a distribution. */
+/** Default settings of a CloudFront distribution. */
 const unsaid: XmlElement = {
   Aliases: none,
   DefaultRootObject: '',

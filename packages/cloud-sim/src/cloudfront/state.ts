@@ -2,7 +2,7 @@ import type { Row } from '../store.ts'
 import type { XmlElement } from '../wire/xml.ts'
 import { state } from '../world.ts'
 
-/** Key: the id. */
+/** CloudFront distribution. Key: the id. */
 export interface Distribution extends Row {
   account: string
   arn: string
@@ -16,7 +16,7 @@ export interface Distribution extends Row {
   tags: Record<string, string>
 }
 
-/** Key: the id. */
+/** CloudFront invalidation. Key: the id. */
 export interface Invalidation extends Row {
   distributionId: string
   callerReference: string
@@ -26,7 +26,7 @@ export interface Invalidation extends Row {
   completeAt: number | null
 }
 
-/** Key: the ARN. */
+/** CloudFront key value store. Key: the ARN. */
 export interface KeyValueStore extends Row {
   account: string
   id: string
@@ -43,7 +43,7 @@ export interface KeyValueStore extends Row {
   content: Record<string, string>
 }
 
-/** State of CloudFront. */
+/** Tables of the simulated CloudFront. */
 export const cloudFront = state((world) => ({
   distributions: world.table<Distribution>('distribution', { account: (row) => row.account }),
   invalidations: world.table<Invalidation>(

@@ -4,14 +4,14 @@ import type { Behaviour } from '../ecs/behaviour.ts'
 import type { Row } from '../store.ts'
 import { state } from '../world.ts'
 
-/** Key: the project's ARN. */
+/** CodeBuild project. Key: its ARN. */
 export interface Project extends Row {
   scope: Scope
   name: string
   content: CreateProjectInput
   createdAt: number
   modifiedAt: number
-  /** Number of its builds. */
+  /** Number of builds that the project has had. */
   builds: number
 }
 
@@ -23,12 +23,12 @@ export interface Phase {
   context?: PhaseContext
 }
 
-/** Key: the build's ARN. */
+/** CodeBuild build. Key: its ARN. */
 export interface Build extends Row {
   scope: Scope
-  /** `PROJECT:UUID`. */
+  /** Build id in the form `PROJECT:UUID`. */
   id: string
-  /** ARN of the project. */
+  /** ARN of the build's project. */
   project: string
   number: number
   /** Project settings at the start, merged with those of the request. */
@@ -45,14 +45,14 @@ export interface Build extends Row {
   logs?: { group: string; stream: string }
 }
 
-/** Key: scope and token. */
+/** Recorded StartBuild request with a token. Key: scope and token. */
 export interface StartRequest extends Row {
   request: string
   build: string
   at: number
 }
 
-/** State of CodeBuild. */
+/** Tables of the simulated CodeBuild. */
 export const codeBuild = state((world) => ({
   projects: world.table<Project>('build-project', { scope: (row) => row.scope }),
   builds: world.table<Build>('build', { project: (row) => row.project }),

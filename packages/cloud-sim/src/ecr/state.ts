@@ -3,7 +3,7 @@ import type { Scope } from '../arns.ts'
 import type { Row } from '../store.ts'
 import { state } from '../world.ts'
 
-/** Key: the repository's ARN. */
+/** ECR repository. Key: its ARN. */
 export interface Repository extends Row {
   scope: Scope
   name: string
@@ -22,7 +22,7 @@ export interface Image {
   architectures?: string[]
 }
 
-/** Key: scope and prefix. */
+/** Pull-through cache rule of ECR. Key: scope and prefix. */
 export interface PullThroughCacheRule extends Row {
   scope: Scope
   prefix: string

@@ -1,4 +1,4 @@
-/** Known differences from AWS. */
+/** Known differences between the simulated ECS and AWS. */
 export const ecsDifferences = [
   'Task sets, capacity providers other than Fargate, container instances and `ExecuteCommand` are not simulated.',
   'Every cluster has `FARGATE` and `FARGATE_SPOT`. Tasks of the launch type `EC2` start as if there were instances.',

@@ -38,7 +38,7 @@ export interface Hook {
   /** Number of the phase that opened it, because linear and canary deployments pass a stage several times. */
   visit: number
   status: 'AWAITING_ACTION' | 'SUCCEEDED' | 'FAILED' | 'TIMED_OUT'
-  /** In cloud time. */
+  /** Time at which the hook times out, in cloud time. */
   expiresAt?: number | undefined
   timeoutAction?: 'CONTINUE' | 'ROLLBACK' | undefined
 }

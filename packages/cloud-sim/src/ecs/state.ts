@@ -11,7 +11,7 @@ import { state } from '../world.ts'
 import type { Behaviour } from './behaviour.ts'
 import type { EventLog, Revision, Service, ServiceDeployment } from './service-records.ts'
 
-/** Key: the cluster ARN. */
+/** ECS cluster. Key: its ARN. */
 export interface Cluster extends Row {
   scope: Scope
   name: string
@@ -20,7 +20,7 @@ export interface Cluster extends Row {
   settings: ClusterSetting[]
 }
 
-/** Key: the task definition ARN. */
+/** ECS task definition. Key: its ARN. */
 export interface TaskDefinition extends Row {
   scope: Scope
   family: string
@@ -33,10 +33,10 @@ export interface TaskDefinition extends Row {
   deregisteredAt?: number
 }
 
-/** Result of a command. */
+/** Simulated result of a command. */
 export interface Ending {
   exitCode: number
-  /** Duration in cloud seconds. */
+  /** Duration of the command, in cloud seconds. */
   seconds: number
 }
 
@@ -117,7 +117,7 @@ export interface ImageTag extends Row {
   digest: string
 }
 
-/** State of ECS. */
+/** Tables of the simulated ECS. */
 export const ecs = state((world) => ({
   clusters: world.table<Cluster>('cluster', { scope: (row) => row.scope }),
   taskDefinitions: world.table<TaskDefinition>(

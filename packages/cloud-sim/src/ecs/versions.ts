@@ -15,7 +15,7 @@ export interface ServiceVersion {
   taskCount: number
   /** Number of tasks that are healthy by the load balancer, or else by the service. */
   healthyCount: number
-  /** Percentage of the requests. */
+  /** Percentage of all requests that it receives. */
   trafficPercent: number
   /** Percentage of the requests that reach failing tasks. */
   errorPercent: number

@@ -9,7 +9,7 @@ import type { Scope } from '../arns.ts'
 import type { Row } from '../store.ts'
 import { state } from '../world.ts'
 
-/** Key: the load balancer ARN. */
+/** Load balancer. Key: its ARN. */
 export interface LoadBalancer extends Row {
   scope: Scope
   name: string
@@ -34,7 +34,7 @@ export interface Listener extends Row {
   tags: Tag[]
 }
 
-/** Key: the rule ARN. */
+/** Listener rule. Key: its ARN. */
 export interface Rule extends Row {
   scope: string
   listenerArn: string
@@ -56,19 +56,19 @@ export interface Target {
   state: TargetState
 }
 
-/** Key: the target group ARN. */
+/** Target group. Key: its ARN. */
 export interface TargetGroup extends Row {
   scope: Scope
   name: string
   port: number
-  /** Requested settings with defaults. */
+  /** Requested settings of the target group, with defaults. */
   shape: Omit<TargetGroupShape, 'TargetGroupArn' | 'TargetGroupName' | 'Port' | 'LoadBalancerArns'>
   targets: Target[]
   attributes: Record<string, string>
   tags: Tag[]
 }
 
-/** State of Elastic Load Balancing. */
+/** Tables of the simulated Elastic Load Balancing. */
 export const elb = state((world) => ({
   loadBalancers: world.table<LoadBalancer>('load-balancer', { scope: (row) => row.scope }, { isEventual: true }),
   listeners: world.table<Listener>('listener', {

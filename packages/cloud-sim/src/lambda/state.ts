@@ -13,7 +13,7 @@ export interface Code {
   behaviour: 'sound' | 'missing' | 'broken' | 'slow' | 'hang' | 'inactive'
 }
 
-/** Key: the function ARN without qualifier. */
+/** Lambda function. Key: its ARN without qualifier. */
 export interface LambdaFunction extends Row {
   scope: Scope
   name: string
@@ -24,7 +24,7 @@ export interface LambdaFunction extends Row {
   tags: Record<string, string>
 }
 
-/** Settings as requested. */
+/** Function settings as requested. */
 export type Settings = Omit<FunctionConfiguration, 'VpcConfig' | 'Layers' | 'FunctionArn' | 'RevisionId'> & {
   VpcConfig?: { SubnetIds?: string[]; SecurityGroupIds?: string[]; Ipv6AllowedForDualStack?: boolean }
   ImageConfig?: object
@@ -43,11 +43,11 @@ export interface FunctionVersion extends Row {
   lastUpdate: 'InProgress' | 'Successful' | 'Failed'
   lastModified: number
   revisionId: string
-  /** Provisioned concurrency. */
+  /** Number of provisioned instances. */
   provisioned?: number | undefined
 }
 
-/** Key: the alias ARN. */
+/** Lambda alias. Key: its ARN. */
 export interface Alias extends Row {
   functionArn: string
   name: string
@@ -58,13 +58,13 @@ export interface Alias extends Row {
   before?: { until: number; version: string; weights: Record<string, number> }[] | undefined
   description: string
   revisionId: string
-  /** Provisioned concurrency. */
+  /** Number of provisioned instances. */
   provisioned?: number | undefined
   /** Previous version to which calls go until new provisioned instances are ready. */
   moving?: { from: string; until: number } | undefined
 }
 
-/** State of Lambda. */
+/** Tables of the simulated Lambda. */
 export const lambda = state((world) => ({
   functions: world.table<LambdaFunction>('function'),
   versions: world.table<FunctionVersion>(

@@ -32,7 +32,7 @@ const put = (client: CloudWatchLogsClient, logStreamName: string, lines: [at: nu
     }),
   )
 
-/** Reads all pages. */
+/** Searches a log group and reads all pages. */
 async function search(client: CloudWatchLogsClient, wish: Omit<FilterLogEventsRequest, 'logGroupName'> = {}) {
   const messages: string[] = []
   const ids = new Set<string | undefined>()

@@ -17,7 +17,7 @@ export interface LogStream extends Row {
   group: string
   name: string
   createdAt: number
-  /** Number of events. */
+  /** Number of events that were put. */
   count: number
   /** Time of the oldest line, or of the stream's creation. */
   firstEventAt: number
@@ -33,7 +33,7 @@ export interface LogBatch extends Row {
   events: { at: number; message: string; id: string }[]
 }
 
-/** State of CloudWatch Logs. */
+/** Tables of the simulated CloudWatch Logs. */
 export const cloudWatchLogs = state((world) => ({
   groups: world.table<LogGroup>('log-group', { scope: (row) => row.scope }),
   streams: world.table<LogStream>('log-stream', { group: (row) => row.group }),

@@ -14,11 +14,11 @@ import {
 
 /** Violation of a constraint by a value of the right type. */
 export interface BrokenRule {
-  /** Path such as `tags.1.member.key`. */
+  /** Path of the value, such as `tags.1.member.key`. */
   path: string
   /** `undefined` if the value is missing. */
   value: unknown
-  /** Constraint in AWS's words. */
+  /** Violated constraint in AWS's words. */
   rule: string
 }
 

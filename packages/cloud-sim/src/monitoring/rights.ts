@@ -9,7 +9,7 @@ const byNames = ({ AlarmNames = ['*'] }: { AlarmNames?: string[] }, { caller }: 
 
 const tagged = ({ ResourceARN = '*' }: { ResourceARN?: string }) => ResourceARN
 
-/** Metrics have no resources. */
+/** Required permissions; actions on metrics have no resources. */
 export const monitoringRights = rights({
   DeleteAlarms: byNames,
   DescribeAlarms: byNames,

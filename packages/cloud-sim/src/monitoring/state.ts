@@ -5,7 +5,7 @@ import type { ListTag } from '../tag-list.ts'
 import type { Wire } from '../wire/json.ts'
 import { state } from '../world.ts'
 
-/** Key: the alarm ARN. Times are timestamps. */
+/** CloudWatch alarm. Key: its ARN. Times are timestamps. */
 export interface Alarm extends Row {
   scope: Scope
   name: string
@@ -38,12 +38,12 @@ export interface MetricHour extends Row {
   samples: Sample[]
 }
 
-/** Key: scope and metric. */
+/** CloudWatch metric. Key: scope and metric. */
 export interface Metric extends Row, MetricName {
   scope: Scope
 }
 
-/** State of CloudWatch. */
+/** Tables of the simulated CloudWatch. */
 export const cloudWatch = state((world) => ({
   metrics: world.table<Metric>('metric', { scope: (row) => row.scope }),
   metricHours: world.table<MetricHour>('metric-hour', { metric: (row) => row.metric }),

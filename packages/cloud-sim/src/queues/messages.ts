@@ -33,7 +33,7 @@ const purgeMs = 60_000
 const md5 = (text: string) => createHash('md5').update(text).digest('hex')
 const invalid = (message: string) => new CloudError('InvalidParameterValue', message)
 
-/** Message to send. */
+/** Message that a sender puts into a queue. */
 interface NewMessage {
   body: string
   attributes?: WireAttributes | undefined

@@ -4,7 +4,7 @@ import type { Row } from '../store.ts'
 import { state } from '../world.ts'
 import type { WireAttributes } from './message-attributes.ts'
 
-/** Key: the queue ARN. */
+/** SQS queue. Key: its ARN. */
 export interface Queue extends Row {
   scope: Scope
   name: string
@@ -31,7 +31,7 @@ export interface QueueMessage extends Row {
   deadLetterSource?: string | undefined
 }
 
-/** State of SQS. */
+/** Tables of the simulated SQS. */
 export const sqs = state((world) => ({
   queues: world.table<Queue>('queue', { scope: (row) => row.scope }),
   messages: world.table<QueueMessage>('queue-message', { queue: (row) => row.queue }, { isLarge: true }),

@@ -4,7 +4,7 @@ import type { World } from '../world.ts'
 
 /** Permission that a caller's role must have. */
 export interface Right {
-  /** Action such as `ecs:UpdateService`. */
+  /** IAM action such as `ecs:UpdateService`. */
   action: string
   /** ARN, or `*` for an action without resources. */
   resource: string

@@ -2,7 +2,7 @@ import type { Row } from '../store.ts'
 import type { XmlElement } from '../wire/xml.ts'
 import { state } from '../world.ts'
 
-/** Key: the id, without `/hostedzone/`. */
+/** Hosted zone. Key: its id, without `/hostedzone/`. */
 export interface HostedZone extends Row {
   account: string
   /** Fully qualified, with a trailing dot. */
@@ -16,7 +16,7 @@ export interface HostedZone extends Row {
   changedAt?: number
 }
 
-/** Key: zone, name, type and set identifier. */
+/** DNS record set. Key: zone, name, type and set identifier. */
 export interface RecordSet extends Row {
   zone: string
   name: string
@@ -27,7 +27,7 @@ export interface RecordSet extends Row {
   inSyncAt: number
 }
 
-/** Key: the id, without `/change/`. */
+/** Batch of record changes. Key: its id, without `/change/`. */
 export interface Change extends Row {
   account: string
   comment?: string | undefined
@@ -35,7 +35,7 @@ export interface Change extends Row {
   inSyncAt: number
 }
 
-/** State of Route 53. */
+/** Tables of the simulated Route 53. */
 export const route53 = state((world) => ({
   zones: world.table<HostedZone>('hosted-zone', { account: (row) => row.account }),
   records: world.table<RecordSet>('record-set', { zone: (row) => row.zone }),

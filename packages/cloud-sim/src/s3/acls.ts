@@ -99,5 +99,5 @@ const granteeTypes = { URI: 'Group', ID: 'CanonicalUser', EmailAddress: 'AmazonC
 const writeGrant = ([{ element, value }, permission]: Grant) =>
   `<Grant><Grantee xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="${granteeTypes[element]}"><${element}>${escaped(value)}</${element}></Grantee><Permission>${permission}</Permission></Grant>`
 
-/** Default ACL. */
+/** ACL of objects and buckets that were created without one. */
 export const privateAcl = aclDocument([[owner, 'FULL_CONTROL']])

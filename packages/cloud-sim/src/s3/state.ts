@@ -17,7 +17,7 @@ export interface StoredObject extends Row {
   /** Object key within its bucket. */
   name: string
   etag: string
-  /** Base64. */
+  /** Content in base64. */
   content: string
   size: number
   modifiedAt: number
@@ -36,7 +36,7 @@ export interface StoredVersion extends Row {
   bucket: string
   name: string
   versionId: string
-  /** Order of the versions. */
+  /** Sequence number that orders an object's versions. */
   nth: number
   modifiedAt: number
   /** Undefined for a delete marker. */
@@ -63,14 +63,14 @@ export interface Part extends Row {
   upload: string
   number: number
   etag: string
-  /** Base64. */
+  /** Content in base64. */
   content: string
   size: number
   modifiedAt: number
   checksum?: Body['checksum']
 }
 
-/** State of S3. */
+/** Tables of the simulated S3. */
 export const s3 = state((world) => ({
   buckets: world.table<Bucket>('bucket'),
   objects: world.table<StoredObject>('object', { bucket: (row) => row.bucket }, { isLarge: true }),

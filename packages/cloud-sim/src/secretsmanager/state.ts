@@ -2,7 +2,7 @@ import type { Scope } from '../arns.ts'
 import type { Row } from '../store.ts'
 import { state } from '../world.ts'
 
-/** Key: scope and name. */
+/** Secret. Key: scope and name. */
 export interface Secret extends Row {
   scope: Scope
   name: string
@@ -12,7 +12,7 @@ export interface Secret extends Row {
   createdAt: number
 }
 
-/** State of Secrets Manager. */
+/** Tables of the simulated Secrets Manager. */
 export const secrets = state((world) => ({
   secrets: world.table<Secret>('secret', { scope: (row) => row.scope }),
 }))

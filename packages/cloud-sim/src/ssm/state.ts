@@ -30,7 +30,7 @@ export interface Document extends Row {
   createdAt: number
 }
 
-/** Key: scope and name. */
+/** Parameter of SSM. Key: scope and name. */
 export interface StoredParameter extends Row {
   scope: Scope
   name: string
@@ -56,7 +56,7 @@ export interface Command extends Row {
   targets: Target[]
   maxConcurrency: string
   maxErrors: string
-  /** Delivery timeout per instance. */
+  /** Timeout for delivering the command to an instance, in seconds. */
   timeoutSeconds: number
   requestedAt: number
   status: CommandStatus
@@ -84,7 +84,7 @@ export interface Invocation extends Row {
   errorOutput: string
 }
 
-/** State of Systems Manager. */
+/** Tables of the simulated Systems Manager. */
 export const ssm = state((world) => ({
   documents: world.table<Document>('document', {}, { isEventual: true }),
   parameters: world.table<StoredParameter>('parameter', { scope: (row) => row.scope }),

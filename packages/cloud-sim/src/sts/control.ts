@@ -4,7 +4,7 @@ import { identities } from '../identities.ts'
 import { type Statement, whyNotUnderstood } from '../rights/policy.ts'
 import { roleArnPattern } from './operations.ts'
 
-/** Control routes for roles. */
+/** Control routes that create roles. */
 export const stsControl: ControlRoutes = {
   'PUT roles': ({ world, body }) => {
     const { policy, allow, deny, ...role } = body as ControlBodies['role']

@@ -16,7 +16,7 @@ export interface ReceivedEvent {
 
 interface ReceiverOptions {
   port?: number
-  /** Headers of every response. */
+  /** Headers that every response contains. */
   headers?: Record<string, string>
 }
 

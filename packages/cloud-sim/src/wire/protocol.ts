@@ -36,7 +36,7 @@ export interface CommonErrors {
   throttled: (message: string) => CloudError
   unexpected: (message: string) => CloudError
   badSignature: (message: string) => CloudError
-  /** Unsupported signature algorithm. */
+  /** Error for a signature algorithm that is not supported. */
   unknownAlgorithm: (algorithm: string) => CloudError
   /** Signature too old, or from a clock that is ahead. */
   skewed: (message: string) => CloudError
@@ -51,7 +51,7 @@ export const usualSkewMs = 5 * 60_000
 
 /** Wire protocol of a service. */
 export interface Protocol {
-  /** Format of its requests. */
+  /** Wire format of its requests. */
   form: Form
   /** Format of its responses, if different. */
   answerForm?: Form

@@ -16,7 +16,7 @@ export interface Route {
 
 interface Match {
   operation: string
-  /** Decoded path labels. */
+  /** Decoded labels of the path. */
   labels: Record<string, string>
 }
 

@@ -13,7 +13,7 @@ import type { TestOrganization, World } from './world.ts'
 export type TestGroup = { name: string; moduleInstanceId: string }
 
 type Wishes = Partial<GroupWish> & {
-  /** `deploy.strategy` of the module. */
+  /** Value of `deploy.strategy` in the module. */
   strategy?: Record<string, unknown>
   /** Changes to the deploy block. */
   deploy?: Record<string, unknown>

@@ -23,7 +23,7 @@ type SiteWishes = {
   keep?: number
   /** Directories to upload, each with a page or two. */
   releases?: string[]
-  /** Initially active directory. */
+  /** Directory that is served initially. */
   active?: string
   /** Existing site; otherwise one is created. */
   site?: Site
@@ -66,7 +66,7 @@ class TestSite {
   /** Changes the active directory without Sluice. */
   serve = (prefix: string) => serve(this.#org.clients, this.site.keyvaluestore_arn, prefix)
 
-  /** Returns the active directory. */
+  /** Returns the directory that is currently served. */
   active = async () => (await this.keys()).active
 
   /** Returns all keys of the store. */

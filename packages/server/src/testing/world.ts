@@ -48,7 +48,7 @@ export type WorldWishes = {
   env?: Record<string, string>
   /** Whether tasks in the cloud can call the API, which requires a port that is known in advance. */
   hasTasks?: boolean
-  /** Clock of the server. */
+  /** Clock of the server; by default the system clock. */
   clock?: Clock
   /** By default, steps may run without isolation, because all tests share one tenant. */
   hasOneTenant?: false
@@ -211,12 +211,12 @@ type TestOrganizationParts = {
 
 export class TestOrganization {
   readonly id: string
-  /** Client of the owner. */
+  /** API client with the owner's key. */
   readonly client: Client
   /** Pipelines of its one project. */
   readonly pipelines: Pipelines
   readonly accountNumber: string
-  /** Role that Sluice assumes. */
+  /** ARN of the role that Sluice assumes in the account. */
   readonly roleArn: string
   readonly cloudAccountId: string
   readonly eventSecret: string

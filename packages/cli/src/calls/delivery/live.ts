@@ -16,7 +16,7 @@ export class Live {
     this.#screen = screen
   }
 
-  /** Replaces the lines. */
+  /** Replaces the lines at the end of the terminal. */
   show(lines: readonly string[]): void {
     this.#lines = lines
     this.#draw('')

@@ -25,7 +25,7 @@ export function readLogins(): Logins {
     const read: unknown = JSON.parse(text)
     if (isLogins(read)) return read
   } catch {
-    // Not valid JSON.
+    // Falls through to the error below if the file is not valid JSON.
   }
   throw new Error(`${path} is not what sluice login writes. Remove it, and log in again.`)
 }

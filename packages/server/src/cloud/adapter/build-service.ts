@@ -161,5 +161,5 @@ export async function stopBuild(builds: CodeBuildClient, arn: string): Promise<v
   await ask(() => builds.send(new StopBuildCommand({ id: idOf(arn) })))
 }
 
-/** `arn:…:build/PROJECT:UUID` */
+/** Returns the id in a build's ARN, `arn:…:build/PROJECT:UUID`. */
 const idOf = (arn: string): string => arn.split('/').at(-1) ?? ''

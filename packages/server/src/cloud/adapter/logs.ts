@@ -11,7 +11,7 @@ export type LogSource = {
 }
 
 export type LogSearch = {
-  /** Epoch milliseconds, inclusive. */
+  /** Time range of the search in epoch milliseconds, inclusive. */
   from: number
   until: number
   order: 'newest-first' | 'oldest-first'

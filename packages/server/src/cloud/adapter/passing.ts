@@ -18,7 +18,6 @@ export type Operation =
 
 /** Error response that is transient although its status is 4xx. */
 export type Passing = {
-  /** Error code. */
   error: string
   /** Operation that returns the error; any if absent. */
   operation?: Operation
@@ -80,7 +79,7 @@ export const passing: readonly Passing[] = [
   ...of('UpdateKeys', 'ConflictException'),
   ...of('CreateInvalidation', 'TooManyInvalidationsInProgress'),
   ...of('DeleteObjects', 'OperationAborted'),
-  // Logs, metrics, queues (API).
+  // Transient errors of logs, metrics and queues, from the API reference.
   ...of('FilterLogEvents', 'OperationAbortedException'),
   ...of(undefined, 'KmsThrottled'),
 ]

@@ -10,7 +10,7 @@ import {
 import type { RegistryPlace } from '../facts/images.ts'
 import { ask, CloudRefusal } from './answer.ts'
 
-/** Image in a repository. */
+/** Container image in a repository, with its digest and size. */
 export type ImageInRegistry = { digest: string; sizeBytes: number }
 
 /** Returns the image with a tag or digest, or undefined if the image or repository does not exist. */

@@ -121,7 +121,7 @@ export async function saveCertificate(
   return row
 }
 
-/** Schedules an immediate poll. */
+/** Schedules an immediate poll of the certificate. */
 export async function wakeCertificate(
   tx: Db,
   organizationId: string,

@@ -19,7 +19,7 @@ export const isReady = ({ kind, readyAt }: Pick<ExecutionEnvironmentRow, 'kind' 
 /** Server settings that are required to start runner tasks in the cloud. */
 export type RunnerTaskSettings = {
   runnerImage: string | undefined
-  /** API address for tasks. */
+  /** API address that tasks in the cloud use. */
   runnerUrl: string | undefined
 }
 

@@ -2,7 +2,7 @@
 export type CertificateFacts = {
   names: string[]
   status: 'PENDING_VALIDATION' | 'ISSUED' | 'EXPIRED' | 'FAILED'
-  /** The cloud's failure reason. */
+  /** Failure reason from the cloud. */
   reason?: string
   issuedAt?: Date
   expiresAt?: Date

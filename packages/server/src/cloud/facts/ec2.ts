@@ -26,7 +26,7 @@ export type InstanceReading = InstanceReleaseResult & { instanceId: string }
 /** State of a remote command. */
 export type CommandSnapshot = {
   commandId: string
-  /** The cloud's status. */
+  /** Command status as the cloud reports it. */
   status: string
   isOver: boolean
   readings: InstanceReading[]

@@ -65,7 +65,7 @@ export type HookSnapshot = {
   /** `AWAITING_ACTION`, `SUCCEEDED` (continued), `FAILED` (rolled back), `TIMED_OUT`, or a new status of ECS. */
   status: string
   timeoutAction: string
-  /** RFC 3339. */
+  /** Time at which the hook times out, in RFC 3339. */
   expiresAt?: string
 }
 
@@ -93,7 +93,6 @@ export type ServiceFacts = {
   newestServiceDeploymentArn?: string
   /** Deployment controller: `ECS`, `CODE_DEPLOY` or `EXTERNAL`. */
   controller?: string
-  /** `REPLICA` or `DAEMON`. */
   schedulingStrategy?: string
   routing?: ServiceRouting
   /** Alarms that roll back releases, unless the release names others. */

@@ -81,11 +81,11 @@ export type StandingFunction = {
   packageType: 'zip' | 'image'
   aliasNames: string[]
   logGroup?: string
-  /** Image address as configured. */
+  /** Image address as configured, possibly with a tag. */
   imageUri?: string
   /** Alias used for releases, if known. */
   aliasName?: string
   alias?: AliasState
-  /** Version of the alias. */
+  /** Version to which the alias points. */
   version?: VersionFacts
 }

@@ -1,6 +1,6 @@
 import type { SiteDistribution } from '@sluice/contract'
 
-/** CloudFront distribution. */
+/** Reference to a CloudFront distribution. */
 export type DistributionRef = { id: string; arn: string }
 
 /**
@@ -32,7 +32,7 @@ export type Restoration =
   | { verdict: 'ours' }
   | { verdict: 'changed'; active: string | undefined }
 
-/** State of an invalidation. */
+/** State of a CloudFront invalidation. */
 export type InvalidationFacts = { distributionId: string; invalidationId: string; status: string }
 
 /** Result of deleting one page of a directory's objects. */

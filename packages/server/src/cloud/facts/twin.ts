@@ -5,7 +5,7 @@ export type CloudShape = Record<string, unknown>
 export type EcsTwin = {
   region: string
   accountNumber: string
-  /** RFC 3339. */
+  /** Time of the copy, in RFC 3339. */
   readAt: string
   cluster: CloudShape
   service: CloudShape

@@ -59,7 +59,7 @@ const stateAtA = {
 
 /** Maximum title length, in characters. GitHub documents no limit of its own. */
 const longestTitle = 255
-/** GitHub's maximum summary length. */
+/** GitHub's maximum length of a check run's summary, in characters. */
 const longestSummary = 65_535
 
 /** Reports whether a check run belongs to Sluice's app, which is configured by number or client id. */

@@ -18,7 +18,7 @@ export function linkedIn(headers: Headers): { hasNext: boolean; lastPage: number
   return { hasNext: link.includes('rel="next"'), lastPage: lastPageIn(link) }
 }
 
-/** `<https://…&page=50>; rel="last"` */
+/** Returns the page number in a `Link` header such as `<https://…&page=50>; rel="last"`. */
 function lastPageIn(link: string): number | undefined {
   const [, page] = /[?&]page=(\d+)[^>]*>; rel="last"/.exec(link) ?? []
   return page === undefined ? undefined : Number(page)

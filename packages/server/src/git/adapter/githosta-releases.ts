@@ -52,7 +52,7 @@ export function createReleasesAtA({ at, ours, pageOf }: Parts): RepositoryReleas
 
 const taskOf = (what: string) => `deploy:${what}`
 
-/** GitHub's maximum description length. */
+/** GitHub's maximum length of a deployment's description, in characters. */
 const longestDescription = 140
 
 const stateAtA = {

@@ -66,7 +66,7 @@ const Made = Type.Object({
   status: Type.String(),
   environment: Type.Object({ id: Type.Integer() }),
 })
-/** docs.gitlab.com/api/environments */
+/** GitLab environment, as in docs.gitlab.com/api/environments. */
 const Environment = Type.Object({
   state: Type.String(),
   last_deployment: Type.Optional(Type.Union([Type.Object({ id: Type.Integer() }), Type.Null()])),

@@ -15,7 +15,7 @@ export interface RepositoryFacts {
 export interface CommitStatus {
   name: string
   state: 'pending' | 'success' | 'failure'
-  /** One line of text. */
+  /** Description in one line. */
   description: string
   url: string
 }
@@ -33,11 +33,11 @@ export type CheckState = 'queued' | 'running' | 'success' | 'failure' | 'cancell
 
 export interface CheckStanding {
   state: CheckState
-  /** One line of text. */
+  /** Title in one line. */
   title: string
   /** Markdown, with a link to details. */
   summary: string
-  /** URL of the details. */
+  /** URL at which people see the details. */
   url: string
   startedAt: Date | null
   completedAt: Date | null
@@ -126,7 +126,7 @@ export interface EntryFacts {
   type: 'FILE' | 'DIRECTORY' | 'SYMLINK' | 'SUBMODULE'
 }
 
-/** Content at a path. */
+/** File or directory at a path of a repository. */
 export type ContentFacts =
   /** Without content if the file exceeds the size limit. */
   { type: 'FILE'; bytes: number; content: Buffer | undefined } | ({ type: 'DIRECTORY' } & Listed<EntryFacts>)
@@ -153,7 +153,7 @@ export interface ReleaseFacts {
   environment: string
   /** Whether the environment is temporary. */
   isTransient: boolean
-  /** One line of text. */
+  /** Description in one line. */
   description: string
 }
 
@@ -164,9 +164,9 @@ export interface ReleaseStatus {
   state: ReleaseState
   /** Whether the environment is temporary. */
   isTransient: boolean
-  /** One line of text. */
+  /** Description in one line. */
   description: string
-  /** URL of the details. */
+  /** URL at which people see the details. */
   url: string
 }
 
@@ -212,13 +212,13 @@ export type Payload = Record<string, unknown>
 export interface PullRequestFacts {
   /** Action in GitHub's terms: `opened`, `synchronize` (new commits), `reopened` and others. */
   action: string
-  /** Target branch. */
+  /** Branch into which the request is merged. */
   baseBranch: string
   /** Commit of the target branch; undefined if the host does not send it. */
   baseCommit: string | undefined
   /** Whether its commits come from a fork, which anyone may have created. */
   isFromFork: boolean
-  /** User name for display. */
+  /** Name of the user who caused the event, for display. */
   by: string
 }
 
@@ -248,14 +248,14 @@ export type HostEvent =
       changedPaths: string[] | null
       /** Whether the push may have removed commits, which the host does not list. */
       mayBeForced?: boolean
-      /** User name for display. */
+      /** Name of the user who pushed, for display. */
       pushedBy: string
       payload?: Payload
     })
   | (About & {
       kind: 'tag'
       tag: string
-      /** Commit of the tag. */
+      /** Commit to which the tag points. */
       commit: string
       committedAt?: string | undefined
       author?: string | undefined
@@ -276,13 +276,13 @@ export type HostEvent =
   /** A merge queue requests checks of the commit that it is about to merge. */
   | (About & {
       kind: 'merge-group'
-      /** Temporary branch. */
+      /** Temporary branch of the merge queue. */
       branch: string
       commit: string
       /** Target branch and its commit. */
       baseBranch: string
       baseCommit: string
-      /** User name for display. */
+      /** Name of the user who caused the event, for display. */
       by: string
     })
   /** The repository was renamed or transferred. */

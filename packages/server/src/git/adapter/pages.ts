@@ -18,7 +18,7 @@ const mostAtOnce = 8
 /** Maximum number of pages of a list, as a safeguard. */
 const mostPages = 1_000
 
-/** List, possibly truncated. */
+/** Items of a list, which may be truncated. */
 export interface Listed<T> {
   items: T[]
   isComplete: boolean

@@ -3,7 +3,7 @@ import { organizations } from '../../identity/organizations/tables.ts'
 import { recordColumns } from '../../platform/db/columns.ts'
 import { boolean, index, jsonb, pgTable, sql, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 
-/** Connected repositories. */
+/** Git repositories that organizations have connected. */
 export const codeSources = pgTable(
   'code_sources',
   {

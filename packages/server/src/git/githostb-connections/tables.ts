@@ -23,7 +23,7 @@ export const githostbConnections = pgTable(
     /** Encrypted access token and refresh token. */
     sealedTokens: text('sealed_tokens').notNull(),
     expiresAt: moment('expires_at').notNull(),
-    /** Number of token refreshes. */
+    /** Number of times that the tokens were refreshed. */
     tokenVersion: integer('token_version').notNull().default(0),
     /** Lease of the process that refreshes the tokens. A refresh token works once, so only one process may use it. */
     renewingUntil: moment('renewing_until'),

@@ -28,7 +28,7 @@ type Of = Pick<GithostbConnectionRow, 'organizationId' | 'baseUrl' | 'hostUserId
 const placeOf = ({ organizationId, baseUrl, hostUserId }: Of) =>
   placeIn(sealedConnectionTokens, organizationId, baseUrl, hostUserId)
 
-/** Encrypts tokens for storage. */
+/** Encrypts a connection's access and refresh tokens for storage. */
 export const sealTokens = (seal: Seal, of: Of, { accessToken, refreshToken }: GrantedTokens): string =>
   seal.close(placeOf(of), JSON.stringify({ accessToken, refreshToken }))
 

@@ -12,7 +12,7 @@ export type Placed = { projectId?: string | null | undefined; environmentId?: st
 
 /** Change to record in the audit log. */
 export type Change = {
-  /** `<resource>.<verb>`, such as `projects.create`. */
+  /** Action in the form `<resource>.<verb>`, such as `projects.create`. */
   action: string
   resourceType: string
   resourceId: string

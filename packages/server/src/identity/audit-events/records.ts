@@ -24,7 +24,7 @@ type Removing = Asking & { db: Db; params: { id: string } }
 
 /** Returns create, update and remove functions with a transaction, an audit event and the usual errors. */
 export const recordsOf = ({ plural, resourceType, place, givenIdIndex, givenIdTaken, notFound }: KindOfRecord) => ({
-  /** Creates a record. */
+  /** Creates a record with a unique givenId. */
   create: <Row extends Placed & { id: string }>(call: Creating, insert: (tx: Db) => Promise<Row>): Promise<Row> =>
     refuseTaken(
       givenIdIndex,

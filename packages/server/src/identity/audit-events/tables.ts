@@ -17,7 +17,7 @@ export const auditEvents = pgTable(
     actorId: text('actor_id').notNull(),
     actorName: text('actor_name').notNull(),
     channel: text('channel').$type<Channel>().notNull(),
-    /** `<resource>.<verb>`, such as `projects.create`. */
+    /** Action in the form `<resource>.<verb>`, such as `projects.create`. */
     action: text('action').notNull(),
     resourceType: text('resource_type').notNull(),
     resourceId: text('resource_id').notNull(),

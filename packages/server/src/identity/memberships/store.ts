@@ -7,7 +7,7 @@ import type { UserRow } from '../users/store.ts'
 
 export type MembershipRow = typeof memberships.$inferSelect
 
-/** Membership with its user. */
+/** Membership together with its user. */
 export type Member = MembershipRow & { user: UserRow }
 
 const isOne = (organizationId: string, id: string) =>

@@ -1,7 +1,7 @@
-/** Conditions of a trust. */
+/** Claims that a trust requires of an ID token. */
 export type Asked = { audience: string; subject: string; claims: Readonly<Record<string, string>> }
 
-/** Claims of a token. */
+/** Claims that an ID token contains. */
 export type Said = Readonly<Record<string, unknown>> & { sub: string }
 
 /** Returns the names of claims that do not match. */

@@ -21,9 +21,9 @@ export const sessions = pgTable(
     tokenHash: text('token_hash').notNull().unique(),
     expiresAt: moment('expires_at').notNull(),
     lastUsedAt: moment('last_used_at'),
-    /** User agent at sign-in. */
+    /** Browser's user agent at sign-in. */
     userAgent: text('user_agent'),
-    /** IP address at sign-in. */
+    /** IP address from which the user signed in. */
     ipAddress: text('ip_address'),
   },
   (table) => [index('sessions_membership').on(table.membershipId), index('sessions_identity').on(table.identityId)],

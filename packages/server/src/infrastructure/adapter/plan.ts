@@ -26,7 +26,7 @@ export type PlannedResource = {
 
 export type ChangeCounts = Partial<Record<IacChangeType, number>>
 
-/** Parsed plan. */
+/** IaC plan after parsing. */
 export type ReadPlan = {
   /** Whether an apply would change anything. */
   hasChanges: boolean

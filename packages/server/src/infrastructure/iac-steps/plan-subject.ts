@@ -26,7 +26,7 @@ export type PlanSeen = {
   cost?: PlanCostSeen
   moves?: { address: string; previousAddress: string }[]
   outputs?: { name: string; action: IacChangeType }[] | CutList
-  /** Subjects of the warnings. */
+  /** Subject of each warning, such as a variable or address. */
   warnings?: string[] | CutList
   changes: {
     address: string

@@ -11,7 +11,6 @@ export type Part = {
   isBusy: boolean
   /** Ids of instances that refer to it. */
   referredBy: readonly string[]
-  /** Its error, if any. */
   error: string | undefined
 }
 

@@ -29,7 +29,7 @@ export const previewTemplates = pgTable(
       .references(() => environments.id, { onDelete: 'cascade' }),
     /** The code source may be deleted first; the template then has no effect. */
     codeSourceId: text('code_source_id').notNull(),
-    /** Null: all. */
+    /** Patterns of target branches, and of changed paths; null means all. */
     branches: jsonb('branches').$type<string[]>(),
     paths: jsonb('paths').$type<string[]>(),
     /** The givenIds of instances to copy; null: all. */

@@ -24,7 +24,7 @@ export const stackDrifts = pgTable(
     reconciles: boolean('reconciles').notNull().default(false),
     /** Pipeline for checks; null: that of the stack's module instance. */
     pipelineId: text('pipeline_id').references(() => pipelines.id, { onDelete: 'set null' }),
-    /** Latest check. */
+    /** Status of the latest drift check. */
     status: renamedText<Static<typeof DriftCheck>['status']>('status', { IN_PROGRESS: 'UNDER_WAY' }),
     runId: text('run_id'),
     checkedAt: moment('looked_at'),

@@ -34,7 +34,7 @@ const deepest = 50
 export type Wanted = {
   /** Ids and givenIds of instances, by environment. */
   names: Map<string, Set<string>>
-  /** Addresses of option providers. */
+  /** Addresses of option providers to query. */
   addresses: Set<string>
 }
 

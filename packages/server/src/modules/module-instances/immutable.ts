@@ -8,7 +8,7 @@ type Json = Record<string, unknown>
 export type Before = {
   /** As the user supplied it. */
   given: Json
-  /** As it was resolved. */
+  /** Resolved input values. */
   values: Json
   /** Ids of the referenced instances, by input path. */
   references: ReadonlyMap<string, string>

@@ -11,7 +11,7 @@ export type Module = { type: string; version: ModuleVersionRow }
 
 type Wish = {
   moduleDefinitionId: string
-  /** Absent: the latest version. */
+  /** Requested version; by default the latest one. */
   moduleVersionId?: string | undefined
 }
 

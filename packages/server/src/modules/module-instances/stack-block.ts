@@ -19,7 +19,6 @@ export type StackRun = {
 /** Data from which a run is rendered. */
 export type StackSubject = {
   placed: Placed
-  /** Its resolved inputs. */
   values: Json
   nearest: readonly NearestDefault[]
   action: Action

@@ -7,7 +7,7 @@ export type Reach = {
   recipients?: readonly string[]
   teamId?: string
   format?: ChannelFormat
-  /** Null removes the secret. */
+  /** Signing secret of a Slack app; null removes it. */
   signingSecret?: string | null
 }
 type Field = keyof Reach
@@ -25,7 +25,7 @@ const kinds = {
 
 const fields = ['url', 'routingKey', 'recipients', 'teamId', 'format', 'signingSecret'] as const satisfies Field[]
 
-/** https://developer.pagerduty.com/docs/send-alert-event */
+/** Default addresses: https://developer.pagerduty.com/docs/send-alert-event */
 const usualUrl: Partial<Record<ChannelKind, string>> = { PAGERDUTY: 'https://events.pagerduty.com/v2/enqueue' }
 
 /** Returns errors in a channel's address fields, with their places in the body. */

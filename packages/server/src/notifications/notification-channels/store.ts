@@ -105,7 +105,7 @@ export const remindAlso = (at: Date | undefined): { remindAt?: SQL } =>
     ? {}
     : { remindAt: sql`least(${notificationPositions.remindAt}, ${sql.param(at, notificationPositions.remindAt)})` }
 
-/** Advances positions, never back. */
+/** Advances the positions of organizations after their changes were processed. */
 export async function movePositions(
   db: Db,
   organizationIds: string[],

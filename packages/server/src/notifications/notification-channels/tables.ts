@@ -33,10 +33,10 @@ export const notificationChannels = pgTable(
     teamId: text('team_id').references(() => teams.id, { onDelete: 'cascade' }),
     /** Payload format of a webhook. */
     format: text('format').$type<ChannelFormat>().notNull().default('STANDARD'),
-    /** Empty: all events. */
+    /** Selected event types; empty means all. */
     events: renamedJson('events', formerEventTypes).notNull(),
     minimumSeverity: text('minimum_severity').$type<Severity>().notNull().default('INFO'),
-    /** Empty: all environments. */
+    /** Selected environments; empty means all. */
     environmentIds: jsonb('environment_ids').$type<string[]>().notNull(),
     enabled: boolean('enabled').notNull(),
     quietHours: jsonb('quiet_hours').$type<QuietPeriod[]>().notNull().default([]),

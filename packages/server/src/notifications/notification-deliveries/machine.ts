@@ -47,7 +47,7 @@ const isTaken = ({ status = 0 }: DeliveryAttempt): boolean => status >= 200 && s
  */
 const brokenAfterAttempts = 4
 
-/** Health of a channel. */
+/** How long a channel has been failing, and whether it counts as broken. */
 type Health = Pick<NotificationChannelRow, 'failingSince' | 'brokenSince'>
 
 /** Returns a channel's health after the nth attempt of a delivery, with a reason if the channel is disabled. */
@@ -80,7 +80,7 @@ function whyDisabled(attempt: DeliveryAttempt, failingSince: Date, now: Date): s
 export const tellsOwners = ({ channelId, recordId }: Pick<NotificationDeliveryRow, 'channelId' | 'recordId'>) =>
   recordId === channelId
 
-/** Event to notify about. */
+/** Event about which channels and members may be notified. */
 export type Event = {
   id: string
   /** Record of the event. Notifications about the same record are sent in order. */

@@ -48,7 +48,10 @@ export function requestTo({ channel, secrets, told, at }: Sent): OutboundRequest
 const askingIn = ({ sealedSigningSecret }: Sent['channel'], [first, ...rest]: Sent['told']) =>
   sealedSigningSecret === null || rest.length > 0 ? {} : { asking: first }
 
-/** Structured mode: https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/bindings/http-protocol-binding.md */
+/**
+ * Content type of structured mode:
+ * https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/bindings/http-protocol-binding.md
+ */
 const cloudEventJson = { 'content-type': 'application/cloudevents+json; charset=utf-8' }
 const json = { 'content-type': 'application/json' }
 const post = (url: string, body: string): OutboundRequest => ({ method: 'POST', url, headers: json, body })

@@ -23,7 +23,7 @@ export const notificationDeliveries = pgTable(
     payload: renamedJson('payload', formerPayload).notNull(),
     status: text('status').$type<NotificationDelivery['status']>().notNull(),
     attempts: jsonb('attempts').$type<DeliveryAttempt[]>().notNull().default([]),
-    /** Null once completed. */
+    /** Time of the next attempt; null once completed. */
     nextAttemptAt: moment('next_attempt_at'),
     /** Whether it was delayed by quiet hours or a digest. */
     isHeldBack: boolean('is_held_back').notNull().default(false),

@@ -13,7 +13,7 @@ import type { Db } from '../../platform/db/open.ts'
 import type { Event } from '../notification-deliveries/machine.ts'
 import type { Member } from './store.ts'
 
-/** Member with their access. */
+/** Member with the access that their roles grant. */
 export type Able = Member & { access: Access }
 
 /** Returns the members who can give the approval that an event requests; none if it is no longer pending. */

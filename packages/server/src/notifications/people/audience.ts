@@ -27,7 +27,7 @@ type TeamChannel = NotificationChannelRow & { teamId: string }
 export const isOfTeam = (row: NotificationChannelRow): row is TeamChannel => row.teamId !== null
 
 type Listening = {
-  /** Channels of teams. */
+  /** Channels that notify the members of a team. */
   ofTeams: readonly TeamChannel[]
   now: Date
 }

@@ -16,7 +16,7 @@ export type Settings = Pick<
   | 'timeZone'
 >
 
-/** Default mail settings. */
+/** Mail settings of members who have not changed them. */
 export const usualSettings: Settings = {
   ...{ enabled: true, topics: [...defaultTopics], projectIds: [], environmentIds: [], events: [] },
   ...{ minimumSeverity: 'INFO', quietHours: [], digest: 'NONE', timeZone: 'UTC' },

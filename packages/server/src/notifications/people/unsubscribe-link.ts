@@ -1,6 +1,6 @@
 import { isSigned, type Secrets, sign } from '../../platform/crypto/keys.ts'
 
-/** Path of unsubscribe links. */
+/** URL path prefix of unsubscribe links in mails. */
 export const unsubscribePath = '/unsubscribe/'
 
 /** Returns a token that allows its bearer to disable one member's mail. It does not expire. */

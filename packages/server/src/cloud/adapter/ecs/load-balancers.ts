@@ -59,7 +59,10 @@ async function rulesByArn(elb: ElasticLoadBalancingV2Client, RuleArns: string[])
 const onlyRuleOf = ({ ListenerArn, DefaultActions }: Listener): Rule =>
   present({ RuleArn: ListenerArn, IsDefault: true, Actions: DefaultActions })
 
-/** `…:listener-rule/app/NAME/LB/LISTENER/RULE` belongs to `…:listener/app/NAME/LB/LISTENER`. */
+/**
+ * Returns the listener's ARN, `…:listener/app/NAME/LB/LISTENER`, of a rule's,
+ * `…:listener-rule/app/NAME/LB/LISTENER/RULE`.
+ */
 const listenerArnOf = ({ RuleArn = '' }: Rule): string =>
   isListener(RuleArn) ? RuleArn : RuleArn.replace(':listener-rule/', ':listener/').split('/').slice(0, -1).join('/')
 
@@ -98,7 +101,7 @@ function valuesOf({ Conditions = [] }: Rule, field: 'host-header' | 'path-patter
   })
 }
 
-/** `…:targetgroup/NAME/ID` */
+/** Returns the name in a target group's ARN, `…:targetgroup/NAME/ID`. */
 const targetGroupName = (arn: string): string => arn.split('/').at(-2) ?? arn
 
 /** Reads which target groups the production listener rules forward to, omitting rules that do not exist. */

@@ -96,7 +96,7 @@ export async function findTask(
   return stopped?.taskArn
 }
 
-/** `…:task-definition/FAMILY:REVISION` */
+/** Returns the family in a task definition's ARN, `…:task-definition/FAMILY:REVISION`. */
 const familyOf = (taskDefinitionArn: string): string => taskDefinitionArn.split('/').at(-1)?.split(':')[0] ?? ''
 
 /**

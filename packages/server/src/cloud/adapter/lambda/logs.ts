@@ -15,7 +15,7 @@ const mostRead = 5 * mostLines
 
 type Wish = FunctionPlace & {
   version: string
-  /** Start of the search. */
+  /** Time from which to search for lines. */
   since: Date
   now: Date
 }

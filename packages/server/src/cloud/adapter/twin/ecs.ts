@@ -25,7 +25,7 @@ import { findService } from '../ecs/services.ts'
 
 type Clients = Pick<CloudClients, 'ecs' | 'elb' | 'metrics' | 'images' | 'logs'>
 
-/** Release to preview. */
+/** Release of an ECS service to simulate. */
 export type TwinRequest = {
   release: ServiceRelease & { region: string }
   /** Task definition of the release; it is not registered yet, so fields that the cloud adds are missing. */

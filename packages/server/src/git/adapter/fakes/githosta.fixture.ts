@@ -12,17 +12,15 @@ export interface RepositoryAtA {
   /** Commit of each branch, where a test needs it. */
   heads?: Record<string, string>
   tags?: string[]
-  /** Commits, oldest first. */
   commits?: string[]
   /** Differences between two commits, by `from...to`. */
   comparisons?: Record<string, { status: string; files: { filename: string }[] }>
   /** Former names, which the host redirects. */
   formerNames?: string[]
-  /** Files by path. */
   tree?: Record<string, string | Buffer>
   /** Files by path at a commit, where they differ from `tree`. */
   trees?: Record<string, Record<string, string | Buffer>>
-  /** Installations with access. */
+  /** Ids of the installations with access. */
   installations: number[]
   /** Real repository on disk to clone. */
   git?: ServedRepository
@@ -95,7 +93,7 @@ export async function startFakeGitHostA() {
   }
   const repositories: RepositoryAtA[] = []
   const installations = new Map<number, { login: string; id: number; type: 'User' | 'Organization' }>()
-  /** People by OAuth code. */
+  /** People who authorize the app, by OAuth code. */
   const people = new Map<string, PersonAtA>()
   const statuses: { commit: string; [field: string]: unknown }[] = []
   const comments: CommentAtA[] = []

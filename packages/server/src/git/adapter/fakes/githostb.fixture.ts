@@ -21,17 +21,15 @@ export interface ProjectAtB {
   visibility: 'private' | 'internal' | 'public'
   branches: string[]
   tags?: string[]
-  /** Commits, oldest first. */
   commits?: string[]
   /** Changed paths between two commits by `from..to`, and since their merge base by `from...to`. */
   comparisons?: Record<string, string[]>
-  /** Files by path. */
   tree?: Record<string, string | Buffer>
   /** Files by path at a commit. */
   trees?: Record<string, Record<string, string | Buffer>>
-  /** Commit of each branch. */
+  /** Commit id of each branch. */
   heads?: Record<string, string>
-  /** Ids of the members. */
+  /** Ids of users who are members. */
   members: number[]
   /** Ids of members with read-only access. */
   readers?: number[]

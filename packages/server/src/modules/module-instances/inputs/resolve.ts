@@ -14,14 +14,14 @@ export type InputFault = { path: string; message: string }
 /** Values that mapped inputs read from a referenced instance. */
 export type Referred = { id: string; input: Json; output: Json }
 
-/** Option of a provider. */
+/** Option that a provider offers for an input. */
 export type Offer = { value: string | number; fields?: Json }
 
 /** Environment in which the inputs of a scope are resolved. */
 export type Surroundings = {
   /** Scope that templates read as `module.input.<id>`, `build.input.<id>` or `deploy.input.<id>`. */
   of: 'module' | 'build' | 'deploy'
-  /** Other values for templates. */
+  /** Variables that templates can read besides the inputs. */
   roots: Json
   /** Finds the instance that a reference names, or returns the reason why it is not allowed. */
   referred?: (type: string, name: string, path: string) => Referred | string

@@ -19,11 +19,11 @@ import {
 export type Notice = {
   title: string
   facts: readonly { label: string; value: string }[]
-  /** Console page. */
+  /** Link to the record's page in the console. */
   url: string | undefined
 }
 
-/** Message about several events. */
+/** Message that combines several events. */
 export type Digest = {
   title: string
   lines: readonly { at: string; title: string; url: string | undefined }[]

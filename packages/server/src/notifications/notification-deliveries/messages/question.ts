@@ -9,7 +9,7 @@ export const isChoiceId = (text: string | undefined): text is ChoiceId =>
 
 /** Pending decision as a message described it, so that a button decides exactly that. */
 export type Question = {
-  /** Path of the record. */
+  /** API path of the record to decide about. */
   record: string
   choices: readonly ChoiceId[]
   /** Sent with the decision, which is rejected if the record has changed in this respect. */

@@ -89,5 +89,5 @@ const buttons = {
   cancel: ending('Roll back', 'What it has released so far is undone, and it ends.'),
 } as const satisfies Record<ChoiceId, object>
 
-/** https://docs.slack.dev/messaging/formatting-message-text#escaping */
+/** Escapes markup: https://docs.slack.dev/messaging/formatting-message-text#escaping */
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

@@ -47,7 +47,7 @@ export const isPlain = (text: string): boolean => !/[\ud800-\udfff]/.test(text)
 /** Translated part of a pattern, with its size. */
 type Part = { source: string; size: number }
 
-/** Maximum nesting depth. */
+/** Maximum nesting depth of groups. */
 const deepest = 50
 
 /** Characters that JavaScript treats as white space and as line ends; RE2 knows fewer. */
