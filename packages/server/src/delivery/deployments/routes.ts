@@ -58,7 +58,7 @@ export function serveDeployments(app: App, parts: Parts): void {
         seeingAll(db, access, (tx) => countQueuedDeployments(tx, organizationId, most)),
       )
     if (access.hidden.size === 0) return { most: app.limits.mosts.queuedDeployments, expect }
-    await expect() // the statement that stores a deployment does not see all that wait, either
+    await expect() // the statement that stores a deployment does not see all queued deployments either
     return undefined
   }
 
@@ -155,7 +155,7 @@ export function serveDeployments(app: App, parts: Parts): void {
     const row = await acceptRollback(db, trigger, params.id, body.data?.toDeploymentId, clock)
     if (!row) return notFound(params.id)
     afterwards(() => {
-      dispatch.soon(toDeployment(params.id)) // which may have been turned back
+      dispatch.soon(toDeployment(params.id)) // which may be rolling back now
       dispatch.soon(toDeployment(row.id))
     })
     return { data: toWire(row) }
@@ -178,7 +178,7 @@ export function serveDeployments(app: App, parts: Parts): void {
     if (outcome === 'not-paused') throw notPaused(row)
     if (typeof outcome === 'object') throw hookNotPending(row, hookId, outcome.pending)
     if (outcome === 'over') throw new Refusal('alreadyFinished', `The deployment ${row.id} is over: ${row.status}.`)
-    // Also for one that never ran: whoever waits behind it may be next.
+    // Also for a queued deployment, because the next in the queue may be able to start.
     dispatch.soon(toDeployment(row.id))
     return { data: toWire(row) }
   })
@@ -198,7 +198,7 @@ function refuseUnlessContinued(decision: ContinueDecision, row: DeploymentRow, h
   if (decision.verdict === 'hook-not-pending') throw hookNotPending(row, hookId, decision.pending)
 }
 
-/** What a wish to cancel comes to; the pauses that wait, where it was meant for another. */
+/** Result of a cancel request; `pending` are the ids of waiting pauses if the request was for another one. */
 type CancelOutcome = 'cancelled' | 'over' | 'not-paused' | { pending: string[] }
 
 const notPaused = ({ id, status }: DeploymentRow) =>

@@ -7,16 +7,18 @@ import { analysisFailed } from './failures.ts'
 import { linesOf, type Measurement } from './machine.ts'
 import { measured } from './standing.ts'
 
-/** How a type of deployment does what its checks say. */
+/** Operations of a deployment type that apply the outcome of an analysis. */
 export type Reactions<S extends Standing> = {
   note: Notes<S>['note']
-  /** What is agreed to by going on from a pause. */
+  /** Returns the label of the pause that the analysis approves by continuing the release. */
   labelOf: (standing: S, hook: Hook) => PauseLabel
-  /** Turns the release back; `standing.error` says why. */
+  /** Starts the rollback of the release; `standing.error` has the reason. */
   rollBack: (standing: S, message: string, now: Date) => S
 }
 
-/** Acts on the measurements: goes on from the pause, leaves it to a person, or turns the release back. */
+/**
+ * Applies the outcome of an analysis: continues the pause, leaves the decision to a user, or rolls back the release.
+ */
 export function act<S extends Standing>(
   standing: S,
   measurements: readonly Measurement[],
@@ -46,6 +48,6 @@ export function act<S extends Standing>(
   }
 }
 
-/** Those that were taken for good, or for bad, without having been measured. */
+/** Names of the checks that had no data and count as successful or failed because the module says so. */
 const withoutData = (measurements: readonly Measurement[]): string[] =>
   measurements.flatMap(({ check, message, hasNoData }) => (hasNoData ? [`${check}: ${message}`] : []))

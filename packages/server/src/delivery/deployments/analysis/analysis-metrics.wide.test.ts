@@ -7,7 +7,9 @@ import { testFunction } from '../../../testing/functions.ts'
 import { blueGreen, pausing } from '../../../testing/strategies.ts'
 import { eventsOf, startWorld, type TestOrganization, type World } from '../../../testing/world.ts'
 
-/** What time it is for the server: metrics come by the minute. Moved by one test at a time. */
+/**
+ * Milliseconds by which the server's clock is ahead, because metrics arrive once a minute. Used by one test at a time.
+ */
 let ahead = 0
 const clock = createClock(() => new Date(Date.now() + ahead))
 const pass = (minutes: number) => {
@@ -21,11 +23,11 @@ beforeAll(async () => {
 afterAll(() => world?.[Symbol.asyncDispose]())
 
 const pausingBeforeUsers = pausing(blueGreen, ['POST_TEST_TRAFFIC_SHIFT'])
-/** A bake that lasts longer than any test. */
+/** Strategy whose bake time is longer than any test. */
 const baking = { ...blueGreen, bake_time_in_minutes: 1_440 }
 const errors = { name: 'errors', metric: { namespace: 'Shop', name: 'Errors', statistic: 'Sum' }, at_most: 5 }
 
-/** Each release begins with a minute, so that what is put while it begins is of a minute before it stood there. */
+/** Releases at the start of a minute, so that points written before the deployment belong to an earlier minute. */
 async function analysed(strategy: Record<string, unknown>, analysis: Record<string, unknown>) {
   ahead += 60_000 - (clock.now().getTime() % 60_000)
   const org = await world.organization({ deploy: { analysis: { interval: 1, count: 2, ...analysis } } })
@@ -33,21 +35,21 @@ async function analysed(strategy: Record<string, unknown>, analysis: Record<stri
   return { org, id: (await org.deploy(moduleInstanceId)).id }
 }
 
-/** Errors of the shop; of a function's version, those of that version alone. */
+/** Puts the number of errors of the shop, or of one version of a function. */
 const putErrors = (org: TestOrganization, Value: number, version?: string) => {
   const Dimensions = version === undefined ? [] : [{ Name: 'ExecutedVersion', Value: version }]
   const MetricData = [{ MetricName: 'Errors', Dimensions, Value, Timestamp: clock.now() }]
   return org.clients.metrics.send(new PutMetricDataCommand({ Namespace: 'Shop', MetricData }))
 }
 
-/** Errors in a minute that begins and ends while the release stands where it does. */
+/** Puts errors into a minute that begins and ends while the release stays at its current step. */
 async function aMinuteWith(org: TestOrganization, value: number, versions: (string | undefined)[] = [undefined]) {
   pass(1)
   for (const version of versions) await putErrors(org, value, version)
   pass(1)
 }
 
-/** Waits for the last analysis to be as `isThere` says. */
+/** Waits until the last analysis satisfies `isThere`. */
 async function untilAnalysis(
   { org, id }: { org: TestOrganization; id: string },
   what: string,
@@ -65,13 +67,13 @@ async function untilAnalysis(
 const isMeasured = ({ checks }: DeploymentAnalysis) => checks[0]?.lastMeasuredAt !== undefined
 const isGood = ({ checks }: DeploymentAnalysis) => (checks[0]?.successful ?? 0) > 0
 
-describe('a metric that a release is judged by', () => {
-  test('proves nothing by what it was before the release stood there', async () => {
+describe('a metric check of a release', () => {
+  test('ignores points from before the release reached its current step', async () => {
     const { org, id } = await analysed(pausingBeforeUsers, { count: 1, checks: [errors] })
     await putErrors(org, 0)
     const begun = await untilAnalysis({ org, id }, 'measured', isMeasured)
     pass(2)
-    await putErrors(org, 0) // of the minute that still runs
+    await putErrors(org, 0) // in the minute that is still incomplete
 
     const measured = begun.checks[0]?.lastMeasuredAt ?? ''
     const again = await untilAnalysis(
@@ -86,7 +88,7 @@ describe('a metric that a release is judged by', () => {
     expect((await org.untilStatus(id, 'SUCCESS', 'ROLLED_BACK')).status).toBe('SUCCESS')
   })
 
-  test('turns a release back during its bake when it crosses its bound', async () => {
+  test('rolls back the release during its bake time when the metric crosses its threshold', async () => {
     const { org, id } = await analysed(baking, { checks: [errors] })
     await untilAnalysis({ org, id }, 'baking', ({ lifecycleStage }) => lifecycleStage === 'BAKE_TIME')
     await aMinuteWith(org, 1)
@@ -100,10 +102,10 @@ describe('a metric that a release is judged by', () => {
   })
 })
 
-describe('a metric that has no data, late as metrics may be', () => {
+describe('a metric without data', () => {
   const withRule = (no_data: string) => ({ checks: [{ ...errors, no_data, no_data_after: 60 }] })
 
-  test('leaves the pause to a person', async () => {
+  test('leaves the pause to a user', async () => {
     const { org, id } = await analysed(pausingBeforeUsers, { inconclusive_limit: 1, ...withRule('wait') })
     await untilAnalysis({ org, id }, 'measured', isMeasured)
     pass(3)
@@ -120,7 +122,7 @@ describe('a metric that has no data, late as metrics may be', () => {
     expect((await org.untilStatus(id, 'SUCCESS', 'ROLLED_BACK')).status).toBe('SUCCESS')
   })
 
-  test('turns the release back where the module says so', async () => {
+  test('rolls back the release if the module says `fail`', async () => {
     const { org, id } = await analysed(pausingBeforeUsers, withRule('fail'))
     await untilAnalysis({ org, id }, 'measured', isMeasured)
     pass(3)
@@ -134,7 +136,7 @@ describe('a metric that has no data, late as metrics may be', () => {
     )
   })
 
-  test('lets the release go on where the module says so, and that is said', async () => {
+  test('continues the release if the module says `pass`, and reports it', async () => {
     const { org, id } = await analysed(pausingBeforeUsers, withRule('continue'))
     await untilAnalysis({ org, id }, 'measured', isMeasured)
     pass(3)
@@ -167,8 +169,8 @@ async function functionAnalysed(strategy: Record<string, unknown>, analysis: Rec
   return { org, fn, id: (await fn.deploy()).id }
 }
 
-describe('a metric of a version of a function', () => {
-  test('turns its release back during a bake, by that version alone', async () => {
+describe('a metric of a function version', () => {
+  test('rolls back the release during its bake time, based on that version alone', async () => {
     const { org, fn, id } = await functionAnalysed(canary, { checks: [errorsOfVersion] })
     await untilAnalysis({ org, id }, 'measured', isMeasured)
     pass(1)
@@ -185,7 +187,7 @@ describe('a metric of a version of a function', () => {
     expect(await fn.alias()).toMatchObject({ FunctionVersion: '1' })
   })
 
-  test('leaves the pause to a person when it comes to nothing, and is over when they give it up', async () => {
+  test('leaves the pause to a user when it is inconclusive, and ends when the user cancels the release', async () => {
     const { org, id } = await functionAnalysed(pausingOnce, { inconclusive_limit: 0, checks: [errorsOfVersion] })
     await untilAnalysis({ org, id }, 'measured', isMeasured)
     pass(3)

@@ -24,7 +24,7 @@ async function analysed(strategy: Record<string, unknown>, analysis: Record<stri
 }
 
 describe.concurrent('the analysis of a release', () => {
-  test('goes on from a pause by itself when every check was good often enough', async () => {
+  test('continues a pause automatically when every check has succeeded often enough', async () => {
     await using shop = await startAnsweringServer()
     const { org, id } = await analysed(pausingBeforeUsers, { checks: [request(shop.url)] })
 
@@ -41,7 +41,7 @@ describe.concurrent('the analysis of a release', () => {
     expect(await org.calls('ContinueServiceDeployment', { accepted: true })).toHaveLength(1)
   })
 
-  test('turns a paused release back when a check fails, and says which and by what', async () => {
+  test('rolls back a paused release when a check fails, and reports which check and its value', async () => {
     await using shop = await startAnsweringServer(() => ({ status: 503 }))
     const { org, id } = await analysed(pausingBeforeUsers, { checks: [request(shop.url)] })
 
@@ -55,7 +55,7 @@ describe.concurrent('the analysis of a release', () => {
     expect(await org.analyses(id)).toMatchObject([{ outcome: 'FAILED', action: 'ROLLBACK' }])
   })
 
-  test('bears as many failures as the module says', async () => {
+  test('tolerates as many failures as the module allows', async () => {
     let failures = 0
     await using shop = await startAnsweringServer(() => {
       failures += 1
@@ -68,7 +68,7 @@ describe.concurrent('the analysis of a release', () => {
     expect((await org.analyses(id))[0]?.checks).toMatchObject([{ successful: 2, failed: 2 }])
   })
 
-  test('does not send requests to what only the server can reach', async () => {
+  test('sends no request to an address that only the server can reach', async () => {
     const checks = [request('http://169.254.169.254')]
     const { org, id } = await analysed(pausingBeforeUsers, { inconclusive_limit: 0, checks })
 
@@ -84,7 +84,7 @@ describe.concurrent('the analysis of a release', () => {
     })
   })
 
-  test('does not keep a person from continuing before it is done', async () => {
+  test('does not prevent a user from continuing before it is complete', async () => {
     await using shop = await startAnsweringServer()
     const { org, id } = await analysed(pausingBeforeUsers, { interval: 3_600, checks: [request(shop.url)] })
 
@@ -93,7 +93,7 @@ describe.concurrent('the analysis of a release', () => {
     expect((await org.analyses(id))[0]).toMatchObject({ outcome: 'INCONCLUSIVE', completedAt: expect.any(String) })
   })
 
-  test('that could never say anything is refused with the release', async () => {
+  test('is rejected with the release if it could never have a result', async () => {
     const checks = [{ name: 'both', metric: errors.metric, http: { url: 'https://shop.example' } }, { name: 'both' }]
     const org = await world.organization({ deploy: { analysis: { checks } } })
     const { moduleInstanceId } = await org.service()
@@ -124,7 +124,7 @@ async function functionAnalysed(strategy: Record<string, unknown>, analysis: Rec
   return { org, fn, id: (await fn.deploy()).id }
 }
 
-/** As the platform does: a stream is named by its day and the version. */
+/** Writes to a log stream as Lambda does: its name contains the day and the version. */
 async function writeLog(
   { clients: { logs } }: TestOrganization,
   functionArn: string,
@@ -139,8 +139,8 @@ async function writeLog(
   await logs.send(new PutLogEventsCommand({ ...stream, logEvents }))
 }
 
-describe.concurrent('the analysis of a release of a function', () => {
-  test('goes on from every pause by itself when every check was good often enough', async () => {
+describe.concurrent('the analysis of a function release', () => {
+  test('continues every pause automatically when every check has succeeded often enough', async () => {
     await using shop = await startAnsweringServer()
     const strategy = pausing(functionCanary, ['PRE_PRODUCTION_TRAFFIC_SHIFT'])
     const { org, id } = await functionAnalysed(strategy, { checks: [request(shop.url)] })
@@ -159,7 +159,7 @@ describe.concurrent('the analysis of a release of a function', () => {
     expect(await org.calls('UpdateAlias', { accepted: true })).toHaveLength(2)
   })
 
-  test('turns it back when a check fails, and shows what the new version wrote last', async () => {
+  test('rolls back the release when a check fails, and includes the last log lines of the new version', async () => {
     let hasWritten = false
     await using shop = await startAnsweringServer(() => ({ status: hasWritten ? 503 : 200 }))
     const strategy = pausing(functionCanary, ['PRE_PRODUCTION_TRAFFIC_SHIFT'])
@@ -167,7 +167,8 @@ describe.concurrent('the analysis of a release of a function', () => {
     const org = await world.organization()
     const fn = await testFunction(org, { strategy, block: { analysis } })
     const { id } = await fn.deploy()
-    await org.until(id, 'begun', ({ startedAt }) => startedAt !== undefined) // what was written before is not its own
+    // Lines from before the release must not be included.
+    await org.until(id, 'begun', ({ startedAt }) => startedAt !== undefined)
     const lines = [
       'START RequestId: 1 Version: 2',
       'cannot reach the till',
@@ -187,7 +188,7 @@ describe.concurrent('the analysis of a release of a function', () => {
     expect(over.error?.metadata).toMatchObject({ container: 'version 2' })
   })
 
-  test('turns it back before any call has moved when a check fails at its first pause', async () => {
+  test('rolls back the release before any traffic shift when a check fails at its first pause', async () => {
     await using shop = await startAnsweringServer(() => ({ status: 503 }))
     const strategy = pausing(functionCanary, ['PRE_PRODUCTION_TRAFFIC_SHIFT'])
     const { org, id } = await functionAnalysed(strategy, { checks: [request(shop.url)] })
@@ -201,7 +202,7 @@ describe.concurrent('the analysis of a release of a function', () => {
     expect(await org.calls('UpdateAlias')).toEqual([])
   })
 
-  test('is refused where the release stops nowhere, and where a probe does not say what to ask', async () => {
+  test('is rejected if the release has no pause, or if a probe does not say what to request', async () => {
     const org = await world.organization()
     const block = { analysis: '<< {checks: [{name: "probe", http: {status: 204}}]} >>' }
     const { moduleInstanceId } = await testFunction(org, { block })

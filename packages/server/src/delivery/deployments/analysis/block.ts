@@ -3,7 +3,7 @@ import { present } from '../../../platform/present.ts'
 import { usualNoDataAfterSeconds } from './periods.ts'
 import type { AnalysisSpec, Check } from './spec.ts'
 
-/** What the `analysis` of a deploy block measures. */
+/** Converts the `analysis` section of a deploy block to the specification of its checks. */
 export const analysisOf = (block: AnalysisBlock): AnalysisSpec => ({
   intervalSeconds: block.interval,
   count: block.count,

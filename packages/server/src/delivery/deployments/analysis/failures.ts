@@ -1,7 +1,7 @@
 import { type DeploymentAnalysis, failures, type UserFacingError } from '@sluice/contract'
 import { linesOf } from './machine.ts'
 
-/** A check of the new release failed more often than its module bears. */
+/** Returns the error of a release in which a check failed more often than its failure limit allows. */
 export function analysisFailed(analysis: DeploymentAnalysis): UserFacingError {
   const names = analysis.checks.filter(({ outcome }) => outcome === 'FAILED').map(({ name }) => name)
   const where = analysis.lifecycleStage === undefined ? '' : ` at ${analysis.lifecycleStage}`

@@ -38,7 +38,7 @@ function begun(point: typeof pause | typeof bake, spec: AnalysisSpec): Deploymen
   return analysis
 }
 
-/** Measures until it is over or nothing more comes. */
+/** Applies the measurements in order until the analysis is complete or the measurements run out. */
 function run(analysis: DeploymentAnalysis, spec: AnalysisSpec, measured: [Outcome, Outcome][]): DeploymentAnalysis {
   return measured.reduce((so, round, index) => {
     if (so.completedAt) return so
@@ -47,7 +47,7 @@ function run(analysis: DeploymentAnalysis, spec: AnalysisSpec, measured: [Outcom
   }, analysis)
 }
 
-test('a pause goes on when every check was good often enough, and only then', () => {
+test('a pause continues only when every check has succeeded often enough', () => {
   fc.assert(
     fc.property(specs, rounds, (spec, measured) => {
       const { action, checks, outcome } = run(begun(pause, spec), spec, measured)
@@ -62,7 +62,7 @@ test('a pause goes on when every check was good often enough, and only then', ()
   )
 })
 
-test('a bake is only ever turned back: it goes on by the clock of the cloud', () => {
+test('a bake only ever causes a rollback: the cloud decides when it ends', () => {
   fc.assert(
     fc.property(specs, rounds, (spec, measured) => {
       const { action, checks } = run(begun(bake, spec), spec, measured)
@@ -72,7 +72,7 @@ test('a bake is only ever turned back: it goes on by the clock of the cloud', ()
   )
 })
 
-test('what is counted is what was measured, and nothing is counted after the end', () => {
+test('only actual measurements count, and none counts after the end', () => {
   fc.assert(
     fc.property(specs, rounds, (spec, measured) => {
       const analysis = run(begun(pause, spec), spec, measured)
@@ -84,7 +84,7 @@ test('what is counted is what was measured, and nothing is counted after the end
   )
 })
 
-test('wherever a release goes, one analysis runs at most, of where the release is, and none of a pause that was left', () => {
+test('at most one analysis is in progress, for the current step of the release, and none for a pause that has ended', () => {
   const points = fc.constantFrom(undefined, bake, pause, { hookId: 'hook-2' }, { lifecycleStage: 'OTHER' })
   fc.assert(
     fc.property(fc.array(points, { maxLength: 10 }), (path) => {
@@ -94,7 +94,7 @@ test('wherever a release goes, one analysis runs at most, of where the release i
         analyses = watched(analyses, spec, point, later(index))
         expect(analyses.filter(({ completedAt }) => completedAt === undefined).length).toBeLessThanOrEqual(1)
         const running = runningOf(analyses)
-        // A pause that was left has ended for good; a bake may be left for a pause and go on.
+        // A pause cannot start again after it has ended; a bake can be interrupted by a pause and resume.
         const sinceFirst = path.slice(path.indexOf(point), index)
         const isOver = point !== undefined && 'hookId' in point && sinceFirst.some((one) => one !== point)
         expect(running === undefined).toBe(point === undefined || isOver)
@@ -105,7 +105,7 @@ test('wherever a release goes, one analysis runs at most, of where the release i
   )
 })
 
-test('a pause that was decided is not measured again while it lasts', () => {
+test('a pause is not measured again after its decision', () => {
   const spec = specOf({ inconclusiveLimit: 0 })
   const held = run(begun(pause, spec), spec, [
     ['INCONCLUSIVE', 'SUCCESSFUL'],
@@ -115,7 +115,7 @@ test('a pause that was decided is not measured again while it lasts', () => {
   expect(watched([held], spec, pause, later(600))).toEqual([held])
 })
 
-test('measures first an interval after the start, and then an interval after the last time', () => {
+test('the first measurement is one interval after the start, and the next one an interval after the previous one', () => {
   const spec = specOf({ intervalSeconds: 30 })
   const analysis = begun(pause, spec)
   expect(dueAt(analysis, spec)).toEqual(later(30))

@@ -2,27 +2,27 @@ import type { AnalysisAction, AnalysisCheck, AnalysisOutcome, DeploymentAnalysis
 import { present } from '../../../platform/present.ts'
 import type { AnalysisSpec } from './spec.ts'
 
-/** Where a release stands as far as analysis goes: at a pause, or in a bake, which has no hook. */
+/** Point of a release at which an analysis runs: a pause, or a bake, which has no hook. */
 export type Watchpoint = { lifecycleStage?: string; hookId?: string }
 
 /** One measurement of one check. */
 export type Measurement = {
   check: string
-  /** `AWAITED` counts for nothing: what is measured may come yet. */
+  /** `AWAITED` is not counted: the data may still arrive. */
   outcome: 'SUCCESSFUL' | 'FAILED' | 'INCONCLUSIVE' | 'AWAITED'
   value?: number
   message: string
-  /** The outcome is what the module says of a metric without data. */
+  /** Whether the metric had no data, so that `outcome` is the one that the module sets for this case. */
   hasNoData?: boolean
 }
 
-/** The analysis that runs, if one does: at most one, and the last. */
+/** Returns the analysis in progress: the last one, unless it has ended. */
 export const runningOf = (analyses: readonly DeploymentAnalysis[]): DeploymentAnalysis | undefined =>
   analyses.findLast(({ completedAt }) => completedAt === undefined)
 
 /**
- * The analyses once the release stands at `point`: one that was of another place is over, and one begins where a pause
- * or a bake is new. What was decided about a pause stays decided.
+ * Returns the analyses after the release has reached `point`. Ends the analysis of another point, and starts one for a
+ * new pause or bake. A decision about a pause is never repeated.
  */
 export function watched(
   analyses: readonly DeploymentAnalysis[],
@@ -39,41 +39,47 @@ export function watched(
   return [...left, { ...point, startedAt: now.toISOString(), outcome: 'RUNNING', checks }]
 }
 
-/** The analyses of a release that goes no further. */
+/** Ends all analyses of a release that is complete or rolling back. */
 export const allEnded = (analyses: readonly DeploymentAnalysis[], now: Date): DeploymentAnalysis[] =>
   analyses.map((one) => (one.completedAt ? one : ended(one, now)))
 
 const isAt = (one: Watchpoint, point: Watchpoint | undefined): boolean =>
   point !== undefined && one.hookId === point.hookId && one.lifecycleStage === point.lifecycleStage
 
-/** The release went on without it: a bake was over, or a person decided. A bake that nothing spoke against was good. */
+/**
+ * Ends an analysis because the release continued: a bake was complete, or a user decided. A bake without a failed check
+ * was successful.
+ */
 function ended(analysis: DeploymentAnalysis, now: Date): DeploymentAnalysis {
   const isBake = analysis.hookId === undefined
   const checks = analysis.checks.map((check) => brokenOff(check, isBake))
   return { ...analysis, checks, outcome: outcomeOf(checks), completedAt: now.toISOString() }
 }
 
-/** A check that nobody measures any more. */
+/** Ends a check that is not measured any more. */
 function brokenOff(check: AnalysisCheck, isBake: boolean): AnalysisCheck {
   if (check.outcome !== 'RUNNING') return check
   const wasGood = isBake && check.successful > 0 && check.failed + check.inconclusive === 0
   return { ...check, outcome: wasGood ? 'SUCCESSFUL' : 'INCONCLUSIVE' }
 }
 
-/** When the checks are measured next. The first time is an interval after the start: traffic comes first. */
+/**
+ * Returns when the checks are measured next. The first measurement is one interval after the start, because traffic has
+ * to arrive first.
+ */
 export function dueAt({ startedAt, checks }: DeploymentAnalysis, { intervalSeconds }: AnalysisSpec): Date {
   const last = checks[0]?.lastMeasuredAt ?? startedAt
   return new Date(Date.parse(last) + intervalSeconds * 1000)
 }
 
-/** When every check has been good often enough at the soonest. */
+/** Returns the earliest time at which every check can have succeeded often enough. */
 export function soonestGoodEnd(analysis: DeploymentAnalysis, spec: AnalysisSpec): Date {
   const open = analysis.checks.filter(({ outcome }) => outcome === 'RUNNING')
   const left = Math.max(1, ...open.map(({ successful }) => spec.count - successful))
   return new Date(dueAt(analysis, spec).getTime() + (left - 1) * spec.intervalSeconds * 1000)
 }
 
-/** The analysis with one measurement more of every check, and what comes of it. */
+/** Adds a measurement of every check to the analysis and determines its outcome. */
 export function judged(
   analysis: DeploymentAnalysis,
   spec: AnalysisSpec,
@@ -112,7 +118,10 @@ function counted(
   return { ...so, outcome: outcomeOfCheck(so, spec, mayEnd) }
 }
 
-/** Failure is final wherever it is seen; a pause also ends when enough was seen, a bake when the cloud ends it. */
+/**
+ * Returns the outcome of a check. A failure always is final. A pause also ends after enough successes, a bake when the
+ * cloud ends it.
+ */
 function outcomeOfCheck(
   { successful, failed, inconclusive }: Pick<AnalysisCheck, 'successful' | 'failed' | 'inconclusive'>,
   { count, failureLimit, inconclusiveLimit }: AnalysisSpec,
@@ -123,7 +132,7 @@ function outcomeOfCheck(
   return mayEnd && successful >= count ? 'SUCCESSFUL' : 'RUNNING'
 }
 
-/** One check that failed is enough; short of that each has to come to its end. */
+/** Returns the outcome of an analysis: one failed check decides; otherwise every check must be complete. */
 function outcomeOf(checks: readonly AnalysisCheck[]): AnalysisOutcome {
   const has = (outcome: AnalysisOutcome) => checks.some((check) => check.outcome === outcome)
   if (has('FAILED')) return 'FAILED'
@@ -137,7 +146,7 @@ function actionOf(outcome: AnalysisOutcome, isPause: boolean): AnalysisAction | 
   return outcome === 'SUCCESSFUL' ? 'CONTINUE' : 'HOLD'
 }
 
-/** The checks that decided, each in a line. */
+/** Returns one line for each check that decided the outcome. */
 export const linesOf = ({ checks }: DeploymentAnalysis): string[] =>
   checks.map(
     ({ name, outcome, successful, failed, inconclusive, message }) =>

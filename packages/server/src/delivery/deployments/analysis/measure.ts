@@ -6,16 +6,16 @@ import type { Measurement } from './machine.ts'
 import { lookAt, usualNoDataAfterSeconds } from './periods.ts'
 import type { AnalysisSpec, Check, HttpCheck, MetricCheck } from './spec.ts'
 
-/** What measuring needs of the world. */
+/** Dependencies of a measurement. */
 export type Instruments = {
   metrics: CloudClients['metrics']
   sendOutbound: SendOutbound
-  /** Since when the release has stood where it is measured. */
+  /** When the release reached the point at which it is measured. */
   since: Date
   now: Date
 }
 
-/** Measures every check once, all at the same time. Never throws: what cannot be had is inconclusive. */
+/** Measures every check once, concurrently. Never throws: a measurement that cannot be taken is inconclusive. */
 export const measure = ({ checks }: AnalysisSpec, instruments: Instruments): Promise<Measurement[]> =>
   Promise.all(checks.map((check) => measureOne(check, instruments)))
 
@@ -33,7 +33,7 @@ async function readMetric(check: MetricCheck, { metrics, since, now }: Instrumen
   if (!periods) return { outcome: 'AWAITED', message: `${source.name} has had no whole period yet` }
   try {
     const [points = []] = await readMetrics(metrics, [source], { ...periods, periodSeconds })
-    // The cloud may answer with more than it was asked for: it rounds the times of a request.
+    // The cloud rounds the times of a request, so it may return points outside of the periods.
     const value = points.findLast(({ at }) => at >= periods.start && at < periods.end)?.value
     if (value === undefined) return mustHaveData ? withoutData(check) : { outcome: 'AWAITED', message: late(check) }
     const isGood = value >= (atLeast ?? value) && value <= (atMost ?? value)
@@ -53,7 +53,10 @@ function withoutData({ metric, noData = 'wait', noDataAfterSeconds = usualNoData
   return { outcome: outcomes[noData], message, hasNoData: true }
 }
 
-/** A request that may not or cannot be sent says nothing about the release; one that fails does. */
+/**
+ * Error codes of requests that cannot be sent, which say nothing about the release. Any other failed request counts as
+ * a failure.
+ */
 const saysNothing = ['URL_INVALID', 'HEADER_INVALID', 'NOT_ALLOWED']
 
 async function request({ http }: HttpCheck, { sendOutbound }: Instruments): Promise<Result> {
@@ -75,5 +78,5 @@ async function request({ http }: HttpCheck, { sendOutbound }: Instruments): Prom
   }
 }
 
-/** Within the time that a look at the cloud may take (`freshMs` of the handlers). Milliseconds. */
+/** Timeout of a measurement, in milliseconds. Must be shorter than `freshMs`, which limits one poll of the cloud. */
 const patienceMs = 5_000

@@ -30,7 +30,7 @@ test(
   ),
 )
 
-test('no period that is judged began before the release stood there, and none is still running', () => {
+test('an evaluated period never begins before the release reached its current step, and is always complete', () => {
   const seconds = fc.integer({ min: 0, max: 20_000 })
   fc.assert(
     fc.property(

@@ -1,21 +1,21 @@
 import type { MetricCheck } from './spec.ts'
 
-/** Whole periods of a metric: those that begin at or after `start` and end by `end`. */
+/** Complete periods of a metric: each begins at or after `start` and ends by `end`. */
 export type Periods = { start: Date; end: Date }
 
-/** How a metric is to be looked at now. */
+/** Periods to read from a metric now, and whether they must have data. */
 export type Look = { periods: Periods | undefined; mustHaveData: boolean }
 
 /**
- * Where the module does not say: twice the two to three minutes by which metrics of the cloud usually are late.
- * Seconds.
+ * Default time after which a metric without data is evaluated as such, in seconds: twice the two to three minutes by
+ * which CloudWatch metrics usually are late.
  */
 export const usualNoDataAfterSeconds = 300
 
 /**
- * Which periods say something about a release that has stood at its place `since` then. One that began before that
- * shows the version before, and one that is not over yet changes; what is older than metrics are ever late is not about
- * now. `mustHaveData`: even the first of them must have come by now, late as metrics are.
+ * Returns the periods that measure a release that reached its current step at `since`. Skips periods that began before,
+ * incomplete ones, and those older than the maximum delay of metrics. `mustHaveData` is true if even a delayed first
+ * period must have arrived by now.
  */
 export function lookAt(
   { metric, noDataAfterSeconds = usualNoDataAfterSeconds }: MetricCheck,

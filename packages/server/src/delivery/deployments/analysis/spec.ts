@@ -1,21 +1,21 @@
 import type { NoData } from '@sluice/contract'
 
-/** What is measured, and what is good. */
+/** Checks of an analysis, with the results that each of them requires. */
 export type AnalysisSpec = {
-  /** Between two measurements of a check. */
+  /** Interval between two measurements of a check. */
   intervalSeconds: number
-  /** How many good measurements of every check let a pause go on. */
+  /** Number of successful measurements of every check after which a pause continues. */
   count: number
-  /** How many bad ones of a check are borne; one more turns the release back. */
+  /** Number of failed measurements of a check that are tolerated; one more rolls back the release. */
   failureLimit: number
-  /** How many measurements of a check may fail to be had; one more leaves the pause to a person. */
+  /** Number of inconclusive measurements of a check that are tolerated; one more leaves the pause to a user. */
   inconclusiveLimit: number
   checks: Check[]
 }
 
 export type Check = { name: string } & (MetricCheck | HttpCheck)
 
-/** A metric of the account that is deployed to, between two bounds, both of them good. */
+/** Check of a metric in the account of the deployment, which must stay between two bounds, both inclusive. */
 export type MetricCheck = {
   metric: {
     namespace: string
@@ -26,15 +26,15 @@ export type MetricCheck = {
   }
   atLeast?: number
   atMost?: number
-  /** How late a point of the metric may be. Absent of releases that were stored before it could be said. */
+  /** Maximum delay of a point of the metric. Absent from releases that were stored before this setting existed. */
   noDataAfterSeconds?: number
-  /** What it means that there is no data even then; absent: `wait`. */
+  /** Outcome if there is no data after that delay; `wait` if absent. */
   noData?: NoData
 }
 
 /**
- * With `{version}` in the dimensions of metrics filled in: the version that is released, which nobody knows yet when
- * the block is rendered.
+ * Replaces `{version}` in the dimensions of metrics with the released version, which is unknown when the block is
+ * rendered.
  */
 export const forVersion = (spec: AnalysisSpec, version: string): AnalysisSpec => ({
   ...spec,
@@ -48,9 +48,9 @@ const metricOf = (metric: MetricCheck['metric'], version: string): MetricCheck['
   dimensions: dimensionsOf(metric, version),
 })
 
-/** The dimensions of a metric as they are of a version. */
+/** Returns the dimensions of a metric, with `{version}` replaced by the version. */
 export const dimensionsOf = ({ dimensions }: MetricCheck['metric'], version: string): Record<string, string> =>
   Object.fromEntries(Object.entries(dimensions).map(([name, value]) => [name, value.replaceAll('{version}', version)]))
 
-/** A request that must be answered with the status. */
+/** Check of an HTTP request, which must be answered with the status. */
 export type HttpCheck = { http: { url: string; headers: Record<string, string>; status: number } }

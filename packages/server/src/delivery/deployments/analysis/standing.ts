@@ -8,8 +8,8 @@ const withAnalysis = <S extends Standing>(standing: S, analysis: DeploymentAnaly
 })
 
 /**
- * Takes in where the release stands: at a pause or in a bake, `point`, or at neither. To be called last of a look,
- * since the wake-up is brought forward to the next measurement.
+ * Updates the analyses to the `point` that the release has reached: a pause, a bake, or neither. Must be the last step
+ * of a poll, because it moves the wake-up forward to the next measurement.
  */
 export function watchedAt<S extends Standing>(standing: S, point: Watchpoint | undefined, now: Date): S {
   const spec = standing.release.analysis
@@ -17,7 +17,10 @@ export function watchedAt<S extends Standing>(standing: S, point: Watchpoint | u
   return wokenForNext(withAnalysis(standing, watched(standing.data.analysis ?? [], spec, point, now)), now)
 }
 
-/** What is due already is measured in this look, or at once after it, as `outcomeOf` sees to. */
+/**
+ * Schedules the wake-up of the next measurement. `outcomeOf` takes measurements that are due already right after this
+ * poll.
+ */
 function wokenForNext<S extends Standing>(standing: S, now: Date): S {
   const { wakeAt, data, release } = standing
   const running = runningOf(data.analysis ?? [])
@@ -26,20 +29,23 @@ function wokenForNext<S extends Standing>(standing: S, now: Date): S {
   return isSooner ? { ...standing, wakeAt: next } : standing
 }
 
-/** Whether the checks are to be measured now. */
+/** Reports whether the checks are due. */
 export function mustMeasure({ release, data }: Standing, now: Date): boolean {
   const running = runningOf(data.analysis ?? [])
   return release.analysis !== undefined && running !== undefined && dueAt(running, release.analysis) <= now
 }
 
-/** Since when the release has stood where its checks are to be measured. */
+/** Returns when the release reached the point at which its checks are measured. */
 export function measuredSince({ data }: Standing): Date {
   const running = runningOf(data.analysis ?? [])
   if (!running) throw new Error('nothing is to be measured')
   return new Date(running.startedAt)
 }
 
-/** Takes the measurements in; with the analysis that they belong to, whose `action` says what is to be done. */
+/**
+ * Applies measurements to the deployment, and returns the analysis that they belong to. Its `action` says what to do
+ * next.
+ */
 export function measured<S extends Standing>(
   standing: S,
   measurements: readonly Measurement[],

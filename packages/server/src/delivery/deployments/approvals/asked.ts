@@ -5,11 +5,11 @@ import { isRollback } from '../store/store.ts'
 import type { DeploymentRow } from '../store/tables.ts'
 import { approvalsOf } from './store.ts'
 
-/** When it was first asked about, unless it was not yet. */
+/** Returns when approval of the deployment was first requested, if it was. */
 export const askedAtOf = ({ data: { approval } }: DeploymentRow): Date | undefined =>
   approval?.askedAt === undefined ? undefined : new Date(approval.askedAt)
 
-/** A deployment as approval rules, and the policies that were evaluated about it, ask about it. */
+/** Returns a deployment in the form in which approval rules and policies evaluate it. */
 export const approvalQuestionOf = (tx: Db, row: DeploymentRow, askedAt: Date | undefined): ApprovalQuestion => ({
   guarded: {
     what: ['DEPLOYMENTS'],
@@ -23,6 +23,6 @@ export const approvalQuestionOf = (tx: Db, row: DeploymentRow, askedAt: Date | u
   askedAt,
 })
 
-/** What is asked about a deployment, by who has approved it and in which teams those are now. */
+/** Evaluates the approval rules for a deployment, using its approvers and the teams that they belong to now. */
 export const askedOf = (tx: Db, row: DeploymentRow): Promise<Approvals> =>
   loadApprovals(gateRules(tx, row.organizationId), approvalQuestionOf(tx, row, askedAtOf(row)))

@@ -16,7 +16,10 @@ import { askedOf } from './asked.ts'
 import type { ReleaseDigests } from './release-digest.ts'
 import { approvalsOf } from './store.ts'
 
-/** What is asked about a deployment that waits, by the rules as they are; of another, what was asked then. */
+/**
+ * Returns the approval requirements of a deployment: by the current rules while it waits, otherwise those that applied
+ * at the time.
+ */
 export async function approvalIn(
   db: Db,
   caller: Caller,

@@ -2,8 +2,8 @@ import { isSigned, type Secrets, sign } from '../../../platform/crypto/keys.ts'
 import type { Release } from '../types/release.ts'
 
 /**
- * What a deployment releases, in short. Releases may hold what viewers must not guess at, such as variables of a
- * container: so nobody without our key can try values until one has this digest.
+ * Digests of what a deployment releases. They are keyed, because a release may contain values that viewers must not
+ * find by guessing, such as environment variables of a container.
  */
 export type ReleaseDigests = {
   of(release: Release): string
@@ -15,5 +15,7 @@ export const createReleaseDigests = (secrets: Secrets): ReleaseDigests => ({
   isOf: (release, digest) => isSigned(secrets, textOf(release), Buffer.from(digest, 'base64url')),
 })
 
-/** As the database gives it, which always has the names of a JSON object in the same order. */
+/**
+ * Serializes a release as read from the database, which always returns the names of a JSON object in the same order.
+ */
 const textOf = (release: Release): string => JSON.stringify(release)

@@ -38,7 +38,7 @@ export function serveDeploymentApprovals(app: App, { engine, openPage, releaseDi
   app.addHook('onClose', dispatch.settled)
   const look = (row: DeploymentRow) => () => dispatch.soon(toDeployment(row.id))
 
-  /** What is stored of a decision, of which the caller has seen what it is about. */
+  /** Returns the columns of a decision. The caller has confirmed what is approved by its digest. */
   const decisionOf = ({ row, onBehalfOf }: ToDecide, asking: Asking, { comment, releaseDigest }: DecideDeployment) => {
     if (releaseDigest !== undefined && !releaseDigests.isOf(row.release, releaseDigest)) throw changed(row)
     const { organizationId, projectId, environmentId, id: deploymentId } = row
@@ -110,11 +110,13 @@ export function serveDeploymentApprovals(app: App, { engine, openPage, releaseDi
   })
 }
 
-/** A deployment that waits, which neither starts nor ends before the transaction does. */
+/**
+ * Loads a deployment that waits for approval, and locks it against being started or ended until the transaction ends.
+ */
 async function lockWaiting(tx: Db, { organizationId }: Caller, id: string): Promise<DeploymentRow> {
   const found = await findDeployment(tx, organizationId, id)
   if (!found) throw notFound(id)
-  // First the instance, then the deployment, as whoever starts what waits there.
+  // Lock the instance before the deployment, in the same order as `startNext`, to avoid a deadlock.
   await lockTarget(tx, found.moduleInstanceId)
   const row = await lockDeployment(tx, organizationId, id)
   if (!row) throw notFound(id)
@@ -122,7 +124,7 @@ async function lockWaiting(tx: Db, { organizationId }: Caller, id: string): Prom
   throw new Refusal('noApprovalAwaited', `The deployment ${id} is ${row.status} and waits for no approval.`)
 }
 
-/** One about which a rule asks the caller, and in whose place that is. */
+/** Deployment that the caller can approve, and the user whom the caller substitutes for. */
 type ToDecide = { row: DeploymentRow; onBehalfOf: InPlaceOf | null }
 
 async function rowToDecide(tx: Db, caller: Caller, id: string, now: Date): Promise<ToDecide> {

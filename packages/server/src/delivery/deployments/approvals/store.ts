@@ -10,7 +10,7 @@ type Owned = Pick<DeploymentRow, 'organizationId' | 'id'>
 const about = ({ organizationId, id }: Owned) =>
   and(eq(deploymentApprovals.organizationId, organizationId), eq(deploymentApprovals.deploymentId, id))
 
-/** Who has approved a deployment, oldest first. */
+/** Returns the approvals of a deployment, oldest first. */
 export const approvalsOf = (db: Db, deployment: Owned): Promise<DeploymentApprovalRow[]> =>
   db
     .select()
@@ -23,7 +23,7 @@ export const listApprovals = (db: Db, deployment: Owned, page: PageBounds): Prom
 
 type NewApproval = Omit<typeof deploymentApprovals.$inferInsert, 'id'>
 
-/** Stores an approval; undefined where the person has approved it already. */
+/** Stores an approval. Returns undefined if the user has approved the deployment already. */
 export async function insertApproval(tx: Db, approval: NewApproval): Promise<DeploymentApprovalRow | undefined> {
   const [row] = await tx
     .insert(deploymentApprovals)
@@ -33,7 +33,7 @@ export async function insertApproval(tx: Db, approval: NewApproval): Promise<Dep
   return row
 }
 
-/** Stores a rejection, in place of an approval that the same person gave before. */
+/** Stores a rejection. Replaces an earlier approval by the same user. */
 export async function saveRejection(tx: Db, rejection: NewApproval): Promise<void> {
   const { verdict, comment, onBehalfOf, releaseDigest, createdAt } = rejection
   await tx
@@ -52,7 +52,7 @@ export async function saveRejection(tx: Db, rejection: NewApproval): Promise<voi
     })
 }
 
-/** Takes back the approval of a person; undefined where there is none. */
+/** Deletes the approval of a user. Returns undefined if there is none. */
 export async function removeApproval(
   tx: Db,
   deployment: Owned,

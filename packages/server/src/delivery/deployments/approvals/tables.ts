@@ -4,7 +4,7 @@ import { recordColumns } from '../../../platform/db/columns.ts'
 import { index, jsonb, pgTable, text, uniqueIndex } from '../../../platform/db/drizzle.ts'
 import { deployments } from '../store/tables.ts'
 
-/** What people decided about releases that wait. It goes with the deployment. */
+/** Decisions of users about deployments that wait for approval. Deleted together with the deployment. */
 export const deploymentApprovals = pgTable(
   'deployment_approvals',
   {
@@ -12,7 +12,7 @@ export const deploymentApprovals = pgTable(
     organizationId: text('organization_id')
       .notNull()
       .references(() => organizations.id, { onDelete: 'cascade' }),
-    /** Where the deployment is: both may be hidden with it. */
+    /** Project of the deployment: users without access to the project cannot see the decision. */
     projectId: text('project_id').notNull(),
     environmentId: text('environment_id').notNull(),
     deploymentId: text('deployment_id')
@@ -20,17 +20,17 @@ export const deploymentApprovals = pgTable(
       .references(() => deployments.id, { onDelete: 'cascade' }),
     verdict: text('verdict').$type<Approval['verdict']>().notNull(),
     actorType: text('actor_type').$type<PrincipalType>().notNull(),
-    /** The membership or service account. */
+    /** Id of the membership or service account that decided. */
     actorId: text('actor_id').notNull(),
     actorName: text('actor_name').notNull(),
     comment: text('comment'),
-    /** In whose place it counted when it was given; null where it was the person's own. */
+    /** User whom the approver substituted for; null if the approver decided for themselves. */
     onBehalfOf: jsonb('in_place_of').$type<InPlaceOf>(),
     releaseDigest: text('release_digest').notNull(),
   },
   (table) => [
     index('deployment_approvals_organization').on(table.organizationId, table.id),
-    // One decision a person.
+    // A user can decide about a deployment once.
     uniqueIndex('deployment_approvals_actor').on(table.deploymentId, table.actorId),
   ],
 )

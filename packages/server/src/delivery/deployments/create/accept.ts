@@ -37,28 +37,28 @@ import { queuedBehind } from './queued-behind.ts'
 import type { Resolution, ResolvedDeployment } from './resolve.ts'
 import { findTarget, resolveTarget } from './target.ts'
 
-/** Who asks for a deployment, and by what. */
+/** Actor that requests a deployment, and how. */
 export type Trigger = {
   author: Author
-  /** Who it is in the end, for people: of a pipeline run, who started that. */
+  /** Display name of the actor. For a pipeline run, the user who started it. */
   triggeredBy: string
-  /** The membership or service account that is; null where nobody asked, such as for the run of a push. */
+  /** Id of the membership or service account; null if there is none, such as for the run of a push. */
   triggeredById: string | null
   source: TriggerSource
-  /** The step of a pipeline run that asks. */
+  /** Step of a pipeline run that requests the deployment. */
   pipelineRunId?: string
   stepExecutionId?: string
-  /** What git calls who wrote the commit that led to it, where that is known. */
+  /** Git names of the authors of the released commit, if known. */
   authors?: readonly string[]
-  /** Without, any number may wait. */
+  /** Limit on queued deployments of the organization; unlimited if absent. */
   admission?: Admission | undefined
 }
 
-/** How many deployments of an organization may wait. */
+/** Limit on the number of queued deployments of an organization. */
 export type Admission = {
-  /** Together; undefined where any number may. */
+  /** Maximum number of queued deployments; unlimited if undefined. */
   most: number | undefined
-  /** Refuses one more where so many wait. */
+  /** Rejects another deployment if the maximum number is queued. */
   expect(): Promise<void>
 }
 
@@ -67,13 +67,13 @@ type Request = {
   description: string
   inputs: Record<string, unknown>
   promotedFromDeploymentId?: string
-  /** Of a promotion: what ran where it comes from. */
+  /** For a promotion: the images that ran in the source environment. */
   ran?: ImagesThatRan
 }
 
 /**
- * Accepts a deployment: resolves what it releases and puts it into the queue of its module instance, in one
- * transaction. Refuses what could never be carried out, before anything is stored.
+ * Accepts a deployment: resolves what it releases, and adds it to the queue of its module instance in one transaction.
+ * Rejects a deployment that could never succeed before anything is stored.
  */
 export const acceptDeployment = async (
   db: Db,
@@ -104,7 +104,10 @@ export async function resolveNewDeployment(
   }
 }
 
-/** Resolves what a deployment of the instance with these inputs would release, and refuses what could not be. */
+/**
+ * Resolves what a deployment of the instance with these inputs would release. Rejects a release that could never
+ * succeed.
+ */
 export async function resolveRelease(
   db: Db,
   asked: { organizationId: string; pipelineRunId?: string },
@@ -134,7 +137,7 @@ async function accountNamed(db: Db, organizationId: string, name: AccountName): 
   )
 }
 
-/** Accepts the release of an earlier deployment once more: nothing is rendered again. */
+/** Accepts a deployment that repeats the release of an earlier one, without rendering it again. */
 export async function acceptRedeployment(
   db: Db,
   trigger: Trigger,
@@ -150,7 +153,7 @@ export async function acceptRedeployment(
   return enqueue(db, clock, trigger, { ...row, redeployOfDeploymentId: source.id })
 }
 
-/** A new deployment of the release of an earlier one. */
+/** Returns a new deployment that repeats the release of an earlier one. */
 export function replayOf(
   source: DeploymentRow,
   as: Replay,
@@ -160,15 +163,15 @@ export function replayOf(
   const { release, known } = kindOf(source).replay(source, as)
   const { moduleInstanceId, projectId, environmentId, description, inputs, instanceInput, moduleVersionId } = source
   const row = newDeployment({ ...trigger, ...writtenBy(source) }, release, now, trigger.id)
-  const data = { ...row.data, ...known } as KeptData // of the same type, since its kind told it
+  const data = { ...row.data, ...known } as KeptData // has the same deployment type as its source
   const place = { moduleInstanceId, projectId, environmentId }
   return { ...row, data, ...place, description, inputs, instanceInput, moduleVersionId }
 }
 
-/** Who wrote what is released does not change with who releases it again. */
+/** Returns the authors of a deployment's release, which stay the same when the release is deployed again. */
 export const writtenBy = ({ data: { authors } }: DeploymentRow): Pick<Trigger, 'authors'> => present({ authors })
 
-/** What was resolved, or why it could not be. */
+/** Returns the resolved deployment. Throws the error if it could not be resolved. */
 export function resolvedOrRefused(resolution: Resolution, instanceGivenId: string): ResolvedDeployment {
   switch (resolution.verdict) {
     case 'resolved':
@@ -187,13 +190,13 @@ export function resolvedOrRefused(resolution: Resolution, instanceGivenId: strin
   }
 }
 
-/** The same for a release that is there: its account may have been marked since. */
+/** Rejects to repeat a preview's release in an account that has since been marked as a production account. */
 export async function refuseReplayOfPreview(db: Db, source: DeploymentRow): Promise<void> {
   const account = await findCloudConnection(db, source.organizationId, source.release.cloudAccountId)
   if (account?.isProduction) await refuseOfPreview(db, source, account)
 }
 
-/** What pull requests bring is released to no account that is marked as one for production. */
+/** Rejects to release a pull request's preview to an account that is marked as a production account. */
 async function refuseOfPreview(
   db: Db,
   { organizationId, environmentId }: Pick<ModuleInstanceRow, 'organizationId' | 'environmentId'>,
@@ -205,9 +208,12 @@ async function refuseOfPreview(
   throw new Refusal('previewInProduction', message)
 }
 
-/** How long a deployment may wait for its turn: as long as the cloud lets the one before it take, 30 days. */
+/**
+ * Maximum time in the queue, in milliseconds: 30 days, which is the longest time that the cloud grants the deployment
+ * before it.
+ */
 const longestQueueMs = 30 * 86_400_000
-/** A waiting row whose message was lost is noticed after this. */
+/** Time after which the reconciler detects a queued deployment whose message was lost, in milliseconds. */
 const turnMs = 5_000
 
 type Place = 'moduleInstanceId' | 'projectId' | 'environmentId' | 'description' | 'inputs'
@@ -233,7 +239,7 @@ function newDeployment(trigger: Trigger, release: Release, now: Date, id = newId
   }
 }
 
-/** Puts the deployment into the queue of its instance by the module's policy, which lets it in where that is empty. */
+/** Adds the deployment to the queue of its instance as the module's policy says. An empty queue always admits it. */
 async function enqueue(
   db: Db,
   clock: () => Date,
@@ -249,11 +255,11 @@ async function enqueue(
   return enqueueBehind(db, clock, author, row)
 }
 
-/** The same behind others, in one transaction. */
+/** Adds the deployment to a queue that is not empty, in one transaction. */
 async function enqueueBehind(db: Db, clock: () => Date, author: Author, row: NewDeployment): Promise<DeploymentRow> {
   return db.transaction(async (tx) => {
     const { isRuled } = await holdTarget(tx, row.moduleInstanceId)
-    const now = clock() // after the lock was had, so that the order of the queue is the order of the transactions
+    const now = clock() // read after the lock is acquired, so that the queue has the order of the transactions
     const allowed = isRuled ? await expectAdmitted(tx, row, now) : row
     const queued = await readQueue(tx, row.moduleInstanceId)
     const { pending, admission } = admissionTo(queued, row.release)
@@ -272,8 +278,8 @@ async function enqueueBehind(db: Db, clock: () => Date, author: Author, row: New
 }
 
 /**
- * Decides whether a release may join a queue. `pending` are those that it can displace: a rollback goes first, whatever
- * the policy, and no release takes its place.
+ * Decides whether a queue admits a release. `pending` are the deployments that it can supersede. A rollback is always
+ * admitted and placed first, and no release supersedes it.
  */
 export function admissionTo(queued: Queue, { queue }: Release) {
   const pending = queued.pending.filter((one) => !isRollback(one))
@@ -285,14 +291,17 @@ export function admissionTo(queued: Queue, { queue }: Release) {
 export const queueFullMessage = (pending: readonly DeploymentRow[], { queue }: Release): string =>
   `${pending.length} deployments of this module instance wait already, and its module lets ${queue.queueSize} wait.`
 
-/** Stores a deployment at the end of the queue; to be called under the lock of the target. */
+/** Stores a deployment at the end of the queue. Must be called while holding the lock of the target. */
 export async function insertNext(tx: Db, author: Author, row: NewDeployment, now: Date): Promise<DeploymentRow> {
   const inserted = await insertDeployment(tx, { ...row, createdAt: now, updatedAt: now })
   await recordChange(tx, author, acceptance(inserted))
   return inserted
 }
 
-/** Inputs may hold secrets: of them, only the names are written down. */
+/**
+ * Returns the audit log entry of an accepted deployment. It has only the names of inputs, because inputs may contain
+ * secrets.
+ */
 export function acceptance(row: NewDeployment): Change {
   const { id, moduleInstanceId, description } = row
   const { redeployOfDeploymentId, rollbackToDeploymentId, promotedFromDeploymentId } = row
@@ -306,7 +315,7 @@ export function acceptance(row: NewDeployment): Change {
   return { action: `deployments.${verb}`, resourceType, resourceId: id, details }
 }
 
-/** Takes the lock of the target. The instance may have been deleted since it was found. */
+/** Locks the module instance. Fails if the instance has been deleted since it was loaded. */
 export async function holdTarget(tx: Db, moduleInstanceId: string): Promise<Target> {
   const target = await lockTarget(tx, moduleInstanceId)
   if (!target) throw targetNotFound(moduleInstanceId)

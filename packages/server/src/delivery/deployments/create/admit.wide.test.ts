@@ -14,7 +14,7 @@ const tooMany = {
   body: { code: 'Sluice:Request:RATE_LIMITED', metadata: { limit: 'queuedDeployments', most: 1 } },
 }
 
-test('none is accepted while as many of the organization wait as may, whichever of them whoever asks sees', async () => {
+test("a deployment is rejected when the organization's queue limit is reached, including deployments that the caller cannot see", async () => {
   const org = await world.organization()
   const [busy, idle] = [await org.service(pausing(blueGreen, ['PRE_SCALE_UP'])), await org.service()]
   const member = await org.member('DEVELOPER')
@@ -43,7 +43,7 @@ test('none is accepted while as many of the organization wait as may, whichever 
   await org.client.done('POST', `/deployments/${running.id}/cancel`, { data: {} })
 })
 
-test('what is accepted is answered as it is stored', async () => {
+test('the response to a new deployment equals the stored deployment', async () => {
   const org = await world.organization()
   const { moduleInstanceId } = await org.service()
   const made = await org.deploy(moduleInstanceId)

@@ -14,12 +14,12 @@ beforeAll(async () => {
   world = await sharedWorld()
 })
 
-/** The lines of all sections of a refusal's details. */
+/** Returns the lines of all sections in the details of an error. */
 const linesOf = (body: unknown): string[] =>
   ((body as UserFacingError).details ?? []).flatMap(({ items = [] }) => items)
 const pathsOf = (body: unknown): string[] => linesOf(body).map((line) => line.split(/:? /)[0] ?? '')
 
-/** An organization with a service and a deployment that is paused before anything runs. */
+/** Creates an organization with a service and a deployment that is paused before anything starts. */
 async function paused(wishes: Parameters<World['organization']>[0] = {}) {
   const org = await world.organization(wishes)
   const { moduleInstanceId } = await org.service(pausing(blueGreen, ['PRE_SCALE_UP']))
@@ -40,7 +40,7 @@ const placeOfService = {
 const create = (org: TestOrganization, data: unknown) => org.client.ask('POST', '/deployments', { data })
 
 describe('POST /deployments', () => {
-  test('answers 201 with the queued deployment, description and inputs as they were given', async () => {
+  test('returns 201 with the queued deployment and its description and inputs', async () => {
     const org = await world.organization()
     const { moduleInstanceId } = await org.service()
     const description = 'ü € \n "quoted" 日本'
@@ -50,7 +50,7 @@ describe('POST /deployments', () => {
     expect(answer).toMatchObject({ status: 201, body: { data: { status: 'PENDING', description, moduleInstanceId } } })
   })
 
-  test('takes an empty description and no inputs, where the module needs none', async () => {
+  test('accepts an empty description and no inputs if the module requires none', async () => {
     const org = await world.organization({
       deploy: { inputs: [{ id: 'image_ref', type: 'string', default: 'shop/app:2' }] },
     })
@@ -63,7 +63,7 @@ describe('POST /deployments', () => {
   })
 
   test(
-    '400 names the path of every error',
+    'returns 400 with the path of every error',
     everyCase(
       [
         [
@@ -95,7 +95,7 @@ describe('POST /deployments', () => {
     ),
   )
 
-  test('400 for a body that is not JSON, 415 for one that does not say so', async () => {
+  test('returns 400 for a body that is not JSON, and 415 for a missing content type', async () => {
     const org = await world.organization({ delivery: false })
 
     expect(await org.client.send('POST', '/deployments', { json: '{"data":' })).toMatchObject({
@@ -109,7 +109,7 @@ describe('POST /deployments', () => {
     })
   })
 
-  test('400 for inputs that the module does not take, each by its name', async () => {
+  test('returns 400 for inputs that the module does not accept, each with its name', async () => {
     const org = await world.organization()
     const { moduleInstanceId } = await org.service()
     const refused = { status: 400, body: { code: 'Sluice:Deployments:INPUT_INVALID' } }
@@ -129,7 +129,7 @@ describe('POST /deployments', () => {
     expect((await org.client.ask('GET', '/deployments')).body).toMatchObject({ meta: { totalCount: 0 } })
   })
 
-  test('404 for an instance that there is not, and for another organization’s', async () => {
+  test('returns 404 for an unknown instance and for an instance of another organization', async () => {
     const org = await world.organization()
     const other = await world.organization()
     const { moduleInstanceId } = await other.service()
@@ -139,7 +139,7 @@ describe('POST /deployments', () => {
     expect(await create(org, valid(moduleInstanceId))).toMatchObject(notFound)
   })
 
-  test('422 for a module without a deploy block', async () => {
+  test('returns 422 for a module without a deploy block', async () => {
     const org = await world.organization()
     const { moduleInstanceId } = await org.service()
     await world.db.update(moduleVersions).set({ config: {} }).where(eq(moduleVersions.organizationId, org.id))
@@ -150,7 +150,7 @@ describe('POST /deployments', () => {
     })
   })
 
-  test('422 for a service in a cloud account that is not connected', async () => {
+  test('returns 422 for a service in a cloud account that is not connected', async () => {
     const org = await world.organization()
     const { moduleInstanceId } = await org.service()
     await world.db
@@ -167,7 +167,7 @@ describe('POST /deployments', () => {
     })
   })
 
-  test('422 for a service in the cloud account of another organization', async () => {
+  test('returns 422 for a service in the cloud account of another organization', async () => {
     const [org, other] = [await world.organization(), await world.organization()]
     const { serviceArn: service_arn } = await other.service()
     const { moduleInstanceId } = await org.service(null, { change: { service_arn } })
@@ -181,7 +181,7 @@ describe('POST /deployments', () => {
 
   const shift = { stage: 'PRE_PRODUCTION_TRAFFIC_SHIFT' }
   test(
-    '422 names the path of every error',
+    'returns 422 with the path of every error',
     everyCase(
       [
         [
@@ -238,7 +238,7 @@ describe('POST /deployments', () => {
     ),
   )
 
-  test('422 for a reference to nothing, with the path where it stands', async () => {
+  test('returns 422 for an unresolved reference, with its path', async () => {
     const org = await world.organization({
       deploy: { infrastructure: { ...placeOfService, ecs_cluster_arn: '<< deploy.input.cluster >>' } },
     })
@@ -251,7 +251,7 @@ describe('POST /deployments', () => {
   })
 })
 
-describe('who may', () => {
+describe('permissions', () => {
   const operations = (id: string, moduleInstanceId: string) =>
     [
       ['POST', '/deployments', { data: valid(moduleInstanceId) }],
@@ -262,7 +262,7 @@ describe('who may', () => {
       ['POST', `/deployments/${id}/cancel`, undefined],
     ] as const
 
-  test('nobody without a valid key: 401', async () => {
+  test('a request without a valid key returns 401', async () => {
     const { id, moduleInstanceId } = await paused()
 
     for (const token of ['', 'slc_of_nobody']) {
@@ -274,7 +274,7 @@ describe('who may', () => {
     }
   })
 
-  test('a viewer reads and changes nothing: 403', async () => {
+  test('a viewer can read but change nothing: 403', async () => {
     const { org, id, moduleInstanceId } = await paused()
     const viewer = await org.member('VIEWER')
     const before = await org.get(id)
@@ -287,7 +287,7 @@ describe('who may', () => {
     expect((await org.client.ask('GET', '/deployments')).body).toMatchObject({ meta: { totalCount: 1 } })
   })
 
-  test('a developer does all of it, and is named', async () => {
+  test('a developer can do everything, and is named as the actor', async () => {
     const { org, id, moduleInstanceId } = await paused()
     const developer = await org.member('DEVELOPER')
 
@@ -299,7 +299,7 @@ describe('who may', () => {
     expect((await developer.ask('POST', `/deployments/${again.id}/cancel`)).status).toBe(200)
   })
 
-  test('nobody of another organization, who is told what is told of what there is not: 404', async () => {
+  test('a member of another organization gets the same 404 as for an unknown deployment', async () => {
     const { id } = await paused()
     const stranger = await world.organization()
 
@@ -319,7 +319,7 @@ describe('who may', () => {
 
 describe('actions', () => {
   test(
-    'an invalid continue request is rejected with 400',
+    'an invalid continue request returns 400',
     everyCase(
       [
         ['no body', undefined, ['$']],
@@ -339,7 +339,7 @@ describe('actions', () => {
     ),
   )
 
-  test('redeploy and cancel take an empty body, and 400 for what they do not know in it', async () => {
+  test('redeploy and cancel accept an empty body, and return 400 for unknown fields', async () => {
     const { org, id } = await paused()
 
     const unknown = [
@@ -358,7 +358,7 @@ describe('actions', () => {
     ['PATCH', '/deployments/dep_any', 'GET, HEAD'],
     ['DELETE', '/deployments', 'GET, HEAD, POST'],
     ['GET', '/deployments/dep_any/continue', 'POST'],
-  ])('%s %s: 405 that says what is taken', async (method, path, allowed) => {
+  ])('%s %s returns 405 with the allowed methods', async (method, path, allowed) => {
     const org = await world.organization({ delivery: false })
 
     const { status, headers } = await org.client.ask(method, path)
@@ -373,7 +373,7 @@ describe('GET /deployments', () => {
   const list = async (org: TestOrganization, query: string): Promise<Page> =>
     (await org.client.ask('GET', `/deployments${query}`)).body as Page
 
-  /** Five deployments of one instance, one of another: most of them cancelled where they waited. */
+  /** Creates five deployments of one instance and one of another, most of them cancelled while queued. */
   async function history() {
     const org = await world.organization({ deploy: { concurrency: { queue_size: 10 } } })
     const service = await org.service(pausing(blueGreen, ['PRE_SCALE_UP']))
@@ -388,7 +388,7 @@ describe('GET /deployments', () => {
     return { org, first, waiting, elsewhere, service, other }
   }
 
-  test('pages through everything, newest first, each once', async () => {
+  test('pages through all deployments, newest first, each of them once', async () => {
     const { org, first, waiting, elsewhere } = await history()
     const newestFirst = [elsewhere, ...waiting.toReversed(), first].map(({ id }) => id)
 
@@ -407,7 +407,7 @@ describe('GET /deployments', () => {
     expect(seen).toEqual(newestFirst)
   })
 
-  test('shows those that match every filter', async () => {
+  test('returns the deployments that match every filter', async () => {
     const { org, first, waiting, elsewhere, service, other } = await history()
     const idsOf = async (query: string) => (await list(org, query)).data.map(({ id }) => id)
     const { projectId, environmentId } = first
@@ -422,7 +422,7 @@ describe('GET /deployments', () => {
   })
 
   test(
-    'an invalid query is rejected with 400',
+    'an invalid query returns 400',
     everyCase(
       [
         ['?limit=0', 'Sluice:Request:INVALID', ['$.limit']],
@@ -443,7 +443,7 @@ describe('GET /deployments', () => {
     ),
   )
 
-  test('a cursor is good for the filters that it was given with, and for nobody else', async () => {
+  test('a cursor is valid only for its filters and its caller', async () => {
     const { org } = await history()
     const { meta } = await list(org, '?limit=1')
     const cursor = encodeURIComponent(meta.nextCursor)
@@ -455,8 +455,8 @@ describe('GET /deployments', () => {
   })
 })
 
-describe('a deployment that is over', () => {
-  test('never changes again, whoever writes it', async () => {
+describe('a finished deployment', () => {
+  test('never changes again, regardless of the writer', async () => {
     const org = await world.organization()
     const { moduleInstanceId } = await org.service()
     const { id } = await org.deploy(moduleInstanceId)
@@ -470,7 +470,7 @@ describe('a deployment that is over', () => {
     expect(await org.get(id)).toEqual(done)
   })
 
-  test('has no two that run beside each other, whoever writes them', async () => {
+  test('is never active together with another one, regardless of the writer', async () => {
     const { org, moduleInstanceId } = await paused()
     const waiting = await org.deploy(moduleInstanceId)
 

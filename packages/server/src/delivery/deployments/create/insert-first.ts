@@ -12,7 +12,7 @@ import { releasable } from './releasable.ts'
 
 const listed = (slots: Record<string, SQL>): SQL => sql.join(Object.values(slots), sql`, `)
 
-/** Whether fewer wait in the organization than may. */
+/** Returns the condition that the organization has fewer queued deployments than its limit. */
 function isBelow(db: Db): SQL {
   const most = sql`${sql.placeholder('mostQueued')}::integer`
   return sql`(${most} is null or (select count(*) from ${someQueued(db)}) < ${most})`
@@ -29,7 +29,7 @@ const insert = prepared((db) => {
   const inserted = db.$with('inserted').as(
     db
       .insert(deployments)
-      // Asked of the row that is held, so after the lock was had.
+      // Read from the locked row, and so after the lock is acquired.
       .select(
         sql`select ${listed(typedSlots(deployments))} from held
           where not held.is_ruled and is_queue_empty(held.id) and ${isBelow(db)}`,
@@ -53,9 +53,9 @@ type First = {
 }
 
 /**
- * Stores a deployment of an instance that no other one waits for or runs on, with the line in the audit log: all that
- * accepting takes then, in one statement. Undefined, with nothing stored, where there is another one, or no instance,
- * where freezes or policies of the organization are to be asked, or where `mostQueued` wait in the organization.
+ * Stores a deployment of an instance that has no queued or active deployment, and its audit log entry, in one
+ * statement. Returns undefined and stores nothing if the instance is busy or missing, if gates must be evaluated, or if
+ * `mostQueued` is reached.
  */
 export async function insertFirst(
   db: Db,
@@ -68,5 +68,5 @@ export async function insertFirst(
   )
   if (!inserted) return undefined
   tellChange(db, 'deployment', undefined, whole)
-  return whole // as it was stored: nothing in the database makes something else of it
+  return whole // equals the stored row: the database sets no column by itself
 }

@@ -2,7 +2,7 @@ import type { DeploymentEvent } from '@sluice/contract'
 import type { NewDeployment, Queue } from '../store/store.ts'
 import { kindOf } from '../types/deployment-types.ts'
 
-/** Says of a new deployment which ones it waits for, as its first event; of one whose turn it is, nothing. */
+/** Adds a first event that names the deployments that a new deployment waits for. Adds nothing if it can start now. */
 export function queuedBehind(row: NewDeployment, { active, pending }: Queue, now: Date): NewDeployment {
   const [next, ...others] = [...(active ? [active] : []), ...pending]
   if (!next) return row

@@ -9,7 +9,7 @@ beforeAll(async () => {
   world = await sharedWorld()
 })
 
-/** A service with two successful releases. */
+/** Creates a service with two successful releases. */
 async function released(strategy: Record<string, unknown> | null = null) {
   const org = await world.organization()
   const { moduleInstanceId } = await org.service(strategy)
@@ -49,7 +49,7 @@ describe.concurrent('a redeployment', () => {
     expect(await org.calls('RegisterTaskDefinition')).toHaveLength(3)
   })
 
-  test('of what runs already starts it anew', async () => {
+  test('of the running release restarts it', async () => {
     const { org, second } = await released()
 
     const { id } = await org.redeploy(second.id)
@@ -65,7 +65,7 @@ describe.concurrent('a redeployment', () => {
     expect(updates.at(-1)?.request).toMatchObject({ forceNewDeployment: true })
   })
 
-  test('renders nothing again: what the module says now does not matter', async () => {
+  test('renders nothing again: the current module version does not matter', async () => {
     const { org, first } = await released()
     await world.db.update(moduleVersions).set({ config: {} }).where(eq(moduleVersions.organizationId, org.id))
 
@@ -75,7 +75,7 @@ describe.concurrent('a redeployment', () => {
     expect(ecsDataOf(done).deployedTaskDefinition).toEqual(ecsDataOf(first).deployedTaskDefinition)
   })
 
-  test('of a redeployment names that as its source', async () => {
+  test('of a redeployment names that redeployment as its source', async () => {
     const { org, first } = await released()
     const once = await org.redeploy(first.id)
     await org.untilStatus(once.id, 'SUCCESS')
@@ -86,7 +86,7 @@ describe.concurrent('a redeployment', () => {
     await org.untilStatus(twice.id, 'SUCCESS')
   })
 
-  test('of a release that runs is refused', async () => {
+  test('of a release in progress is rejected', async () => {
     const org = await world.organization()
     const { moduleInstanceId } = await org.service(pausing(blueGreen, ['PRE_SCALE_UP']))
     const running = await org.deploy(moduleInstanceId)
@@ -101,7 +101,7 @@ describe.concurrent('a redeployment', () => {
     }
   })
 
-  test('of a release that was rolled back releases it after all', async () => {
+  test('of a release that was rolled back completes that release', async () => {
     const org = await world.organization()
     const { moduleInstanceId } = await org.service(pausing(blueGreen, ['POST_SCALE_UP']))
     const source = await org.deploy(moduleInstanceId)
@@ -116,10 +116,10 @@ describe.concurrent('a redeployment', () => {
     expect(done.data).toMatchObject({
       deployedTaskDefinition: (data as { deployedTaskDefinition: object }).deployedTaskDefinition,
     })
-    expect(stepsOf(done)).toContain('PAUSED') // it pauses where its source did
+    expect(stepsOf(done)).toContain('PAUSED') // it pauses at the same stages as its source
   })
 
-  test('of a release that failed before it was registered registers it', async () => {
+  test('of a release that failed before its task definition was registered registers it', async () => {
     const org = await world.organization()
     const { moduleInstanceId } = await org.service()
     await org.deny('ecs:RegisterTaskDefinition')

@@ -1,10 +1,16 @@
 import { saidBy } from '../../../platform/db/violations.ts'
 import { Refusal } from '../../../platform/http/refusal.ts'
 
-/** The trigger that looks at what a new deployment releases, so that no removal comes between. */
+/**
+ * Name of the trigger that checks that the artifacts of a new deployment still exist, so that a concurrent removal
+ * cannot interfere.
+ */
 const rule = 'release_what_is_there'
 
-/** @throws {Refusal} where the deployment that is stored would release what was removed */
+/**
+ * Awaits an insert of a deployment.
+ * @throws {Refusal} if the deployment would release an artifact that was removed
+ */
 export async function releasable<T>(insert: PromiseLike<T>): Promise<T> {
   try {
     return await insert

@@ -5,11 +5,11 @@ import type { PastDeployment } from './release-order.ts'
 
 type Owner = Pick<DeploymentRow, 'organizationId' | 'moduleInstanceId'>
 
-/** Returns all deployments of an instance, oldest first, as far as they tell its releases apart. */
+/** Returns all deployments of an instance, oldest first, with the columns that identify their releases. */
 export function readHistory(db: Db, { organizationId, moduleInstanceId }: Owner): Promise<PastDeployment[]> {
   const { id, deploymentType, status, completedAt, triggerSource, data, release } = deployments
   const { redeployOfDeploymentId, rollbackToDeploymentId } = deployments
-  // What is long in a row is read only where it is needed.
+  // Reads large columns only if the instance has external deployments.
   const hasExternal = sql`exists (select from deployments other where other.module_instance_id = ${moduleInstanceId}
     and other.status = 'SUCCESS' and other.trigger_source = 'EXTERNAL')`
   return db

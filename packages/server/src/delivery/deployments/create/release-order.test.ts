@@ -4,7 +4,7 @@ import { newerThan, type PastDeployment, releaseOrder, wasLiveBefore } from './r
 
 const at = (minute: number) => new Date(minute * 60_000)
 
-/** A deployment that succeeded in this minute; null: it did not. */
+/** Creates a deployment that succeeded in this minute, or that did not succeed if the minute is null. */
 const past = (id: string, minute: number | null, change: Partial<PastDeployment> = {}): PastDeployment => ({
   ...{ id, deploymentType: 'cloud:ecs', repeats: null, artifact: null, isExternal: false },
   succeededAt: minute === null ? null : at(minute),
@@ -20,7 +20,7 @@ describe('the releases of an instance', () => {
     expect(newerThan(order, 'v2')).toBe(undefined)
   })
 
-  test('what failed first and was deployed again is as old as its first success, by whichever deployment', () => {
+  test('a release that first failed and was deployed again is as old as its first success, by whichever deployment', () => {
     const order = releaseOrder([
       past('v2', null),
       past('again', 1, { repeats: 'v2' }),
@@ -33,19 +33,19 @@ describe('the releases of an instance', () => {
     expect(wasLiveBefore(order, 'v3', { completedAt: at(2) })).toBe(false)
   })
 
-  test('a release from outside is the one whose artifact it put in place', () => {
+  test('an external deployment serves the release whose artifact it deployed', () => {
     const order = releaseOrder([
       past('v2', 1, { artifact: 'a' }),
       past('v3', 2, { artifact: 'b' }),
       past('outside', 3, { artifact: 'a', isExternal: true }),
     ])
     expect(newerThan(order, 'v3')?.id).toBe('outside')
-    // The same built again here is a release of its own: it has passed the gates.
+    // A new build of the same artifact is a release of its own, because it has passed the gates.
     const rebuilt = releaseOrder([past('v2', 1, { artifact: 'a' }), past('v3', 2), past('v4', 3, { artifact: 'a' })])
     expect(newerThan(rebuilt, 'v3')).toBe(undefined)
   })
 
-  test('where nothing succeeded, nothing is live, and nothing newer', () => {
+  test('without a success, no release is live or newer', () => {
     const order = releaseOrder([past('v1', null)])
     expect(order.live).toBe(undefined)
     expect(newerThan(order, 'v1')).toBe(undefined)
@@ -53,7 +53,7 @@ describe('the releases of an instance', () => {
   })
 })
 
-test('however often one goes back, the release that runs never becomes newer', () => {
+test('no number of rollbacks makes the live release newer', () => {
   const steps = fc.array(fc.nat(), { minLength: 1, maxLength: 30 })
   const check = (releases: number, picks: readonly number[]) => {
     const history = Array.from({ length: releases }, (_, n) => past(`v${n}`, n))

@@ -1,21 +1,24 @@
 import type { DeploymentRow } from '../store/tables.ts'
 
-/** A deployment of an instance, as far as it says which release it was and when that served traffic. */
+/** Columns of a deployment that identify its release and when that served traffic. */
 export type PastDeployment = Pick<DeploymentRow, 'id' | 'deploymentType'> & {
-  /** The deployment whose release it repeats: of a redeployment or a rollback. */
+  /** Id of the deployment whose release a redeployment or rollback repeats. */
   repeats: string | null
-  /** When it succeeded; null of one that has not. */
+  /** When the deployment succeeded; null if it has not. */
   succeededAt: Date | null
-  /** What it put in place, where the instance has releases from outside: by that it is known what those repeat. */
+  /**
+   * Artifact that the deployment put in place. Set only if the instance has external deployments, whose releases are
+   * identified by it.
+   */
   artifact: string | null
   isExternal: boolean
 }
 
-/** The releases of an instance in the order in which they first served traffic. */
+/** Releases of an instance in the order in which they first served traffic. */
 export type ReleaseOrder = {
-  /** The deployment that serves production traffic: the last success. */
+  /** Deployment that serves production traffic: the last success. */
   live: PastDeployment | undefined
-  /** The successes, newest first. */
+  /** Successful deployments, newest first. */
   successes: readonly PastDeployment[]
   /** Returns when the release of a deployment first succeeded, by whichever deployment; undefined if it never has. */
   firstSuccessOf(id: string): Date | undefined
@@ -51,7 +54,7 @@ export function newerThan({ live, firstSuccessOf }: ReleaseOrder, id: string): P
   return target && served && target > served ? live : undefined
 }
 
-/** Whether the release of `id` served traffic before the deployment `from` ended. */
+/** Reports whether the release of `id` served traffic before the deployment `from` ended. */
 export function wasLiveBefore(
   { firstSuccessOf }: ReleaseOrder,
   id: string,

@@ -17,8 +17,8 @@ import type { UnplacedRelease } from '../types/release.ts'
 type Json = Record<string, unknown>
 
 /**
- * The parts of a `deploy` block that are read before it is rendered; its inputs were checked when it was published.
- * What a concurrency says besides was let through once.
+ * Parts of a `deploy` block that are read before it is rendered. The inputs of the block were validated when the module
+ * version was published.
  */
 const DeployBlock = Type.Object({
   type: Type.String(),
@@ -26,10 +26,10 @@ const DeployBlock = Type.Object({
   concurrency: Type.Optional(Type.Object(Concurrency.properties)),
 })
 
-// Compiled, checking takes a tenth of the time.
+// Compiled, because this makes validation ten times as fast.
 const deployReader = Compile(DeployBlock)
 
-/** What is deployed to, as the templates of a deploy block may name it; `defaults` and the run besides. */
+/** Values that templates of a deploy block can refer to, besides `defaults` and the pipeline run. */
 export type Target = {
   module: { id: string; given_id: string; input: Json }
   project: { given_id: string }
@@ -50,7 +50,10 @@ export type Resolution =
   | { verdict: 'no-deploy' }
   | { verdict: 'inputs-wrong' | 'release-wrong'; faults: string[] }
 
-/** Resolves what a deploy block releases to the target with the given inputs, once and for all. */
+/**
+ * Resolves what a deploy block releases to the target with the given inputs. The result is final: it is never rendered
+ * again.
+ */
 export function resolveDeployment(written: unknown, target: Target, given: Json): Resolution {
   if (written === undefined || written === null) return { verdict: 'no-deploy' }
   const deploy = withoutNulls(written)
@@ -74,7 +77,9 @@ export function resolveDeployment(written: unknown, target: Target, given: Json)
   return { verdict: 'resolved', deployment: { ...placed, inputs: values, queue: queueOf(concurrency) } }
 }
 
-/** The container service that a deploy block releases to, if it can be told without the inputs of a deployment. */
+/**
+ * Returns the container service that a deploy block releases to, if it does not depend on the inputs of a deployment.
+ */
 export function resolveService(written: unknown, target: Target): (EcsService & { queue: QueuePolicy }) | undefined {
   const deploy = withoutNulls(written)
   if (!deployReader.Check(deploy) || deploy.type !== ecs.type) return undefined

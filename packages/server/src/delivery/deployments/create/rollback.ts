@@ -15,10 +15,9 @@ import { readHistory } from './release-history.ts'
 import { newerThan, type PastDeployment, type ReleaseOrder, releaseOrder, wasLiveBefore } from './release-order.ts'
 
 /**
- * Accepts the return from a deployment to an earlier release: a deployment of its own, which goes before all that wait.
- * It passes holds, and most freezes, approval rules and policies, so it never leads to a newer release than runs now.
- * One that still runs is turned back at once, which may be all it takes: the new deployment sees to the rest in its
- * turn. All of it is one transaction, so that neither is ever without the other.
+ * Accepts a rollback to an earlier release: a deployment of its own, placed first in the queue. A rollback skips holds
+ * and most other gates, so it never leads to a newer release than the live one. Also starts the rollback of a source
+ * deployment that is still active, in the same transaction.
  */
 export async function acceptRollback(
   db: Db,
@@ -41,14 +40,16 @@ export async function acceptRollback(
     const row = await turnBack(tx, trigger, found, { id, to: to.id }, clock)
     const description = `Rollback of ${row.id}${row.description === '' ? '' : `: ${row.description}`}`
     const now = clock()
-    // It goes before all that wait, but for rollbacks that were asked for earlier.
+    // It is placed before all queued deployments except earlier rollbacks.
     const { active, pending } = await readQueue(tx, found.moduleInstanceId)
     const queued = queuedBehind(again, { active, pending: pending.filter(isRollback) }, now)
     return insertNext(tx, trigger.author, { ...queued, description, rollbackToDeploymentId: to.id }, now)
   })
 }
 
-/** Returns the deployment to return to: the one named, or the last success before `from`. It is never another one. */
+/**
+ * Returns the deployment to roll back to: the given one, or the last success before `from`. It is never `from` itself.
+ */
 async function rollbackTarget(tx: Db, from: DeploymentRow, toId: string | undefined): Promise<DeploymentRow> {
   const to =
     toId === undefined ? await findReleaseBefore(tx, from) : await findDeployment(tx, from.organizationId, toId)
@@ -68,7 +69,9 @@ function noEarlierRelease({ id, moduleInstanceId }: DeploymentRow): Refusal {
   return new Refusal('noEarlierRelease', message)
 }
 
-/** What is newer than what runs is a release, which must pass the gates for releases. */
+/**
+ * Returns the error for a target that is newer than the live release: that is a new release, which must pass the gates.
+ */
 const targetNewer = (to: DeploymentRow, live: PastDeployment): Refusal =>
   new Refusal(
     'rollbackTargetNewer',
@@ -90,7 +93,7 @@ function invalidTarget(from: DeploymentRow, to: DeploymentRow | undefined, order
   return wasLiveBefore(order, to.id, from) || newerThan(order, to.id) ? undefined : `it was not live before ${from.id}`
 }
 
-/** Returns where a rollback of a deployment may lead now, and what becomes of one that names no target. */
+/** Returns which deployments a deployment can be rolled back to now, and the default target. */
 export async function rollbackOf(db: Db, from: DeploymentRow): Promise<DeploymentRollback> {
   const order = releaseOrder(await readHistory(db, from))
   const targets = order.successes
@@ -113,8 +116,8 @@ const refusalToWire = ({ key, message, extras }: Refusal) => ({
 })
 
 /**
- * Ends a rollback whose turn has come if its release is newer by now than the one that serves traffic, as after another
- * rollback; returns whether it did. To be called under the lock of the instance.
+ * Ends a rollback that is about to start if its release has become newer than the live one, such as after another
+ * rollback. Returns whether it did. Must be called while holding the lock of the instance.
  */
 export async function endIfOvertaken(tx: Db, row: DeploymentRow, now: Date): Promise<boolean> {
   if (!row.rollbackToDeploymentId) return false
@@ -123,14 +126,14 @@ export async function endIfOvertaken(tx: Db, row: DeploymentRow, now: Date): Pro
   return live !== undefined
 }
 
-/** Two people who ask for the same at once get one rollback, and the second the name of it. */
+/** Rejects a second, concurrent request for the same rollback, and names the first. */
 async function refuseSecond(tx: Db, to: DeploymentRow): Promise<void> {
   const { active, pending } = await readQueue(tx, to.moduleInstanceId)
   const same = [active, ...pending].find((row) => row?.rollbackToDeploymentId === to.id)
   if (same) throw new Refusal('rollbackUnderWay', `The deployment ${same.id} returns to ${to.id} already.`)
 }
 
-/** Turns the deployment back where it still runs; what is over is left as it is. */
+/** Starts the rollback of a deployment that is still active. Leaves a finished deployment unchanged. */
 async function turnBack(
   tx: Db,
   { author, triggeredBy }: Trigger,

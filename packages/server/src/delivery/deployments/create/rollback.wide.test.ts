@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 const releaseOf = (deployment: Deployment) => ecsDataOf(deployment).deployedTaskDefinition?.arn
 
-/** A service with a successful release of every image. */
+/** Creates a service with a successful release of every image. */
 async function released(images: string[], strategy: Record<string, unknown> | null = null) {
   const org = await world.organization()
   const { moduleInstanceId } = await org.service(strategy)
@@ -23,7 +23,7 @@ async function released(images: string[], strategy: Record<string, unknown> | nu
   return { org, moduleInstanceId, first, second }
 }
 
-/** The task definitions that the service was brought to, in order. */
+/** Returns the task definitions that the service was updated to, in order. */
 const updates = async (org: TestOrganization) =>
   (await org.calls('UpdateService', { accepted: true })).map(
     ({ request }) => (request as { taskDefinition?: string }).taskDefinition,
@@ -34,7 +34,7 @@ const ask = (org: TestOrganization, id: string, data?: { toDeploymentId?: string
 
 const pausingBeforeUsers = pausing(blueGreen, ['POST_TEST_TRAFFIC_SHIFT'])
 
-/** A task definition whose container writes to a log group. */
+/** Returns a task definition whose container writes to a log group. */
 const loggingTo = (group: string) => ({
   family: 'logging',
   cpu: '256',
@@ -73,7 +73,7 @@ describe.concurrent('a rollback', () => {
     expect((await org.get(second.id)).status).toBe('SUCCESS')
   })
 
-  test('registers the task definition of its target again after someone deregistered it', async () => {
+  test('registers the task definition of its target again if it was deregistered', async () => {
     const { org, first, second } = await released(['shop/app:2', 'shop/app:3'])
     const taskDefinition = releaseOf(first) ?? ''
     await org.clients.ecs.send(new DeregisterTaskDefinitionCommand({ taskDefinition }))
@@ -89,7 +89,7 @@ describe.concurrent('a rollback', () => {
     expect(registered?.message).toMatch(/^\S+:\d+ was deregistered\. Registered its definition again as \S+:\d+\.$/)
   })
 
-  /** Two releases that log to a group, from a repository that then loses the image of the first. */
+  /** Creates two releases that write to a log group, and removes the image of the first one. */
   async function releasedWithoutFirstImage() {
     const org = await world.organization({ deploy: { task_definition: loggingTo('/shop/web') } })
     await org.clients.logs.send(new CreateLogGroupCommand({ logGroupName: '/shop/web' }))
@@ -110,7 +110,7 @@ describe.concurrent('a rollback', () => {
     return { org, second: ids.at(-1) ?? '', firstImage: `${address}:1`, sent }
   }
 
-  test('to a release whose image was removed names it in a warning, and continues', async () => {
+  test('to a release whose image was removed reports it as a warning, and continues', async () => {
     const { org, second, firstImage, sent } = await releasedWithoutFirstImage()
 
     const { id } = await org.rollback(second)
@@ -124,7 +124,7 @@ describe.concurrent('a rollback', () => {
     expect(await updates(org)).toHaveLength(sent + 1)
   })
 
-  test('to a release whose log group was removed names it, and changes nothing', async () => {
+  test('to a release whose log group was removed reports it, and changes nothing', async () => {
     const { org, second, sent } = await releasedWithoutFirstImage()
     await org.clients.logs.send(new DeleteLogGroupCommand({ logGroupName: '/shop/web' }))
 
@@ -141,7 +141,7 @@ describe.concurrent('a rollback', () => {
     expect(await updates(org)).toHaveLength(sent)
   })
 
-  test('waits for nobody: it has no pauses', async () => {
+  test('never waits: it has no pauses', async () => {
     const { org, second } = await released(['shop/app:2', 'shop/app:3'], pausingBeforeUsers)
 
     const done = await org.untilStatus((await org.rollback(second.id)).id, 'SUCCESS', 'ERROR', 'ROLLED_BACK')
@@ -150,7 +150,7 @@ describe.concurrent('a rollback', () => {
     expect(stepsOf(done)).not.toContain('PAUSED')
   })
 
-  test('of one that runs is the cloud turning back: nothing is released a second time', async () => {
+  test("of a release in progress is the cloud's own rollback, without a second release", async () => {
     const { org, moduleInstanceId, first } = await released(['shop/app:2'], pausingBeforeUsers)
     const bad = await org.deploy(moduleInstanceId, 'shop/app:4')
     await org.untilPaused(bad.id)
@@ -180,7 +180,7 @@ describe.concurrent('a rollback', () => {
     expect(await updates(org)).toHaveLength(2)
   })
 
-  test('of a rolling release that runs puts the old tasks back', async () => {
+  test('of a rolling release in progress restores the old tasks', async () => {
     const { org, moduleInstanceId, first } = await released(['shop/app:2'])
     const bad = await org.deploy(moduleInstanceId, 'shop/app:4-hang')
     await org.until(bad.id, 'scaling up', (seen) => stepsOf(seen).includes('SCALE_UP'))
@@ -192,7 +192,7 @@ describe.concurrent('a rollback', () => {
     expect((await org.get(bad.id)).status).toBe('ROLLED_BACK')
   })
 
-  test('of one that runs to an older release than the one before releases that one', async () => {
+  test('of a release in progress to an older release than the previous one releases that one', async () => {
     const { org, moduleInstanceId, first } = await released(['shop/app:2', 'shop/app:3'], pausingBeforeUsers)
     const bad = await org.deploy(moduleInstanceId, 'shop/app:4')
     await org.untilPaused(bad.id)
@@ -204,7 +204,7 @@ describe.concurrent('a rollback', () => {
     expect((await updates(org)).at(-1)).toBe(releaseOf(first))
   })
 
-  test('to what the service runs already succeeds without releasing anything', async () => {
+  test('to the release that the service runs already succeeds without a change', async () => {
     const { org, first, second } = await released(['shop/app:2', 'shop/app:3'])
     await org.untilStatus((await org.rollback(second.id)).id, 'SUCCESS')
 
@@ -215,7 +215,7 @@ describe.concurrent('a rollback', () => {
     expect(await updates(org)).toHaveLength(3)
   })
 
-  test('that two people ask for at once is accepted once, and the other is told which', async () => {
+  test('that two users request at once is accepted once, and the second request is told the id of the first', async () => {
     const { org, moduleInstanceId } = await released(['shop/app:2'], pausingBeforeUsers)
     const bad = await org.deploy(moduleInstanceId, 'shop/app:4')
     await org.untilPaused(bad.id)
@@ -232,7 +232,7 @@ describe.concurrent('a rollback', () => {
     expect((await org.untilStatus(id, 'SUCCESS')).status).toBe('SUCCESS')
   })
 
-  test('goes before what waits, and does not take its place', async () => {
+  test('goes before queued deployments without superseding them', async () => {
     const { org, moduleInstanceId } = await released(['shop/app:2'], pausingBeforeUsers)
     const bad = await org.deploy(moduleInstanceId, 'shop/app:4')
     await org.untilPaused(bad.id)
@@ -247,8 +247,8 @@ describe.concurrent('a rollback', () => {
   })
 })
 
-describe.concurrent('a rollback is refused', () => {
-  test('where nothing succeeded before', async () => {
+describe.concurrent('a rollback is rejected', () => {
+  test('if there is no earlier success', async () => {
     const { org, first } = await released(['shop/app:2'])
     expect(await ask(org, first.id)).toMatchObject({
       status: 422,
@@ -256,7 +256,7 @@ describe.concurrent('a rollback is refused', () => {
     })
   })
 
-  test('of one that waits for its turn', async () => {
+  test('if the deployment is queued', async () => {
     const { org, moduleInstanceId } = await released(['shop/app:2'], pausingBeforeUsers)
     const running = await org.deploy(moduleInstanceId, 'shop/app:3')
     await org.untilPaused(running.id)
@@ -285,7 +285,7 @@ describe.concurrent('a rollback is refused', () => {
     })
   })
 
-  test('to a deployment of another instance, to one that failed, and for a viewer', async () => {
+  test('to a deployment of another instance or a failed one, and for a viewer', async () => {
     const { org, moduleInstanceId, first, second } = await released(['shop/app:2', 'shop/app:3'])
     const other = await org.service()
     const elsewhere = await org.untilStatus((await org.deploy(other.moduleInstanceId)).id, 'SUCCESS')
@@ -307,8 +307,8 @@ const rollbackOf = async (org: TestOrganization, id: string): Promise<Deployment
   return (body as { included?: { rollback?: DeploymentRollback } }).included?.rollback
 }
 
-describe.concurrent('a rollback is no way forward', () => {
-  test('past a hold, a freeze, an approval rule and a policy that keep the newer release from being deployed', async () => {
+describe.concurrent('a rollback cannot release anything new', () => {
+  test('past a hold, a freeze, an approval rule and a policy that block the newer release', async () => {
     const { org, moduleInstanceId, first, second } = await released(['shop/app:2', 'shop/app:3'])
     const { client } = org
     const back = await org.untilStatus((await org.rollback(second.id)).id, 'SUCCESS')
@@ -352,11 +352,11 @@ describe.concurrent('a rollback is no way forward', () => {
       },
     })
     expect((await updates(org)).at(-1)).toBe(releaseOf(first))
-    // The way back stays open.
+    // A rollback to the older release is still possible.
     expect((await ask(back.id, 'rollback', { toDeploymentId: first.id })).status).toBe(201)
   })
 
-  test('nor is one to what was not live before, and what may be asked for is told beforehand', async () => {
+  test('and cannot lead to a release that was not live before, and its possible targets are listed in advance', async () => {
     const images = ['shop/app:2', 'shop/app:3', 'shop/app:4']
     const { org, moduleInstanceId, first, second } = await released(images)
     const listed = await org.client.done<Deployment[]>('GET', `/deployments?moduleInstanceId=${moduleInstanceId}`)
@@ -378,12 +378,12 @@ describe.concurrent('a rollback is no way forward', () => {
       },
       targets: [second.id, first.id],
     })
-    // Deployed again and rolled back again, it leads to what ran in between: the release of the second.
+    // Deployed and rolled back again, it leads to the release that was live in between: the second.
     const again = await org.untilStatus((await org.redeploy(third)).id, 'SUCCESS')
     expect(await rollbackOf(org, again.id)).toMatchObject({ toDeploymentId: back.id })
   })
 
-  test('where an older release came to serve traffic while it waited: it ends, and says so', async () => {
+  test('ends with a reason if an older release became live while it was queued', async () => {
     const { org, moduleInstanceId, first, second } = await released(
       ['shop/app:2', 'shop/app:3', 'shop/app:4'],
       pausingBeforeUsers,

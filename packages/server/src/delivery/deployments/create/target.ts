@@ -39,7 +39,7 @@ const statement = prepared((db) =>
 
 export type Found = { instance: ModuleInstanceRow; placed: Placed }
 
-/** What is deployed to, in one query. */
+/** Loads a module instance with everything that a deployment needs to know about it, in one query. */
 export async function findTarget(db: Db, organizationId: string, id: string): Promise<Found | undefined> {
   const [found] = await statement(db).execute({ organizationId, id })
   if (!found) return undefined
@@ -51,7 +51,8 @@ export async function findTarget(db: Db, organizationId: string, id: string): Pr
 }
 
 /**
- * Resolves what the instance's version releases to it with the given inputs. More is only asked for where it is named.
+ * Resolves what the instance's module version releases with the given inputs. Loads other data only if a template
+ * refers to it.
  */
 export async function resolveTarget(
   db: Db,
@@ -75,7 +76,7 @@ export async function resolveTarget(
   return wrong(...[...sealed].map((key) => `deploy: defaults.${key} is sensitive, and what is released is shown`))
 }
 
-/** What the templates of a block, or of a part of it, may name; or why it cannot be told. */
+/** Returns the values that templates of a block, or of a part of it, can refer to, or why they are unknown. */
 export async function readTarget(
   db: Db,
   organizationId: string,
@@ -95,7 +96,8 @@ export async function readTarget(
 }
 
 /**
- * The container service that the instance's version releases to; undefined where only a deployment's inputs tell it.
+ * Returns the container service that the instance's module version releases to; undefined if it depends on a
+ * deployment's inputs.
  */
 export async function findService(
   db: Db,
@@ -110,7 +112,9 @@ export async function findService(
   return 'faults' in read ? undefined : resolveService(deploy, read.target)
 }
 
-/** Most modules refer to nothing and ask no provider: then what was found is all there is to know. */
+/**
+ * Loads the instances that templates refer to. Most modules refer to none and use no provider, which needs no query.
+ */
 async function graphOf(db: Db, organizationId: string, placed: Placed): Promise<InstanceGraph> {
   const graph = new InstanceGraph()
   graph.add([placed])

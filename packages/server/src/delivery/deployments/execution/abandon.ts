@@ -5,7 +5,7 @@ import { kindOf } from '../types/deployment-types.ts'
 import { decide } from './decide.ts'
 import { cancelledBy } from './failures.ts'
 
-/** Cancels what a pipeline run has left unfinished; the ids of the deployments that are to act on it. */
+/** Cancels the unfinished deployments of a pipeline run. Returns the ids of the deployments that must act on it. */
 export async function abandonDeployments(tx: Db, run: ActingRun, now: Date): Promise<string[]> {
   const author = runAsAuthor(run)
   const left = await unfinishedOfRun(tx, run.organizationId, run.id)

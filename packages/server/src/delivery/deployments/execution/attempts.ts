@@ -1,43 +1,52 @@
 import { present } from '../../../platform/present.ts'
 import { type PollPace, type Standing, wait } from './state.ts'
 
-/** The attempt at the present step begins; after a crash the next one knows that it is not the first. */
+/** Records an attempt at the current step, so that a second attempt after a crash knows about the first. */
 export const attempted = <S extends Standing>(standing: S, now: Date): S => ({
   ...standing,
   progress: { ...standing.progress, attempt: standing.progress.attempt + 1, attemptedAt: now.toISOString() },
 })
 
-/** The cloud answered the attempt: a request may be on its way only from one `before` it, whose answer was lost. */
+/**
+ * Records that the cloud answered the attempt. Afterwards, only a request from `before` it, whose answer was lost, can
+ * still be in flight.
+ */
 export function answered<S extends Standing>(standing: S, before: S): S {
   const { attemptedAt: _, ...progress } = standing.progress
-  const { attempt, attemptedAt } = before.progress // without an attempt, the time is that of an earlier step
+  const { attempt, attemptedAt } = before.progress // without an attempt, the time belongs to an earlier step
   return { ...standing, progress: { ...progress, ...(attempt > 0 && present({ attemptedAt })) } }
 }
 
 /**
- * How long after its attempt was written down a request may still be on its way: 15 s until it is sent at the latest
- * (`freshMs` of the handlers), 10 s until it is given up (`requestTimeout` of the cloud's clients), and 5 s in the
- * cloud itself. Milliseconds.
+ * Maximum time after the recorded start of an attempt during which its request can be in flight, in milliseconds: 15 s
+ * until it is sent (`freshMs` of the handlers), 10 s until its timeout (`requestTimeout` of the cloud's clients), 5 s
+ * in the cloud.
  */
 export const onItsWayMs = 30_000
 
-/** Milliseconds until it is certain that a request of the last attempt is not on its way any more; 0: it is. */
+/**
+ * Returns the milliseconds until the request of the last attempt cannot be in flight any more; 0 if it cannot be now.
+ */
 export function onItsWayLeftMs({ progress: { attemptedAt } }: Standing, now: Date): number {
   return attemptedAt === undefined ? 0 : Math.max(0, Date.parse(attemptedAt) + onItsWayMs - now.getTime())
 }
 
 /**
- * How many refusals in a row are borne where the cloud may have been changed already: with the back-off, about three
- * minutes in which a right that was taken away by mistake may come back.
+ * Maximum number of consecutive permanent errors if the cloud may have been changed already. With the back-off, this
+ * leaves about three minutes to restore a permission that was removed by mistake.
  */
 export const patience = 25
 
 /**
- * The longest back-off from a cloud in trouble: long enough to let throttles pass, short enough to go on soon after.
+ * Maximum back-off after transient errors of the cloud, in milliseconds: long enough for throttling to end, short
+ * enough to continue soon after.
  */
 const longestTroubleMs = 10_000
 
-/** The cloud is busy or out of reach: try again, later each time. The deadline ends it. */
+/**
+ * Schedules a retry after a transient error of the cloud, with a growing delay. The deployment's deadline ends the
+ * retries.
+ */
 export function troubled<S extends Standing>(standing: S, reason: string, pace: PollPace, now: Date): S {
   const troubles = standing.progress.troubles + 1
   const again = { ...standing, progress: { ...standing.progress, troubles } }
@@ -45,13 +54,13 @@ export function troubled<S extends Standing>(standing: S, reason: string, pace: 
   return wait(again, now, ms, `the cloud to answer: ${reason}`)
 }
 
-/** Doubles from `firstMs` to `mostMs`. */
+/** Returns a delay that doubles from `firstMs` up to `mostMs`. */
 export const backOff = (firstMs: number, mostMs: number, times: number): number =>
   Math.min(mostMs, firstMs * 2 ** Math.min(times - 1, 20))
 
 /**
- * Between 0.5 and 1, spread by deployment and attempt, so that those who were throttled together do not return
- * together.
+ * Returns a factor between 0.5 and 1 that depends on deployment and attempt, so that deployments that were throttled
+ * together do not retry together.
  */
 function jitter(id: string, attempt: number): number {
   let hash = attempt

@@ -18,7 +18,7 @@ const cancelled = {
 }
 
 describe.concurrent('cancel', () => {
-  test('of one that waits for its turn ends it at once, and the cloud hears nothing of it', async () => {
+  test('of a queued deployment ends it at once without a call to the cloud', async () => {
     const org = await world.organization()
     const { moduleInstanceId } = await org.service(pausing(blueGreen, ['PRE_SCALE_UP']))
     const running = await org.deploy(moduleInstanceId, 'shop/app:2')
@@ -34,7 +34,7 @@ describe.concurrent('cancel', () => {
     expect(await org.calls('UpdateService')).toHaveLength(1)
   })
 
-  test('before the service was changed ends it at once', async () => {
+  test('before the service was changed ends the deployment at once', async () => {
     const org = await world.organization()
     const { moduleInstanceId } = await org.service()
     await org.fault({ kind: 'throttle', operation: 'RegisterTaskDefinition' })
@@ -48,11 +48,11 @@ describe.concurrent('cancel', () => {
     expect(await org.calls('UpdateService')).toEqual([])
   })
 
-  test('while the update may or may not have been heard finds out that it was not', async () => {
+  test('while the outcome of the update is unknown finds out that the cloud did not receive it', async () => {
     const org = await world.organization()
     const { moduleInstanceId } = await org.service()
     await org.fault({ kind: 'server-error', operation: 'UpdateService' })
-    // It takes that long to find out that the update was not heard: the cancel comes before.
+    // Finding out that the cloud did not receive the update takes this long, so the cancel comes first.
     await org.fault({ kind: 'slow', operation: 'DescribeServices', delayMs: 6_000 })
     const { id } = await org.deploy(moduleInstanceId)
     await untilAsked(org, 'UpdateService')
@@ -67,10 +67,10 @@ describe.concurrent('cancel', () => {
     expect(await org.calls('StopServiceDeployment')).toEqual([])
   })
 
-  test('while the update may or may not have been heard finds out that it was', async () => {
+  test('while the outcome of the update is unknown finds out that the cloud received it', async () => {
     const org = await world.organization()
     const { moduleInstanceId, serviceArn } = await org.service()
-    // The answer is lost, and then the cloud cannot be asked what became of the request.
+    // The answer is lost, and then the cloud cannot be asked about the request.
     await org.fault({ kind: 'drop-answer', operation: 'UpdateService', times: 1 })
     const { id } = await org.deploy(moduleInstanceId, 'shop/app:2-hang')
     await untilAsked(org, 'UpdateService')
@@ -83,7 +83,7 @@ describe.concurrent('cancel', () => {
     expect(await org.calls('StopServiceDeployment', { accepted: true })).toHaveLength(1)
   })
 
-  test('of one that runs stops it, and the version before runs again', async () => {
+  test('of an active deployment stops it and restores the previous version', async () => {
     const org = await world.organization()
     const { moduleInstanceId } = await org.service()
     const { id } = await org.deploy(moduleInstanceId, 'shop/app:2-hang')
@@ -102,7 +102,7 @@ describe.concurrent('cancel', () => {
     ])
   })
 
-  test('of one that is paused in the middle of its shifts brings all traffic back', async () => {
+  test('of a deployment that is paused between traffic shifts returns all traffic', async () => {
     const org = await world.organization()
     const { moduleInstanceId, input } = await org.service(pausingBeforeShifts(canary))
     const [blue, green] = [input.target_group_arn, input.alternate_target_group_arn]
@@ -129,12 +129,12 @@ describe.concurrent('cancel', () => {
     expect(await org.calls('ContinueServiceDeployment')).toHaveLength(1)
   })
 
-  test('twice is cancel once, and once it is over it is refused', async () => {
+  test('twice has the effect of one cancel, and is rejected after the end', async () => {
     const org = await world.organization()
     const { moduleInstanceId } = await org.service(pausing(blueGreen, ['POST_SCALE_UP']))
     const { id } = await org.deploy(moduleInstanceId)
     await org.untilPaused(id)
-    // So that it is not over at once.
+    // Throttling keeps the deployment active for a while.
     await org.fault({ kind: 'throttle', operation: 'StopServiceDeployment', times: 5 })
 
     await org.cancel(id)
@@ -150,7 +150,7 @@ describe.concurrent('cancel', () => {
     })
   })
 
-  test('of one that succeeded is refused and changes nothing', async () => {
+  test('of a successful deployment is rejected and changes nothing', async () => {
     const org = await world.organization()
     const { moduleInstanceId } = await org.service()
     const { id } = await org.deploy(moduleInstanceId)
@@ -163,7 +163,7 @@ describe.concurrent('cancel', () => {
     expect(await org.get(id)).toEqual(done)
   })
 
-  test('from ten people at once stops it once', async () => {
+  test('from ten users at once stops the deployment once', async () => {
     const org = await world.organization()
     const { moduleInstanceId } = await org.service(pausing(blueGreen, ['POST_SCALE_UP']))
     const { id } = await org.deploy(moduleInstanceId)
@@ -172,7 +172,7 @@ describe.concurrent('cancel', () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => askToCancel(org, id)))
     await org.untilStatus(id, 'ROLLED_BACK')
 
-    // The last of them may come when it is over already.
+    // The deployment may have ended before the last request.
     const [first, ...rest] = answers.map(({ status }) => status).sort()
     expect(first).toBe(200)
     expect([200, 422]).toEqual(expect.arrayContaining(rest))
@@ -180,13 +180,13 @@ describe.concurrent('cancel', () => {
   })
 })
 
-describe('cancel that comes too late', () => {
+describe('a late cancel', () => {
   afterAll(() => world.cloud.setTiming({ stopSeconds: 10 }))
 
-  /** Cloud seconds; only the advanced clock ends them. */
+  /** Stop time in seconds of the simulated cloud; it ends only when the test advances the clock. */
   const stopSeconds = 1e6
 
-  /** A release whose old tasks are all that is left to remove, and do not stop by themselves. */
+  /** Creates a release whose last step is to remove old tasks, which do not stop by themselves. */
   async function cleaningUp() {
     await world.cloud.setTiming({ stopSeconds })
     const org = await world.organization()
@@ -198,7 +198,7 @@ describe('cancel that comes too late', () => {
 
   const tooLate = { status: 'ERROR', error: { code: 'Sluice:Deployments:CANCEL_TOO_LATE' } }
 
-  test('because only the old tasks are left to remove', async () => {
+  test('is rejected because only the old tasks are left to remove', async () => {
     const { org, id, input } = await cleaningUp()
 
     await org.cancel(id)
@@ -212,7 +212,7 @@ describe('cancel that comes too late', () => {
     })
   })
 
-  test('because the release was over before the cloud could be told', async () => {
+  test('is rejected because the release ended before the cloud could be asked to stop it', async () => {
     const { org, id, serviceDeploymentArn } = await cleaningUp()
     await org.fault({ kind: 'throttle', operation: 'StopServiceDeployment' })
 

@@ -13,11 +13,11 @@ import { later } from './state.ts'
 
 const now = new Date('2026-11-27T10:00:00.000Z')
 
-test('all that wait together are looked at 12 times a second, whatever their number', () => {
+test('all waiting deployments together are polled 12 times a second, regardless of their number', () => {
   expect([0, 12, 3_600, 50_000].map((waiting) => Math.round(crowdMsOf(waiting) / 1_000))).toEqual([0, 1, 300, 4_167])
 })
 
-test('of an organization, those deployments count that wait for a look far away, and nobody else', async () => {
+test('only deployments of the same organization whose next poll is more than a minute away are counted', async () => {
   const { db, close } = await openTestDatabase()
   onTestFinished(close)
   const far = [later(now, 120_000), later(now, 86_400_000)]
@@ -33,7 +33,7 @@ test('of an organization, those deployments count that wait for a look far away,
   await untilPasses(() => expect([crowdMs(many), crowdMs(one)]).toEqual([0, 0]))
 })
 
-/** Of an organization of their own, each of another instance. */
+/** Inserts waiting deployments of a new organization, each of another instance. */
 async function insertWaiting(db: Db, wakeAts: readonly Date[]): Promise<string> {
   const { organizationId } = await seedOrganization(db)
   await seedInstances(db, organizationId, wakeAts.length)

@@ -4,22 +4,28 @@ import { type Rounds, startRounds } from '../../../platform/rounds.ts'
 import { deployments } from '../store/tables.ts'
 import { later } from './state.ts'
 
-/** How long each deployment of an organization that waits for people is left alone at the least. Milliseconds. */
+/**
+ * Returns the minimum interval between two polls of each deployment of an organization that waits for users, in
+ * milliseconds.
+ */
 export type CrowdMs = (organizationId: string) => number
 
 /**
- * The pauses of an organization together are looked at so many times a second at the most, whatever their number: such
- * looks find nothing, but each costs some 4 ms of the processor and its part of the calls that an account of the cloud
- * allows. By organization, so that none has others' pauses looked at more seldom.
+ * Maximum number of polls per second of all paused deployments of an organization. Each poll costs 4 ms of processor
+ * time and a share of the account's rate limit. Limited by organization, so that one cannot slow down the polls of
+ * another.
  */
 const looksPerSecond = 12
-/** What is looked at sooner is not of the crowd that waits for people. Milliseconds. */
+/** Minimum time until the next poll for a deployment to count as waiting for a user, in milliseconds. */
 const farAwayMs = 60_000
 
-/** How long each of so many is left alone, for all of them together to be looked at `looksPerSecond` times a second. */
+/**
+ * Returns the polling interval, in milliseconds, at which this many deployments are polled `looksPerSecond` times a
+ * second in total.
+ */
 export const crowdMsOf = (waiting: number): number => (waiting / looksPerSecond) * 1_000
 
-/** Follows from then on how many deployments of each organization wait. */
+/** Starts a periodic count of the waiting deployments of each organization. */
 export function startFollowingCrowds(
   { db, clock }: { db: Db; clock: () => Date },
   everyMs = 60_000,
@@ -28,12 +34,12 @@ export function startFollowingCrowds(
   const round = async () => {
     waiting = await countWaiting(db, clock())
   }
-  // Where it cannot be known, it is as it was; a database that does not answer is told of by all that needs it.
+  // After a failed query the last counts remain; other code reports that the database does not answer.
   const rounds = startRounds(round, { everyMs, onError: () => {} })
   return { ...rounds, crowdMs: (organizationId) => crowdMsOf(waiting.get(organizationId) ?? 0) }
 }
 
-/** Finds them by the index of wake-ups. */
+/** Counts waiting deployments by organization, using the index of wake-ups. */
 async function countWaiting(db: Db, now: Date): Promise<Map<string, number>> {
   const { organizationId, wakeAt } = deployments
   const counted = await db

@@ -7,22 +7,25 @@ import { type DecisionAction, decisionMade } from './decisions.ts'
 import { expectMayContinue } from './gates.ts'
 import type { Standing } from './state.ts'
 
-/** What somebody's decision does to a deployment; without `standing` it changes nothing. */
+/** Result of applying a decision to a deployment; without `standing` the deployment does not change. */
 export type Decision<Outcome> = { outcome: Outcome; standing?: Standing }
 
-/** Whose decision it is, and what about. */
+/** Author of a decision, and the action that it takes. */
 export type Decider = { author: Author } & (
   | { action: Exclude<DecisionAction, 'deployments.continue'> }
-  /** Gates may deny to continue a release. */
+  /** Gates can deny this action. */
   | { action: 'deployments.continue'; clock: () => Date }
 )
 
-/** Far more than the writers of one row there can be at a time; only a bug needs more. */
+/**
+ * Maximum number of retries after concurrent writes: far more than a row can have concurrent writers, so that only a
+ * defect reaches it.
+ */
 const mostTries = 20
 
 /**
- * Applies somebody's decision to the row as it is, and again to the newer row when another write came in between.
- * Undefined when the organization has no such deployment.
+ * Applies a decision to the current row, and again to the newer row after a concurrent write. Returns undefined if the
+ * organization has no such deployment.
  */
 export async function decide<Outcome>(
   db: Db,

@@ -7,7 +7,7 @@ import type { Standing } from './state.ts'
 
 export const resourceType = 'deployment'
 
-/** What somebody, or the service itself, may decide about a deployment that was accepted. */
+/** Decisions that a user, or Sluice itself, can make about an accepted deployment. */
 export type DecisionAction =
   | 'deployments.continue'
   | 'deployments.cancel'
@@ -15,7 +15,7 @@ export type DecisionAction =
   | 'deployments.turn-back'
   | 'deployments.end'
 
-/** A decision, for the audit log: what became of the deployment by it, and what it was before. */
+/** Returns the audit log entry of a decision, with the state of the deployment before and after it. */
 export function decisionMade(action: DecisionAction, before: Standing, after: Standing): Change {
   const pause = action === 'deployments.continue' ? pauseLeft(before, after) : undefined
   const details = present({
@@ -27,7 +27,7 @@ export function decisionMade(action: DecisionAction, before: Standing, after: St
   return { action, resourceType, resourceId: after.id, details, before: { status: before.status } }
 }
 
-/** How and why a pause ended without anybody's decision here. */
+/** Returns how and why a pause ended without a decision in Sluice. */
 const whyLeft = ({ answer }: Hook): { answer?: string; reason?: string } => {
   const reason = answer && reasons[answer]
   return reason ? { answer, reason } : {}
@@ -39,8 +39,8 @@ const reasons: Partial<Record<NonNullable<Hook['answer']>, string>> = {
 }
 
 /**
- * What the service decided by itself in a step, such as after a failed check; nothing where it only went on. A look
- * that comes late sees a pause that was let go and the end of the release at once.
+ * Returns the decisions that Sluice made by itself in a step, such as after a failed check. A late poll can observe the
+ * end of a pause and of the release at once.
  */
 export function ownDecisions(before: Standing, after: Standing): DecisionAction[] {
   const turn = turnTaken(before, after)
@@ -53,8 +53,8 @@ export function ownDecisions(before: Standing, after: Standing): DecisionAction[
 }
 
 /**
- * Whether Sluice continues a pause by itself, which gates can stop: after its checks, or at the time-out of the pause
- * where that is not the cloud's.
+ * Reports whether Sluice continues a pause by itself, which gates can block: after its checks, or when it times out and
+ * the timeout is not the cloud's.
  */
 export function continuesPause(before: Standing, after: Standing, timesOut: Kind['pausesTimeOut']): boolean {
   const pause = pauseLeft(before, after)
@@ -66,7 +66,7 @@ function turnTaken(before: Standing, after: Standing): DecisionAction | undefine
   return after.status === 'ROLLING_BACK' && before.status !== 'ROLLING_BACK' ? 'deployments.turn-back' : undefined
 }
 
-/** The pause that the deployment waited in before and does not any more, because it was let go on. */
+/** Returns the pause that the deployment waited in before and that has been continued since. */
 function pauseLeft(before: Standing, after: Standing): Hook | undefined {
   const waiting = before.progress.hooks.filter(({ state }) => state === 'waiting').map(({ hookId }) => hookId)
   return after.progress.hooks.find((hook) => waiting.includes(hook.hookId) && mayGoOn(hook))

@@ -18,7 +18,7 @@ async function decisionsOf({ client }: TestOrganization, id: string): Promise<De
 
 const kindsOf = (decisions: Decision[]) => decisions.map(({ kind }) => kind)
 
-test('who let a release go on, and by what, is told beside it to whoever may see it', async () => {
+test('the audit log names who continued a release and how, for users who can see it', async () => {
   const org = await world.organization()
   const { moduleInstanceId } = await org.service(pausing(blueGreen, ['PRE_SCALE_UP']))
   const { id } = await org.deploy(moduleInstanceId)
@@ -49,7 +49,7 @@ test('who let a release go on, and by what, is told beside it to whoever may see
   expect((await org.client.ask('GET', `/deployments/${id}?include=secrets`)).status).toBe(400)
 })
 
-test('who cancelled one and by which deployment another gave way is told, too', async () => {
+test('the audit log names who cancelled a deployment, and which deployment superseded one', async () => {
   const org = await world.organization({ deploy: { concurrency: { queue_size: 1, queue_overflow: 'oldest' } } })
   const { moduleInstanceId } = await org.service(pausing(blueGreen, ['PRE_SCALE_UP']))
   const running = await org.deploy(moduleInstanceId)
@@ -65,7 +65,7 @@ test('who cancelled one and by which deployment another gave way is told, too', 
   expect(await decisionsOf(org, newer.id)).toMatchObject([{ kind: 'CREATED' }, { kind: 'CANCELLED', actor }])
 })
 
-test('a pause whose time is over is let go by the service, which says so', async () => {
+test('a pause that times out is continued by Sluice, which the audit log says', async () => {
   const org = await world.organization()
   const { moduleInstanceId } = await org.service(
     pausing(blueGreen, ['PRE_SCALE_UP'], { timeout_in_minutes: 1_200, timeout_action: 'CONTINUE' }),

@@ -8,7 +8,7 @@ import { kindOf } from '../types/deployment-types.ts'
 import { decisionMade } from './decisions.ts'
 import { finish, type Standing } from './state.ts'
 
-/** Ends a deployment that waits, and says why; as it is then. */
+/** Ends a queued deployment with a reason, and returns its new state. */
 export async function endWaiting(
   tx: Db,
   row: DeploymentRow,

@@ -3,25 +3,25 @@ import { finish, record, type Standing } from './state.ts'
 
 type Details = Partial<Pick<DeploymentEvent, 'message' | 'lifecycleStage' | 'hookId' | 'trafficPhase' | 'desiredCount'>>
 
-/** Appends events to the progress of a deployment. */
+/** Functions that append events to the progress of a deployment. */
 export type Notes<S extends Standing> = {
-  /** Appends an event. One that is not on the track (paused, failed, rolled back) is dated to where it stands. */
-  note: (standing: S, stepCode: DeploymentStepCode, now: Date, details?: Details) => S
   /**
-   * Appends every step of the track up to `number` that the events do not show yet: none is left out, however seldom we
-   * look.
+   * Appends an event. An event that is not a step of the track (paused, failed, rolled back) gets the number of the
+   * current step.
    */
+  note: (standing: S, stepCode: DeploymentStepCode, now: Date, details?: Details) => S
+  /** Appends every step of the track up to `number` that has no event yet, so that infrequent polling skips none. */
   reach: (standing: S, number: number, now: Date, details?: Details) => S
-  /** Ends it as failed. */
+  /** Ends the deployment as failed. */
   failed: (standing: S, error: UserFacingError, now: Date) => S
-  /** Ends it as cancelled: there was nothing to undo. */
+  /** Ends the deployment as cancelled without a change to undo. */
   abandoned: (standing: S, error: UserFacingError, now: Date) => S
 }
 
-/** The number of the last step that the events show; 1 before the first. */
+/** Returns the number of the last step that has an event; 1 before the first. */
 const lastStep = (standing: Standing): number => standing.data.events?.at(-1)?.currentStep ?? 1
 
-/** The notes of a type of deployment whose steps, from first to last, `trackOf` knows. */
+/** Returns the functions for a deployment type; `trackOf` returns its steps from first to last. */
 export function notesAlong<S extends Standing>(trackOf: (release: S['release']) => DeploymentStepCode[]): Notes<S> {
   const noteAt = (standing: S, stepCode: DeploymentStepCode, currentStep: number, now: Date, details: Details): S => {
     const totalSteps = trackOf(standing.release).length
@@ -29,7 +29,7 @@ export function notesAlong<S extends Standing>(trackOf: (release: S['release']) 
   }
   const note: Notes<S>['note'] = (standing, stepCode, now, details = {}) => {
     const track = trackOf(standing.release)
-    // A step that the track has several times says nothing of where it stands.
+    // A step code that occurs several times in the track does not identify a step.
     const isOnce = track.indexOf(stepCode) === track.lastIndexOf(stepCode)
     const number = isOnce ? track.indexOf(stepCode) + 1 : 0
     return noteAt(standing, stepCode, number > 0 ? number : lastStep(standing), now, details)

@@ -13,42 +13,46 @@ import { carryOut as staticSite } from '../types/static/execute.ts'
 import type { SiteRelease } from '../types/static/retention.ts'
 import type { PollPace, Standing } from './state.ts'
 
-/** Checks what the new tasks of a release need to start; undefined for a release that starts nothing new. */
+/** Checks what the new tasks of a release need to start. Returns undefined for a release that starts no new tasks. */
 export type CheckStart = (clients: CloudClients, release: EcsRelease, now: Date) => Promise<StartChecks | undefined>
 
 export type ForShow = <T>(read: () => Promise<T>) => Promise<T | undefined>
 
-/** What carrying out an action needs to know besides the deployment itself. */
+/** Dependencies and context of an action, besides the deployment itself. */
 export type Situation = {
   moduleInstanceId: string
   clients: CloudClients
   pace: PollPace
-  /** Whether an event of the cloud calls for this. */
+  /** Whether an event of the cloud caused the action. */
   isTold?: boolean
   clock: () => Date
-  /** For requests that a module names: see `platform/outbound`. */
+  /** Sends the requests that a module names: see `platform/outbound`. */
   sendOutbound: SendOutbound
-  /** Called before a request that changes the cloud: from then on it may be under way. */
+  /** Callback before a request that changes the cloud, which can be in flight from then on. */
   beforeSend: () => void
   /**
-   * What is read only to be shown: where it cannot be read that is logged, and the answer is undefined. No release may
-   * fail for it.
+   * Reads data that is only displayed. Logs an error and returns undefined if the read fails, because no release may
+   * fail because of it.
    */
   forShow: ForShow
-  /** What the organization released from a bucket or is about to, in the order in which the deployments ended. */
+  /**
+   * Returns what the organization has released or is about to release from a bucket, in the order in which the
+   * deployments ended.
+   */
   siteReleases: (bucket: string) => Promise<SiteRelease[]>
-  /** What the organization released to a function or is about to, in the same order. */
+  /** Returns what the organization has released or is about to release to a function, in the same order. */
   functionReleases: (functionArn: string) => Promise<FunctionRelease[]>
   checkStart: CheckStart
   /**
-   * Access to a repository for the tenant's machines; undefined where it takes none, or where there is none to lend.
+   * Grants the tenant's machines access to a repository. Undefined if the repository needs none or there is none to
+   * grant.
    */
   lendAccess: (repository: string) => Promise<Loan | { refused: string } | undefined>
 }
 
 /**
- * Does the one thing in the cloud and returns where the deployment stands then. The cloud's refusals and troubles are
- * thrown.
+ * Executes one action in the cloud and returns the state of the deployment after it.
+ * @throws errors of the cloud, permanent and transient
  */
 export type CarryOut<A extends CloudAction, S extends Standing> = (
   action: A,
@@ -57,7 +61,8 @@ export type CarryOut<A extends CloudAction, S extends Standing> = (
 ) => Promise<S>
 
 /**
- * How the actions of each type are carried out. Only a type's own machine names its actions, so the one fits the other.
+ * Executors of the actions of each deployment type. Only the state machine of a type names its actions, so that types
+ * always match.
  */
 export const carriers = {
   'cloud:ecs': ecs,

@@ -1,6 +1,6 @@
 import { failures, type UserFacingError } from '@sluice/contract'
 
-/** It gave way in the queue of its module instance to a deployment, which somebody asked for. */
+/** Returns the error of a queued deployment that another user's deployment superseded. */
 export function superseded(by: { id: string; triggeredBy: string }): UserFacingError {
   return {
     code: failures.superseded.code,
@@ -10,7 +10,7 @@ export function superseded(by: { id: string; triggeredBy: string }): UserFacingE
   }
 }
 
-/** Its turn did not come. */
+/** Returns the error of a deployment that did not start before its queue timeout. */
 export function queueTimedOut(): UserFacingError {
   return {
     code: failures.queueTimedOut.code,
@@ -19,7 +19,7 @@ export function queueTimedOut(): UserFacingError {
   }
 }
 
-/** Somebody who was asked turned it down. */
+/** Returns the error of a deployment that an approver rejected. */
 export function rejectedBy(name: string, comment: string | undefined): UserFacingError {
   return {
     code: failures.releaseRejected.code,
@@ -28,7 +28,7 @@ export function rejectedBy(name: string, comment: string | undefined): UserFacin
   }
 }
 
-/** Somebody gave it up. */
+/** Returns the error of a deployment that a user cancelled. */
 export function cancelledBy(name: string): UserFacingError {
   return {
     code: failures.cancelled.code,
@@ -38,7 +38,7 @@ export function cancelledBy(name: string): UserFacingError {
   }
 }
 
-/** A person asked for the release before it while it ran. */
+/** Returns the error of a deployment that a user rolled back while it was active. */
 export function rolledBackOnRequest(requestedBy: string, rollback: { id: string; to: string }): UserFacingError {
   return {
     code: failures.rolledBackOnRequest.code,
@@ -48,7 +48,7 @@ export function rolledBackOnRequest(requestedBy: string, rollback: { id: string;
   }
 }
 
-/** What it was to return to has become the newer release: an older one serves traffic by now. */
+/** Returns the error of a rollback whose target became newer than the live release while it was queued. */
 export function rollbackOvertaken({ to, live }: { to: string; live: string }): UserFacingError {
   return {
     code: failures.rollbackOvertaken.code,
@@ -58,7 +58,7 @@ export function rollbackOvertaken({ to, live }: { to: string; live: string }): U
   }
 }
 
-/** The cloud said no to a request, for good. */
+/** Returns the error of a deployment for which the cloud permanently rejected a request. */
 export function refusedByCloud(step: string, refusal: { name: string; message: string }): UserFacingError {
   return {
     code: failures.cloudRefused.code,

@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
-/** The lines of one section of the error's details. */
+/** Returns the lines of one section of the error's details. */
 const sectionOf = ({ error }: Deployment, title: string): string[] =>
   error?.details?.find((section) => section.title === title)?.items ?? []
 
@@ -62,7 +62,7 @@ describe.concurrent('tasks that do not become healthy', () => {
   )
 
   test.each(cases)(
-    '$name, $image: rolled back, and the error says what to look at',
+    '$name, $image: the release is rolled back, and the error says what to check',
     async ({ strategy, image, lines }) => {
       const org = await world.organization()
       const service = await org.service(strategy)
@@ -91,7 +91,7 @@ describe.concurrent('tasks that do not become healthy', () => {
   )
 })
 
-test('the first release of a service that fails keeps its cause, although there is nothing to roll back to', async () => {
+test('the first release of a failing service reports its cause, although there is no version to roll back to', async () => {
   const org = await world.organization()
   const { moduleInstanceId } = await org.service(null, { image: 'shop/app:1-hang', isDeployed: false })
   const { id } = await org.deploy(moduleInstanceId, 'shop/app:2-crash')
@@ -106,7 +106,7 @@ test('the first release of a service that fails keeps its cause, although there 
   expect(sectionOf(over, 'Stopped tasks')).toContainEqual(expect.stringMatching(/app: exit code 1$/))
 })
 
-test('a failure has its details although the cloud throttles the calls that explain it', async () => {
+test('a failure has its details even if the cloud throttles the calls that explain it', async () => {
   const org = await world.organization()
   const { moduleInstanceId } = await org.service()
   await org.fault({ kind: 'throttle', operation: 'ListTasks', times: 2 })
@@ -118,7 +118,7 @@ test('a failure has its details although the cloud throttles the calls that expl
   expect((await org.calls('ListTasks', { accepted: false })).length).toBe(2)
 })
 
-test('a container that ends shows the last lines that it wrote', async () => {
+test('a container that exits is reported with its last log lines', async () => {
   const place = { 'awslogs-group': '/shop', 'awslogs-create-group': 'true', 'awslogs-region': 'eu-west-1' }
   const options = { ...place, 'awslogs-stream-prefix': 'ecs' }
   const log_configuration = { log_driver: 'awslogs', options }
@@ -142,11 +142,11 @@ test('a container that ends shows the last lines that it wrote', async () => {
 })
 
 describe('tasks that fail their health checks', () => {
-  // They do not leave the load balancer before the failure was looked into.
+  // Keep tasks in the load balancer until Sluice has diagnosed the failure.
   beforeAll(() => world.cloud.setTiming({ stopSeconds: 1e6 }))
   afterAll(() => world.cloud.setTiming({ stopSeconds: 10 }))
 
-  test('are told by the load balancer as well', async () => {
+  test('are reported by the load balancer as well', async () => {
     const org = await world.organization()
     const { moduleInstanceId } = await org.service(blueGreen)
     const { id } = await org.deploy(moduleInstanceId, 'shop/app:2-unhealthy')
@@ -157,9 +157,7 @@ describe('tasks that fail their health checks', () => {
   })
 })
 
-/**
- * Moves the deadline of a deployment, and the wake-up it must have by then, to a moment ago, as a write like any other.
- */
+/** Moves the deadline of a deployment, and the wake-up that it implies, to the past. Counts as a regular write. */
 async function passDeadline(id: string): Promise<void> {
   const past = new Date(Date.now() - 60_000)
   const revision = sql`${deployments.revision} + 1`
@@ -170,7 +168,7 @@ describe.concurrent('a release that hangs', () => {
   test.each([
     ['rolling', null],
     ['blue/green', blueGreen],
-  ])('%s: is given up at its deadline and rolled back', async (_name, strategy) => {
+  ])('%s: is cancelled at its deadline and rolled back', async (_name, strategy) => {
     const org = await world.organization({ deploy: { timeout: 60 } })
     const service = await org.service(strategy)
     const { id } = await org.deploy(service.moduleInstanceId, 'shop/app:2-hang')
@@ -188,7 +186,7 @@ describe.concurrent('a release that hangs', () => {
     expect(await runningImage(org, service)).toBe(`${service.input.family}:1`)
   })
 
-  test('says what held it up, not to wait longer', async () => {
+  test('reports what blocked it instead of advising to wait longer', async () => {
     const org = await world.organization({ deploy: { timeout: 60 } })
     const service = await org.service()
     const { cluster_arn: cluster, service_arn } = service.input
@@ -227,7 +225,7 @@ describe.concurrent('a release that hangs', () => {
     expect(stepsOf(over).slice(-2)).toEqual(['ROLLBACK_STARTED', 'FAILED'])
   })
 
-  test('in front of a cloud that does not answer ends in ERROR at its deadline, the service untouched', async () => {
+  test('against a cloud that does not answer ends in ERROR at its deadline, with the service unchanged', async () => {
     const org = await world.organization()
     const service = await org.service()
     await org.fault({ kind: 'server-error', operation: 'RegisterTaskDefinition' })
@@ -242,8 +240,10 @@ describe.concurrent('a release that hangs', () => {
   })
 })
 
-describe.concurrent('what the cloud refuses', () => {
-  /** The end of a deployment that the cloud refused, and the cloud's own words in it. */
+describe.concurrent('a request that the cloud rejects', () => {
+  /**
+   * Waits for the end of a deployment whose request the cloud rejected, and returns the cloud's message from its error.
+   */
   async function refusedBy(org: TestOrganization, service: TestService) {
     const { id } = await org.deploy(service.moduleInstanceId)
     const over = await org.untilStatus(id, 'ERROR')
@@ -254,7 +254,7 @@ describe.concurrent('what the cloud refuses', () => {
     return { over, answer: answer?.object }
   }
 
-  test('an unknown cluster', async () => {
+  test('because of an unknown cluster', async () => {
     const org = await world.organization()
     const cluster_arn = `arn:aws:ecs:eu-west-1:${org.accountNumber}:cluster/nowhere`
     const { over, answer } = await refusedBy(org, await org.service(null, { change: { cluster_arn } }))
@@ -264,7 +264,7 @@ describe.concurrent('what the cloud refuses', () => {
     expect(stepsOf(over)).toEqual(['INIT', 'FAILED'])
   })
 
-  test('an unknown service', async () => {
+  test('because of an unknown service', async () => {
     const org = await world.organization()
     const there = await org.service()
     const service_arn = `${there.serviceArn}-gone`
@@ -280,7 +280,7 @@ describe.concurrent('what the cloud refuses', () => {
     ['DescribeServices', 'show the service', ['INIT', 'FAILED']],
     ['RegisterTaskDefinition', 'register the task definition', ['INIT', 'FAILED']],
     ['UpdateService', 'update the service', ['INIT', 'REGISTER_RELEASE', 'FAILED']],
-  ])('a role without ecs:%s', async (operation, step, steps) => {
+  ])('because the role lacks ecs:%s', async (operation, step, steps) => {
     const org = await world.organization()
     const service = await org.service()
     await org.deny(`ecs:${operation}`)
@@ -301,8 +301,8 @@ describe.concurrent('what the cloud refuses', () => {
     expect(await runningImage(org, service)).toBe(`${service.input.family}:1`)
   })
 
-  test('a role that it cannot assume, because the external id is not the one the role asks for', async () => {
-    // Of its service nothing is told: who looked after it would have the role already, and keep it for a while.
+  test('because the role requires another external id and cannot be assumed', async () => {
+    // Registered without delivery, as observing the service would cache the credentials of the role.
     const org = await world.organization({ delivery: false })
     const { moduleInstanceId } = await org.service()
     await world.cloud.putRole({ roleArn: `arn:aws:iam::${org.accountNumber}:role/sluice`, externalId: 'of-another' })
@@ -316,7 +316,7 @@ describe.concurrent('what the cloud refuses', () => {
     })
   })
 
-  test('a wrong parameter', async () => {
+  test('because of a wrong parameter', async () => {
     const org = await world.organization()
     const test_listener_rule_arn = 'no-rule'
     const { over, answer } = await refusedBy(org, await org.service(blueGreen, { change: { test_listener_rule_arn } }))
@@ -327,7 +327,7 @@ describe.concurrent('what the cloud refuses', () => {
     expect(await org.calls('UpdateService', { accepted: true })).toEqual([])
   })
 
-  test('does not keep the next release from starting', async () => {
+  test('does not prevent the next release from starting', async () => {
     const org = await world.organization()
     const { moduleInstanceId } = await org.service()
     await org.deny('ecs:UpdateService')
@@ -341,11 +341,11 @@ describe.concurrent('what the cloud refuses', () => {
   })
 })
 
-describe.concurrent('trouble in the cloud is never seen as failure', () => {
-  test('no answer in time to an update that is heard later', async () => {
+describe.concurrent('transient errors of the cloud never fail a release', () => {
+  test('if the answer to an update times out and the cloud receives the update later', async () => {
     const org = await world.organization()
     const service = await org.service()
-    // We wait for an answer for 10 s.
+    // The timeout of a request is 10 s.
     await org.fault({ kind: 'slow', operation: 'UpdateService', delayMs: 12_000, times: 1 })
 
     const { id } = await org.deploy(service.moduleInstanceId)
@@ -357,10 +357,10 @@ describe.concurrent('trouble in the cloud is never seen as failure', () => {
     const { serviceDeployments } = await org.clients.ecs.send(
       new ListServiceDeploymentsCommand({ service: serviceArn }),
     )
-    expect(serviceDeployments).toHaveLength(2) // the service's first, and ours
+    expect(serviceDeployments).toHaveLength(2) // the service's initial one, and the release
   })
 
-  /** How often each operation gets into trouble; those of one look fail one after the other, each time later. */
+  /** How often each operation fails. Retries of one poll fail one after the other, with growing delays. */
   const trouble = {
     DescribeServices: 2,
     DescribeTaskDefinition: 1,
@@ -374,21 +374,21 @@ describe.concurrent('trouble in the cloud is never seen as failure', () => {
     DescribeLoadBalancers: 1,
   }
 
-  /** A canary release with both of its pauses, through the trouble. */
+  /** Runs a canary release with both of its pauses while the faults are active. */
   async function releaseThrough(org: TestOrganization, { moduleInstanceId }: TestService): Promise<Deployment> {
     const { id } = await org.deploy(moduleInstanceId)
     return org.continueToEnd(id)
   }
 
   async function expectOneOfEach(org: TestOrganization): Promise<void> {
-    // The service's own first task definition is one of the two.
+    // One of the two is the service's initial task definition.
     expect(await org.calls('RegisterTaskDefinition', { accepted: true })).toHaveLength(2)
     expect(await org.calls('UpdateService', { accepted: true })).toHaveLength(1)
     expect(await org.calls('ContinueServiceDeployment', { accepted: true })).toHaveLength(2)
   }
 
   test.each(['throttle', 'server-error', 'expired-token', 'drop-answer'] as const)(
-    '%s, on every operation',
+    'if every operation fails with %s',
     async (kind) => {
       const org = await world.organization()
       const service = await org.service(pausingBeforeShifts(canary))
@@ -405,7 +405,7 @@ describe.concurrent('trouble in the cloud is never seen as failure', () => {
     },
   )
 
-  test('answers that take their time', async () => {
+  test('if answers are slow', async () => {
     const org = await world.organization()
     const service = await org.service(pausingBeforeShifts(canary))
     await org.fault({ kind: 'slow', delayMs: 150 })
@@ -416,7 +416,7 @@ describe.concurrent('trouble in the cloud is never seen as failure', () => {
     await expectOneOfEach(org)
   })
 
-  test('a lost answer to the update of a release of what runs already', async () => {
+  test('if the answer to the update is lost and the service runs the release already', async () => {
     const org = await world.organization()
     const { moduleInstanceId } = await org.service()
     const first = await org.deploy(moduleInstanceId)
@@ -435,8 +435,8 @@ describe.concurrent('trouble in the cloud is never seen as failure', () => {
   })
 })
 
-describe.concurrent('an alarm that the module names', () => {
-  /** Sets the alarm `errors` of the organization's account. */
+describe.concurrent('an alarm of the module', () => {
+  /** Sets the state of the alarm `errors` in the organization's account. */
   async function setAlarm(
     { clients: { metrics } }: TestOrganization,
     StateValue: 'OK' | 'ALARM',
@@ -448,7 +448,7 @@ describe.concurrent('an alarm that the module names', () => {
     await metrics.send(new SetAlarmStateCommand({ AlarmName, StateValue, StateReason: 'told to' }))
   }
 
-  test('turns the release back when it goes off, and the error names it', async () => {
+  test('rolls back the release when it enters ALARM, and is named in the error', async () => {
     const org = await world.organization({ deploy: { alarms: ['errors'] } })
     const service = await org.service(pausingBeforeShifts(canary))
     await setAlarm(org, 'OK')
@@ -469,7 +469,7 @@ describe.concurrent('an alarm that the module names', () => {
   const warningsOf = (deployment: Deployment) =>
     eventsOf(deployment).flatMap(({ stepCode, message }) => (stepCode === 'WARNING' ? [message] : []))
 
-  test('guards nothing where one is on before, and the release says so before it changes the service', async () => {
+  test('is ignored if it is in ALARM at the start, which the release reports before it changes the service', async () => {
     const org = await world.organization({ deploy: { alarms: ['errors', 'latency'] } })
     const { moduleInstanceId } = await org.service()
     await setAlarm(org, 'ALARM')
@@ -487,7 +487,7 @@ describe.concurrent('an alarm that the module names', () => {
     expect(stepsOf(over).slice(-2)).toEqual(['BAKE', 'COMPLETED'])
   })
 
-  test('that does not exist is named before the cloud refuses it, also where only the service names it', async () => {
+  test('that does not exist is reported before the cloud rejects it, even if only the service names it', async () => {
     const org = await world.organization()
     const { moduleInstanceId, input } = await org.service()
     await setAlarm(org, 'OK')
@@ -505,7 +505,7 @@ describe.concurrent('an alarm that the module names', () => {
     expect(over).toMatchObject({ status: 'ERROR', error: { message: expect.stringContaining('removed') } })
   })
 
-  test('that is read again after the cloud throttled it is not reported', async () => {
+  test('that is read after throttling ended is not reported', async () => {
     const org = await world.organization({ deploy: { alarms: ['errors'] } })
     const { moduleInstanceId } = await org.service()
     await setAlarm(org, 'OK')
@@ -517,7 +517,7 @@ describe.concurrent('an alarm that the module names', () => {
     expect(warningsOf(over), 'see readUnlessTroubled in types/ecs/execute.ts').toEqual([])
   })
 
-  test('that the cloud throttles for long is reported, and the release continues', async () => {
+  test('that is throttled for long is reported, and the release continues', async () => {
     const org = await world.organization({ deploy: { alarms: ['errors'] } })
     const { moduleInstanceId } = await org.service()
     await setAlarm(org, 'OK')
@@ -531,7 +531,7 @@ describe.concurrent('an alarm that the module names', () => {
     ])
   })
 
-  test('that the role may not read does not keep a release from going ahead', async () => {
+  test('that the role cannot read does not block a release', async () => {
     const org = await world.organization({ deploy: { alarms: ['errors'] } })
     const { moduleInstanceId } = await org.service()
     await setAlarm(org, 'OK')

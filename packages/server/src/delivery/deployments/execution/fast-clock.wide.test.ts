@@ -11,13 +11,15 @@ import { eventually } from '../../../testing/eventually.ts'
 import { testFunction } from '../../../testing/functions.ts'
 import { eventsOf, startWorld, type TestOrganization, type World } from '../../../testing/world.ts'
 
-/** An hour of the service takes three seconds. */
+/** Speed of the service's clock: one hour takes three seconds. */
 const speed = 1_200
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
-/** Eighteen seconds, which a slow machine may take to hand a message of a run to the engine. */
+/**
+ * Tolerance in clock time: eighteen real seconds, which a slow machine may need to pass a run's message to the engine.
+ */
 const marginMs = dayMs / 4
-/** How long a credential is remembered that was found. */
+/** Time in milliseconds for which an authenticated credential is cached. */
 const rememberedMs = 1_000
 
 const epoch = new Date()
@@ -41,21 +43,21 @@ const approvalWithin = (ms: number) => ({
   approval: { timeout_seconds: ms / 1_000, on_timeout: 'approve' },
 })
 
-/** When the engine will send the wake-up of a run, in real time. */
+/** Returns when the engine will send the wake-up of a run, in real time. */
 async function wakeUpAtEngine(runId: string): Promise<Date | undefined> {
   const admin = addressIn(dataDirectory(join(dataDir, 'engine')), 'admin')
-  // All columns: the engine (1.7) leaves this one empty where it is asked for alone.
+  // Selects all columns, because the engine (1.7) leaves this one empty when it is selected alone.
   const statement = `select * from sys_invocation
     where target_service_name = 'run' and target_service_key = '${runId}' and status = 'scheduled'`
   const [scheduled] = (await query(admin, statement)) as { scheduled_start_at: string }[]
   return scheduled && new Date(scheduled.scheduled_start_at)
 }
 
-test('a release that bakes for an hour ends in seconds, at the time that the clock shows', async () => {
+test('a release that bakes for an hour ends in seconds, at the time of the fast clock', async () => {
   const canary = { canary_percent: 25, canary_bake_time_in_minutes: 60 }
   const fn = await testFunction(org, {
     strategy: { type: 'canary', bake_time_in_minutes: 0, canary },
-    block: { timeout: dayMs / 1_000 }, // 72 s for a machine that may be slow
+    block: { timeout: dayMs / 1_000 }, // 72 s for a slow machine
   })
   const begunAt = performance.now()
   const { id } = await fn.deploy()
@@ -68,7 +70,7 @@ test('a release that bakes for an hour ends in seconds, at the time that the clo
   expect(allMs).toBeLessThan(clock.now().getTime())
 })
 
-test('a pipeline that waits an hour for approval goes on by itself, at the time that the clock shows', async () => {
+test('a pipeline that waits an hour for approval continues automatically, at the time of the fast clock', async () => {
   const { id } = await org.pipelines.run([approvalWithin(hourMs)])
   const done = await org.pipelines.untilOver(id)
   expect(done.status).toBe('SUCCESS')
@@ -77,7 +79,7 @@ test('a pipeline that waits an hour for approval goes on by itself, at the time 
   expect(Date.parse(done.completedAt ?? '')).toBeLessThan(clock.now().getTime())
 })
 
-test('the engine wakes a run when the clock shows the time in its row', async () => {
+test('the engine wakes up a run when the clock reaches the time in its row', async () => {
   const { id } = await org.pipelines.run([approvalWithin(dayMs)])
   await org.pipelines.untilStep(id, 'ask', 'PENDING_APPROVAL')
   const realAt = await eventually('the wake-up to be with the engine', () => wakeUpAtEngine(id), Boolean)
@@ -87,7 +89,7 @@ test('the engine wakes a run when the clock shows the time in its row', async ()
   await org.pipelines.cancel(id)
 })
 
-test('SQL lets a key expire exactly when the clock shows it', async () => {
+test('SQL expires a key exactly when the clock reaches its time', async () => {
   const expiresAt = new Date(clock.now().getTime() + 2 * hourMs)
   const data = { name: 'for two hours', expiresAt: expiresAt.toISOString() }
   const { token } = await org.client.done<{ token: string }>('POST', '/api-keys', { data })

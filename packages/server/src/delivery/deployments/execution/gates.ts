@@ -27,8 +27,8 @@ function policyQuestionOf(tx: Db, row: NewDeployment, now: Date): PolicyQuestion
 }
 
 /**
- * Rejects a deployment that gates deny; returns it with what policies decided. To be called within `answered`, before
- * it is stored.
+ * Rejects a deployment that gates deny; returns it with the policy decisions. Call it within `answered`, before the
+ * deployment is stored.
  */
 export async function expectAdmitted(tx: Db, row: NewDeployment, now: Date): Promise<NewDeployment> {
   const subject = { moment: 'REQUEST', action: actionOf(row), scope: row } as const
@@ -49,10 +49,13 @@ export async function expectMayContinue(tx: Db, row: DeploymentRow, now: Date): 
   await recordWarnings(tx, row.organizationId, warnings, recordsOf(row))
 }
 
-/** How long after the end of a freeze a deployment that it kept paused may still be continued. Milliseconds. */
+/**
+ * Minimum time after the end of a freeze during which a deployment that it kept paused can still be continued, in
+ * milliseconds.
+ */
 const continueGraceMs = 15 * 60_000
 
-/** Returns a deployment that gates keep paused, or undefined if it may continue without anyone's decision. */
+/** Returns a deployment that gates keep paused, or undefined if it can continue automatically. */
 export async function keepPaused(
   tx: Db,
   row: DeploymentRow,
@@ -68,7 +71,7 @@ export async function keepPaused(
   return wait<Standing>({ ...row, deadlineAt }, now, Math.min(pausedMaxMs, until.getTime() - now.getTime()), waitingFor)
 }
 
-/** A deployment whose turn has come, as gates ask about it. */
+/** Returns the question that gates answer when a queued deployment is about to start. */
 function startQuestionOf(rules: Rules, row: DeploymentRow, now: Date): Question {
   const asked = (of: DeploymentRow) => approvalQuestionOf(rules.tx, of, askedAtOf(row) ?? now)
   return {
@@ -82,8 +85,8 @@ function startQuestionOf(rules: Rules, row: DeploymentRow, now: Date): Question 
 }
 
 /**
- * Returns all that would block a deployment that is not stored: at its request, then when its turn comes, in the order
- * of evaluation. Changes nothing. Call it within `answered`.
+ * Returns everything that would block a deployment that is not stored, first at its request and then at its start, in
+ * the order of evaluation. Changes nothing. Call it within `answered`.
  */
 export async function newDeploymentBlockers(tx: Db, row: DeploymentRow, now: Date): Promise<Blocker[]> {
   const rules = gateRules(tx, row.organizationId)
@@ -99,15 +102,18 @@ export async function newDeploymentBlockers(tx: Db, row: DeploymentRow, now: Dat
   return [...atRequest, ...atStart.filter((blocker) => !isNamed(blocker))]
 }
 
-/** What the gates of an organization let start of a queue. */
+/** Release gates of an organization, evaluated for a queue. */
 export type QueueGates = {
-  /** Returns a deployment as it may start; undefined if it waits or has ended, which it says then. */
+  /**
+   * Returns a deployment in the state in which it can start. Returns undefined if it must wait or has ended, and
+   * records the reason.
+   */
   admit(row: DeploymentRow): Promise<DeploymentRow | undefined>
-  /** Has deployments that lack approvals superseded by a newer one that has them and has started. */
+  /** Has deployments that lack approvals superseded by a newer one that is approved and has started. */
   supersedeUnapproved(started: DeploymentRow): Promise<void>
 }
 
-/** For an organization without gates. */
+/** Gates of an organization that has none. */
 export const noGates: QueueGates = { admit: async (row) => row, supersedeUnapproved: async () => {} }
 
 /** Evaluates the gates of an organization for the queued deployments of an instance. Call it within `answered`. */
@@ -162,7 +168,7 @@ export function queueGates(
   }
 }
 
-/** A deployment with what gates found about it. */
+/** Returns a deployment with the findings of the gates. */
 function withFindings(row: DeploymentRow, { approvals, verdicts = [] }: Findings, now: Date): DeploymentRow {
   const isAsked = approvals && (approvals.demands.length > 0 || row.data.approval)
   if (!isAsked && verdicts.length === 0) return row

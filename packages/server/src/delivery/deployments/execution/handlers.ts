@@ -37,18 +37,18 @@ export type DeploymentParts = OutcomeParts & {
   db: Db
   cloud: Cloud
   log: Logger
-  /** The messages to those that wait for a deployment to pause or to end: steps of pipelines, which stand above. */
+  /** Returns the messages to pipeline steps that wait for a deployment to pause or to end. */
   toThoseWaiting: (db: Db, row: DeploymentRow) => Promise<Message[]>
   timers: Timers
-  /** For the looks that follow soon. */
+  /** Recent reads, reused by polls that follow soon. */
   readings: RecentReadings
-  /** Which calls followed up on deployments that are over. */
+  /** Calls that have followed up on finished deployments. */
   followedUp: FollowedUp
 }
 
 /**
- * Keyed by deployment id: each call does what comes next at once, step by step, and sets the wake-up for what comes
- * later. One that waits for its turn is started where nothing runs; one that is over lets the next one start.
+ * Engine object keyed by deployment id. Each call executes the steps that are due and schedules the wake-up for the
+ * next one. A queued deployment is started if its instance is idle; a finished one starts the next in the queue.
  */
 export const deploymentObject = (workOn: WorkOn<DeploymentParts>) =>
   keyedByRecord<DeploymentParts, WakeUp>({
@@ -59,14 +59,14 @@ export const deploymentObject = (workOn: WorkOn<DeploymentParts>) =>
     step: advance,
   })
 
-/** A deployment that is worked on. */
+/** Deployment that a call of the handler is working on. */
 type Work = Loaded &
   Read<DeploymentRow> & {
-    /** What comes next, where its attempt is written down already. */
+    /** Next action, if its attempt has been recorded already. */
     begun?: Begun | undefined
   }
 
-/** An action that changes the cloud, and where the deployment stood before its attempt was written down. */
+/** Action that changes the cloud, and the state of the deployment before its attempt was recorded. */
 type Begun = { action: CloudAction; before: Standing }
 
 async function advance(parts: DeploymentParts, { id, payload, engineRunId }: Called<WakeUp>): Promise<Message[]> {
@@ -79,16 +79,19 @@ async function advance(parts: DeploymentParts, { id, payload, engineRunId }: Cal
   const { row } = loaded
   const follow = (after: DeploymentRow) => whatFollows(parts, after, engineRunId)
   if (isFinal(row.status)) return follow(row)
-  if (seq !== undefined && seq !== row.wakeSeq) return [] // a timer from before the last write
+  if (seq !== undefined && seq !== row.wakeSeq) return [] // timer from before the last write
   if (row.status !== 'PENDING') return work(parts, { ...loaded, isTold, readAt }, follow)
   const startedAt = performance.now()
   const next = await startInTurn(db, row, clock)
-  if (!next) return [] // it waits for its turn
+  if (!next) return [] // the deployment is still queued
   if (next.id !== id) return [toDeployment(next.id)]
   return work(parts, { ...loaded, row: next, isTold, readAt: startedAt }, follow)
 }
 
-/** Steps that follow at once are taken in one go, so that each costs a write but no message; then others get a turn. */
+/**
+ * Maximum number of steps that one call executes in a row. Consecutive steps need a write each but no message; the
+ * limit gives other deployments a turn.
+ */
 const mostStepsAtOnce = 8
 
 async function work(
@@ -97,11 +100,11 @@ async function work(
   follow: (row: DeploymentRow) => Promise<Message[]>,
 ): Promise<Message[]> {
   const { readings, clock } = parts
-  readings.forget(loaded.row.id) // a look that starts from it now is refused for what is written here
+  readings.forget(loaded.row.id) // a poll that starts from the cached read now would be rejected because of this write
   let present = loaded
   for (let left = mostStepsAtOnce; left > 0; left--) {
     const next = await takeStep(parts, present, left > 1)
-    if (!next) return [toDeployment(loaded.row.id, {}, 0)] // somebody decided something meanwhile: look again
+    if (!next) return [toDeployment(loaded.row.id, {}, 0)] // a concurrent decision changed the row: start over
     present = next
     if (!isDue(present.row, clock())) break
   }
@@ -110,7 +113,7 @@ async function work(
   return follow(present.row)
 }
 
-/** The messages to those that wait for what has happened now, and the next wake-up. */
+/** Returns the messages to subscribers of this change, and the next wake-up. */
 async function whatFollows(parts: DeploymentParts, row: DeploymentRow, engineRunId: string): Promise<Message[]> {
   const toSteps = await toWaitingSteps(parts, row)
   if (isFinal(row.status)) {
@@ -126,16 +129,19 @@ async function whatFollows(parts: DeploymentParts, row: DeploymentRow, engineRun
   return toSteps
 }
 
-/** A step of a pipeline run waits for its deployment to end, or to pause. */
+/** Returns the messages to pipeline steps that wait for this deployment to end or to pause. */
 async function toWaitingSteps(parts: DeploymentParts, row: DeploymentRow): Promise<Message[]> {
   const concernsStep = isFinal(row.status) || isPaused(row)
   return row.pipelineRunId && concernsStep ? parts.toThoseWaiting(parts.db, row) : []
 }
 
-/** One that never began has touched nothing. */
+/** Returns the message that stores the resources of a finished deployment. A deployment that never started has none. */
 const toWhatIsLeft = ({ id, startedAt }: DeploymentRow): Message[] => (startedAt === null ? [] : [toResources(id)])
 
-/** Most often nobody waits, and events that come after the end ask again: then the queue need not be locked. */
+/**
+ * Returns the message to the next deployment in the queue. Usually none is queued, and late events call this again, so
+ * that the queue is locked only if necessary.
+ */
 async function toNextInTurn({ db, clock }: DeploymentParts, row: DeploymentRow): Promise<Message[]> {
   if (!(await hasUnfinished(db, row.moduleInstanceId))) return []
   const next = await startNext(db, row, clock)
@@ -143,8 +149,8 @@ async function toNextInTurn({ db, clock }: DeploymentParts, row: DeploymentRow):
 }
 
 /**
- * Does the one thing that comes next and writes it down; undefined when the row has changed meanwhile. Where the next
- * thing is done at once (`mayGoOn`) and changes the cloud, the same write says that it is attempted.
+ * Executes the next action and stores its result; returns undefined if the row changed concurrently. If the following
+ * action is due at once (`mayGoOn`) and changes the cloud, the same write records its attempt.
  */
 async function takeStep(parts: DeploymentParts, work: Work, mayGoOn: boolean): Promise<Work | undefined> {
   const { clock } = parts
@@ -157,12 +163,15 @@ async function takeStep(parts: DeploymentParts, work: Work, mayGoOn: boolean): P
       ? kind.expired(row, clock())
       : await outcomeOf({ ...parts, ...pastReleasesIn(parts.db) }, { ...work, row }, before, action)
   const begun = mayGoOn ? nextChange(next, clock()) : undefined
-  const savedAt = performance.now() // before: the answer may come to a process that stood still meanwhile
+  const savedAt = performance.now() // taken before the write: the process may be suspended before the answer arrives
   const saved = await saveOwn(parts, { ...work, row }, next, begun)
   return saved && { ...work, ...saved, readAt: savedAt }
 }
 
-/** What comes next; before it changes the cloud its attempt is written down. No row: that one has changed meanwhile. */
+/**
+ * Determines the next action, and records its attempt if it changes the cloud. Returns no row if the row changed
+ * concurrently.
+ */
 async function begin({ db, clock }: DeploymentParts, { row, begun }: Work) {
   if (begun) return { row, ...begun }
   const kind = kindOf(row)
@@ -172,7 +181,7 @@ async function begin({ db, clock }: DeploymentParts, { row, begun }: Work) {
   return { row: await saveStanding(db, row, attempted<Standing>(row, clock())), ...known }
 }
 
-/** The action that comes at once and changes the cloud, if one does. */
+/** Returns the next action if it is due at once and changes the cloud. */
 function nextChange(next: Standing, now: Date): Begun | undefined {
   if (!isDue(next, now)) return undefined
   const kind = kindOf(next)
@@ -186,8 +195,7 @@ const isChange = (kind: Kind, action: CloudAction | Bookkeeping): boolean =>
 type Saved = Pick<Work, 'begun'> & { row: DeploymentRow }
 
 /**
- * Writes what came of a step, with the attempt of what is `begun` then; and into the audit log what the service decided
- * in it by itself.
+ * Stores the result of a step, together with the attempt of `begun`, and adds Sluice's own decisions to the audit log.
  */
 async function saveOwn(
   { db, clock, pace }: DeploymentParts,
@@ -216,7 +224,7 @@ async function saveOwn(
       return kept && { row: kept, begun: undefined }
     }
     const mode = mayHold ? afterRollback : undefined
-    // First the instance, then the deployment, as whoever asks for a rollback at the same time.
+    // Lock the instance before the deployment, in the same order as a rollback request, to avoid a deadlock.
     if (mode) await lockTarget(tx, row.moduleInstanceId)
     const saved = await save(tx)
     if (!saved) return undefined
@@ -226,7 +234,7 @@ async function saveOwn(
   })
 }
 
-/** An instance that a deployment returned to an earlier release, as holds keep it. */
+/** Returns a rollback in the form in which it creates a hold. */
 function returnOf(row: DeploymentRow): Parameters<typeof holdAfterRollback>[1] {
   const { id, organizationId, projectId, environmentId, moduleInstanceId } = row
   const reason = isRollback(row) ? `${id} returned to an earlier release.` : `The release ${id} was rolled back.`

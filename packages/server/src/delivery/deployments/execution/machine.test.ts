@@ -5,7 +5,7 @@ import { everyCase } from '../../../../../../testing/every-case.ts'
 import { admit, isFinal, mayFollow, type QueuePolicy } from './machine.ts'
 
 describe('the statuses of a deployment', () => {
-  // Transcribed from the decisions that complete the interface, not from the table under test.
+  // Copied from the decisions that complete the interface, not from the table under test.
   const legal = new Set([
     'PENDING→IN_PROGRESS',
     'PENDING→CANCELLED',
@@ -27,7 +27,7 @@ describe('the statuses of a deployment', () => {
     }),
   )
 
-  test('four are final', () => {
+  test('include four final ones', () => {
     expect(deploymentStatuses.filter(isFinal).sort()).toEqual(['CANCELLED', 'ERROR', 'ROLLED_BACK', 'SUCCESS'])
   })
 })
@@ -69,7 +69,7 @@ describe('the queue of a module instance', () => {
     ),
   )
 
-  test('never lets more wait than the policy says', () => {
+  test('never exceeds the size that the policy sets', () => {
     const policies = fc.record({
       queueSize: fc.nat(5),
       queueOverflow: fc.constantFrom('oldest' as const, 'newest' as const, 'reject' as const),
@@ -85,7 +85,7 @@ describe('the queue of a module instance', () => {
               pending = [...pending.filter((id) => !admission.superseded.includes(id)), `d${index}`]
             }
           } else {
-            hasActive = pending.shift() !== undefined // the running one ends and the next starts
+            hasActive = pending.shift() !== undefined // the active one ends and the next starts
           }
           const waiting = hasActive ? pending.length : Math.max(0, pending.length - 1)
           expect(waiting).toBeLessThanOrEqual(policy.queueSize)

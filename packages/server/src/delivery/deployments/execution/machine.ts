@@ -1,6 +1,6 @@
 import { type DeploymentStatus, isDeploymentOver, unfinishedDeploymentStatuses } from '@sluice/contract'
 
-/** What may follow what. Paused is `IN_PROGRESS` with a pending hook. */
+/** Statuses that can follow each status. A paused deployment is `IN_PROGRESS` with a pending hook. */
 const next = {
   PENDING: ['IN_PROGRESS', 'CANCELLED'],
   IN_PROGRESS: ['SUCCESS', 'ERROR', 'CANCELLED', 'ROLLING_BACK'],
@@ -11,31 +11,34 @@ const next = {
   ROLLED_BACK: [],
 } as const satisfies Record<DeploymentStatus, readonly DeploymentStatus[]>
 
-/** Whether a deployment in `from` may go to `to`; staying where it is always may. */
+/** Reports whether a deployment can change from `from` to `to`; it can always keep its status. */
 export const mayFollow = (from: DeploymentStatus, to: DeploymentStatus): boolean =>
   from === to || (next[from] as readonly DeploymentStatus[]).includes(to)
 
-/** Whether a deployment in this status never changes again. */
+/** Reports whether a status is final. */
 export const isFinal = isDeploymentOver
 
-/** The statuses of a deployment that is not over. */
+/** Statuses of a deployment that is not final. */
 export const unfinishedStatuses = unfinishedDeploymentStatuses
 
-/** The statuses in which a deployment holds its module instance; the rest wait or are over. */
+/** Statuses of an active deployment, which occupies its module instance. Other deployments are queued or final. */
 export const activeStatuses = ['IN_PROGRESS', 'ROLLING_BACK'] as const satisfies readonly DeploymentStatus[]
 
-/** How many deployments of one module instance may wait, and which gives way when one more comes. */
+/**
+ * Maximum number of queued deployments of a module instance, and which one is superseded or rejected when one more is
+ * requested.
+ */
 export type QueuePolicy = { queueSize: number; queueOverflow: 'oldest' | 'newest' | 'reject' }
 
-/** What becomes of a new deployment: it waits (and `superseded` ones give way), gives way itself, or is refused. */
+/** Result for a new deployment: it is queued (superseding `superseded`), is superseded itself, or is rejected. */
 export type Admission =
   | { accept: 'waits'; superseded: string[] }
   | { accept: 'gives-way'; to: string }
   | { accept: 'no' }
 
 /**
- * Decides on a new deployment of an instance. `pending` are the ids of those that wait already, oldest first.
- * While nothing runs, the oldest waiting one is about to start and takes no place in the queue.
+ * Decides whether the queue of an instance admits a new deployment. `pending` are the ids of queued deployments, oldest
+ * first. While none is active, the oldest one is about to start and does not count.
  */
 export function admit(policy: QueuePolicy, pending: readonly string[], hasActive: boolean): Admission {
   const waiting = hasActive ? pending : pending.slice(1)
@@ -44,7 +47,7 @@ export function admit(policy: QueuePolicy, pending: readonly string[], hasActive
   if (policy.queueOverflow === 'reject') return { accept: 'no' }
 
   const newest = pending.at(-1)
-  // A queue of size 0 has nobody to displace: the new one itself cannot wait.
+  // A queue of size 0 has no deployment to supersede, and the new one cannot wait.
   if (policy.queueSize === 0) return { accept: 'no' }
   if (policy.queueOverflow === 'newest' && newest !== undefined) return { accept: 'gives-way', to: newest }
   return { accept: 'waits', superseded: waiting.slice(0, waiting.length - policy.queueSize + 1) }

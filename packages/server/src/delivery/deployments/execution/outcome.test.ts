@@ -13,7 +13,7 @@ import { later } from './state.ts'
 
 const account = { id: 'ca_1', organizationId: 'org_1', roleArn: 'arn:aws:iam::111122223333:role/x', externalId: 'x' }
 
-/** A release that waits for two weeks at most, and is checked meanwhile. */
+/** Creates a release that waits for two weeks at most, with checks during the pause. */
 async function pausedAndChecked() {
   const pause: PauseStage = {
     stage: 'PRE_PRODUCTION_TRAFFIC_SHIFT',
@@ -34,7 +34,7 @@ async function pausedAndChecked() {
   return { row: world.row as unknown as DeploymentRow, dueAt: wakeAt }
 }
 
-test('checks that become due while a look is under way are measured at once, and not when the pause is over', async () => {
+test('checks that become due during a poll are measured at once, not when the pause ends', async () => {
   const { row, dueAt } = await pausedAndChecked()
   const cloud = openCloud()
   onTestFinished(() => cloud.close())

@@ -14,7 +14,7 @@ import { type CheckStart, carriers } from './execute.ts'
 import type { LendAccess } from './repository-access.ts'
 import { goOn, type PollPace, type Standing } from './state.ts'
 
-/** What an action at the cloud is carried out with. */
+/** Dependencies of executing an action in the cloud. */
 export type OutcomeParts = {
   cloud: Pick<Cloud, 'clientsFor'>
   pace: Omit<PollPace, 'crowdMs'>
@@ -26,33 +26,33 @@ export type OutcomeParts = {
   log: Pick<Logger, 'debug' | 'info'>
 }
 
-/** What an organization released to the same resource, oldest first: see `Situation`. */
+/** Queries for what an organization released to the same resource, oldest first: see `Situation`. */
 export type PastReleases = {
   listSiteReleases: (organizationId: string, bucket: string) => Promise<SiteRelease[]>
   listFunctionReleases: (organizationId: string, functionArn: string) => Promise<FunctionRelease[]>
 }
 
-/** A deployment, with the instance that it releases and the organization of that. */
+/** Deployment state with the deployment's instance and organization. */
 type OwnedStanding = Standing & Pick<DeploymentRow, 'organizationId' | 'moduleInstanceId'>
 
-/** A deployment, as it was read for a step of work. */
+/** Deployment as read for one step. */
 export type Read<Row = OwnedStanding> = {
   row: Row
   account: CloudAccount | undefined
   isTold: boolean
-  /** When it was asked for, or its write was, on the clock of `performance`: what it says is no older. */
+  /** When the read or the write started, on the clock of `performance`: the row is at least this recent. */
   readAt: number
 }
 
 /**
- * After this long a row may have been taken over by another worker (the process was frozen, the database was slow):
- * the cloud is not changed on the strength of it any more. Milliseconds.
+ * Maximum age of a row when a request that changes the cloud is sent, in milliseconds. After that, another worker may
+ * have adopted the deployment, because the process was suspended or the database was slow.
  */
 const freshMs = 15_000
 
 /**
- * Carries an action out at the cloud, and tells where the deployment stands after it; `before` is where it stood before
- * the attempt was written down.
+ * Executes an action in the cloud and returns the state of the deployment after it. `before` is the state before the
+ * attempt was recorded.
  */
 export async function outcomeOf(
   parts: OutcomeParts & PastReleases,
@@ -97,7 +97,7 @@ export async function outcomeOf(
   } catch (error) {
     if (error instanceof CloudTrouble) {
       log.debug({ deployment: row.id, action: action.do, err: error }, 'the cloud is in trouble')
-      // What only looks says nothing of a request that went out before it.
+      // A read of the cloud says nothing about a request that was sent before it.
       const isOver = kind.changesCloud(action) && !(isSent && !error.isAnswered)
       return troubled<Standing>(isOver ? answered<Standing>(row, before) : row, error.message, pace, clock())
     }
@@ -110,8 +110,8 @@ export async function outcomeOf(
 }
 
 /**
- * Checks that have become due since this look was chosen are measured at once: what a look waits for is reckoned at its
- * end, when they are no longer to come, and before the end of a pause nothing else need wake the release.
+ * Takes measurements that became due during this poll at once. The poll schedules its wake-up at its end, so that such
+ * measurements would otherwise be missed until the pause ends.
  */
 const goingOnToMeasure = (next: Standing, now: Date): Standing =>
   kindOf(next).nextAction(next, now).do === 'measure' ? goOn(next, now, 'its checks to be measured') : next

@@ -3,28 +3,28 @@ import { present } from '../../../platform/present.ts'
 import type { Hook, HookAnswer } from './progress.ts'
 import { goOn, later, type Standing } from './state.ts'
 
-/** What a person's wish to continue a pause comes to. */
+/** Result of a user's request to continue a pause. */
 export type ContinueDecision<S extends Standing = Standing> =
   | { verdict: 'accepted'; standing: S }
-  /** The same decision was taken before: nothing changes, and a retry is safe. */
+  /** The same decision was made before: nothing changes, so that a retry is safe. */
   | { verdict: 'repeated' }
   | { verdict: 'not-paused' }
   | { verdict: 'hook-not-pending'; pending: string[] }
 
-/** Somebody's wish to go on: from one pause, or without `hookId` from the one that has waited longest. */
+/** User's request to continue one pause, or without `hookId` the one that has been waiting longest. */
 export type ContinueWish = {
   hookId: string | undefined
-  /** Who, for people. */
+  /** Display name of the user. */
   by: string
 }
 
 const hooksThatWait = ({ status, progress }: Standing): Hook[] =>
   progress.hooks.filter(({ state }) => status === 'IN_PROGRESS' && state === 'waiting')
 
-/** The pauses in which it waits for somebody. */
+/** Returns the ids of the pauses that wait for a decision. */
 export const waitingHooks = (standing: Standing): string[] => hooksThatWait(standing).map(({ hookId }) => hookId)
 
-/** Somebody continues a pause. */
+/** Continues a pause on behalf of a user. */
 export function continuePause<S extends Standing>(
   standing: S,
   { hookId, by }: ContinueWish,
@@ -77,11 +77,11 @@ function controlOf({ data }: Standing, hook: Hook, labelKind: PauseLabel, now: D
   })
 }
 
-/** What the event of a pause that was continued here says: who let it go on. */
+/** Returns the message of the event for a continued pause, with the name of the user. */
 export const continuedMessage = ({ continuedBy }: Hook): string =>
   continuedBy === undefined ? 'Continued.' : `Continued by ${continuedBy}.`
 
-/** The pause has ended, one way or another. */
+/** Records how a pause ended. */
 export function answerHook<S extends Standing>(standing: S, hookId: string, answer: HookAnswer): S {
   const hooks = standing.progress.hooks.map(
     (hook): Hook => (hook.hookId === hookId ? { ...hook, state: 'answered', answer } : hook),
@@ -89,12 +89,12 @@ export function answerHook<S extends Standing>(standing: S, hookId: string, answ
   return { ...standing, progress: { ...standing.progress, hooks } }
 }
 
-/** Minutes that a pause or a watch may outlast its end before the deployment expires: the cloud acts on it first. */
+/** Minutes by which the deadline of the deployment exceeds the end of a pause or bake, so that the cloud acts first. */
 const pauseGraceMinutes = 15
 
 /**
- * Stops the working time while it is paused, or while the cloud watches alarms until `watchedUntil` at the latest; the
- * pause or the watch itself ends the waiting.
+ * Stops the deployment timeout while the release is paused, or while the cloud watches alarms until `watchedUntil` at
+ * the latest. The pause or bake has its own end.
  */
 export function holdDeadline<S extends Standing>(standing: S, now: Date, watchedUntil?: Date): S {
   if (standing.status !== 'IN_PROGRESS' || !standing.deadlineAt) return standing
@@ -105,7 +105,7 @@ export function holdDeadline<S extends Standing>(standing: S, now: Date, watched
     return { ...standing, progress, deadlineAt: later(now, remainingMs) }
   }
   const left = remainingMs ?? standing.deadlineAt.getTime() - now.getTime()
-  // A hook without a stated end gets the longest the cloud grants: 14 days.
+  // A hook without an end lasts as long as the cloud allows: 14 days.
   const ends = pending.map(({ expiresAt }) => (expiresAt ? Date.parse(expiresAt) : now.getTime() + 14 * 86_400_000))
   if (watchedUntil) ends.push(watchedUntil.getTime())
   const deadlineAt = new Date(Math.max(...ends) + pauseGraceMinutes * 60_000)

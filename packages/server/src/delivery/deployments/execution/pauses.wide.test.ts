@@ -22,7 +22,7 @@ afterAll(() => world?.[Symbol.asyncDispose]())
 const beforeShift = ['PRE_PRODUCTION_TRAFFIC_SHIFT']
 const onePause = pausing(blueGreen, ['POST_TEST_TRAFFIC_SHIFT'])
 
-/** A deployment that has come to its first pause. */
+/** Creates a deployment that has reached its first pause. */
 async function paused(strategy: Record<string, unknown> = onePause) {
   const org = await world.organization()
   const service = await org.service(strategy)
@@ -35,8 +35,8 @@ const askToContinue = (org: TestOrganization, id: string, data: { hookId?: strin
 
 const pauseEventsOf = (deployment: Deployment) => eventsOf(deployment).filter(({ stepCode }) => stepCode === 'PAUSED')
 
-describe.concurrent('a release that pauses', () => {
-  test('pauses before each of four linear shifts, each time with a fresh hook', async () => {
+describe.concurrent('a release with pauses', () => {
+  test('pauses before each of four linear shifts, each time with a new hook', async () => {
     const { org, id, hookId } = await paused(pausingBeforeShifts(linear))
     const forecast = await org.client.ask('GET', `/deployments/${id}?include=forecast`)
     const next = { nextStepCode: 'PRODUCTION_TRAFFIC_SHIFT', fromPercent: 0 }
@@ -61,7 +61,7 @@ describe.concurrent('a release that pauses', () => {
     ['POST_TEST_TRAFFIC_SHIFT', 'test', 'approve_test_traffic'],
     ['PRE_PRODUCTION_TRAFFIC_SHIFT', 'standby', 'shift_traffic'],
     ['POST_PRODUCTION_TRAFFIC_SHIFT', 'production', 'finish'],
-  ])('waits at %s in the phase %s, and asks to %s', async (stage, trafficPhase, labelKind) => {
+  ])('waits at %s in the phase %s, and %s is its default action', async (stage, trafficPhase, labelKind) => {
     const { org, id, hookId } = await paused(pausing(blueGreen, [stage]))
     const waiting = await org.get(id)
     const [event] = pauseEventsOf(waiting)
@@ -97,7 +97,7 @@ describe.concurrent('a release that pauses', () => {
     expect(pauseEventsOf(done).map(({ lifecycleStage }) => lifecycleStage)).toEqual(stages)
   })
 
-  test('waits on both of two pauses at the same stage', async () => {
+  test('waits for both of two pauses at the same stage', async () => {
     const { org, id } = await paused(pausing(blueGreen, ['POST_SCALE_UP', 'POST_SCALE_UP']))
     const both = pausesOf(await org.until(id, 'paused twice', (seen) => pausesOf(seen).length === 2))
 
@@ -113,7 +113,7 @@ describe.concurrent('a release that pauses', () => {
 })
 
 describe.concurrent('continue', () => {
-  test('of the hook that is pending goes on, with the hook or without', async () => {
+  test('of the pending hook continues the release, with or without `hookId`', async () => {
     const { org, id, hookId: first } = await paused(pausingBeforeShifts(canary))
 
     const answer = await askToContinue(org, id)
@@ -134,7 +134,7 @@ describe.concurrent('continue', () => {
     ])
   })
 
-  test('of another hook is refused and names the one that is pending', async () => {
+  test('of another hook is rejected with the name of the pending one', async () => {
     const { org, id, hookId } = await paused()
 
     const answer = await askToContinue(org, id, { hookId: 'ecs-pause-of-another' })
@@ -145,7 +145,7 @@ describe.concurrent('continue', () => {
     expect(ecsDataOf(await org.get(id)).acceptedPauseControl).toBeUndefined()
   })
 
-  test('of what was continued before answers the same and changes nothing', async () => {
+  test('of a hook that was continued before returns the same response and changes nothing', async () => {
     const { org, id, hookId } = await paused(pausingBeforeShifts(canary))
     const once = await org.continue(id, hookId)
     const twice = await org.continue(id, hookId)
@@ -160,7 +160,7 @@ describe.concurrent('continue', () => {
     expect((await askToContinue(org, id, { hookId })).status).toBe(200)
   })
 
-  test('of what is not paused is refused: while it waits for its turn, and once it is over', async () => {
+  test('of a deployment that is queued or has ended is rejected', async () => {
     const { org, id, moduleInstanceId } = await paused()
     const next = await org.deploy(moduleInstanceId, 'shop/app:3')
     const notPaused = { status: 422, body: { code: 'Sluice:Deployments:NOT_PAUSED' } }
@@ -173,7 +173,7 @@ describe.concurrent('continue', () => {
     expect(await askToContinue(org, id, { hookId: 'ecs-pause-of-another' })).toMatchObject(notPaused)
   })
 
-  test('from ten people at once reaches the cloud once', async () => {
+  test('from ten users at once reaches the cloud once', async () => {
     const { org, id, hookId } = await paused()
 
     const answers = await Promise.all(Array.from({ length: 10 }, () => askToContinue(org, id, { hookId })))
@@ -186,13 +186,13 @@ describe.concurrent('continue', () => {
     expect(stepsOf(done).filter((step) => step === 'CONTINUED')).toHaveLength(1)
   })
 
-  test('from ten people who name no hook reaches the cloud once', async () => {
+  test('from ten users without a `hookId` reaches the cloud once', async () => {
     const { org, id } = await paused()
 
     const answers = await Promise.all(Array.from({ length: 10 }, () => askToContinue(org, id)))
     await org.untilStatus(id, 'SUCCESS')
 
-    // Whoever comes after the cloud went on is told that nothing waits any more.
+    // Requests after the cloud continued are told that no pause is pending.
     const others = answers.filter(({ status }) => status !== 200)
     expect(others.length).toBeLessThan(10)
     for (const { body } of others) expect(body).toMatchObject({ code: 'Sluice:Deployments:NOT_PAUSED' })
@@ -200,12 +200,12 @@ describe.concurrent('continue', () => {
   })
 })
 
-describe('a pause that nobody here continues', () => {
-  /** Minutes; far longer than a test takes at the speed of its cloud, so that only the advanced clock ends it. */
+describe('a pause without a decision in Sluice', () => {
+  /** Timeout in minutes, far longer than a test takes, so that it ends only when the test advances the clock. */
   const timeout = 1_200
   const advance = () => world.cloud.advance(timeout * 60)
 
-  test('is rolled back when its time is over, where that was asked for', async () => {
+  test('is rolled back when it times out, if the strategy says so', async () => {
     const strategy = pausing(canary, beforeShift, { timeout_in_minutes: timeout, timeout_action: 'ROLLBACK' })
     const { org, id, hookId, input } = await paused(strategy)
     await org.continue(id, hookId)
@@ -225,7 +225,7 @@ describe('a pause that nobody here continues', () => {
     }
   })
 
-  test('goes on when its time is over, where that was asked for', async () => {
+  test('continues when it times out, if the strategy says so', async () => {
     const strategy = pausing(blueGreen, beforeShift, { timeout_in_minutes: timeout, timeout_action: 'CONTINUE' })
     const { org, id } = await paused(strategy)
     expect(pauseEventsOf(await org.get(id))[0]?.message).toMatch(/when the release continues by itself\.$/)
@@ -239,7 +239,7 @@ describe('a pause that nobody here continues', () => {
     expect(await org.calls('ContinueServiceDeployment')).toEqual([])
   })
 
-  test('goes on when somebody continues it in the cloud', async () => {
+  test('continues when a user continues it in the cloud', async () => {
     const { org, id, hookId } = await paused()
 
     await answerOutside(org, id, hookId, 'CONTINUE')
@@ -250,7 +250,7 @@ describe('a pause that nobody here continues', () => {
     expect(ecsDataOf(done).acceptedPauseControl).toBeUndefined()
   })
 
-  test('is rolled back when somebody turns it back in the cloud', async () => {
+  test('is rolled back when a user rolls it back in the cloud', async () => {
     const { org, id, hookId } = await paused()
 
     await answerOutside(org, id, hookId, 'ROLLBACK')

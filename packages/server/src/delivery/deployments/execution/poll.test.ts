@@ -31,18 +31,18 @@ beforeAll(async () => {
 })
 afterAll(() => database?.close())
 
-/** A function's release that waits for a person, of which a look finds that it still does. */
+/** Creates a function release that waits for a user. A poll finds no change. */
 const pausedRelease = () =>
   releaseAt('pause', [{ stage: 'PRE_PRODUCTION_TRAFFIC_SHIFT', timeoutInMinutes: 1, timeoutAction: 'ROLLBACK' }])
 
-/** A function's release that has got all traffic, of which a look finds that its minute of baking is over. */
+/** Creates a function release that has received all traffic. A poll finds that its minute of bake time is over. */
 async function bakedRelease() {
   const release = await releaseAt('bake', [])
   release.passMinute()
   return release
 }
 
-/** A function's release as far as a step, and what is done to it. */
+/** Creates a function release that has reached a step, with helpers that act on it. */
 async function releaseAt(step: LambdaStep, pauseStages: PauseStage[]) {
   const { db } = database
   const { organizationId } = await seedOrganization(db)
@@ -82,16 +82,16 @@ async function releaseAt(step: LambdaStep, pauseStages: PauseStage[]) {
     passMinute: () => world.wait(1),
     set: (values: Partial<typeof deployments.$inferInsert>) =>
       db.update(deployments).set(values).where(eq(deployments.id, id)),
-    /** Another one of the same instance waits for its turn. */
+    /** Queues another deployment of the same instance. */
     async follow(): Promise<void> {
       const { id: _, completedAt: __, ...same } = await row()
       const waiting = { status: 'PENDING', startedAt: null, externalDeploymentId: null } as const
       await db.insert(deployments).values({ ...same, ...waiting, id: newId('dep') })
     },
-    /** What the audit log has of it. */
+    /** Returns the audit log entries of the deployment. */
     decided: async () =>
       (await db.select().from(auditEvents).where(eq(auditEvents.resourceId, id))).map(({ action }) => action),
-    /** Somebody writes something, in whichever process. */
+    /** Writes the row as another process could. */
     async write(message: string): Promise<void> {
       const before = await row()
       const saved = await saveStanding(db, before, kindOf(before).note(before, 'BAKE', clock(), { message }))
@@ -102,7 +102,7 @@ async function releaseAt(step: LambdaStep, pauseStages: PauseStage[]) {
   }
 }
 
-/** A process that looks: what it knows is its own. */
+/** Starts a process that polls, with a cache of its own. */
 function startProcess({ db, id, cloud, clock }: { db: Db; id: string; cloud: Cloud; clock: () => Date }) {
   let timer: Message | undefined
   let isToFail = false
@@ -140,7 +140,7 @@ function startProcess({ db, id, cloud, clock }: { db: Db; id: string; cloud: Clo
   }
   const look = lookAlone(async () => parts)
   return {
-    /** What it would start from next. */
+    /** Returns the revision that the next poll would start from. */
     knows: () => parts.readings.find(id)?.row.revision,
     tell: (payload: WakeUp) => look(toDeployment(id, payload)),
     timer: () => timer,
@@ -151,13 +151,13 @@ function startProcess({ db, id, cloud, clock }: { db: Db; id: string; cloud: Clo
     failNext() {
       isToFail = true
     },
-    /** The timer that is set, if one is, fires. */
+    /** Fires the scheduled timer, if there is one. */
     async fire(): Promise<Message | undefined> {
       const fired = timer
       timer = undefined
       return fired && look(fired)
     },
-    /** A call of the engine, which heeds no timer from before the last write, writes and sets the next one. */
+    /** Calls the engine's handler, which ignores outdated timers, writes the row and schedules the next timer. */
     async carryOn({ payload }: Message): Promise<void> {
       const { seq }: WakeUp = payload ?? {}
       const loaded = await loadForWork(db, id)
@@ -168,7 +168,7 @@ function startProcess({ db, id, cloud, clock }: { db: Db; id: string; cloud: Clo
   }
 }
 
-test('a look starts from what the same process wrote last', async () => {
+test('a poll starts from the last write of the same process', async () => {
   const release = await pausedRelease()
   const process = release.process()
   expect(await process.tell({ isTold: true })).toBeUndefined()
@@ -188,7 +188,7 @@ test('a timer from before the last write does nothing', async () => {
   expect(await release.row()).toMatchObject({ revision: 2 })
 })
 
-test('a timer from before another process wrote does nothing, though this one does not know yet', async () => {
+test("a timer from before another process's write does nothing, even if this process does not know the write yet", async () => {
   const release = await pausedRelease()
   const [one, other] = [release.process(), release.process()]
   await one.tell({ isTold: true })
@@ -204,7 +204,7 @@ test('a timer from before another process wrote does nothing, though this one do
   expect(other.timer()?.payload).toEqual({ seq: before.wakeSeq })
 })
 
-test('what the cloud tells is looked at by the latest, whoever wrote it', async () => {
+test('an event of the cloud is applied to the latest row, regardless of its writer', async () => {
   const release = await pausedRelease()
   const process = release.process()
   await process.tell({ isTold: true })
@@ -216,7 +216,7 @@ test('what the cloud tells is looked at by the latest, whoever wrote it', async 
   expect(process.timer()?.payload).toEqual({ seq: (await release.row()).wakeSeq })
 })
 
-test('what comes while a look is under way is one more look after it', async () => {
+test('messages during a poll cause one more poll after it', async () => {
   const release = await pausedRelease()
   const process = release.process()
   await Promise.all(Array.from({ length: 10 }, () => process.tell({ isTold: true })))
@@ -224,7 +224,7 @@ test('what comes while a look is under way is one more look after it', async () 
   expect(process.timer()?.payload).toEqual({ seq: 2 })
 })
 
-test('where a look fails, the engine is told what came meanwhile, since it heeds no old timer', async () => {
+test('if a poll fails, the messages that arrived meanwhile go to the engine, because it ignores outdated timers', async () => {
   const release = await pausedRelease()
   const process = release.process()
   process.failNext()
@@ -235,7 +235,7 @@ test('where a look fails, the engine is told what came meanwhile, since it heeds
   await expect(process.tell({ isTold: true })).rejects.toThrow('was to fail')
 })
 
-test('a release that has succeeded is ended by the look, which tells the engine before of what follows its end', async () => {
+test('a poll ends a successful release, and tells the engine in advance to follow up on the end', async () => {
   const release = await bakedRelease()
   const process = release.process()
   expect(await process.tell({ isTold: true })).toBeUndefined()
@@ -246,7 +246,7 @@ test('a release that has succeeded is ended by the look, which tells the engine 
   expect(process.sent).toHaveLength(1)
 })
 
-test('a release that has succeeded is ended once, whoever sees it', async () => {
+test('a successful release is ended once, regardless of how many processes poll it', async () => {
   const release = await bakedRelease()
   const processes = [release.process(), release.process(), release.process()]
   await Promise.all(processes.map((process) => process.tell({ isTold: true })))
@@ -254,14 +254,14 @@ test('a release that has succeeded is ended once, whoever sees it', async () => 
   expect(await release.decided()).toEqual(['deployments.end'])
 })
 
-test('where another one of the instance waits, the engine is told to let it start', async () => {
+test('if another deployment of the instance is queued, the engine is told to start it', async () => {
   const release = await bakedRelease()
   await release.follow()
   expect(await release.process().tell({ isTold: true })).toEqual(toDeployment(release.id))
   expect((await release.row()).status).toBe('SUCCESS')
 })
 
-test('without the engine no look ends a release, and it is not over for anybody', async () => {
+test('if the engine is unavailable, no poll ends a release', async () => {
   const release = await bakedRelease()
   const process = release.process()
   process.loseEngine()
@@ -270,7 +270,7 @@ test('without the engine no look ends a release, and it is not over for anybody'
   expect(await release.decided()).toEqual([])
 })
 
-test('the end of a rollback, which a hold may follow, is left to the engine', async () => {
+test('the end of a rollback, which may create a hold, is left to the engine', async () => {
   const release = await bakedRelease()
   await release.set({ triggerSource: 'ROLLBACK' })
   const message = toDeployment(release.id, { isTold: true })
@@ -280,13 +280,13 @@ test('the end of a rollback, which a hold may follow, is left to the engine', as
   expect((await release.row()).status).toBe('IN_PROGRESS')
 })
 
-/** Each in one of two processes. */
+/** Each of these happens in one of two processes. */
 const happenings = fc.array(
   fc.record({ where: fc.constantFrom(0, 1), what: fc.constantFrom('fires', 'is told', 'is written') }),
   { minLength: 1, maxLength: 3 },
 )
 
-test('whatever two processes do at the same time, nothing written is lost, and somebody looks at the latest', async () => {
+test('no write is lost and the latest row is polled, whatever two processes do concurrently', async () => {
   const property = fc.asyncProperty(fc.array(happenings, { minLength: 2, maxLength: 8 }), async (all) => {
     const release = await pausedRelease()
     const processes = [release.process(), release.process()]

@@ -21,21 +21,23 @@ type LookParts = OutcomeParts & {
   db: Db
   timers: Timers
   readings: RecentReadings
-  /** Resolves once the engine has the message; rejects where it does not take it. */
+  /** Resolves once the engine has accepted the message; rejects if it does not. */
   send: (message: Message) => Promise<unknown>
 }
 
-/** Looks that follow at once are taken in one go, as in the engine's calls. */
+/** Maximum number of polls in a row, as in the engine's calls. */
 const mostLooksAtOnce = 8
 
 /**
- * A look at a deployment without a turn at the engine, by whichever process is told of it first: most looks find that
- * the cloud is not done yet, which several may find at the same time, and the last one that it has succeeded. It is
- * written down only where nobody else wrote meanwhile. Whatever else comes of it, a call of the engine has to find for
- * itself: what changes the cloud, what somebody waits for, or a decision of the service.
+ * Polls a deployment without a call of the engine, in the process that receives the message. Most polls find no change,
+ * or that the release has succeeded, and several processes may find that at once: a write needs an unchanged row. The
+ * engine handles every other outcome: changes of the cloud, notifications of waiting steps, and decisions.
  */
 export function lookAlone(partsOf: PartsOf<LookParts>): Look {
-  /** Those that are looked at now, with what came meanwhile: one more look after that sees it all. */
+  /**
+   * Keys that are being polled, with the last message that arrived meanwhile. It causes one more poll, which covers all
+   * of them.
+   */
   const inProgress = new Map<string, Message | undefined>()
 
   async function lookWhileTold(parts: LookParts, first: Message): Promise<Message | undefined> {
@@ -47,7 +49,7 @@ export function lookAlone(partsOf: PartsOf<LookParts>): Look {
         try {
           left = await look(parts, message)
         } catch (error) {
-          if (!inProgress.get(key)) throw error // and whoever asked for the look tells the engine
+          if (!inProgress.get(key)) throw error // the caller tells the engine
           left = message
         }
         const meanwhile = inProgress.get(key)
@@ -56,7 +58,7 @@ export function lookAlone(partsOf: PartsOf<LookParts>): Look {
         message = meanwhile
       }
     } finally {
-      inProgress.delete(key) // in the same turn: what comes from now on is looked at by itself
+      inProgress.delete(key) // in the same tick: later messages start a poll of their own
     }
   }
 
@@ -64,7 +66,7 @@ export function lookAlone(partsOf: PartsOf<LookParts>): Look {
     const { key } = message
     const parts = await partsOf(key)
     if (!parts) return undefined
-    if (!isHint(message)) return look(parts, message) // somebody waits for what comes of it
+    if (!isHint(message)) return look(parts, message) // a caller waits for the result
     if (inProgress.has(key)) {
       const before = inProgress.get(key)
       inProgress.set(key, before ? latterOf(before, message) : message)
@@ -74,13 +76,13 @@ export function lookAlone(partsOf: PartsOf<LookParts>): Look {
   }
 }
 
-/** A timer, or what the cloud tells; else somebody has written the row just now. */
+/** Reports whether a message is a timer or an event of the cloud. Other messages say that the row was just written. */
 const isHint = ({ payload }: Message): boolean => {
   const { seq, isTold = false }: WakeUp = payload ?? {}
   return seq !== undefined || isTold
 }
 
-/** The one that counts when both do: one without a number always does, and an earlier timer may be over. */
+/** Returns the message to handle if two arrive: one without a number always wins, because the timer may be outdated. */
 function latterOf(one: Message, other: Message): Message {
   const numberOf = ({ payload }: Message) => (payload as WakeUp | undefined)?.seq ?? Number.POSITIVE_INFINITY
   return numberOf(one) > numberOf(other) ? one : other
@@ -98,14 +100,14 @@ async function look(parts: LookParts, message: Message): Promise<Message | undef
   }
   const readAt = performance.now()
   const loaded = await loadForWork(db, id)
-  if (!loaded || isFinal(loaded.row.status)) return undefined // who ended it follows that up
-  if (seq !== undefined && seq !== loaded.row.wakeSeq) return undefined // a timer from before the last write
+  if (!loaded || isFinal(loaded.row.status)) return undefined // the writer of the final status follows up on it
+  if (seq !== undefined && seq !== loaded.row.wakeSeq) return undefined // timer from before the last write
   const { row, account } = loaded
   const seen = await lookFrom(parts, { row, account, readAt, loadedAt: readAt }, message)
   return seen ? seen.left : message
 }
 
-/** What is left to the engine after a look; undefined where somebody else wrote since the reading. */
+/** Polls from a read of the row. Returns what is left to the engine; undefined if the row changed concurrently. */
 async function lookFrom(
   parts: LookParts,
   reading: Reading,
@@ -121,16 +123,16 @@ async function lookFrom(
   const row = await saveStanding(db, reading.row, seen)
   if (!row) return undefined
   readings.add({ ...reading, row, readAt }, clock())
-  // What has been written makes the number of the message one from before: the engine would take it for an old timer.
+  // Drops the number of the message: after this write, the engine would ignore it as an outdated timer.
   if (isDue(row, clock())) return { left: toDeployment(id, { isTold }) }
   timers.set(toDeployment(id, { seq: row.wakeSeq }), msUntilDue(row, clock()))
   return { left: undefined }
 }
 
 /**
- * Ends a release that has succeeded; undefined where somebody else wrote meanwhile. The engine is told before of what
- * is done once it is over, as this process may be gone by then, and told to let the next one start where one waits:
- * that one also starts by itself, some seconds later.
+ * Ends a successful release; returns undefined if the row changed concurrently. Sends the follow-up to the engine
+ * first, because this process may crash, and tells it to start a queued deployment, which otherwise would start some
+ * seconds later.
  */
 async function endAsSeen(
   { db, send, timers, readings }: LookParts,
@@ -148,8 +150,8 @@ async function endAsSeen(
 }
 
 /**
- * Where the looks that follow at once lead, until it waits again or has succeeded, or to what is not for a look alone;
- * the row itself where already the first is not. A look changes nothing: if the process dies, it is taken again.
+ * Polls until the deployment waits, has succeeded, or needs the engine; returns the row itself if the first poll needs
+ * the engine. Changes nothing in the cloud, so that a crash only repeats it.
  */
 async function lookAsFarAsMayBe(parts: LookParts, read: Read<DeploymentRow>): Promise<Standing> {
   const { clock } = parts
@@ -168,11 +170,11 @@ async function lookAsFarAsMayBe(parts: LookParts, read: Read<DeploymentRow>): Pr
   return seen
 }
 
-/** Whether nothing became of it but that it stands somewhere else, or is looked at again later. */
+/** Reports whether a poll changed nothing but the progress and the time of the next poll. */
 const isOnlyLater = (row: DeploymentRow, next: Standing): boolean =>
   next.status === row.status && ownDecisions(row, next).length === 0 && !(row.pipelineRunId && isPaused(next))
 
-/** Whether it has succeeded, which nothing else comes of: no step of a run waits for it, and no hold follows. */
+/** Reports whether the deployment has succeeded without any other effect: no waiting pipeline step and no hold. */
 const isSuccessAlone = (row: DeploymentRow, next: Standing): boolean =>
   next.status === 'SUCCESS' &&
   !row.pipelineRunId &&

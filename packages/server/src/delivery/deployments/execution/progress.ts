@@ -3,47 +3,47 @@ import type { EcsProgress } from '../types/ecs/progress.ts'
 import type { LambdaProgress } from '../types/lambda/progress.ts'
 import type { StaticProgress } from '../types/static/progress.ts'
 
-/** What happened to a pause that the cloud reported. */
+/** How the cloud reported the end of a pause. */
 export type HookAnswer = 'CONTINUE' | 'ROLLBACK' | 'TIMED_OUT' | 'GONE'
 
-/** One pause of the release, as the cloud named it. */
+/** Pause of the release, identified by the cloud's hook id. */
 export type Hook = {
   hookId: string
-  /** Unknown of a pause that began and ended between two looks. */
+  /** Absent if the pause began and ended between two polls. */
   lifecycleStage?: string
   timeoutAction: string
-  /** RFC 3339; when the cloud acts by itself. */
+  /** RFC 3339 time at which the cloud acts by itself. */
   expiresAt?: string
   /**
-   * `waiting`: a person may decide. `continuing`: a person decided, the cloud has not been told yet.
-   * `answered`: the cloud knows.
+   * `waiting`: a user can decide. `continuing`: a user has decided, and the cloud has not received the decision yet.
+   * `answered`: the cloud has received it.
    */
   state: 'waiting' | 'continuing' | 'answered'
   answer?: HookAnswer
-  /** Whether an event of the cloud led to it: then one will, too, when it ends. */
+  /** Whether an event of the cloud reported the pause. If so, an event will also report its end. */
   isTold?: boolean
-  /** Who continued it, for people. */
+  /** Display name of the user who continued it. */
   continuedBy?: string
 }
 
-/** Where every deployment stands. Lives in the row, never on the wire. */
+/** Internal progress of every deployment type. Stored in the row, never returned by the API. */
 export type ProgressBase = {
-  /** The step that comes next. */
+  /** Next step. */
   step: string
-  /** How often that step was begun, so that a second attempt first looks whether the first one took effect. */
+  /** Number of attempts at that step. A second attempt first checks whether the first one took effect. */
   attempt: number
-  /** When the last attempt began, until it is certain that no request of it is on its way any more. RFC 3339. */
+  /** RFC 3339 time of the last attempt; absent once none of its requests can be in flight. */
   attemptedAt?: string
-  /** Since when the present step waits for something that it waits for only so long. RFC 3339. */
+  /** RFC 3339 time since when the current step waits for a condition that has a timeout. */
   waitingSince?: string
-  /** Failed calls in a row, for the back-off. */
+  /** Number of consecutive failed calls, for the back-off. */
   troubles: number
-  /** Observations in a row that showed nothing new, or that an event called for, for the back-off. */
+  /** Number of consecutive observations that found no change or were caused by an event, for the back-off. */
   quiet: number
   hooks: Hook[]
-  /** Milliseconds of working time that were left when the present pause began. */
+  /** Milliseconds of the deployment timeout that were left when the current pause began. */
   remainingMs?: number
 }
 
-/** Where a deployment stands, by its type. */
+/** Progress of a deployment, by its type. */
 export type Progress = EcsProgress | Ec2Progress | LambdaProgress | StaticProgress

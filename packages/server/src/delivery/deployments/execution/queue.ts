@@ -13,8 +13,8 @@ import { noGates, queueGates } from './gates.ts'
 import { finish, type Standing } from './state.ts'
 
 /**
- * Starts the oldest waiting deployment of a module instance, unless one runs. Undefined when nothing is to be started.
- * A call that is repeated after a crash finds the one that it started: telling it to go on a second time does no harm.
+ * Starts the oldest queued deployment of a module instance if none is active. Returns undefined if none can start. A
+ * call that is repeated after a crash returns the deployment that it started, which is safe.
  */
 export async function startNext(
   db: Db,
@@ -23,7 +23,8 @@ export async function startNext(
 ): Promise<DeploymentRow | undefined> {
   const started = async (tx: Db) => {
     await lockTarget(tx, moduleInstanceId)
-    const now = clock() // after the lock was had: the one before may have ended while we waited for it
+    // Read after the lock is acquired: the active deployment may have ended while this call waited for the lock.
+    const now = clock()
     const { active, pending, isRuled } = await readQueue(tx, moduleInstanceId)
     if (active) return hasJustStarted(active) ? active : undefined
     const gates = isRuled ? queueGates(tx, { organizationId, pending }, now) : noGates
@@ -41,13 +42,13 @@ export async function startNext(
     }
     return undefined
   }
-  // When a freeze ends, many may start at once.
+  // Many deployments may start at the same time when a freeze ends.
   return answered(organizationId, () => db.transaction(started), { isOwn: true })
 }
 
 /**
- * Has a deployment started that waits for its turn: by itself where it is the only one of its instance, else whichever
- * is next, unless one runs.
+ * Starts a queued deployment if it is the only one of its instance; otherwise starts the next one in the queue if none
+ * is active.
  */
 export async function startInTurn(db: Db, row: DeploymentRow, clock: () => Date): Promise<DeploymentRow | undefined> {
   const now = clock()
@@ -57,6 +58,6 @@ export async function startInTurn(db: Db, row: DeploymentRow, clock: () => Date)
   return started ?? startNext(db, row, clock)
 }
 
-/** Nothing but its start is noted, and that it waited for it. */
+/** Reports whether the deployment's events show only that it waited and started. */
 const hasJustStarted = ({ data: { events = [] } }: DeploymentRow): boolean =>
   events.filter(({ stepCode }) => stepCode !== 'QUEUED').length <= 1

@@ -10,7 +10,7 @@ beforeAll(async () => {
 
 type Concurrency = { queue_size?: number; queue_overflow?: 'oldest' | 'newest' | 'reject' }
 
-/** An organization with a service whose first release is under way, held up at a pause. */
+/** Creates an organization with a service whose first release is paused. */
 async function busy(concurrency?: Concurrency) {
   const org = await world.organization(concurrency && { deploy: { concurrency } })
   const { moduleInstanceId } = await org.service(pausing(blueGreen, ['PRE_SCALE_UP']))
@@ -35,7 +35,7 @@ const superseded = (by: string) => ({
 })
 
 describe.concurrent('the queue of a module instance', () => {
-  test('lets one release run at a time, in the order they came', async () => {
+  test('runs one release at a time, in the order of requests', async () => {
     const org = await world.organization({ deploy: { concurrency: { queue_size: 10, queue_overflow: 'reject' } } })
     const { moduleInstanceId } = await org.service()
 
@@ -52,7 +52,7 @@ describe.concurrent('the queue of a module instance', () => {
     expect(revisions).toEqual([':2', ':3', ':4', ':5'])
   })
 
-  test('lets one run at a time also when all come at once', async () => {
+  test('runs one release at a time also if all are requested at once', async () => {
     const org = await world.organization({ deploy: { concurrency: { queue_size: 10 } } })
     const { moduleInstanceId } = await org.service()
 
@@ -67,7 +67,7 @@ describe.concurrent('the queue of a module instance', () => {
     expect(await org.calls('UpdateService', { accepted: true })).toHaveLength(5)
   })
 
-  test('says of one that waits for which it does, and nothing of one whose turn it is', async () => {
+  test('reports which deployment a queued one waits for, and nothing for one that can start', async () => {
     const { org, moduleInstanceId, running } = await busy({ queue_size: 3 })
     const second = await org.deploy(moduleInstanceId, 'shop/app:3')
     const third = await org.deploy(moduleInstanceId, 'shop/app:4')
@@ -81,12 +81,12 @@ describe.concurrent('the queue of a module instance', () => {
     const done = await org.continueToEnd(second.id)
     expect(done.status).toBe('SUCCESS')
     expect(stepsOf(done).slice(0, 3)).toEqual(['QUEUED', 'INIT', 'REGISTER_RELEASE'])
-    await org.untilPaused(third.id) // a rollback goes before what still waits
+    await org.untilPaused(third.id) // a rollback goes before queued deployments
     const back = await org.rollback(second.id)
     expect(messageOf(back)).toContain(third.id)
   })
 
-  test('is its own: another instance does not wait', async () => {
+  test('is separate: another instance does not wait', async () => {
     const { org, running } = await busy()
     const other = await org.service()
 
@@ -96,7 +96,7 @@ describe.concurrent('the queue of a module instance', () => {
     expect((await org.get(running.id)).status).toBe('IN_PROGRESS')
   })
 
-  test('keeps one waiting by default, and the oldest gives way to the newest', async () => {
+  test('holds one deployment by default, and a newer one supersedes it', async () => {
     const { org, moduleInstanceId, running } = await busy()
     const second = await org.deploy(moduleInstanceId, 'shop/app:3')
     const third = await org.deploy(moduleInstanceId, 'shop/app:4')
@@ -114,7 +114,7 @@ describe.concurrent('the queue of a module instance', () => {
     expect(JSON.stringify(registered)).not.toContain('shop/app:3')
   })
 
-  test('oldest, of size 2: two wait', async () => {
+  test('with oldest and size 2, holds two deployments', async () => {
     const { org, moduleInstanceId } = await busy({ queue_size: 2, queue_overflow: 'oldest' })
     const [a, b, c] = [
       await org.deploy(moduleInstanceId),
@@ -127,7 +127,7 @@ describe.concurrent('the queue of a module instance', () => {
     expect(await org.get(c.id)).toMatchObject({ status: 'PENDING' })
   })
 
-  test('newest: the one that comes too late gives way at once', async () => {
+  test('with newest, supersedes a late deployment at once', async () => {
     const { org, moduleInstanceId, running } = await busy({ queue_size: 1, queue_overflow: 'newest' })
     const second = await org.deploy(moduleInstanceId)
 
@@ -142,7 +142,7 @@ describe.concurrent('the queue of a module instance', () => {
     [{ queue_size: 1, queue_overflow: 'reject' }, 1],
     [{ queue_size: 0, queue_overflow: 'reject' }, 0],
     [{ queue_size: 0, queue_overflow: 'oldest' }, 0],
-  ] as const)('%o: the one that comes too late is refused, and nothing is kept of it', async (concurrency, waiting) => {
+  ] as const)('with %o, rejects a late deployment and stores nothing of it', async (concurrency, waiting) => {
     const { org, moduleInstanceId } = await busy(concurrency)
     for (let n = 0; n < waiting; n++) await org.deploy(moduleInstanceId)
 
@@ -154,7 +154,7 @@ describe.concurrent('the queue of a module instance', () => {
     expect(body).toMatchObject({ meta: { totalCount: 1 + waiting } })
   })
 
-  test('lets one of many in that come at once to an idle instance where none may wait', async () => {
+  test('of size 0 admits one of many concurrent requests to an idle instance', async () => {
     const org = await world.organization({ deploy: { concurrency: { queue_size: 0, queue_overflow: 'reject' } } })
     const { moduleInstanceId } = await org.service(pausing(blueGreen, ['PRE_SCALE_UP']))
 
@@ -165,7 +165,7 @@ describe.concurrent('the queue of a module instance', () => {
     expect(body).toMatchObject({ meta: { totalCount: 1 } })
   })
 
-  test('goes on after a release that failed', async () => {
+  test('continues after a failed release', async () => {
     const org = await world.organization()
     const { moduleInstanceId } = await org.service()
     const bad = await org.deploy(moduleInstanceId, 'shop/app:2-crash')
@@ -175,7 +175,7 @@ describe.concurrent('the queue of a module instance', () => {
     await org.untilStatus(good.id, 'SUCCESS')
   })
 
-  test('goes on after a release that was cancelled, and after one that was cancelled while it waited', async () => {
+  test('continues after a cancelled release, and after one that was cancelled while queued', async () => {
     const { org, moduleInstanceId, running } = await busy({ queue_size: 2 })
     const second = await org.deploy(moduleInstanceId)
     const third = await org.deploy(moduleInstanceId)

@@ -11,7 +11,7 @@ const reading = (row: Partial<Reading['row']> = {}, loadedMsAgo = 0): Reading =>
   loadedAt: performance.now() - loadedMsAgo,
 })
 
-test('what was written last is known, until the deployment is over', () => {
+test('the last write is cached until the deployment ends', () => {
   const readings = new RecentReadings()
   expect(readings.find('dep_a')).toBeUndefined()
   readings.add(reading(), now)
@@ -22,7 +22,7 @@ test('what was written last is known, until the deployment is over', () => {
   expect(readings.find('dep_a')).toBeUndefined()
 })
 
-test('however often it is written, the way into its account is loaded anew after a minute', () => {
+test('the access to the cloud account is loaded again after a minute, regardless of the number of writes', () => {
   const readings = new RecentReadings()
   readings.add(reading({}, 30_000), now)
   expect(readings.find('dep_a')).toBeDefined()
@@ -30,14 +30,14 @@ test('however often it is written, the way into its account is loaded anew after
   expect(readings.find('dep_a')).toBeUndefined()
 })
 
-test('one that is looked at much later, such as in a pause, is not kept until then', () => {
+test('a deployment whose next poll is far away, such as during a pause, is not cached until then', () => {
   const readings = new RecentReadings()
   readings.add(reading(), now)
   readings.add(reading({ revision: 2, wakeAt: inMs(300_000) }), now)
   expect(readings.find('dep_a')).toBeUndefined()
 })
 
-test('one that another process writes as well is loaded each time', () => {
+test('a deployment that another process writes as well is loaded each time', () => {
   const readings = new RecentReadings()
   const mine = reading()
   readings.add(mine, now)
@@ -48,7 +48,7 @@ test('one that another process writes as well is loaded each time', () => {
   expect(readings.find('dep_a')).toBeUndefined()
 })
 
-test('one that this process itself has written meanwhile, or is writing, is not taken for written by another', () => {
+test("a deployment that this process has just written or is writing is not mistaken for another process's write", () => {
   const readings = new RecentReadings()
   const first = reading()
   readings.add(first, now)
@@ -63,7 +63,7 @@ test('one that this process itself has written meanwhile, or is writing, is not 
   expect(readings.find('dep_a')?.row.revision).toBe(5)
 })
 
-test('of very many, those that were written last are known', () => {
+test('the most recently written deployments stay in a full cache', () => {
   const readings = new RecentReadings()
   const ids = Array.from({ length: 600 }, (_, index) => `dep_${index}`)
   for (const id of ids) readings.add(reading({ id }), now)

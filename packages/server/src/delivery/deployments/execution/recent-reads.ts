@@ -3,27 +3,29 @@ import type { Loaded } from '../store/store.ts'
 import { isFinal } from './machine.ts'
 import { msUntilDue } from './state.ts'
 
-/** A deployment as it was loaded, or as this process wrote it then. Times are on the clock of `performance`. */
+/** Deployment as loaded, or as this process wrote it afterwards. Times are on the clock of `performance`. */
 export type Reading = Pick<Loaded, 'row' | 'account'> & {
-  /** When it was asked for, or its write was: what it says is no older. */
+  /** When the read or the write started: the row is at least this recent. */
   readAt: number
-  /** When it was asked for: the way into the cloud account is no older. */
+  /** When the load started: the access to the cloud account is at least this recent. */
   loadedAt: number
 }
 
-/** So long after it was loaded it is loaded anew: the way into the cloud account may be another one. Milliseconds. */
+/** Maximum age of a cached deployment, in milliseconds, because the access to its cloud account may change. */
 const ttlMs = 60_000
 
-/** Each some 30 kB. More do not run in a process at a time, unless it has more to do than it can. */
+/** Maximum number of cached deployments, of about 30 kB each. A process rarely has more active ones at a time. */
 const max = 500
 
 /**
- * Deployments as this process has written them last, for looks at them that follow soon: such a look need not load what
- * was just written. It may be outdated, so nothing may come of it but a write that is refused then, or a look at what
- * is in the database.
+ * Cache of the deployments that this process wrote last, so that a poll that follows soon need not load them. A cached
+ * row may be outdated, so that it may only lead to a conditional write or to a poll of the stored row.
  */
 export class RecentReadings {
-  /** Without a reading where another process writes it as well, so that ours would seldom be the latest. */
+  /**
+   * Has an entry without a reading for a deployment that another process writes as well, because ours would rarely be
+   * the latest.
+   */
   readonly #known = new LRUCache<string, { reading: Reading | undefined }>({
     max,
     ttlResolution: 0,
@@ -34,7 +36,7 @@ export class RecentReadings {
     return this.#known.get(id)?.reading
   }
 
-  /** As it was written, or read; what is known of it may be later than that. */
+  /** Caches the deployment as written or read. Its data may be more recent than `readAt`. */
   add(reading: Reading, now: Date): void {
     const { id, status, revision } = reading.row
     const known = this.find(id)
@@ -44,12 +46,15 @@ export class RecentReadings {
     this.#known.set(id, { reading }, { ttl: ttlMs, start: reading.loadedAt })
   }
 
-  /** This process is about to write it. */
+  /** Removes a deployment that this process is about to write. */
   forget(id: string): void {
     if (!this.#isWrittenElsewhere(id)) this.#known.delete(id)
   }
 
-  /** It turned out not to be the latest. Where this process knows nothing newer, another one writes it as well. */
+  /**
+   * Marks a cached deployment as outdated. If this process has no newer one, another process writes the deployment as
+   * well.
+   */
   isOutdated(reading: Reading): void {
     const { id } = reading.row
     if (this.find(id) === reading) this.#known.set(id, { reading: undefined }, { ttl: ttlMs })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { FollowedUp } from './recently-finished.ts'
 
-test('calls that come after the one that followed up have nothing to do; that one itself, made again, has', () => {
+test('a call that comes after the follow-up of another one has nothing to do, while the same call repeated follows up again', () => {
   const followedUp = new FollowedUp()
   expect(followedUp.byAnother('dep_a', 'inv_1')).toBe(false)
   followedUp.add('dep_a', 'inv_1')
@@ -10,7 +10,7 @@ test('calls that come after the one that followed up have nothing to do; that on
   expect(followedUp.byAnother('dep_b', 'inv_2')).toBe(false)
 })
 
-test('what ended long ago is forgotten, and followed up again', () => {
+test('an old end is evicted, and followed up again', () => {
   const followedUp = new FollowedUp()
   for (let index = 0; index <= 10_000; index++) followedUp.add(`dep_${index}`, 'inv_1')
   expect(followedUp.byAnother('dep_0', 'inv_2')).toBe(false)

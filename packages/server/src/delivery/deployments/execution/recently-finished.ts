@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache'
 
-/** Events and wake-ups that were on their way at the end of a deployment come soon after it. */
+/** Maximum number of finished deployments. Late events and wake-ups arrive soon after the end of a deployment. */
 const max = 10_000
 
 /**
- * Which call of the engine followed up on a deployment that is over: let the next one start, told those that wait. The
- * engine makes the calls about one deployment in turn, each until it has succeeded; so where another call comes, that
- * one succeeded, and there is nothing left to do. After a restart nothing is remembered, and it is followed up again.
+ * Cache of which engine call followed up on a finished deployment: started the next one and notified waiting steps. The
+ * engine serializes the calls of a deployment and retries each until it succeeds, so that another call has nothing left
+ * to do. The cache is empty after a restart, which only repeats the follow-up.
  */
 export class FollowedUp {
   readonly #calls = new LRUCache<string, string>({ max })
@@ -15,7 +15,7 @@ export class FollowedUp {
     this.#calls.set(deploymentId, engineRunId)
   }
 
-  /** Whether a call other than this one did. */
+  /** Reports whether a call other than this one has followed up. */
   byAnother(deploymentId: string, engineRunId: string): boolean {
     const call = this.#calls.get(deploymentId)
     return call !== undefined && call !== engineRunId

@@ -4,13 +4,15 @@ import { wakeWaiting } from '../store/store.ts'
 import { deployments } from '../store/tables.ts'
 import { deploymentService, toDeployment } from './wake.ts'
 
-/** The messages of the deployments whose wake-up is overdue; one that waits for its turn has no timer out of date. */
+/**
+ * Finds deployments whose wake-up is overdue and returns their messages. A queued deployment's timer is never outdated.
+ */
 export const overdueDeployments = overdueIn(deployments, {
   service: deploymentService,
   messagesOf: (rows) =>
     rows.map(({ id, status, wakeSeq }) => toDeployment(id, status === 'PENDING' ? {} : { seq: wakeSeq })),
 })
 
-/** Returns the messages that have queued deployments start or wait by the gates as they are now. */
+/** Returns the messages that have queued deployments start or wait by the current gates. */
 export const reconcileQueued: ReconcileDeployments = async (tx, organizationId, now, part) =>
   (await wakeWaiting(tx, organizationId, now, part)).map((id) => toDeployment(id))

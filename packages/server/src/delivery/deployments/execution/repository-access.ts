@@ -4,12 +4,15 @@ import { lendAccess, type OpenParts } from '../../../git/code-sources/open.ts'
 import type { Database } from '../../../platform/db/open.ts'
 import type { Situation } from './execute.ts'
 
-/** What the machines of an organization are lent to read a repository. */
+/** Grants an organization's machines read access to a repository. */
 export type LendAccess = (organizationId: string, repository: string) => ReturnType<Situation['lendAccess']>
 
 const refusals = [GitAccessLost, GitHostNotConfigured, GitHostRefusal]
 
-/** Asks with the access that the organization has at that moment. A host in trouble is asked again, as the cloud is. */
+/**
+ * Returns a function that grants the access that the organization has at that time. Transient errors of the Git host
+ * are retried like those of the cloud.
+ */
 export const accessLender =
   (ofOrganization: Database['ofOrganization'], parts: OpenParts): LendAccess =>
   async (organizationId, repository) => {

@@ -2,15 +2,15 @@ import { expect, test } from 'vitest'
 import { startWorld } from '../../../testing/world.ts'
 
 const token = 'reads-the-metrics-of-this-test-alone'
-/** More than the handlers of one organization that work at a time: the last ones wait for their turn. */
+/** More than the maximum number of concurrent handlers of one organization, so that the last ones wait. */
 const deploymentCount = 26
-/** Longer than a sweep leaves a record alone, three times over. Milliseconds. */
+/** Three times the interval after which the reconciler retries a record, in milliseconds. */
 const slowMs = 9_000
 
 const messages = /^sluice_engine_message_duration_seconds_count\{object="deployment",result="ok"\} (\d+)$/m
 const sentAgain = /^sluice_wakeups_sent_again_total\{object="deployment"\} (\d+)$/m
 
-test('deployments that wait in a saturated queue take no message more than those that do not', async () => {
+test('deployments that wait in a saturated queue use as many messages as others', async () => {
   await using world = await startWorld({ env: { SLUICE_METRICS_TOKEN: token } })
   const org = await world.organization({ delivery: false })
   const instances: Awaited<ReturnType<typeof org.service>>[] = []

@@ -13,25 +13,25 @@ import type { Release } from '../types/release.ts'
 import { isFinal, mayFollow } from './machine.ts'
 import type { Progress } from './progress.ts'
 
-/** What approval rules asked for, as they last did; since `askedAt` nothing else keeps it waiting. */
+/** Stored approval requirements, as last evaluated. After `askedAt`, nothing else blocked the deployment. */
 export type KeptApproval = { askedAt?: string; demands: ApprovalRequirement[] }
 
-/** What a deployment keeps of itself: its data as the wire has them, and what is told only where it is asked for. */
+/** Stored data of a deployment: the wire's data, and parts that are returned only on request. */
 export type KeptData<D extends DeploymentData = DeploymentData> = D & {
   analysis?: DeploymentAnalysis[]
   approval?: KeptApproval
-  /** What it was judged by when it was asked for. */
+  /** Policy decisions at the time of the request. */
   policies?: PolicyVerdict[]
-  /** What git calls who wrote the commit that is released, where a push led to it. */
+  /** Git names of the authors of the released commit, if a push caused the deployment. */
   authors?: string[]
 }
 
-/** What its data are on the wire. */
+/** Returns the part of the stored data that the wire has. */
 export function dataOf({ analysis: _, approval: __, policies: ___, authors: ____, ...data }: KeptData): DeploymentData {
   return data
 }
 
-/** The part of a deployment of one type that moves, as its machine reads and writes it. */
+/** State of a deployment of one type, as its state machine reads and writes it. */
 export type StandingOf<R extends Release, D extends KeptData, P extends Progress> = Pick<
   DeploymentRow,
   | 'id'
@@ -46,29 +46,32 @@ export type StandingOf<R extends Release, D extends KeptData, P extends Progress
   | 'waitingFor'
 > & { release: R; data: D; progress: P }
 
-/** The same of any type. */
+/** State of a deployment of any type. */
 export type Standing = StandingOf<Release, KeptData, Progress>
 
 /**
- * How often the cloud is asked while nothing tells us to look: from `minMs`, backing off to `maxMs` (paused:
- * `pausedMaxMs`, or `crowdMs` where so many of the organization wait that this is longer).
+ * Polling intervals in milliseconds without events of the cloud: from `minMs`, backing off to `maxMs`. While paused,
+ * the maximum is `pausedMaxMs`, or `crowdMs` if so many deployments of the organization wait that this is longer.
  */
 export type PollPace = { minMs: number; maxMs: number; pausedMaxMs: number; crowdMs: number }
 
 export const later = (now: Date, ms: number): Date => new Date(now.getTime() + ms)
 
-/** Milliseconds until somebody must look again. */
+/** Returns the milliseconds until the next poll is due. */
 export const msUntilDue = ({ wakeAt }: Standing, now: Date): number =>
   Math.max(0, (wakeAt?.getTime() ?? 0) - now.getTime())
 
-/** Whether it goes on at once. */
+/** Reports whether the deployment is due now. */
 export const isDue = (standing: Standing, now: Date): boolean =>
   !isFinal(standing.status) && msUntilDue(standing, now) === 0
 
-/** Whether a pause of it waits for somebody. */
+/** Reports whether a pause of the deployment waits for a decision. */
 export const isPaused = ({ progress }: Standing): boolean => progress.hooks.some(({ state }) => state === 'waiting')
 
-/** Goes to `status`; a move the table of statuses does not know is a bug. */
+/**
+ * Changes the status.
+ * @throws if the transition is not legal, which is a defect
+ */
 export function move<S extends Standing>(standing: S, status: DeploymentStatus): S {
   if (!mayFollow(standing.status, status)) {
     throw new Error(`deployment ${standing.id} cannot go from ${standing.status} to ${status}`)
@@ -76,7 +79,7 @@ export function move<S extends Standing>(standing: S, status: DeploymentStatus):
   return { ...standing, status }
 }
 
-/** Ends the deployment: nothing wakes it any more, and nothing of it is analysed. */
+/** Ends the deployment: clears its wake-up and ends its analyses. */
 export function finish<S extends Standing>(
   standing: S,
   status: DeploymentStatus,
@@ -100,16 +103,14 @@ function unwatched<S extends Standing>(standing: S, now: Date): S {
   return { ...standing, data: { ...data, analysis: allEnded(data.analysis, now) } }
 }
 
-/**
- * Waits until `wakeAt` at the latest, for the stated reason; never past the deadline, which someone must then act on.
- */
+/** Schedules the next poll in `ms`, for the stated reason, but never after the deadline, which needs an action. */
 export function wait<S extends Standing>(standing: S, now: Date, ms: number, waitingFor: string): S {
   const wakeAt = later(now, ms)
   const { deadlineAt } = standing
   return { ...standing, wakeAt: deadlineAt && deadlineAt < wakeAt ? deadlineAt : wakeAt, waitingFor }
 }
 
-/** Goes on at once. */
+/** Schedules the next step at once. */
 export const goOn = <S extends Standing>(standing: S, now: Date, waitingFor: string): S =>
   wait(standing, now, 0, waitingFor)
 

@@ -10,12 +10,12 @@ import { finish } from './state.ts'
 
 type Displacement = { row: DeploymentRow; to: DeploymentRow }
 
-/** One that waits ends because another one takes its place. */
+/** Cancels a queued deployment because a newer one replaced it. */
 export async function giveWay(tx: Db, author: Author, { row, to }: Displacement, now: Date): Promise<DeploymentRow> {
   const error = superseded({ id: to.id, triggeredBy: to.data.triggeredBy ?? 'somebody' })
   const noted = kindOf(row).note(row, 'CANCELLED', now, { message: error.message })
   const saved = await saveStanding(tx, row, finish(noted, 'CANCELLED', now, error))
-  // A cancel or the start of the row takes the same lock or comes first; then there is nothing left to give way.
+  // A cancel or start of the deployment uses the same lock or came first; then nothing is left to supersede.
   if (!saved) return row
   const details = { status: saved.status, ...error.metadata }
   const change = { action: 'deployments.supersede', resourceType, resourceId: row.id, details }

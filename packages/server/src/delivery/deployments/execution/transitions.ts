@@ -3,21 +3,21 @@ import { backOff } from './attempts.ts'
 import type { Notes } from './events.ts'
 import { goOn, later, move, type PollPace, type Standing, wait } from './state.ts'
 
-// What the machines of all types do alike.
+// State transitions that all deployment types share.
 
-/** The instance is free: the deployment starts, and may work for so long. Milliseconds. */
+/** Starts the deployment, with `workingMs` milliseconds until its deadline. */
 export function begun<S extends Standing>(standing: S, workingMs: number, now: Date, note: Notes<S>['note']): S {
   const running = { ...move(standing, 'IN_PROGRESS'), startedAt: now, deadlineAt: later(now, workingMs) }
   return goOn(note(running, 'INIT', now), now, 'the release to be prepared')
 }
 
-/** What takes the database alone comes before what is done in the cloud. */
+/** Returns what requires only the database, which comes before any action in the cloud. */
 export function bookkeepingOf({ status, deadlineAt }: Standing, now: Date): Bookkeeping | undefined {
   if (status !== 'IN_PROGRESS' && status !== 'ROLLING_BACK') return { do: 'rest' }
   return deadlineAt && deadlineAt <= now ? { do: 'expire' } : undefined
 }
 
-/** Goes on with a step at once; what was of the step before is over with it. */
+/** Continues with a step at once, and resets everything that belongs to the previous step. */
 export function goTo<S extends Standing>(
   standing: S,
   step: S['progress']['step'],
@@ -33,13 +33,13 @@ type Later = {
   pace: PollPace
   now: Date
   waitingFor: string
-  /** The last look brought something new: the next one comes soon. */
+  /** Whether the last poll found a change, so that the next one comes soon. */
   isNew?: boolean
-  /** Milliseconds. */
+  /** Maximum delay in milliseconds. */
   mostMs?: number
 }
 
-/** Looks again later, and later each time that nothing has changed. */
+/** Schedules the next poll, with a delay that grows each time that nothing has changed. */
 export function lookAgain<S extends Standing>(
   standing: S,
   { pace, now, waitingFor, isNew = false, mostMs = pace.maxMs }: Later,
@@ -50,8 +50,8 @@ export function lookAgain<S extends Standing>(
 }
 
 /**
- * A person gives a deployment up, by `how` its type does that. One that turns back already goes on with that, and one
- * that is over stays so: undefined.
+ * Gives up a deployment on behalf of a user; `how` does what its type requires. A deployment that is rolling back
+ * continues to do so. Returns undefined if the deployment has ended.
  */
 export function givenUpBy<S extends Standing>(standing: S, how: (standing: S) => S): S | undefined {
   if (standing.status === 'ROLLING_BACK') return standing

@@ -4,10 +4,13 @@ import type { DeploymentRow } from '../store/tables.ts'
 import { kindOf } from '../types/deployment-types.ts'
 import { type Standing, wait } from './state.ts'
 
-/** What a deployment waits for: until when, unless it is somebody who ends it. */
+/** Condition that a deployment waits for, and its end; `until` is undefined if a user ends the wait. */
 type Wait = { message: string; until: Date | undefined; waitingFor: string }
 
-/** Has a deployment wait on and say what for; as it is then. What it says already is not written again. */
+/**
+ * Lets a queued deployment wait and records the reason as an event, unless the last event says the same. Returns its
+ * new state.
+ */
 export async function waitFor(
   tx: Db,
   row: DeploymentRow,

@@ -5,13 +5,13 @@ const token = 'reads-the-metrics-of-this-test-alone'
 const running = (command: string) => ({ container_overrides: [{ name: 'app', command: [command] }] })
 const deploy = { pre_deploy: running('migrate'), post_deploy: { ...running('exit 1'), failure_action: 'ROLLBACK' } }
 
-test('a deployment that nobody tells anything goes on by its own timers, and no sweep has to find it', async () => {
+test('a deployment without events continues by its own timers, without the reconciler', async () => {
   await using world = await startWorld({ env: { SLUICE_METRICS_TOKEN: token } })
   const org = await world.organization({ delivery: false, deploy })
   const { moduleInstanceId } = await org.service(null)
 
   const sentAgain: number[] = []
-  // Not each time: on a busy machine the engine may be as late as a sweep lets it be.
+  // Not on every try: on a busy machine, the engine may be late enough for the reconciler to send the message again.
   for (let times = 0; times < 4 && !sentAgain.includes(0); times++) {
     const before = await sentAgainIn(world.url)
     const { id } = await org.deploy(moduleInstanceId, `shop/app:${times}`)
@@ -30,7 +30,7 @@ async function sentAgainIn(url: string): Promise<number> {
   return Number(count)
 }
 
-test('a deployment whose handler takes longer than its wake-up has no message sent again', async () => {
+test('no message is sent again for a deployment whose handler takes longer than its wake-up', async () => {
   await using world = await startWorld({ env: { SLUICE_METRICS_TOKEN: token } })
   const org = await world.organization({ delivery: false })
   const { moduleInstanceId } = await org.service(null)

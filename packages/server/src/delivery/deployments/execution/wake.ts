@@ -1,16 +1,16 @@
 import type { Message } from '../../../platform/engine/messages.ts'
 
-/** The engine's object of this feature, keyed by deployment id. */
+/** Name of the engine object for deployments, keyed by deployment id. */
 export const deploymentService = 'deployment'
 
-/** What a wake-up carries: the number it was set under, or nothing when something happened that calls for a look. */
+/** Payload of a wake-up: the number of the timer, or none if something happened that requires a poll. */
 export type WakeUp = {
   seq?: number
-  /** The cloud told us to look. */
+  /** Whether an event of the cloud caused the message. */
   isTold?: boolean
 }
 
-/** The message that makes a deployment go on. */
+/** Returns the message that makes a deployment continue. */
 export const toDeployment = (key: string, payload: WakeUp = {}, delayMs?: number): Message => ({
   service: deploymentService,
   key,

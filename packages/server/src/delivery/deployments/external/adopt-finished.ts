@@ -6,12 +6,13 @@ import { type DeploymentRow, deployments } from '../store/tables.ts'
 import type { EndedRelease } from './finished-release.ts'
 import { type DeploymentPlace, insertEnded } from './insert-finished.ts'
 
-/** The deployment that an instance had last. */
+/** Last known deployment of an instance. */
 export type Former = DeploymentPlace & Pick<DeploymentRow, 'id' | 'status' | 'createdAt'>
 
 /**
- * Makes a deployment of a release that is over already; one transaction, under the lock of the instance's queue. Only
- * where `former` is still the last deployment: what was found was told from what is new by it. Its id.
+ * Creates a deployment for an external deployment that has ended, in one transaction under the lock of the instance's
+ * queue. Does so only if `former` still is the last deployment, because the external one was detected by comparing with
+ * it. Returns the new id.
  */
 export async function adoptEnded(
   db: Db,

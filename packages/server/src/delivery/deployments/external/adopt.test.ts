@@ -35,7 +35,7 @@ const blockOf = (serviceArn: string) => ({
   task_definition: { family: 'app', container_definitions: [{ name: 'app', image: '<< deploy.input.image_ref >>' }] },
 })
 
-/** An instance of a module of its own, whose input `service` the deploy block may read. */
+/** Creates an instance of a new module; its deploy block can read the input `service`. */
 async function placed(givenId: string, deploy: object, input: object = {}): Promise<ModuleInstance> {
   const named = { type: givenId, name: givenId, description: '' }
   const { id } = await client.done<ModuleDefinition>('POST', '/module-definitions', { data: named })
@@ -49,14 +49,14 @@ async function placed(givenId: string, deploy: object, input: object = {}): Prom
 const ownerOf = async (service: string, organizationId = owner.organizationId) =>
   (await findOwner(world.db, organizationId, arnOf(service)))?.moduleInstanceId
 
-describe.concurrent('a service that was never deployed to belongs to', () => {
-  test('the module instance whose module names it, of the same organization', async () => {
+describe.concurrent('a service without a deployment belongs to', () => {
+  test('the module instance of the same organization whose module names it', async () => {
     const { id } = await placed('named', blockOf(arnOf('named')))
     expect(await ownerOf('named')).toBe(id)
     expect(await ownerOf('named', (await seedOrganization(world.db)).organizationId)).toBeUndefined()
   })
 
-  test('the one whose inputs name it, as they are now', async () => {
+  test('the instance whose current inputs name it', async () => {
     const { id } = await placed('given', blockOf('<< module.input.service >>'), { service: arnOf('given-1') })
     expect(await ownerOf('given-1')).toBe(id)
     await client.done('PATCH', `/module-instances/${id}`, { data: { input: { service: arnOf('given-2') } } })
@@ -65,7 +65,7 @@ describe.concurrent('a service that was never deployed to belongs to', () => {
     expect(await ownerOf('given-2')).toBeUndefined()
   })
 
-  test('the one whose infrastructure names it, once that was applied', async () => {
+  test('the instance whose infrastructure outputs name it, once they are applied', async () => {
     const { id } = await placed('made', blockOf('<< stack.output.service_arn >>'))
     const stackId = await stackOf(id)
     expect(await ownerOf('made')).toBeUndefined()
@@ -81,7 +81,7 @@ describe.concurrent('a service that was never deployed to belongs to', () => {
     ['the inputs of a deployment', '<< deploy.input.image_ref >>'],
     ['an expression that fails', '<< module.input.service + 1 >>'],
     ['no service', '<< module.input.service ? "arn:aws:ecs:eu-west-1:123456789012:cluster/main" : "" >>'],
-  ])('nobody, where the module names %s; the instance is placed all the same', async (what, serviceArn) => {
+  ])('no instance if the module names %s, without an error', async (what, serviceArn) => {
     const { status } = await placed(what.replaceAll(' ', '-'), blockOf(serviceArn), { service: 'x' })
     expect(status).toBe('ACTIVE')
     expect(await ownerOf('x')).toBeUndefined()

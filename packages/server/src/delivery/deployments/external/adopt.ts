@@ -14,15 +14,18 @@ import { type DeploymentRow, deployments } from '../store/tables.ts'
 import { ecs } from '../types/ecs/deployment-type.ts'
 import { adopted, type FollowedRelease } from '../types/ecs/external.ts'
 
-/** Whose releases of a container service are. */
+/** Module instance that releases to a container service. */
 export type Owner = Pick<DeploymentRow, 'organizationId' | 'moduleInstanceId' | 'projectId' | 'environmentId'> & {
-  /** What its releases have in common: as in the last deployment, or else as the module says. */
+  /** What its releases have in common: from the last deployment, or otherwise from the module. */
   release: FollowedRelease
-  /** When it was released to last. */
+  /** Time of the last deployment. */
   releasedAt?: Date
 }
 
-/** The module instance that a container service is released to by: who did last, or else who would. */
+/**
+ * Returns the module instance that releases to a container service: the one with the last deployment, or otherwise the
+ * one whose module names the service.
+ */
 export const findOwner = async (db: Db, organizationId: string, resourceArn: string): Promise<Owner | undefined> =>
   (await findFormer(db, organizationId, resourceArn)) ?? findUnreleased(db, organizationId, resourceArn)
 
@@ -36,7 +39,7 @@ async function findFormer(db: Db, organizationId: string, resourceArn: string): 
   return row?.release.type === 'cloud:ecs' ? { ...row, release: row.release, releasedAt: row.createdAt } : undefined
 }
 
-/** Read anew: since it was noted, what the module's templates read may have changed. */
+/** Resolves the service again, because the values in the module's templates may have changed since it was stored. */
 async function findUnreleased(db: Db, organizationId: string, resourceArn: string): Promise<Owner | undefined> {
   const [instance] = await db
     .select()
@@ -58,8 +61,8 @@ async function findUnreleased(db: Db, organizationId: string, resourceArn: strin
 }
 
 /**
- * Notes which service an instance is released to, to be found by it. To be called when what decides it may have
- * changed.
+ * Stores which service an instance releases to, as an index for `findOwner`. Must be called after every change that may
+ * affect it.
  */
 export async function noteService(tx: Db, organizationId: string, moduleInstanceId: string): Promise<void> {
   const service = await findService(tx, organizationId, moduleInstanceId)
@@ -69,7 +72,7 @@ export async function noteService(tx: Db, organizationId: string, moduleInstance
     .where(and(eq(moduleInstances.organizationId, organizationId), eq(moduleInstances.id, moduleInstanceId)))
 }
 
-/** The same for the instances whose infrastructure a stack is. */
+/** Stores which services the instances of a stack release to: see `noteService`. */
 export async function noteServicesOfStack(tx: Db, organizationId: string, stackId: string): Promise<void> {
   const instances = await tx
     .select({ id: moduleInstances.id })
@@ -78,9 +81,7 @@ export async function noteServicesOfStack(tx: Db, organizationId: string, stackI
   for (const { id } of instances) await noteService(tx, organizationId, id)
 }
 
-/**
- * Whether there is a deployment of this release already: one that Sluice began or reverted, or one that was noticed.
- */
+/** Reports whether a deployment for this release exists: one that Sluice started or reverted, or an external one. */
 export async function isKnownRelease(
   db: Db,
   organizationId: string,
@@ -104,14 +105,17 @@ export async function isKnownRelease(
   return rows.length > 0
 }
 
-/** The cloud itself ends a release after 30 days; before that, it is not for us to stop what others began. */
+/**
+ * Maximum duration of an external deployment, in milliseconds. The cloud ends it after 30 days; Sluice does not stop it
+ * earlier, because it did not start it.
+ */
 const outsideLimitMs = 30 * 86_400_000
 
 export type Adoption = { deploymentId: string } | 'known' | 'busy' | 'gone'
 
 /**
- * Makes a deployment that follows a release from outside; one transaction, under the lock of the instance's queue.
- * `busy`: another deployment of the instance runs.
+ * Creates a deployment that follows an external deployment, in one transaction under the lock of the instance's queue.
+ * Returns `busy` if another deployment of the instance is active.
  */
 export async function adoptRelease(
   db: Db,

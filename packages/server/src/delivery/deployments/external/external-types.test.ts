@@ -18,7 +18,7 @@ const functionData = (own: string, before: string, left: string, revisionId = 'k
   aliasState: { version: left, revisionId, observedAt: '2026-11-23T12:00:00Z' },
 })
 
-test('an alias is moved by others where it is at neither of the versions that a deployment may have left it at', () => {
+test('an alias was moved externally if it is at neither of the versions that the deployment may have set', () => {
   fc.assert(
     fc.property(version, version, version, unsuccessful, (own, before, found, status) => {
       const alias = { version: found, revisionId: 'another' }
@@ -32,13 +32,13 @@ test('an alias is moved by others where it is at neither of the versions that a 
   )
 })
 
-test('an alias at a revision that is known, or that shares its calls, was not moved by others', () => {
+test('an alias at a known revision, or with a weighted version, was not moved externally', () => {
   const success = { status: 'SUCCESS', data: functionData('2', '1', '2') }
   expect(isMovedByOthers(success, { version: '9', revisionId: 'known' })).toBe(false)
   expect(isMovedByOthers(success, { version: '9', revisionId: 'x', additionalVersion: '8' })).toBe(false)
 })
 
-test('a directory is chosen by others where it is neither of those that a deployment may have left', () => {
+test('a directory was chosen externally if it is neither of those that the deployment may have set', () => {
   fc.assert(
     fc.property(
       version,
@@ -93,6 +93,6 @@ test(
   ),
 )
 
-test('a command that there is a deployment of is not found again', () => {
+test('a command that has a deployment is not detected again', () => {
   expect(found([command({})], ['c1'])).toBeUndefined()
 })

@@ -9,22 +9,22 @@ import type { DeploymentRow } from '../store/tables.ts'
 import { kindOf } from '../types/deployment-types.ts'
 import type { EndedRelease } from './finished-release.ts'
 
-/** Of whom a deployment is, and where. */
+/** Owner and location of a deployment. */
 export type DeploymentPlace = Pick<DeploymentRow, 'organizationId' | 'moduleInstanceId' | 'projectId' | 'environmentId'>
 
 export type EndedWish = {
   place: DeploymentPlace
   description: string
   ended: EndedRelease
-  /** When it was seen. */
+  /** When it was detected. */
   now: Date
-  /** When it ended; absent: as it was seen. */
+  /** When it ended; the time of its detection if absent. */
   endedAt?: Date | undefined
 }
 
 /**
- * Stores a deployment of a release of others that is over already. To be called under the lock of the instance's queue.
- * Its id.
+ * Stores a deployment for an external deployment that has ended, and returns its id. Must be called under the lock of
+ * the instance's queue.
  */
 export async function insertEnded(tx: Db, author: Author, wish: EndedWish): Promise<string> {
   const { place, description, ended, now, endedAt = now } = wish
@@ -32,7 +32,7 @@ export async function insertEnded(tx: Db, author: Author, wish: EndedWish): Prom
   const id = newId('dep')
   const kind = kindOf({ release })
   const beginning = kind.begin(release, { id, channel: 'SERVICE', triggeredBy: '' })
-  const { triggeredBy: _, ...data } = beginning.data // who it was, the cloud does not say
+  const { triggeredBy: _, ...data } = beginning.data // the cloud does not report who started it
   const row = await insertDeployment(tx, {
     id,
     ...place,
@@ -49,7 +49,7 @@ export async function insertEnded(tx: Db, author: Author, wish: EndedWish): Prom
     updatedAt: now,
     wakeAt: now,
     deadlineAt: later(now, 0),
-    waitingFor: 'its end to be written down', // in this very transaction
+    waitingFor: 'its end to be written down', // never visible outside of this transaction
   })
   await recordChange(tx, author, acceptance(row))
   const noted = kind.note(kind.started(row, endedAt), error ? 'FAILED' : 'COMPLETED', endedAt, { message })

@@ -7,7 +7,10 @@ import type { DeploymentRow } from '../store/tables.ts'
 import { type Compared, differencesOf, isRecorded, releaseOf, replacedBy } from './differences.ts'
 import { type KnownCommits, sourcesOf } from './sources.ts'
 
-/** What a deployment releases otherwise than another; without one, than what ran before it. */
+/**
+ * Returns the differences between the releases of two deployments; without a second one, between a release and what it
+ * replaced.
+ */
 export async function compare(
   db: Db,
   row: DeploymentRow,
@@ -35,7 +38,10 @@ export async function compare(
 
 type Before = { of: DeploymentRow; release: Compared }
 
-/** What a deployment recorded of what it replaced; the success before it is that, unless its version is another. */
+/**
+ * Returns what a deployment recorded about the release that it replaced, and the previous success if that has the same
+ * version.
+ */
 function ranBefore(row: DeploymentRow, last: Before | undefined): { of?: DeploymentRow; release: Compared } {
   const replaced = replacedBy(row)
   if (!last) return { release: replaced ?? {} }

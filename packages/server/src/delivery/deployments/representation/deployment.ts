@@ -3,7 +3,7 @@ import { present } from '../../../platform/present.ts'
 import { dataOf } from '../execution/state.ts'
 import type { ShownDeployment } from '../store/store.ts'
 
-/** A deployment as the interface shows it. */
+/** Returns the API representation of a deployment. */
 export const toWire = (row: ShownDeployment): Deployment =>
   present({
     id: row.id,

@@ -14,16 +14,16 @@ import { holdsSecret } from './secret-values.ts'
 type Json = Record<string, unknown>
 type Kind = DeploymentDifference['of']
 
-/** What is known of a release; what is not is absent. */
+/** Known parts of a release; unknown ones are absent. */
 export type Compared = Partial<Record<Kind, unknown>>
 
-/** What else is known of a deployment than its row says. */
+/** What is known about a deployment outside of its row. */
 export type Around = { source: DeploymentSource; moduleVersion: string | undefined; asRecorded: boolean }
 
-/** Whether it is recorded what a release came to in the cloud; before, there is only what was asked for. */
+/** Reports whether the deployment has recorded what it released. Before that, only the request is known. */
 export const isRecorded = ({ data }: DeploymentRow): boolean => recorded(releaseRecordOf(dataOf(data))) !== undefined
 
-/** What a deployment releases: as it is recorded or, where the two compared are not both, as it was asked for. */
+/** Returns the parts of a release: as recorded, or as requested unless both compared deployments have a record. */
 export function releaseOf(row: DeploymentRow, { source, moduleVersion, asRecorded }: Around): Compared {
   const data = dataOf(row.data)
   const { image: _, object: __, ...commit } = source
@@ -37,14 +37,14 @@ export function releaseOf(row: DeploymentRow, { source, moduleVersion, asRecorde
   })
 }
 
-/** What ran before a deployment, by what it recorded of that itself; undefined where it recorded nothing. */
+/** Returns what a deployment recorded about the release that it replaced; undefined if it recorded nothing. */
 export function replacedBy(row: DeploymentRow): Compared | undefined {
   const data = dataOf(row.data)
   const release = previousRecordOf(data) ?? recorded(previousMarksOf(data))
   return release && known({ VERSION: versionOf(previousMarksOf(data)), RELEASE: release })
 }
 
-/** What a deployment is to register, as far as it says it in the words of what is recorded later. */
+/** Returns the definition that a deployment will register, as far as it has the form in which it is recorded later. */
 function askedFor({ release }: DeploymentRow): Json | undefined {
   if (release.type === 'cloud:ecs' && 'register' in release.taskDefinition) return release.taskDefinition.register
   return undefined
@@ -56,7 +56,7 @@ const recorded = (record: Json): Json | undefined =>
 const known = (compared: Compared): Compared =>
   Object.fromEntries(Object.entries(compared).filter(([, value]) => value !== undefined))
 
-/** In what one release is another than the one before. Nothing is compared of which only one of them is known. */
+/** Returns the differences between two releases. Skips parts that are known for only one of them. */
 export function differencesOf(
   before: Compared,
   after: Compared,
@@ -80,10 +80,13 @@ function told(kind: Kind, { path, before, after }: Leaf): DeploymentDifference {
 }
 
 const isImage = /(^|\.)image(Uri)?$/
-/** Where the secrets of a container are kept, by the names of its variables. */
+/** Matches the paths of references to secrets, by environment variable of a container. */
 const isReference = /^containerDefinitions\.[^.]+\.secrets(\.|$)/
 
-/** The places farthest in at which two values differ: what only one has is told part by part, too. */
+/**
+ * Returns the innermost paths at which two values differ. A part that only one of them has is also listed by its
+ * innermost paths.
+ */
 function leaves(before: unknown, after: unknown, path: string): Leaf[] {
   if (isDeepStrictEqual(before, after)) return []
   const [left, right] = [before, after].map((value) => (isNothing(value) ? {} : value))
@@ -93,13 +96,16 @@ function leaves(before: unknown, after: unknown, path: string): Leaf[] {
   return names.flatMap((name) => leaves(left[name], right[name], path === '' ? name : `${path}.${name}`))
 }
 
-/** A list without anything may become one of what has names. */
+/** Reports whether a value is empty. An empty list can correspond to an object that `byName` made from a list. */
 const isNothing = (value: unknown): boolean =>
   value === undefined || value === null || (Array.isArray(value) && value.length === 0)
 
 const isParts = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Lists of what has names, by those: which place in a list it has says little. `{name, value}` is the value alone. */
+/**
+ * Converts lists of named items to objects, because the position in such a list is meaningless. An item `{name, value}`
+ * becomes its value.
+ */
 function byName(value: unknown): unknown {
   if (Array.isArray(value)) {
     const items = value.map((item) => (isParts(item) ? item : {}))

@@ -25,7 +25,7 @@ const differences = (id: string, against?: string) =>
 const of = ({ differences }: DeploymentDifferences, kind: DeploymentDifference['of']) =>
   differences.filter((one) => one.of === kind)
 
-/** Resolves when the release is over and its source is known, which is looked up beside it. */
+/** Resolves when the release has ended and its source is known, which is looked up asynchronously. */
 async function released(moduleInstanceId: string, image: string): Promise<string> {
   const { id } = await org.untilStatus((await org.deploy(moduleInstanceId, image)).id, 'SUCCESS')
   const withSource = async () =>
@@ -38,7 +38,7 @@ async function released(moduleInstanceId: string, image: string): Promise<string
   return id
 }
 
-test('a release tells what is another than before: version, image, what it was given, and what the instance was', async () => {
+test('a release lists its differences in version, image, inputs and instance inputs', async () => {
   const { moduleInstanceId } = await org.service()
   const first = await released(moduleInstanceId, 'shop/app:1')
   const { input } = await org.client.done<ModuleInstance>('GET', `/module-instances/${moduleInstanceId}`)
@@ -56,15 +56,15 @@ test('a release tells what is another than before: version, image, what it was g
     { of: 'DEPLOYMENT_INPUT', path: 'image_ref', before: 'shop/app:1', after: 'shop/app:2' },
   ])
   expect(of(found, 'INSTANCE_INPUT')).toMatchObject([{ path: 'execution_role_arn', after: execution_role_arn }])
-  // The other way round, and with itself.
+  // The opposite direction, and the comparison with itself.
   expect(of(await differences(first, second), 'VERSION')).toMatchObject([{ before: '2', after: '1' }])
   expect((await differences(second, second)).differences).toEqual([])
-  // What repeats an earlier one has what that was given.
+  // A redeployment has the inputs of its source.
   const again = await org.untilStatus((await org.redeploy(first)).id, 'SUCCESS')
   expect(of(await differences(again.id, first), 'INSTANCE_INPUT')).toEqual([])
 })
 
-test('what a deployment of an older version was given is not known, and what is not known is not compared', async () => {
+test('unknown inputs of an old deployment are not compared', async () => {
   const { moduleInstanceId } = await org.service()
   const first = await released(moduleInstanceId, 'shop/app:1')
   const second = await released(moduleInstanceId, 'shop/app:2')
@@ -78,14 +78,14 @@ test('what a deployment of an older version was given is not known, and what is 
   expect((await differences(first)).againstDeploymentId).toBeUndefined()
 })
 
-test('another organization has no deployment to compare with', async () => {
+test('a deployment of another organization cannot be compared with', async () => {
   const [{ moduleInstanceId }, other] = [await org.service(), await world.organization()]
   const own = await org.deploy(moduleInstanceId)
   const theirs = await other.deploy((await other.service()).moduleInstanceId)
   expect((await org.client.ask('GET', `/deployments/${own.id}/differences?against=${theirs.id}`)).status).toBe(404)
 })
 
-test('what looks like a secret is said to have changed, and not to what', () => {
+test('a value that looks like a secret is listed as changed without its values', () => {
   const web = (environment: object[], more: object = {}) => ({
     RELEASE: { containerDefinitions: [{ name: 'web', image: 'shop:1', environment, ...more }] },
     INSTANCE_INPUT: { variables: { DB_PASSWORD: JSON.stringify(environment) }, url: 'https://a:b@c', level: 'a' },

@@ -44,7 +44,7 @@ test(
   ),
 )
 
-test('checks go on at the soonest when the one that has most before it was good every time', () => {
+test('checks continue the pause when the slowest of them can have succeeded often enough', () => {
   const check = { outcome: 'RUNNING', failed: 0, inconclusive: 0, lastMeasuredAt: '2026-01-01T00:01:00.000Z' } as const
   const analysis = {
     startedAt: '2026-01-01T00:00:00.000Z',

@@ -5,7 +5,7 @@ import type { Hook } from '../execution/progress.ts'
 import type { Standing } from '../execution/state.ts'
 import { kindOf } from '../types/deployment-types.ts'
 
-/** What comes of the pauses that wait to be ended. */
+/** Returns what happens next at the pauses that wait for a decision. */
 export function forecastOf(standing: Standing): DeploymentForecast {
   const { status, progress } = standing
   const waiting = status === 'IN_PROGRESS' ? progress.hooks.filter(({ state }) => state === 'waiting') : []
@@ -23,7 +23,7 @@ function pauseForecast(standing: Standing, hook: Hook): PauseForecast {
   })
 }
 
-/** When the checks of a pause let it go on at the soonest; undefined where none decide about it. */
+/** Returns the earliest time at which the checks of a pause can continue it; undefined if no checks decide. */
 function checksContinueAt({ data, release: { analysis: spec } }: Standing, hookId: string): Date | undefined {
   const analysis = runningOf(data.analysis ?? [])
   return spec && analysis?.hookId === hookId ? soonestGoodEnd(analysis, spec) : undefined

@@ -39,7 +39,7 @@ test('the images of a release are those of all its containers', () => {
   expect(found?.map(({ repository }) => repository)).toEqual(['shop/web', 'shop/proxy'])
 })
 
-test('what a release is made of is unknown where it does not tell all of it', () => {
+test('the images of a release are unknown if the release does not name all of them', () => {
   expect(imagesOf(registering([{ image: 'shop/web:1' }, {}]), { ...data, events: [] })).toBeUndefined()
   expect(imagesOf({ ...release }, { ...data, events: [] })).toBeUndefined()
 })

@@ -1,10 +1,10 @@
 import type { DeploymentData } from '@sluice/contract'
 import type { Release } from '../types/release.ts'
 
-/** Where an image is, by the parts of its address. */
+/** Parts of an image reference. */
 export type ImageAddress = { reference: string; registry: string; repository: string; tag?: string; digest?: string }
 
-/** All images of a release; undefined where it is not known of which it is made. */
+/** Returns all images of a release; undefined if they are unknown. */
 export function imagesOf(release: Release, data: DeploymentData): ImageAddress[] | undefined {
   return references(release, data)?.map(imageAddress)
 }
@@ -26,7 +26,7 @@ function references(release: Release, data: DeploymentData): string[] | undefine
   }
 }
 
-/** Of all containers of a task definition. */
+/** Returns the images of all containers of a task definition. */
 function imagesOfDefinition(definition: Readonly<Record<string, unknown>> | undefined): string[] | undefined {
   const containers = definition?.containerDefinitions
   if (!Array.isArray(containers)) return undefined
@@ -35,8 +35,8 @@ function imagesOfDefinition(definition: Readonly<Record<string, unknown>> | unde
 }
 
 /**
- * The parts of an address, as every container runtime reads it: the first is a registry only where it looks like a
- * host, else the image is one of Docker Hub; without tag and digest, the tag is `latest`.
+ * Parses an image reference as container runtimes do. The first part is a registry only if it looks like a host,
+ * otherwise the image is in Docker Hub. The default tag is `latest`.
  */
 export function imageAddress(reference: string): ImageAddress {
   const [name = '', digest] = reference.split('@')

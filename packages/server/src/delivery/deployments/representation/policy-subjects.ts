@@ -5,10 +5,10 @@ import { dataOf } from '../execution/state.ts'
 import { latestDeployments, type NewDeployment } from '../store/store.ts'
 import { imagesOf } from './images.ts'
 
-/** A deployment, and when it was asked for; it need not be stored yet. */
+/** Deployment, possibly not stored yet, and the time of its request. */
 export type Told = { row: NewDeployment; askedAt: Date }
 
-/** What the expressions of policies see of deployments: `variables.ts` of policies has their types. */
+/** Returns the variables of policy expressions for deployments; `variables.ts` of policies declares their types. */
 export async function subjectsOf(db: Db, organizationId: string, told: readonly Told[]): Promise<Subject[]> {
   const rows = told.map(({ row }) => row)
   const placeOf = await placesSeen(db, organizationId, rows)
@@ -25,7 +25,7 @@ export async function subjectsOf(db: Db, organizationId: string, told: readonly 
   }))
 }
 
-/** The latest deployments of a place. */
+/** Returns the latest deployments in a scope. */
 export const pastDeployments: LookBack = async (db, organizationId, wish) => {
   const found = await latestDeployments(db, organizationId, wish)
   const told = found.map((row) => ({ row, askedAt: row.createdAt }))

@@ -6,7 +6,7 @@ const repository = 'https://git.example.com/web'
 const [old, commit] = ['a'.repeat(40), 'b'.repeat(40)]
 
 test(
-  'without a git host to ask, the release notes state the reason',
+  'without a Git host, the release notes state the reason',
   everyCase(
     [
       ['which commit is released', {}, { commit: old }, 'which commit is released'],
@@ -26,7 +26,7 @@ test(
   ),
 )
 
-test('the host is asked for what is between, unless the same is released again', () => {
+test('the host is asked for the commits between two releases, unless they are the same', () => {
   const now = { commit, repository }
   expect(whatToAsk(now, { commit: old })).toEqual({ repository, from: old, to: commit })
   expect(whatToAsk(now, { commit, repository })).toEqual({ nothing: true })

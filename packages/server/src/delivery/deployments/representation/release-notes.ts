@@ -13,19 +13,22 @@ import { findReleaseBefore } from '../store/store.ts'
 import type { DeploymentRow } from '../store/tables.ts'
 import { type KnownCommits, sourcesOf } from './sources.ts'
 
-/** What the git host tells: what came, as far as it tells all of it. */
+/** Commits and pull requests from the Git host, and whether they are complete. */
 type Came = Pick<ReleaseNotes, 'commits' | 'pullRequests' | 'isComplete'>
 
-/** So many of the newest commits are asked for their pull requests: each is a request to the host. */
+/** Maximum number of commits, newest first, whose pull requests are requested. Each needs a request to the host. */
 const mostAsked = 30
-/** So many at a time. */
+/** Maximum number of concurrent requests. */
 const atOnce = 6
 
 const nothing: Came = { commits: [], pullRequests: [], isComplete: true }
 
 export type NotesParts = OpenParts & { knownCommits: KnownCommits; clock: () => Date }
 
-/** Tells what a release brings beyond the one that ran before it. A git host that does not answer refuses nothing. */
+/**
+ * Returns a function that lists what a release adds to the one that it replaced. An unavailable Git host is not an
+ * error.
+ */
 export function createReleaseNotes({ knownCommits, clock, ...parts }: NotesParts) {
   const answers = hostAnswers<Came>(clock)
 
@@ -64,7 +67,7 @@ export function createReleaseNotes({ knownCommits, clock, ...parts }: NotesParts
 
 type Asked = { repository: string; from: string; to: string } | { nothing: true } | { reason: string }
 
-/** What there is to be asked of which repository, or why it is not known. */
+/** Returns the repository and commits to ask for, or the reason why they are unknown. */
 export function whatToAsk(now: DeploymentSource, then: DeploymentSource | undefined): Asked {
   if (now.commit === undefined) return { reason: 'It is not known which commit is released.' }
   if (then === undefined) return { reason: 'Nothing ran before that is known.' }

@@ -1,11 +1,11 @@
 const secretName = /SECRET|PASSW|TOKEN|API_?KEY|PRIVATE_?KEY|CREDENTIAL/i
-/** With a password in it. */
+/** Matches an address that contains a password. */
 const secretAddress = /:\/\/[^/\s:@]+:[^/\s@]+@/
 
-/** Whether a value that everybody reads should be read by nobody, by its name or by its looks. */
+/** Reports whether a public value probably is a secret, by its name or its format. */
 export const looksSecret = (name: string, value: string): boolean => secretName.test(name) || secretAddress.test(value)
 
-/** The same of a value of whatever form, by all the names that lead to it or stand in it. */
+/** Reports whether a value of any type probably contains a secret, by the names in its path and inside it. */
 export function holdsSecret(path: string, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return looksSecret(path, String(value ?? ''))
   return secretName.test(path) || Object.entries(value).some(([name, inner]) => holdsSecret(name, inner))

@@ -16,7 +16,7 @@ const commit = 'a'.repeat(40)
 const digest = `sha256:${'0'.repeat(64)}`
 const pushed = { commit, branch: 'main', author: 'Ada', message: 'Add the cart', url: 'https://git.example.com/c' }
 
-describe('what a release was made of', () => {
+describe('the source of a release', () => {
   const release = { type: 'cloud:lambda' } as Release
   const data: DeploymentData = { type: 'cloud:lambda', functionArn: 'arn', aliasName: 'live' }
   const archive = { s3Bucket: 'code', s3Key: 'web.zip', codeSha256: 'x' }
@@ -29,7 +29,7 @@ describe('what a release was made of', () => {
   const group: DeploymentData = { type: 'cloud:ec2', autoScalingGroupName: 'web' }
   const repository = 'https://git.example.com/web'
 
-  test('is the commit of its build before the one that was pushed, unless that comes to the same', () => {
+  test('is the commit of its build before the pushed commit, unless both are the same', () => {
     const known = { release, data: { ...data, ...archive }, inputs: {} }
     const [other, repository] = ['c'.repeat(40), 'https://git.example.com/web']
     const object = { bucket: 'code', key: 'web.zip', sha256: 'x' }
@@ -46,7 +46,7 @@ describe('what a release was made of', () => {
   })
 
   test(
-    'is known as far as the data goes',
+    'includes as much as the data has',
     everyCase(
       [
         ['nothing that is known', { release, data, inputs: {} }, undefined, {}],
@@ -89,7 +89,7 @@ describe('GET /deployments?include=source', () => {
     world = await sharedWorld()
   })
 
-  test('tells the commit whose push led to a release, and to what repeats it', async () => {
+  test('returns the pushed commit of a release, also for deployments that repeat it', async () => {
     const org = await world.organization()
     const { byPath, organizationId } = await createOneOfEverything(world.db, { organizationId: org.id })
     const payload = { commit, branch: 'main', author: 'Ada', message: 'Add the cart', committed_at: null }
@@ -112,7 +112,7 @@ describe('GET /deployments?include=source', () => {
     expect(all.body).toMatchObject({ included: { source: { [id]: told, [again.id]: told } } })
   })
 
-  test('tells which image a tag meant, once the release has ended', async () => {
+  test('returns the image that a tag resolved to, once the release has ended', async () => {
     const org = await world.organization()
     const { moduleInstanceId, serviceArn } = await org.service()
     const { id } = await org.deploy(moduleInstanceId, 'shop/app:4.5.6')

@@ -3,7 +3,7 @@ import { present } from '../../../platform/present.ts'
 import type { Release } from '../types/release.ts'
 import type { PublishedAt } from './sources.ts'
 
-/** What is known of a commit: `url` and the like are of that commit alone. */
+/** Known data of a commit; `url` and the like belong to that commit alone. */
 export type KnownCommit = Pick<
   DeploymentSource,
   'commit' | 'branch' | 'committedAt' | 'author' | 'message' | 'repository' | 'url'
@@ -11,13 +11,13 @@ export type KnownCommit = Pick<
 
 type Known = { release: Release; data: DeploymentData; inputs: Readonly<Record<string, unknown>> }
 
-/** The commits that builds made the same of, the latest first, and the one whose push led to it. */
+/** Commits of builds that produced this artifact, latest first, and the commit of the push that started the run. */
 type Commits = { built?: readonly KnownCommit[]; pushed?: KnownCommit | undefined }
 
 /**
- * What a release was made of. The commit is the one that is checked out, else the one that its inputs name, else the
- * one that a build made it of, else the one that was pushed, else the one that its image is called by. Which image a
- * tag meant, its tasks tell at the end.
+ * Returns the source of a release. The commit is the one that instances check out; otherwise, in this order, the one in
+ * the inputs, of the build, of the push, or in the image tag. The tasks report which image a tag resolved to when the
+ * release ends.
  */
 export function sourceOf(
   { release, data, inputs }: Known,
@@ -42,7 +42,7 @@ export function sourceOf(
 const wholeCommit = /^[0-9a-f]{40}$/
 const anyCommit = /^[0-9a-f]{7,64}$/
 
-/** Of machines that run commands: what they check out. A tag is a commit to nobody but its host. */
+/** Returns the commit that instances check out. A tag can only be resolved to a commit by its host. */
 function checkedOut(release: Release): KnownCommit | undefined {
   if (release.type !== 'cloud:ec2' || release.definition.runtime !== 'manual') return undefined
   const { source } = release.definition
@@ -51,11 +51,11 @@ function checkedOut(release: Release): KnownCommit | undefined {
   return present({ repository, branch, commit: anyCommit.test(ref) ? ref : undefined })
 }
 
-/** What inputs of releases that name a commit are called by habit. */
+/** Common names of inputs that contain a commit. */
 const commitInputs = ['commit', 'commit_sha', 'git_commit']
 const branchInputs = ['branch', 'git_branch']
 
-/** Longer ones no host has. Characters. */
+/** Maximum length of a branch name on Git hosts, in characters. */
 const longestBranch = 255
 
 function inInputs(inputs: Readonly<Record<string, unknown>>): KnownCommit | undefined {
@@ -66,7 +66,7 @@ function inInputs(inputs: Readonly<Record<string, unknown>>): KnownCommit | unde
   return present({ commit, branch: textOf(branchInputs, (text) => text !== '' && text.length <= longestBranch) })
 }
 
-/** Commits are often written short. */
+/** Compares commits that may be abbreviated. */
 const isSame = (one: string, other: string | undefined): boolean =>
   other !== undefined && (other.startsWith(one) || one.startsWith(other))
 
@@ -75,7 +75,10 @@ function commitInTag(image: string): string | undefined {
   return tag !== undefined && wholeCommit.test(tag) ? tag : undefined
 }
 
-/** Where it lies, as far as that is said by what it holds: a tag may mean another image by now. */
+/**
+ * Returns where the artifact of a release is stored. A tag is not sufficient, because it may refer to another image by
+ * now.
+ */
 export function publishedAt(data: DeploymentData): PublishedAt | undefined {
   const object = objectOf(data)
   if (object) return { bucket: object.bucket, key: object.key }

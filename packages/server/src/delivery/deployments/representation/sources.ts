@@ -6,27 +6,30 @@ import { findOrigins, type Origin } from '../store/store.ts'
 import type { DeploymentRow } from '../store/tables.ts'
 import { type KnownCommit, publishedAt, sourceOf } from './source.ts'
 
-/** What is known of the commits that set runs off, by the id of the run. */
+/** Returns what is known about the commits that started pipeline runs, by run id. */
 export type CommitsOfRuns = (
   db: Db,
   organizationId: string,
   runIds: readonly string[],
 ) => Promise<ReadonlyMap<string, KnownCommit>>
 
-/** Where something was published that builds may have made: as an object, or as an image by its digest. */
+/** Location of an artifact that a build may have published: an object in a bucket, or an image with its digest. */
 export type PublishedAt = { bucket: string; key: string; digest?: string }
 
-/** What is known of the commits that builds made what lies there of, the latest first: several may make the same. */
+/**
+ * Returns what is known about the commits that an artifact was built from, latest first. Several commits can produce
+ * the same artifact.
+ */
 export type CommitsOfArtifacts = (
   db: Db,
   organizationId: string,
   places: readonly PublishedAt[],
 ) => Promise<(place: PublishedAt) => KnownCommit[]>
 
-/** Who knows commits: they are above deployments. */
+/** Lookups of commits. They are injected, because pipelines depend on deployments. */
 export type KnownCommits = { ofRuns: CommitsOfRuns; ofArtifacts: CommitsOfArtifacts }
 
-/** What each of these releases was made of: of one that repeats an earlier one, what that was made of. */
+/** Returns the source of each release. A deployment that repeats a release has the source of the original one. */
 export async function sourcesOf(
   db: Db,
   organizationId: string,
@@ -53,10 +56,10 @@ export async function sourcesOf(
   }
 }
 
-/** So often a release may have been repeated, one after the other; beyond, its commit is not known. */
+/** Maximum length of a chain of repeated releases. Beyond that, the commit is unknown. */
 const longestChain = 20
 
-/** The run that each release began in at first, by the release. */
+/** Returns the pipeline run in which each release originated, by release. */
 async function runsOfOrigins(
   db: Db,
   organizationId: string,

@@ -1,7 +1,9 @@
 import { formerRequirements, formerVerdicts } from '../../../gates/former-names.ts'
 import type { KeptData } from '../execution/state.ts'
 
-/** Translates what release gates noted in the data of a deployment to the field names before version 0.3, and back. */
+/**
+ * Translates the findings of release gates in the data of a deployment to the field names before version 0.3, and back.
+ */
 export const formerData = {
   toStored: (data: KeptData): object => translated(data, formerRequirements.toStored, formerVerdicts.toStored),
   toCurrent: (stored: KeptData): KeptData =>

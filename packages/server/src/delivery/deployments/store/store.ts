@@ -50,10 +50,10 @@ export interface DeploymentFilters {
   status?: DeploymentStatus[]
 }
 
-/** All columns. */
+/** Names of all columns. */
 export const allNames = Object.keys(getTableColumns(deployments)) as (keyof DeploymentRow)[]
 
-/** What is not given is null, which the database refuses where there must be something; what counts is nought. */
+/** Fills in missing columns: null, which the database rejects for required columns, and 0 for counters. */
 export const wholeRow = (row: NewDeployment): DeploymentRow =>
   ({
     ...Object.fromEntries(allNames.map((name) => [name, row[name] ?? null])),
@@ -90,10 +90,10 @@ export async function findDeployment(db: Db, organizationId: string, id: string)
   return row
 }
 
-/** The columns of which the interface shows something without being asked for more. */
+/** Columns that the API returns by default. */
 const { release: _, progress: __, inputs: ___, instanceInput: ____, ...shownColumns } = getTableColumns(deployments)
 
-/** A deployment without what was released and where its machine stands: half of a row, which takes time to read. */
+/** Deployment without its release and progress, which are half of a row and take time to read. */
 export type ShownDeployment = Pick<DeploymentRow, keyof typeof shownColumns>
 
 const shownById = prepared((db) =>
@@ -106,7 +106,7 @@ const shownById = prepared((db) =>
     .prepare('find_shown_deployment'),
 )
 
-/** The same as far as it is shown. */
+/** Loads a deployment with the columns that the API returns by default. */
 export async function findShownDeployment(
   db: Db,
   organizationId: string,
@@ -126,7 +126,7 @@ const toDecide = prepared((db) =>
     .prepare('find_deployment_to_decide'),
 )
 
-/** The same for whoever decides about it, and whether its organization has rules about releasing. */
+/** Loads a deployment for a decision, and whether its organization has release gates. */
 export async function findToDecide(
   db: Db,
   organizationId: string,
@@ -136,12 +136,13 @@ export async function findToDecide(
   return found
 }
 
-/** Those of an instance, or of a whole environment. */
+/** Scope of one instance or of a whole environment. */
 type Part = Pick<DeploymentRow, 'environmentId'> & { moduleInstanceId: string | null }
 
 /**
- * Has all that wait in an organization, or in a part of it, looked at now: what they wait for may be gone. Whoever has
- * read them before and does not know that yet can no longer put them off. Returns their ids.
+ * Makes all queued deployments of an organization, or of a part of it, due now, because what they wait for may have
+ * changed. Increments the revision, so that a concurrent writer with an older row cannot postpone them. Returns their
+ * ids.
  */
 export async function wakeWaiting(tx: Db, organizationId: string, now: Date, part?: Part): Promise<string[]> {
   const { id, moduleInstanceId, environmentId } = deployments
@@ -152,7 +153,8 @@ export async function wakeWaiting(tx: Db, organizationId: string, now: Date, par
     .select({ id })
     .from(deployments)
     .where(and(eq(deployments.organizationId, organizationId), eq(deployments.status, 'PENDING'), isPart))
-    .orderBy(asc(deployments.createdAt), asc(id)) // as whoever starts them takes their rows
+    // Same order as in the transactions that start them, to avoid deadlocks.
+    .orderBy(asc(deployments.createdAt), asc(id))
     .for('update')
   const woken = await tx
     .update(deployments)
@@ -162,14 +164,14 @@ export async function wakeWaiting(tx: Db, organizationId: string, now: Date, par
   return woken.map(({ id }) => id)
 }
 
-/** A deployment, which nobody else changes before the transaction ends. */
+/** Loads a deployment and locks its row until the end of the transaction. */
 export async function lockDeployment(tx: Db, organizationId: string, id: string): Promise<DeploymentRow | undefined> {
   const isIt = and(eq(deployments.organizationId, organizationId), eq(deployments.id, id))
   const [row] = await tx.select().from(deployments).where(isIt).for('update')
   return row
 }
 
-/** Has one that waits looked at now, as `wakeWaiting` has all. */
+/** Makes one queued deployment due now: see `wakeWaiting`. */
 export async function wakeOne(tx: Db, { organizationId, id }: DeploymentRow, now: Date): Promise<DeploymentRow> {
   const [row] = await tx
     .update(deployments)
@@ -180,7 +182,7 @@ export async function wakeOne(tx: Db, { organizationId, id }: DeploymentRow, now
   return row
 }
 
-/** From where a release comes: a run, or an earlier release. */
+/** Origin of a release: a pipeline run, or an earlier release. */
 export type Origin = Pick<DeploymentRow, 'id' | 'pipelineRunId' | 'redeployOfDeploymentId' | 'rollbackToDeploymentId'>
 
 export async function findOrigins(db: Db, organizationId: string, ids: readonly string[]): Promise<Origin[]> {
@@ -192,7 +194,7 @@ export async function findOrigins(db: Db, organizationId: string, ids: readonly 
     .where(and(eq(deployments.organizationId, organizationId), inArray(id, [...ids])))
 }
 
-/** Those of the organization `organizationId` that wait for their turn, no more than `mostQueued`, for statements. */
+/** Subquery for queued deployments of the organization `organizationId`, limited to `mostQueued` rows. */
 export function someQueued(db: Db) {
   const { organizationId, id, status } = deployments
   const isQueued = and(eq(organizationId, sql.placeholder('organizationId')), eq(status, 'PENDING'))
@@ -201,7 +203,7 @@ export function someQueued(db: Db) {
 
 const queued = prepared((db) => db.select({ count: count() }).from(someQueued(db)).prepare('count_queued_deployments'))
 
-/** How many of an organization's deployments wait for their turn, counted no further than `most`. */
+/** Counts the queued deployments of an organization, up to `most`. */
 export async function countQueuedDeployments(db: Db, organizationId: string, most: number): Promise<number> {
   const [found] = await queued(db).execute({ organizationId, mostQueued: most })
   return found?.count ?? 0
@@ -223,7 +225,7 @@ export function listDeployments(
   return selectCountedPage(db, deployments, organizationId, filter, page)
 }
 
-/** The latest that were asked for in a place, the newest first; what others began was not asked for. */
+/** Returns the latest requested deployments in a scope, newest first, without external ones. */
 export function latestDeployments(
   db: Db,
   organizationId: string,
@@ -240,7 +242,7 @@ export function latestDeployments(
   return db.select().from(deployments).where(where).orderBy(desc(deployments.id)).limit(count)
 }
 
-/** What a machine moves. */
+/** Columns that a state machine changes. */
 const moved = [
   'status',
   'startedAt',
@@ -255,7 +257,7 @@ const moved = [
   'waitingFor',
 ] as const
 
-/** Every write is a new wake-up: timers set before it no longer count. */
+/** Every write schedules a new wake-up, which makes earlier timers outdated. */
 const standingSlots = {
   ...columnSlots(moved),
   updatedAt: sql`now()`,
@@ -279,8 +281,8 @@ const save = prepared((db) =>
 )
 
 /**
- * Writes what a machine decided on the reading `before`; undefined when the row has changed since, so that the
- * decision must be taken anew.
+ * Stores a new state that was computed from the row `before`. Returns undefined if the row has changed since, so that
+ * the caller must compute it again.
  */
 export async function saveStanding(
   db: Db,
@@ -301,7 +303,7 @@ const saveWithChange = prepared((db) => {
   return db.with(saved, noted).select().from(saved).prepare('save_standing_with_change')
 })
 
-/** The same with the line in the audit log about it, in one statement. */
+/** Stores a new state with its audit log entry in one statement: see `saveStanding`. */
 export async function saveDecided(
   db: Db,
   before: Pick<DeploymentRow, 'revision' | 'status'>,
@@ -337,11 +339,14 @@ export async function findReleaseBefore(db: Db, from: DeploymentRow): Promise<De
   return row
 }
 
-/** Of two that ended in the same millisecond, the one that was requested first. */
+/**
+ * Returns the condition for deployments that ended before this one. If two ended in the same millisecond, the one that
+ * was requested first counts as earlier.
+ */
 const endedBefore = (id: string, completedAt: Date): SQL | undefined =>
   or(lt(deployments.completedAt, completedAt), and(eq(deployments.completedAt, completedAt), lt(deployments.id, id)))
 
-/** In a query over something else: whether its organization has rules that are asked when a release is asked for. */
+/** Returns the SQL condition that the organization has gates that are evaluated when a release is requested. */
 export const hasEntryRules = (organizationId: AnyPgColumn): SQL<boolean> => hasGates(organizationId, 'REQUEST')
 
 const target = prepared((db) =>
@@ -353,16 +358,16 @@ const target = prepared((db) =>
     .prepare('lock_target'),
 )
 
-/** A module instance, and whether its organization has rules about releasing, which must be asked then. */
+/** Module instance, and whether its organization has gates that must be evaluated. */
 export type Target = { status: ModuleInstanceStatus; isRuled: boolean }
 
-/** Takes the row of a module instance, so that decisions about its queue are taken one after the other. */
+/** Locks the row of a module instance, which serializes decisions about its queue. */
 export async function lockTarget(tx: Db, moduleInstanceId: string): Promise<Target | undefined> {
   const [row] = await target(tx).execute({ id: moduleInstanceId })
   return row
 }
 
-/** Of a deployment: whether its organization has rules that are asked when its turn has come. */
+/** SQL condition that the organization of a deployment has gates that are evaluated when it starts. */
 const hasStartRules: SQL<boolean> = hasGates(deployments.organizationId, 'START')
 
 const saveAlone = prepared((db) => {
@@ -370,11 +375,11 @@ const saveAlone = prepared((db) => {
   const held = db
     .$with('held')
     .as(db.select({ id: moduleInstances.id }).from(moduleInstances).where(instance).for('update'))
-  // By a name of its own: the table is the one that is written as well.
+  // An alias, because the statement also writes this table.
   const isAlone = sql`not exists (select from ${deployments} other
     where other.module_instance_id = ${sql.placeholder('moduleInstanceId')} and other.wake_at is not null
       and other.id <> ${sql.placeholder('id')})`
-  // The one before may have ended while this was on its way: none starts before another has ended.
+  // The previous deployment may have ended concurrently: a deployment never starts before its predecessor's end.
   const hasEndedSince = sql`exists (select from ${deployments} other
     where other.organization_id = ${deployments.organizationId} and other.completed_at > ${sql.placeholder('startedAt')}
       and other.module_instance_id = ${sql.placeholder('moduleInstanceId')})`
@@ -388,9 +393,8 @@ const saveAlone = prepared((db) => {
 })
 
 /**
- * Writes that a deployment starts which is the only one of its instance that is not over, in an organization without
- * rules about it: all that starting takes then, in one statement, which takes the lock of the target as well.
- * Undefined, with nothing written, where that is not so: the queue has to be read.
+ * Starts a deployment that is the only unfinished one of its instance, in an organization without gates. Does so in one
+ * statement, which also locks the target. Returns undefined and writes nothing otherwise; then the queue must be read.
  */
 export async function saveStartedAlone(
   db: Db,
@@ -403,7 +407,7 @@ export async function saveStartedAlone(
     if (row) tellChange(db, 'deployment', before, row)
     return row
   } catch (error) {
-    // While the lock was waited for, another one began, which the statement cannot see.
+    // Another deployment started while this statement waited for the lock, which it cannot see.
     if (isTaken(error, 'deployments_one_active')) return undefined
     throw error
   }
@@ -416,27 +420,23 @@ const unfinished = prepared((db) =>
     .where(
       and(
         eq(deployments.moduleInstanceId, sql.placeholder('moduleInstanceId')),
-        isNotNull(deployments.wakeAt), // which it is until it is over
+        isNotNull(deployments.wakeAt), // set until the deployment ends
       ),
     )
     .orderBy(asc(deployments.createdAt), asc(deployments.id))
     .prepare('unfinished_deployments'),
 )
 
-/**
- * The queue of a module instance: those that wait for their turn, the next one first, and the one that runs, if one
- * does.
- */
+/** Queue of a module instance: its queued deployments, next one first, and the active one. */
 export type Queue = { pending: DeploymentRow[]; active: DeploymentRow | undefined }
 
 /**
- * `isRuled`: freezes, holds, approval rules or policies of the organization, or what policies asked of it, may keep
- * some of it from starting. Told by the very look at the queue: a release that was rolled back is never seen as over,
- * and what holds its instance since then not yet.
+ * Queue, and whether freezes, holds, approval rules or policies of the organization may block it (`isRuled`). Both come
+ * from one query, so that the end of a rollback and the hold that it creates are seen together.
  */
 export type RuledQueue = Queue & { isRuled: boolean }
 
-/** To be read under the lock of the target: only then does it stay as it is. */
+/** Reads the queue. It is stable only while the caller holds the lock of the target. */
 export async function readQueue(tx: Db, moduleInstanceId: string): Promise<RuledQueue> {
   const found = await unfinished(tx).execute({ moduleInstanceId })
   const rows = found.map(({ row }) => row)
@@ -456,12 +456,15 @@ const anyUnfinished = prepared((db) =>
     .prepare('any_unfinished_deployment'),
 )
 
-/** Whether a deployment of the instance is not over. */
+/** Reports whether the instance has an unfinished deployment. */
 export async function hasUnfinished(db: Db, moduleInstanceId: string): Promise<boolean> {
   return (await anyUnfinished(db).execute({ moduleInstanceId })).length > 0
 }
 
-/** A rollback goes before all that wait: they may well be what it is to save the users from. */
+/**
+ * Reports whether a deployment is a rollback, which goes before queued deployments because they may contain the same
+ * defect.
+ */
 export const isRollback = ({ triggerSource }: Pick<DeploymentRow, 'triggerSource'>): boolean =>
   triggerSource === 'ROLLBACK'
 
@@ -481,14 +484,14 @@ const running = prepared((db) =>
     .prepare('running_deployments'),
 )
 
-/** Those that run against the resource: the ones a cloud event about it may concern. */
+/** Returns the ids of active deployments to a resource, which an event of the cloud about the resource may concern. */
 export async function runningOn(db: Db, organizationId: string, resourceArn: string): Promise<string[]> {
   return (await running(db).execute({ organizationId, resourceArn })).map(({ id }) => id)
 }
 
 /**
- * What became live from a bucket or may become so, in the order in which the deployments ended; those that are not over
- * come last.
+ * Returns the releases from a bucket that became or may become live, in the order in which their deployments ended.
+ * Unfinished ones come last.
  */
 export async function listSiteReleases(db: Db, organizationId: string, bucket: string): Promise<SiteRelease[]> {
   const rows = await db
@@ -502,18 +505,18 @@ export async function listSiteReleases(db: Db, organizationId: string, bucket: s
     .where(
       and(
         eq(deployments.organizationId, organizationId),
-        sql`deployment_type = 'cloud:static'`, // as in the index, which a parameter would not be matched to
+        sql`deployment_type = 'cloud:static'`, // literal, because the planner does not match the index with a parameter
         sql`${deployments.release}->>'bucket' = ${bucket}`,
         inArray(deployments.status, ['SUCCESS', ...unfinishedStatuses]),
       ),
     )
-    .orderBy(asc(deployments.completedAt), asc(deployments.id)) // null, which is not over, is last
+    .orderBy(asc(deployments.completedAt), asc(deployments.id)) // null (unfinished) sorts last
   return rows.map((row) => ({ ...row, removedPrefixes: row.removedPrefixes ?? [] }))
 }
 
 /**
- * The versions of a function that became live or may become so, in the order in which the deployments ended; those that
- * are not over come last, with the versions that they return to.
+ * Returns the versions of a function that became or may become live, in the order in which their deployments ended.
+ * Unfinished ones come last, with the versions that they can roll back to.
  */
 export async function listFunctionReleases(
   db: Db,
@@ -538,7 +541,7 @@ export async function listFunctionReleases(
         inArray(deployments.status, ['SUCCESS', ...unfinishedStatuses]),
       ),
     )
-    .orderBy(asc(deployments.completedAt), asc(deployments.id)) // null, which is not over, is last
+    .orderBy(asc(deployments.completedAt), asc(deployments.id)) // null (unfinished) sorts last
   return rows.flatMap(({ versions, removedVersions, ...row }) => {
     const removedPrefixes = (removedVersions ?? []).map(({ version, removedAt }) => ({
       ...{ prefix: version, objectCount: 1, startedAt: removedAt, completedAt: removedAt },
@@ -548,7 +551,7 @@ export async function listFunctionReleases(
   })
 }
 
-/** Those that a pipeline run began and that are not over. */
+/** Returns the ids of the unfinished deployments of a pipeline run. */
 export async function unfinishedOfRun(db: Db, organizationId: string, pipelineRunId: string): Promise<string[]> {
   const rows = await db
     .select({ id: deployments.id })
@@ -563,10 +566,10 @@ export async function unfinishedOfRun(db: Db, organizationId: string, pipelineRu
   return rows.map(({ id }) => id)
 }
 
-/** A group of machines where only its name is known, and not its ARN. */
+/** Group of instances whose ARN is unknown. */
 export type NamedGroup = { cloudAccountId: string; region: string; groupName: string }
 
-/** The deployments to the group that run, or that ended after `since`: the newest first. */
+/** Returns the deployments to a group that are active or ended after `since`, newest first. */
 export function releasesToGroup(
   db: Db,
   organizationId: string,
@@ -589,7 +592,7 @@ export function releasesToGroup(
     .orderBy(desc(deployments.id))
 }
 
-/** Deployments for whoever works on them, by a condition of the caller's; `loadedOf` is what each of them is. */
+/** Selects deployments with what work on them requires, by a condition of the caller; `loadedOf` converts the rows. */
 export const selectForWork = (db: Db) =>
   db
     .select({
@@ -614,8 +617,8 @@ const forWork = prepared((db) =>
 )
 
 /**
- * A deployment, and the way into its cloud account; without while that is not connected. `isRuled`: its organization
- * has rules about releasing. `afterRollback`: whether what was rolled back is held, or that is only noted.
+ * Deployment with the access to its cloud account, which is absent while the account is not connected. `isRuled`:
+ * whether its organization has gates. `afterRollback`: whether a rollback creates a hold or is only recorded.
  */
 export type Loaded = {
   row: DeploymentRow
@@ -629,7 +632,7 @@ export const loadedOf = (found: Omit<Loaded, 'account'> & { account: CloudAccoun
   account: found.account ? connectionOf(found.account) : undefined,
 })
 
-/** For the engine's handlers, whose key is the deployment's id: the one read that names no organization. */
+/** Loads a deployment for the engine's handlers, by its id. It is the only query without an organization. */
 export async function loadForWork(db: Db, id: string): Promise<Loaded | undefined> {
   const [found] = await forWork(db).execute({ id })
   return found && loadedOf(found)

@@ -31,7 +31,7 @@ export const deployments = pgTable(
     triggerSource: text('trigger_source').$type<TriggerSource>().notNull(),
     startedAt: moment('started_at'),
     completedAt: moment('completed_at'),
-    /** Without what is long in them once that is in the archive: see `archiveId`. */
+    /** Without its large parts once they are archived: see `archiveId`. */
     data: renamedJson('data', formerData).notNull(),
     error: jsonb('error').$type<UserFacingError>(),
     externalDeploymentId: text('external_deployment_id'),
@@ -42,47 +42,49 @@ export const deployments = pgTable(
     redeployOfDeploymentId: text('redeploy_of_deployment_id'),
     rollbackToDeploymentId: text('rollback_to_deployment_id'),
 
-    // From here on: what the wire never shows.
-    /** The membership or service account that asked for it; null where nobody did, such as a push. */
+    // The API never returns the columns below.
+    /**
+     * Id of the membership or service account that requested the deployment; null if there is none, such as for a push.
+     */
     triggeredById: text('triggered_by_id'),
-    /** The deployment whose release it repeats in another place; only told beside it. */
+    /** Id of the deployment whose release is promoted. Only returned on request. */
     promotedFromDeploymentId: text('promoted_from_deployment_id'),
-    /** The inputs as the caller gave them. */
+    /** Inputs as the caller sent them. */
     inputs: jsonb('inputs').$type<Record<string, unknown>>().notNull(),
-    /** What the instance had been given when the release was resolved; null where nobody resolved one. */
+    /** Inputs of the instance when the release was resolved; null if none was resolved. */
     instanceInput: jsonb('instance_input').$type<Record<string, unknown>>(),
-    /** The version of the module by which it was resolved. */
+    /** Module version that the release was resolved with. */
     moduleVersionId: text('module_version_id'),
-    /** What is released, resolved when the deployment was accepted; never rendered again. */
+    /** Release, resolved when the deployment was accepted and never rendered again. */
     release: jsonb('release').$type<Release>().notNull(),
-    /** Where the machine stands. */
+    /** Progress of the state machine. */
     progress: jsonb('progress').$type<Progress>().notNull(),
-    /** Counts every write of the row, so that a write decided on an older reading changes nothing. */
+    /** Number of writes of the row, for optimistic locking. */
     revision: integer('revision').notNull().default(0),
-    /** When the row must be looked at again at the latest; null only in a final state. A sweep finds overdue ones. */
+    /** Latest time of the next step; null only for a final status. The reconciler finds overdue deployments. */
     wakeAt: moment('wake_at'),
-    /** The number of the wake-up that `wakeAt` stands for; an older timer that still fires does nothing. */
+    /** Number of the wake-up at `wakeAt`. Timers with a lower number do nothing when they fire. */
     wakeSeq: integer('wake_seq').notNull().default(0),
-    /** When the present state is given up; null only in a final state. */
+    /** Deadline of the current status; null only for a final status. */
     deadlineAt: moment('deadline_at'),
-    /** Why it waits and what ends the waiting, for people. */
+    /** Message that says why the deployment waits and what ends the wait. */
     waitingFor: text('waiting_for'),
-    /** Of an old one: the object of the archive that has what was long in its data. */
+    /** Id of the archive object with the large parts of an old deployment's data. */
     archiveId: text('archive_id'),
   },
   (table) => [
-    // One deployment of a module instance runs at a time, whatever the code believes.
+    // At most one active deployment per module instance, guaranteed by the database.
     uniqueIndex('deployments_one_active')
       .on(table.moduleInstanceId)
       .where(sql`status in ('IN_PROGRESS', 'ROLLING_BACK')`),
     index('deployments_organization').on(table.organizationId, table.id),
-    // What lists are filtered by, with all that counting them takes.
+    // All filters of lists, with the columns that counting needs.
     index('deployments_module_instance').on(table.moduleInstanceId, table.organizationId, table.id),
-    // What runs of each instance.
+    // Running release of each instance.
     index('deployments_running').on(table.moduleInstanceId, table.completedAt).where(sql`status = 'SUCCESS'`),
     index('deployments_environment').on(table.environmentId, table.organizationId, table.id),
     index('deployments_project').on(table.projectId, table.organizationId, table.id),
-    // And where they are, which says whether somebody may see them: they are counted without a look at the rows.
+    // With the scope columns that decide about visibility, so that counting needs no access to the rows.
     index('deployments_of_status').on(
       table.organizationId,
       table.status,
@@ -96,13 +98,13 @@ export const deployments = pgTable(
     index('deployments_to_archive')
       .on(table.projectId, table.completedAt)
       .where(sql`archive_id is null and completed_at is not null`),
-    // What reports count.
+    // Deployments that reports count.
     index('deployments_ended').on(table.organizationId, table.completedAt).where(sql`completed_at is not null`),
     index('deployments_bucket')
       .on(table.organizationId, sql`(${table.release}->>'bucket')`)
       .where(sql`deployment_type = 'cloud:static'`),
     index('deployments_resource_arn').on(table.organizationId, table.resourceArn).where(sql`wake_at is not null`),
-    // Whose a release is that somebody else began.
+    // Owner of an external deployment's resource.
     index('deployments_resource_history').on(table.organizationId, table.resourceArn, table.id),
   ],
 )

@@ -11,80 +11,83 @@ import type { Hook } from '../execution/progress.ts'
 import type { PollPace, Standing } from '../execution/state.ts'
 import type { UnplacedRelease } from './release.ts'
 
-/** What the database alone takes to do: `expire`: the deadline has passed; `rest`: nothing. */
+/** Transitions that need only the database. `expire`: the deadline has passed; `rest`: nothing to do. */
 export type Bookkeeping = { do: 'expire' } | { do: 'rest' }
 
-/** What to do in the cloud; every type has its own. */
+/** Action in the cloud; every type has its own actions. */
 export type CloudAction = { do: string }
 
-/** The cloud account that is deployed to: by its twelve-digit number, or by the id of its connection. */
+/** Cloud account of a deployment: by its twelve-digit number, or by the id of its connection. */
 export type AccountName = { accountNumber: string } | { cloudAccountId: string }
 
-/** What a deploy block releases, and to which account. */
+/** Release of a deploy block, and its account. */
 export type PlacedRelease<S extends Standing> = { release: UnplacedRelease<S['release']> } & AccountName
 
-/** Who asks for a deployment, and by what, as its data tells. */
+/** Origin of a deployment request, as recorded in the deployment's data. */
 export type Origin = { id: string; channel: Channel; triggeredBy: string }
 
-/** What a new deployment begins with. */
+/** Initial values of a new deployment. */
 export type Beginning<S extends Standing> = {
-  /** Absent where only the cloud can tell it. */
+  /** Absent if only the cloud knows it. */
   resourceArn?: string
   resourceName: string
   data: S['data']
   progress: S['progress']
 }
 
-/** Why an earlier release is released again. */
+/** Reason for which an earlier release is repeated. */
 export type Replay = 'redeployment' | 'rollback'
 
-/** What begins when a pause goes on; with the share of the users' traffic that moves then. */
+/** Step that begins when a pause is continued, with the change of production traffic. */
 export type AfterPause = Pick<PauseForecast, 'nextStepCode' | 'fromPercent' | 'toPercent'>
 
-/** A refusal of the cloud, in its own words. */
+/** Error by which the cloud rejected a request. */
 export type CloudNo = { name: string; message: string }
 
 /**
- * A type of deployment: how its block is read, and how its machine decides. Pure; `carryOut` of the type does what the
- * machine decided.
+ * Deployment type: reads its deploy block and implements its state machine. Has no side effects; the type's `carryOut`
+ * executes the actions that the state machine decides on.
  */
 export interface Kind<S extends Standing = Standing, A extends CloudAction = CloudAction, Block = unknown> {
   readonly type: DeploymentType
-  /** Reads a rendered block that is as its description in the contract says, filled in. */
+  /** Converts a rendered block that matches its schema in the contract, with defaults filled in. */
   releaseOf(block: Block): PlacedRelease<S>
   begin(release: S['release'], origin: Origin): Beginning<S>
   /**
-   * What releases the same once more, nothing rendered again; with what is known of it from the start. A rollback takes
-   * the shortest way: without pauses, bakes and commands.
+   * Returns a release that repeats another one without rendering it, and the data that is known from the start. A
+   * rollback skips pauses, bakes and commands.
    */
   replay(source: S, as: Replay): { release: S['release']; known: Partial<DeploymentData> }
-  /** The steps of a release from first to last. */
+  /** Returns the steps of a release from first to last. */
   trackOf(release: S['release']): DeploymentStepCode[]
-  /** Appends an event to its progress. */
+  /** Appends an event to the progress. */
   note(standing: S, stepCode: DeploymentStepCode, now: Date, details?: { message?: string }): S
-  /** The instance is free: the deployment starts. */
+  /** Starts the deployment. */
   started(standing: S, now: Date): S
-  /** What a deployment that runs does next. */
+  /** Returns the next action of an active deployment. */
   nextAction(standing: S, now: Date): A | Bookkeeping
-  /** Whether an action changes the cloud: then the attempt is written down before it, so that a crash is noticed. */
+  /**
+   * Reports whether an action changes the cloud. If so, the attempt is recorded before it, so that a crash can be
+   * detected.
+   */
   changesCloud(action: A): boolean
   /**
-   * Whether an action only reads the cloud, so that two of it at the same time do no harm, and neither does one for
-   * nothing. A measurement of a check is not such an action: whoever is measured counts it.
+   * Reports whether an action only reads the cloud and may be executed redundantly. Measuring a check is not such an
+   * action, because the target of a check may count requests.
    */
   onlyReads(action: A): boolean
-  /** The deadline has passed. */
+  /** Applies the expiry of the deadline. */
   expired(standing: S, now: Date): S
-  /** The cloud said no to an action. */
+  /** Applies an error by which the cloud rejected an action. */
   refused(standing: S, no: CloudNo, action: A, pace: PollPace, now: Date): S
   /**
-   * A person gives it up, for the reason `error`; undefined when it is over already. Doing so twice is doing so once.
+   * Cancels the deployment on behalf of a user, for the reason `error`. Returns undefined if it has ended. Idempotent.
    */
   cancelled(standing: S, now: Date, error: UserFacingError): S | undefined
-  /** Somebody continues the named pause, or the one that has waited longest. */
+  /** Continues the given pause, or the one that has waited longest. */
   continued(standing: S, wish: ContinueWish, now: Date): ContinueDecision<S>
-  /** Who ends a pause when its time is over; without, the cloud does, which no gate can stop. */
+  /** Set if Sluice ends a pause that times out, which gates can block. Absent if the cloud does. */
   pausesTimeOut?: 'BY_SLUICE'
-  /** What comes when this pause goes on; of types whose releases pause nowhere, absent. */
+  /** Returns what follows the given pause. Absent from types without pauses. */
   afterPause?(standing: S, hook: Hook): AfterPause
 }

@@ -5,7 +5,7 @@ import { ecs } from './ecs/deployment-type.ts'
 import { lambda } from './lambda/deployment-type.ts'
 import { staticSite } from './static/deployment-type.ts'
 
-/** The types of deployment that there are. */
+/** Deployment types by name. */
 const kinds: Record<DeploymentType, Kind> = {
   'cloud:ecs': ecs,
   'cloud:ec2': ec2,
@@ -13,12 +13,12 @@ const kinds: Record<DeploymentType, Kind> = {
   'cloud:static': staticSite,
 }
 
-/** The names of the types, for people. */
+/** Display names of the deployment types. */
 export const kindNames = Object.keys(kinds)
 
-/** The type of that name, which may be anything that a module's author wrote. */
+/** Returns the deployment type with a name, which may be any text of a module's author. */
 export const kindNamed = (type: string): Kind | undefined =>
   kindNames.includes(type) ? kinds[type as DeploymentType] : undefined
 
-/** The type of a deployment. */
+/** Returns the type of a deployment. */
 export const kindOf = ({ release }: { release: { type: DeploymentType } }): Kind => kinds[release.type]

@@ -8,7 +8,10 @@ import type { Bookkeeping, CloudAction, Kind } from './deployment-type.ts'
 
 export const pace: PollPace = { minMs: 1_000, maxMs: 15_000, pausedMaxMs: 300_000, crowdMs: 0 }
 
-/** The row of a deployment, and a clock. The test of a type adds its cloud, and a worker that may die at any point. */
+/**
+ * Model of a deployment's row and a clock. The test of each type adds its cloud, and a worker that may crash at any
+ * point.
+ */
 export class ModelWorld<S extends Standing, A extends CloudAction> {
   readonly kind: Kind<S, A>
   now = new Date('2026-11-20T10:00:00.000Z')
@@ -19,7 +22,7 @@ export class ModelWorld<S extends Standing, A extends CloudAction> {
     this.row = pending(kind, release, this.now)
   }
 
-  /** Writes the row, as any deployment may go on. */
+  /** Saves the row, if the transition is legal for any deployment. */
   save(next: S): void {
     const { row } = this
     expect(mayFollow(row.status, next.status), `${row.status} → ${next.status}`).toBe(true)
@@ -29,7 +32,7 @@ export class ModelWorld<S extends Standing, A extends CloudAction> {
     this.row = next
   }
 
-  /** What the worker does next in the cloud, written down where it changes something there. */
+  /** Returns the worker's next action in the cloud, and records the attempt if it changes the cloud. */
   nextInCloud(): A | undefined {
     const action: A | Bookkeeping = this.kind.nextAction(this.row, this.now)
     if (action.do === 'rest') return undefined
@@ -41,7 +44,7 @@ export class ModelWorld<S extends Standing, A extends CloudAction> {
     return action as A
   }
 
-  /** The cloud answers what comes next that it is busy. */
+  /** Answers the next action with a transient error. */
   trouble(): void {
     const before = this.row
     const action = this.nextInCloud()
@@ -63,14 +66,14 @@ export class ModelWorld<S extends Standing, A extends CloudAction> {
     this.now = later(this.now, ms)
   }
 
-  /** Nothing happens until the row wants to be looked at. */
+  /** Advances the time to the next wake-up. */
   passToWakeUp(): void {
     const { wakeAt } = this.row
     if (wakeAt && wakeAt > this.now) this.pass(wakeAt.getTime() - this.now.getTime())
   }
 }
 
-/** Somebody's wish to go on from a pause. */
+/** Returns a user's request to continue a pause. */
 export const wish = (hookId?: string): ContinueWish => ({ hookId, by: 'ann' })
 
 function pending<S extends Standing>(kind: Pick<Kind<S>, 'begin'>, release: S['release'], now: Date): S {

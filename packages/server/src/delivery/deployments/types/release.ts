@@ -5,22 +5,22 @@ import type { EcsRelease } from './ecs/release.ts'
 import type { LambdaRelease } from './lambda/release.ts'
 import type { StaticRelease } from './static/release.ts'
 
-/** What every release says, whatever it is released to. */
+/** Properties that all releases have, regardless of their type. */
 export type ReleaseBase = {
   cloudAccountId: string
   region: string
-  /** Seconds of work before the deployment is given up; bake times and pauses come on top. */
+  /** Seconds until the deployment times out; bake times and pauses are added. */
   timeoutSeconds: number
-  /** How its module lets deployments wait. */
+  /** Queue policy of the module. */
   queue: QueuePolicy
-  /** What is checked at pauses and during bakes. */
+  /** Checks at pauses and during bakes. */
   analysis?: AnalysisSpec
 }
 
-/** What is released, resolved when the deployment was accepted; tell them apart by `type`. */
+/** Resolved release of a deployment, discriminated by `type`. */
 export type Release = EcsRelease | Ec2Release | LambdaRelease | StaticRelease
 
-/** A release as its block tells it: not yet with the account that it goes to, and how its module lets it wait. */
+/** Release as its block defines it, without the account and the queue policy. */
 export type UnplacedRelease<R extends Release = Release> = R extends Release
   ? Omit<R, 'cloudAccountId' | 'queue'>
   : never

@@ -1,7 +1,7 @@
 import type { PauseStage } from '../../../cloud/facts/pause-stage.ts'
 import { present } from '../../../platform/present.ts'
 
-/** What a block's strategy says of how traffic moves, filled in. */
+/** Strategy of a deploy block, with defaults filled in. */
 type StrategyBlock = {
   type: string
   linear: { step_percentage: number; step_bake_time_in_minutes: number }
@@ -9,7 +9,7 @@ type StrategyBlock = {
   pause_stages: { stage: string; timeout_in_minutes: number; timeout_action: PauseStage['timeoutAction'] }[]
 }
 
-/** The steps of the one type that has them. */
+/** Returns the steps of the strategy type that has steps. */
 export const stepsOf = ({ type, linear, canary }: StrategyBlock) =>
   present({
     linear:

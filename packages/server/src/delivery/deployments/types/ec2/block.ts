@@ -4,7 +4,7 @@ import type { PlacedRelease } from '../deployment-type.ts'
 import type { Ec2Definition } from './release.ts'
 import type { Ec2Standing } from './state.ts'
 
-/** What a deploy block releases, and where. */
+/** Returns the release of a deploy block, and its account. */
 export function releaseOf(deploy: Ec2Deploy): PlacedRelease<Ec2Standing> {
   const { infrastructure, strategy } = deploy
   return {
@@ -23,13 +23,13 @@ export function releaseOf(deploy: Ec2Deploy): PlacedRelease<Ec2Standing> {
   }
 }
 
-/** The rules of the block see to it that what its runtime takes is there. */
+/** Returns the definition. The schema of the block guarantees that the fields of its runtime are present. */
 function definitionOf({ definition, source }: Ec2Deploy): Ec2Definition {
   const { runtime, image_uri = '', commands = [] } = definition
   if (runtime === 'container') return { runtime, imageUri: image_uri }
   if (!source) return { runtime, commands }
   const { repo, branch, ref, base_path } = source
-  // Empty is what a form left blank says; it means the same as nothing.
+  // Empty text is the value of a blank form field; it means the same as an absent one.
   const parts = { branch: branch || undefined, ref: ref || undefined, basePath: base_path || undefined }
   return { runtime, commands, source: { repo, ...present(parts) } }
 }

@@ -7,7 +7,7 @@ import type { Ec2Release } from './release.ts'
 import type { Ec2Standing } from './state.ts'
 import { note, trackOf } from './track.ts'
 
-/** Deployments to a group of machines. */
+/** Deployment type for groups of EC2 instances. */
 export const ec2: Kind<Ec2Standing, Ec2CloudAction, Ec2Deploy> = {
   type: 'cloud:ec2',
   releaseOf,
@@ -22,10 +22,10 @@ export const ec2: Kind<Ec2Standing, Ec2CloudAction, Ec2Deploy> = {
   expired,
   refused,
   cancelled,
-  continued: () => ({ verdict: 'not-paused' }), // the cloud has no pauses here
+  continued: () => ({ verdict: 'not-paused' }), // the cloud has no pauses for this type
 }
 
-/** By the digest that its image had: its tag may stand for another one by now. */
+/** Returns the release with the digest of its image, because the tag may refer to another image by now. */
 function replay({ release, data }: Ec2Standing) {
   const { imageUri } = data.deployedRelease ?? {}
   const { definition } = release

@@ -21,10 +21,10 @@ export function succeeded(standing: Ec2Standing, now: Date): Ec2Standing {
 const failed = (standing: Ec2Standing, error: UserFacingError, now: Date): Ec2Standing =>
   end(note(standing, 'FAILED', now, { message: error.message }), 'ERROR', now, error)
 
-/** It failed before any instance can have changed. */
+/** Fails a deployment before any instance can have changed. */
 export const failedAtOnce = failed
 
-/** It failed on its way: the instances return to the release before if the module asks for that. */
+/** Fails a deployment after instances may have changed. Rolls the instances back if the module says so. */
 export function gaveUp(standing: Ec2Standing, error: UserFacingError, now: Date): Ec2Standing {
   const { release, data } = standing
   if (begunOf(standing).length === 0) return failed(standing, error, now)
@@ -52,7 +52,7 @@ const setRollback = (standing: Ec2Standing, automaticRollback: AutomaticRollback
   data: { ...standing.data, automaticRollback },
 })
 
-/** The deadline has passed. */
+/** Applies the expiry of the deadline. */
 export function expired(standing: Ec2Standing, now: Date): Ec2Standing {
   if (standing.progress.ending) return leftBehind(standing, now)
   if (standing.status === 'ROLLING_BACK') {
@@ -65,8 +65,8 @@ export function expired(standing: Ec2Standing, now: Date): Ec2Standing {
 }
 
 /**
- * A person gives it up: cancels it, or whatever `error` says. Undefined when it is over, but for what was lent. Doing
- * so twice is doing so once.
+ * Cancels the deployment on behalf of a user, for the reason `error`. Returns undefined if all that is left is to
+ * withdraw the credential. Idempotent.
  */
 export function cancelled(standing: Ec2Standing, now: Date, error: UserFacingError): Ec2Standing | undefined {
   if (standing.progress.ending) return undefined
@@ -76,13 +76,13 @@ export function cancelled(standing: Ec2Standing, now: Date, error: UserFacingErr
   })
 }
 
-/** A command may be under way from the moment its first attempt was written down. */
+/** Reports whether instances may have changed. A command may be in flight as soon as its first attempt is recorded. */
 function mayHaveChangedInstances({ progress }: Ec2Standing): boolean {
   const { step, attempt, wave } = progress
   return wave !== undefined && (wave.commandId !== undefined || wave.number > 1 || (step === 'send' && attempt > 0))
 }
 
-/** A command that brings the new release is under way, or may be. */
+/** Reports whether a command that brings the new release may be running. */
 function mayBeReleasing({ step, attempt, wave }: Ec2Progress): boolean {
   if (wave?.purpose !== 'release') return false
   return step === 'observe' || (step === 'send' && attempt > 0)
@@ -107,7 +107,7 @@ function turnBack(
   return returning(noted, now)
 }
 
-/** No command brings the new release any more: the instances that have it are returned, as far as there are any. */
+/** Rolls back the instances that have the new release, if any. No command may bring the new release at this point. */
 export function returning(standing: Ec2Standing, now: Date): Ec2Standing {
   const { back } = standing.progress
   const mustReturn = begunOf(standing).length > 0 || back?.restore
@@ -115,7 +115,7 @@ export function returning(standing: Ec2Standing, now: Date): Ec2Standing {
   return goTo(standing, back?.restore ? 'publish' : 'look', now)
 }
 
-/** Every instance that had begun is returned, is gone, or cannot be returned. */
+/** Ends a rollback after every changed instance was rolled back, is gone, or cannot be rolled back. */
 export function returned(standing: Ec2Standing, now: Date): Ec2Standing {
   const left = notReturned(standing)
   if (left.length > 0) return returnEnded(standing, returnFailed(standing), now)
@@ -125,7 +125,7 @@ export function returned(standing: Ec2Standing, now: Date): Ec2Standing {
   return end(note(standing, 'ROLLED_BACK', now, { message }), 'ROLLED_BACK', now)
 }
 
-/** A deployment that failed stays failed, with its own error, whatever became of its way back. */
+/** Ends a rollback. A failed deployment stays failed with its own error, regardless of the rollback's result. */
 function returnEnded(standing: Ec2Standing, error: UserFacingError | undefined, now: Date): Ec2Standing {
   const { automaticRollback } = standing.data
   if (!automaticRollback || !standing.error) return failed(standing, error ?? returnFailed(standing), now)
@@ -138,7 +138,10 @@ function returnEnded(standing: Ec2Standing, error: UserFacingError | undefined, 
   return failed(ended, standing.error, now)
 }
 
-/** The cloud said no. A passing loss of rights is borne while we only look; a change that is refused ends it. */
+/**
+ * Applies a permanent error of the cloud. Reads are retried in case a permission is restored; a rejected change ends
+ * the deployment.
+ */
 export function refused(
   standing: Ec2Standing,
   refusal: CloudNo,
@@ -148,7 +151,7 @@ export function refused(
 ): Ec2Standing {
   const { progress, release } = standing
   if (action.do === 'lend') return lendingRefused(standing, refusedByCloud(inWords.lend, refusal), now)
-  // Its deadline ends it.
+  // The deadline ends the retries.
   if (progress.ending || standing.status === 'ROLLING_BACK') return troubled(standing, refusal.message, pace, now)
   if (action.do === 'send' || action.do === 'publish') {
     return gaveUp(standing, refusedByCloud(inWords[action.do], refusal), now)
@@ -159,13 +162,13 @@ export function refused(
 }
 
 /**
- * Nothing was lent. A command that runs goes on, and so does the way back: whether the instances can do without, they
- * show by themselves.
+ * Applies a refusal to grant repository access. A running command continues, and so does a rollback: the instances show
+ * whether they can do without.
  */
 export function lendingRefused(standing: Ec2Standing, error: UserFacingError, now: Date): Ec2Standing {
   const { progress, status } = standing
   if (progress.step === 'observe' || status === 'ROLLING_BACK') return lent(standing, undefined, now)
-  const isFirst = progress.attempt <= 1 // an attempt before this one may still be on its way
+  const isFirst = progress.attempt <= 1 // an earlier attempt may still be in flight
   return gaveUp(isFirst ? { ...standing, progress: { ...progress, attempt: 0 } } : standing, error, now)
 }
 

@@ -34,8 +34,8 @@ import type { Ec2Standing } from './state.ts'
 import { broughtBy, releasedBy, waveOf } from './wave.ts'
 
 /**
- * Does the one thing in the cloud and returns where the deployment stands then. The cloud's refusals and troubles are
- * thrown.
+ * Executes one action in the cloud and returns the state of the deployment after it.
+ * @throws errors of the cloud, permanent and transient
  */
 export async function carryOut(
   action: Ec2CloudAction,
@@ -77,7 +77,10 @@ async function prepare(standing: Ec2Standing, situation: Situation): Promise<Ec2
   return prepared(standing, { ...group, members, ...present({ current, imageDigest }) }, clock())
 }
 
-/** Each instance pulls for itself, at its own time: by the digest they all pull the same. */
+/**
+ * Returns the image's current digest. Each instance pulls the image at its own time, and the digest makes all of them
+ * pull the same one.
+ */
 async function digestNow({ definition }: Ec2Release, { clients, forShow }: Situation): Promise<string | undefined> {
   const image = definition.runtime === 'container' ? taggedImage(definition.imageUri) : undefined
   return image && forShow(() => digestOfTag(clients.images, image))
@@ -93,8 +96,9 @@ async function membersOf({ release }: Ec2Standing, { clients }: Situation): Prom
 }
 
 /**
- * By a secure parameter, and not by a parameter of the command: those are shown with the command for a month. Instances
- * read it by their own role when they need it, so that neither the command nor its output has to name what is in it.
+ * Stores the credential in a secure parameter. Parameters of a command would be visible with the command for a month.
+ * Instances read the secure parameter with their own role, so that neither the command nor its output contains the
+ * credential.
  */
 async function lend(standing: Ec2Standing, situation: Situation): Promise<Ec2Standing> {
   const { clients, clock, beforeSend, lendAccess } = situation
@@ -112,7 +116,7 @@ async function lend(standing: Ec2Standing, situation: Situation): Promise<Ec2Sta
   return lent(standing, freshUntil, clock())
 }
 
-/** What a credential helper answers with: git-scm.com/docs/git-credential. */
+/** Formats a credential as a Git credential helper returns it: git-scm.com/docs/git-credential. */
 const asGitReads = ({ username, password }: Loan['credential']) => `username=${username}\npassword=${password}\n`
 
 async function withdraw(standing: Ec2Standing, { clients, clock, beforeSend }: Situation): Promise<Ec2Standing> {
@@ -133,7 +137,7 @@ async function send(standing: Ec2Standing, { clients, clock, beforeSend }: Situa
     instanceIds: wave.instanceIds,
     parameters: commandParametersOf(broughtBy(standing, wave), credential),
     concurrencyMax: Math.min(most, standing.data.concurrencyMax ?? 1),
-    // Turning back goes on to the last instance, whatever becomes of the others.
+    // A rollback continues with the remaining instances after failures.
     errorsMax: wave.purpose === 'return' ? most : errorsLeft(standing),
   })
   return sent(standing, commandId, clock())
@@ -166,7 +170,7 @@ async function observe(standing: Ec2Standing, { clients, pace, clock, beforeSend
   return observed(standing, command, members, pace, clock())
 }
 
-/** Always looks first: what is over is not to be ended any more. */
+/** Ends the command. Reads it first, because a finished command must not be ended. */
 async function stop(standing: Ec2Standing, { clients, clock, beforeSend }: Situation): Promise<Ec2Standing> {
   const { commandId = '' } = waveOf(standing)
   const command = await readCommand(clients.ssm, commandId)
@@ -177,7 +181,7 @@ async function stop(standing: Ec2Standing, { clients, clock, beforeSend }: Situa
   return stopSent(standing, clock())
 }
 
-/** Always looks first: what is written down already is not written again. */
+/** Publishes the release for instances that start later. Reads it first, and writes only a difference. */
 async function publish(standing: Ec2Standing, situation: Situation): Promise<Ec2Standing> {
   const { clients, clock, beforeSend } = situation
   const { id, release, progress, data } = standing
@@ -197,5 +201,8 @@ async function publish(standing: Ec2Standing, situation: Situation): Promise<Ec2
   )
 }
 
-/** Found again by this when the answer was lost: the request takes no token of ours. */
+/**
+ * Returns the comment that identifies the command if the response was lost, because the request has no idempotency
+ * token.
+ */
 const commentOf = ({ id }: Ec2Standing, { number }: Wave): string => `sluice ${id} ${number}`

@@ -4,12 +4,12 @@ import { present } from '../../../../platform/present.ts'
 import type { EndedRelease } from '../../external/finished-release.ts'
 import { documentNameOf, type Ec2Definition, type Ec2Release } from './release.ts'
 
-/** As `commentOf` writes it. */
+/** Matches the comments that `commentOf` creates. */
 const isOwn = ({ comment }: OutsideCommand): boolean => /^sluice dep_\S+ \d+$/.test(comment)
 
 /**
- * The latest command that somebody else sent to the group since the last deployment; undefined while it is under way.
- * `known` are the commands that there is a deployment of.
+ * Returns the latest external command to the group since the last deployment; undefined while it is in progress.
+ * `known` are the commands that have a deployment.
  */
 export function foreignCommand(
   release: Ec2Release,
@@ -21,7 +21,7 @@ export function foreignCommand(
   return latest?.isOver && !known.has(latest.commandId) ? latest : undefined
 }
 
-/** What others did: the command of the group was run with these parameters. */
+/** Returns the finished external deployment for a command that ran with these parameters. */
 export function endedOutside(release: Ec2Release, command: OutsideCommand): EndedRelease<Ec2Release> {
   const { commandId, documentName, hasSucceeded } = command
   const definition = definitionIn(command) ?? release.definition

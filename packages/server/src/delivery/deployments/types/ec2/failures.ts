@@ -4,10 +4,10 @@ import { failuresOf, notReturned } from './instances.ts'
 import type { Ec2Release } from './release.ts'
 import type { Ec2Standing } from './state.ts'
 
-/** No more instances are listed one by one; the rest are counted. */
+/** Maximum number of instances that are listed individually; the others are counted. */
 const mostListed = 10
 
-/** So many lines of what an instance wrote fit on a page beside all else. */
+/** Maximum number of output lines of an instance that an error includes. */
 const mostLines = 20
 
 export function noInstances(release: Ec2Release): UserFacingError {
@@ -19,7 +19,7 @@ export function noInstances(release: Ec2Release): UserFacingError {
   }
 }
 
-/** Too many instances failed, with what an operator would look up next. */
+/** Returns the error of a release in which too many instances failed, with the details that an operator needs next. */
 export function instancesFailed(standing: Ec2Standing): UserFacingError {
   const { release, data } = standing
   const failed = failuresOf(standing)
@@ -32,7 +32,7 @@ export function instancesFailed(standing: Ec2Standing): UserFacingError {
   }
 }
 
-/** Why one of them failed and what it wrote last, as of a container; then all of them. */
+/** Returns the reason and last output of one failed instance, followed by a list of all of them. */
 function toldByOne(failed: InstanceRelease[]): Pick<UserFacingError, 'details' | 'metadata'> {
   const one = failed.find(({ output = '' }) => output.trim() !== '') ?? failed[0]
   if (!one) return {}
@@ -138,7 +138,7 @@ function lineOf(instance: InstanceRelease): string {
     .join(' · ')
 }
 
-/** The cloud writes -1 where nothing ran. */
+/** Formats the exit code. The cloud reports -1 if nothing ran. */
 const exitOf = ({ exitCode = -1 }: InstanceRelease): string | undefined =>
   exitCode < 0 ? undefined : `exit code ${exitCode}`
 

@@ -10,7 +10,7 @@ const open: InstanceReleaseResult['status'][] = ['PENDING', 'IN_PROGRESS']
 export const hasFailed = ({ status }: InstanceReleaseResult): boolean => failing.includes(status)
 export const isOpen = ({ status }: InstanceReleaseResult): boolean => open.includes(status)
 
-/** Whether the new release may run on it, in part at least. */
+/** Reports whether an instance may run the new release, at least partly. */
 export const hasBegun = ({ status, startedAt }: InstanceReleaseResult): boolean =>
   startedAt !== undefined || status === 'SUCCESS' || status === 'FAILED' || status === 'TIMED_OUT'
 
@@ -18,7 +18,7 @@ export const instancesOf = ({ data }: Ec2Standing): InstanceRelease[] => data.in
 
 export const failuresOf = (standing: Ec2Standing): InstanceRelease[] => instancesOf(standing).filter(hasFailed)
 
-/** Those that turning back concerns. */
+/** Returns the instances that a rollback concerns. */
 export const begunOf = (standing: Ec2Standing): InstanceRelease[] => instancesOf(standing).filter(hasBegun)
 
 const isReturned = ({ returned }: InstanceRelease) => returned?.status === 'SUCCESS' || returned?.status === 'GONE'
@@ -30,11 +30,11 @@ export function returnCounts(standing: Ec2Standing): InstanceCounts {
   return { total: begun.length, succeeded, failed }
 }
 
-/** Those that had begun with the new release and do not run the old one again. */
+/** Returns the instances that started with the new release and do not run the old one again. */
 export const notReturned = (standing: Ec2Standing): InstanceRelease[] =>
   begunOf(standing).filter((instance) => !isReturned(instance))
 
-/** Writes down what became of a wave's purpose on some instances. */
+/** Records the results of a wave for some instances. */
 export function setResults(standing: Ec2Standing, purpose: Wave['purpose'], readings: InstanceReading[]): Ec2Standing {
   const instances = readings.reduce((so, reading) => withResult(so, purpose, reading), instancesOf(standing))
   return { ...standing, data: { ...standing.data, instances } }
@@ -53,7 +53,7 @@ function withResult(
   return there ? instances.map((one) => (one === there ? changed : one)) : [...instances, changed]
 }
 
-/** Forgets what became of some instances, so that they are taken again. */
+/** Removes the results of some instances, so that a later wave includes them again. */
 export function forget(standing: Ec2Standing, instanceIds: string[]): Ec2Standing {
   const instances = instancesOf(standing).filter(({ instanceId }) => !instanceIds.includes(instanceId))
   return { ...standing, data: { ...standing.data, instances } }
@@ -64,7 +64,10 @@ export function resultOf(standing: Ec2Standing, { purpose }: Wave, instanceId: s
   return purpose === 'return' ? instance?.returned : instance
 }
 
-/** What the wave's instances came to once its command is over; what left the group is no failure. */
+/**
+ * Returns the results of the wave's instances after its command has ended. An instance that left the group is not a
+ * failure.
+ */
 export function concluded(
   standing: Ec2Standing,
   wave: Wave,
@@ -78,13 +81,13 @@ export function concluded(
       return { instanceId, ...present({ startedAt: known?.startedAt }), commandId, status: 'GONE' }
     }
     if (known && !isOpen(known)) return { ...pick(known), instanceId }
-    // The command is over and never told of this instance: it was never sent to it.
+    // The command ended without a result for this instance, so it was never sent there.
     const never = command.status === 'Success' ? 'UNREACHABLE' : 'CANCELLED'
     return { ...(known ? pick(known) : {}), instanceId, commandId, status: never, statusDetails: 'NeverSent' }
   })
 }
 
-/** The result alone, of a whole instance. */
+/** Returns only the result of an instance. */
 function pick(result: InstanceReleaseResult): InstanceReleaseResult {
   const { status, statusDetails, commandId, startedAt, completedAt, exitCode, output } = result
   return present({ status, statusDetails, commandId, startedAt, completedAt, exitCode, output })

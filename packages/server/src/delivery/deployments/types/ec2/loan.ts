@@ -9,13 +9,13 @@ import type { Ec2Standing } from './state.ts'
 import { note } from './track.ts'
 import { waveOf } from './wave.ts'
 
-// Instances that check out a private repository are lent a credential for as long as the deployment runs: it is written
-// down in the account before a wave, again before it expires, and deleted before the deployment ends, however it ends.
+// Instances that check out a private repository get a temporary credential while the deployment is in progress. It is
+// stored in the account before a wave, renewed before it expires, and always deleted before the deployment ends.
 
-/** The credential for the wave is written down, or, without `freshUntil`, it takes none. */
+/** Applies that the credential for the wave is stored, or without `freshUntil` that none is required. */
 export function lent(standing: Ec2Standing, freshUntil: Date | undefined, now: Date): Ec2Standing {
   const { step, attempt } = standing.progress
-  // Of two attempts the first may still be on its way.
+  // The first of two attempts may still be in flight.
   const { lentBy } = attempt > 1 ? withAttemptToLend(standing.progress, now) : standing.progress
   const { freshUntil: _, ...wave } = waveOf(standing)
   const next = step === 'lend' ? 'send' : step
@@ -24,11 +24,14 @@ export function lent(standing: Ec2Standing, freshUntil: Date | undefined, now: D
   return goTo(standing, next, now, { wave: fresh, lentBy: lentBy ?? now.toISOString() })
 }
 
-/** Whether instances may still come to read a credential that is about to expire. */
+/** Reports whether instances may still read a credential that is about to expire. */
 export const isStale = ({ step, wave }: Ec2Progress, now: Date): boolean =>
   step === 'observe' && wave?.freshUntil !== undefined && Date.parse(wave.freshUntil) <= now.getTime()
 
-/** With what an attempt to lend may have left: its answer was lost, or is not there yet. */
+/**
+ * Records that an attempt to store a credential may have taken effect, although its response was lost or is
+ * outstanding.
+ */
 export function withAttemptToLend(progress: Ec2Progress, now: Date): Ec2Progress {
   const { step, attempt, attemptedAt } = progress
   if (attempt === 0 || (step !== 'lend' && step !== 'observe')) return progress
@@ -36,10 +39,10 @@ export function withAttemptToLend(progress: Ec2Progress, now: Date): Ec2Progress
   return { ...progress, lentBy: lentBy.toISOString() }
 }
 
-/** How long withdrawing is tried: what is left expires by itself within the hour. Milliseconds. */
+/** Maximum time for deleting a credential, in milliseconds. A remaining one expires by itself within the hour. */
 const withdrawalMs = 5 * 60_000
 
-/** Ends the deployment, after what was lent is withdrawn. */
+/** Ends the deployment after its credential is withdrawn. */
 export function end(standing: Ec2Standing, status: DeploymentStatus, now: Date, error?: UserFacingError): Ec2Standing {
   const progress = withAttemptToLend(standing.progress, now)
   if (progress.lentBy === undefined) return finish(standing, status, now, error)
@@ -47,21 +50,24 @@ export function end(standing: Ec2Standing, status: DeploymentStatus, now: Date, 
   return goTo({ ...standing, progress, deadlineAt }, 'withdraw', now, { ending: { status, ...(error && { error }) } })
 }
 
-/** How long a request that lends may still be on its way: withdrawn before it, it would stay. Milliseconds. */
+/**
+ * Returns the milliseconds during which a request that stores a credential may still be in flight. A deletion before
+ * that could be overwritten.
+ */
 export const untilLentMs = ({ progress }: Ec2Standing, now: Date): number =>
   Math.max(0, Date.parse(progress.lentBy ?? '') - now.getTime())
 
 export const awaitLent = (standing: Ec2Standing, now: Date): Ec2Standing =>
   wait(standing, now, untilLentMs(standing, now), 'a credential whose writing was cut off to be there or not')
 
-/** Nothing is lent any more. */
+/** Applies that the credential is deleted. */
 export function withdrawn(standing: Ec2Standing, now: Date): Ec2Standing {
   const { ending, lentBy: _, ...progress } = standing.progress
   if (!ending) throw new Error(`deployment ${standing.id} does not end`)
   return finish({ ...standing, progress }, ending.status, now, ending.error)
 }
 
-/** The cloud did not let us withdraw it for so long. */
+/** Gives up the deletion of the credential because the cloud rejected it for too long. */
 export function leftBehind(standing: Ec2Standing, now: Date): Ec2Standing {
   const name = credentialParameterOf(standing.id, standing.release)
   const message = `The parameter ${name} could not be deleted. What it holds expires within the hour; delete it.`

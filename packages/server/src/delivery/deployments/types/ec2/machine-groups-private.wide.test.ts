@@ -25,7 +25,7 @@ afterAll(async () => {
   await otherHost?.close()
 })
 
-/** A group whose machines check out a private repository of the organization. */
+/** Creates a group whose instances check out a private repository of the organization. */
 async function privateGroup() {
   const org = await world.organization()
   const id = randomInt(1, 1_000_000)
@@ -48,7 +48,7 @@ async function expectNothingLent(org: TestOrganization, group: TestGroup, deploy
   await expect(read).rejects.toMatchObject({ name: 'ParameterNotFound' })
 }
 
-/** What was lent may be read in the account while it is lent, and nowhere else. */
+/** Expects the credential to appear nowhere but in its parameter of the account. */
 async function expectToldNowhere(org: TestOrganization, token: string): Promise<void> {
   const rows = await world.db.select().from(deployments).where(eq(deployments.organizationId, org.id))
   const calls = await world.cloud.calls({ account: org.accountNumber, limit: 100_000 })
@@ -60,7 +60,7 @@ async function expectToldNowhere(org: TestOrganization, token: string): Promise<
 }
 
 describe.concurrent('a release from a private repository', () => {
-  test('is checked out with a credential that reads it alone, and is deleted when the release is over', async () => {
+  test('is checked out with a credential for this repository alone, which is deleted when the release ends', async () => {
     const { org, group, repository } = await privateGroup()
     const first = await org.deploy(group.moduleInstanceId, './install.sh')
     const over = await org.untilStatus(first.id, 'SUCCESS')
@@ -87,17 +87,17 @@ describe.concurrent('a release from a private repository', () => {
     expect(await org.calls('DeleteParameter', { accepted: true })).toHaveLength(3)
   })
 
-  test('that is cancelled takes the credential back', async () => {
+  test('that is cancelled deletes the credential', async () => {
     const { org, group } = await privateGroup()
     const { id } = await org.deploy(group.moduleInstanceId, './install.sh-hang')
     await org.until(id, 'running', (seen) => groupDataOf(seen).instances?.[0]?.status === 'IN_PROGRESS')
     await org.cancel(id)
     const over = await org.until(id, 'over', ({ completedAt }) => completedAt !== undefined)
-    expect(over.status).toBe('ERROR') // there is no release before
+    expect(over.status).toBe('ERROR') // there is no previous release
     await expectNothingLent(org, group, over)
   })
 
-  test('that the organization has lost access to is an error before any machine is changed', async () => {
+  test('that the organization has lost access to fails before any instance is changed', async () => {
     const { org, group, repository } = await privateGroup()
     host.installations.delete(repository.installation)
     const { id } = await org.deploy(group.moduleInstanceId, './install.sh')
@@ -107,7 +107,7 @@ describe.concurrent('a release from a private repository', () => {
     expect(await org.calls('SendCommand')).toEqual([])
   })
 
-  test('of another organization is lent to nobody', async () => {
+  test('of another organization gets no credential', async () => {
     const { repository } = await privateGroup()
     const org = await world.organization()
     const source = { type: 'git', repo: repository.repoUrl, branch: null, ref: null, base_path: null }

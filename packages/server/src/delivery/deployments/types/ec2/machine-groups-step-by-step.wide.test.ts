@@ -15,8 +15,7 @@ import {
 import { startWorld, stepsOf, type TestOrganization, type World } from '../../../../testing/world.ts'
 import { loadForWork } from '../../store/store.ts'
 
-// The cloud's clock stands still in effect, a second of it lasts ten: what happens when is said by `advance`, so these
-// run one after the other.
+// The cloud's clock is so slow that only `advance` moves it. The tests therefore run one after the other.
 let world: World
 beforeAll(async () => {
   world = await startWorld({ speed: 0.1, timing: { commandSeconds: 60, launchSeconds: 100, agentSeconds: 30 } })
@@ -39,9 +38,7 @@ const statusesOf = (deployment: Deployment) => groupDataOf(deployment).instances
 const untilStatuses = (id: string, ...statuses: string[]) =>
   org.until(id, statuses.join(', '), (seen) => statusesOf(seen).join() === statuses.join())
 
-/**
- * A release whose first instance has begun. Time passes only once the command is there: before, it would for nothing.
- */
+/** Starts a release and waits until its first instance has begun. Advances the clock only once the command exists. */
 async function begun(group: TestGroup & { ids: string[] }, image = 'shop/worker:2'): Promise<Deployment> {
   const { id } = await org.deploy(group.moduleInstanceId, image)
   const isSent = (seen: Deployment) => groupDataOf(seen).instances?.every(({ commandId }) => commandId) ?? false
@@ -50,7 +47,7 @@ async function begun(group: TestGroup & { ids: string[] }, image = 'shop/worker:
   return untilStatuses(id, 'IN_PROGRESS', ...group.ids.slice(1).map(() => 'PENDING'))
 }
 
-/** Brings a release to the end by letting cloud time pass. */
+/** Advances the cloud's clock until the release ends. */
 async function finish(id: string): Promise<Deployment> {
   for (;;) {
     await world.cloud.advance(10)
@@ -72,8 +69,8 @@ const terminate = (InstanceId = '', ShouldDecrementDesiredCapacity = true) =>
     new TerminateInstanceInAutoScalingGroupCommand({ InstanceId, ShouldDecrementDesiredCapacity }),
   )
 
-describe('instances that come and go', () => {
-  test('one that joins during the release gets it, too', async () => {
+describe('instances that join or leave', () => {
+  test('get the release if they join during it', async () => {
     const group = await groupOf(1)
     const { id } = await begun(group)
     const wish = { AutoScalingGroupName: group.name, DesiredCapacity: 2 }
@@ -87,7 +84,7 @@ describe('instances that come and go', () => {
     expect(over.externalDeploymentId).toBe(groupDataOf(over).instances?.[0]?.commandId)
   })
 
-  test('one that leaves while it is changed is no failure, and holds nothing up', async () => {
+  test('are neither a failure nor a delay if they leave while being changed', async () => {
     const group = await groupOf(2)
     const seen = await begun(group)
     await terminate(groupDataOf(seen).instances?.[0]?.instanceId)
@@ -98,7 +95,7 @@ describe('instances that come and go', () => {
     expect(statusesOf(over)).toEqual(['GONE', 'SUCCESS'])
   })
 
-  test('one that never ran the command fails the release, though the command is successful', async () => {
+  test('fail the release if they never ran the command, although the command succeeded', async () => {
     const group = await groupOf(2)
     const seen = await begun(group)
     const lost = groupDataOf(seen).instances?.[1]?.instanceId ?? ''
@@ -113,7 +110,7 @@ describe('instances that come and go', () => {
     ])
   })
 
-  test('one without an agent is waited for', async () => {
+  test('are waited for if they have no agent yet', async () => {
     const group = await groupOf(1)
     await world.cloud.putAgent({ instanceId: group.ids[0] ?? '', status: 'ConnectionLost' })
     const { id } = await org.deploy(group.moduleInstanceId, 'shop/worker:2')
@@ -125,7 +122,7 @@ describe('instances that come and go', () => {
 })
 
 describe('cancel', () => {
-  test('before a command was sent ends it at once', async () => {
+  test('before a command was sent ends the deployment at once', async () => {
     const group = await groupOf(1)
     await org.fault({ kind: 'throttle', operation: 'DescribeInstanceInformation' })
     const { id } = await org.deploy(group.moduleInstanceId, 'shop/worker:2')
@@ -135,7 +132,7 @@ describe('cancel', () => {
     expect(await org.calls('SendCommand')).toEqual([])
   })
 
-  test('ends the command, and instances that had begun run the release before again', async () => {
+  test('ends the command, and rolls back the instances that had begun', async () => {
     const group = await groupOf(3)
     const first = await released(group, 'shop/worker:1')
     const { id } = await begun(group)
@@ -159,7 +156,7 @@ describe('cancel', () => {
     expect(groupDataOf(over)).not.toHaveProperty('automaticRollback')
   })
 
-  test('of the very first release says that there is nothing to return to', async () => {
+  test('of the very first release says that there is no previous release', async () => {
     const group = await groupOf(1)
     const { id } = await begun(group, 'shop/worker:1')
     await org.cancel(id)
@@ -173,12 +170,12 @@ describe('cancel', () => {
     })
   })
 
-  test('while it is unknown whether the command was heard finds out that it was not', async () => {
+  test('while it is unknown whether the cloud received the command finds out that it did not', async () => {
     const group = await groupOf(1)
     await released(group, 'shop/worker:1')
     await org.fault({ kind: 'server-error', operation: 'SendCommand' })
     const { id } = await org.deploy(group.moduleInstanceId, 'shop/worker:2')
-    // The attempt that was answered is no longer on its way: what is unknown then is only what the row knows.
+    // The answered attempt is not in flight any more, so only the row's knowledge is uncertain.
     await eventually(
       'the attempt to be answered',
       () => loadForWork(world.db, id),
@@ -188,13 +185,13 @@ describe('cancel', () => {
       },
     )
     expect((await org.cancel(id)).status).toBe('ROLLING_BACK')
-    // Where the next attempt began meanwhile, it is given the half minute that it may be on its way.
+    // If the next attempt began meanwhile, it can be in flight for half a minute.
     const over = await org.until(id, 'ROLLED_BACK', ({ status }) => status === 'ROLLED_BACK', 45_000)
     expect(groupDataOf(over).events?.at(-1)?.message).toBe('No instance had been changed yet.')
     expect(await runsOf(world, group)).toEqual(['shop/worker:1'])
   })
 
-  test('after the release was written down writes the one before again', async () => {
+  test('after the release was published publishes the previous one again', async () => {
     const group = await groupOf(1)
     const first = await released(group, 'shop/worker:1')
     const { id } = await begun(group)
@@ -211,7 +208,7 @@ describe('cancel', () => {
     expect(await publishedOf(org, group)).toMatchObject({ deploymentId: first.id })
   })
 
-  test('and return to an earlier release by a rollback, also of one that runs', async () => {
+  test('and a rollback return to an earlier release, also while the deployment is active', async () => {
     const group = await groupOf(2)
     const first = await released(group, 'shop/worker:1')
     const second = await released(group, 'shop/worker:2')
@@ -235,7 +232,7 @@ describe('cancel', () => {
     expect(await runsOf(world, group)).toEqual(['shop/worker:1', 'shop/worker:1'])
   })
 
-  test('of the command from outside fails the release', async () => {
+  test('of the command in the cloud fails the release', async () => {
     const group = await groupOf(2)
     const { id, externalDeploymentId: CommandId } = await begun(group)
     await org.clients.ssm.send(new CancelCommandCommand({ CommandId }))

@@ -18,8 +18,8 @@ beforeAll(async () => {
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
-// Before those that move the cloud's clock: an event is found by when it happened.
-test('a release to a group of machines is what events of its command are found by', async () => {
+// Runs before the tests that move the cloud's clock, because events are found by their time.
+test('a release to a group is found by the events of its command', async () => {
   const org = await world.organization()
   const group = await createGroup(world, org, { size: 1 })
   await untilReachable(org, group, 1)
@@ -36,8 +36,8 @@ test('a release to a group of machines is what events of its command are found b
   }
 })
 
-describe.concurrent('a release to a group of machines', () => {
-  test('goes to one instance at a time and is written down for those that start later', async () => {
+describe.concurrent('a release to a group of instances', () => {
+  test('updates one instance at a time and is published for instances that start later', async () => {
     const org = await world.organization()
     const group = await createGroup(world, org)
     const ids = await untilReachable(org, group, 3)
@@ -77,7 +77,7 @@ describe.concurrent('a release to a group of machines', () => {
     expect(await publishedOf(org, group)).toEqual(release)
   })
 
-  test('goes to as many at a time, and bears as many failures, as its module says', async () => {
+  test('updates as many instances at a time and tolerates as many failures as its module says', async () => {
     const org = await world.organization()
     const strategy = { type: 'rolling', concurrency_max: '50%', errors_max: '25%' }
     const group = await createGroup(world, org, { size: 4, strategy })
@@ -98,7 +98,7 @@ describe.concurrent('a release to a group of machines', () => {
     expect(groupDataOf(over).events?.at(-1)?.message).toBe('3 of 4 instances run the new release.')
   })
 
-  test('stops at the first failure and tells what the instance said', async () => {
+  test('stops at the first failure and includes the output of the instance', async () => {
     const org = await world.organization()
     const group = await createGroup(world, org)
     await untilReachable(org, group, 3)
@@ -125,7 +125,7 @@ describe.concurrent('a release to a group of machines', () => {
     await expect(publishedOf(org, group)).rejects.toMatchObject({ name: 'ParameterNotFound' })
   })
 
-  test('that fails brings the release before back, if its module says so, and stays failed', async () => {
+  test('that fails restores the previous release if its module says so, and stays failed', async () => {
     const org = await world.organization()
     const strategy = { type: 'rolling', concurrency_max: '100%', automatic_rollback: true }
     const group = await createGroup(world, org, { strategy })
@@ -156,7 +156,7 @@ describe.concurrent('a release to a group of machines', () => {
     expect(over.externalDeploymentId).toBe(begun[0]?.commandId)
   })
 
-  test('that fails with nothing before it says so', async () => {
+  test('that fails without a previous release says so', async () => {
     const org = await world.organization()
     const group = await createGroup(world, org, { strategy: { type: 'rolling', automatic_rollback: true } })
     await untilReachable(org, group, 3)
@@ -168,7 +168,7 @@ describe.concurrent('a release to a group of machines', () => {
     })
   })
 
-  test('of more instances than one command takes goes by several', async () => {
+  test('of more instances than one command can have uses several commands', async () => {
     const org = await world.organization()
     const strategy = { type: 'rolling', concurrency_max: '100%' }
     const group = await createGroup(world, org, { size: 0, strategy })
@@ -193,7 +193,7 @@ describe.concurrent('a release to a group of machines', () => {
     expect(await org.calls('SendCommand')).toEqual([])
   })
 
-  test('of a group that there is not is an error', async () => {
+  test('of an unknown group is an error', async () => {
     const org = await world.organization()
     const group = await createGroup(world, org)
     const input = { AutoScalingGroupName: group.name, ForceDelete: true }
@@ -205,7 +205,7 @@ describe.concurrent('a release to a group of machines', () => {
     })
   })
 
-  test('without the right to send commands is an error', async () => {
+  test('without the permission to send commands is an error', async () => {
     const org = await world.organization()
     const group = await createGroup(world, org)
     await untilReachable(org, group, 3)
@@ -217,7 +217,7 @@ describe.concurrent('a release to a group of machines', () => {
     })
   })
 
-  test('whose command was taken though the answer was lost sends no second one', async () => {
+  test('whose response was lost sends no second command', async () => {
     const org = await world.organization()
     const group = await createGroup(world, org, { size: 1 })
     await untilReachable(org, group, 1)
@@ -228,7 +228,7 @@ describe.concurrent('a release to a group of machines', () => {
     expect(await org.calls('SendCommand', { accepted: true })).toHaveLength(1)
   })
 
-  test('runs commands, with the place of their files', async () => {
+  test('runs commands with the location of their files', async () => {
     const org = await world.organization()
     const source = { type: 'git', repo: 'https://git.example/shop', branch: '', ref: 'v2', base_path: null }
     const group = await createGroup(world, org, { size: 1, runtime: 'manual', deploy: { source } })
@@ -253,7 +253,7 @@ describe.concurrent('a release to a group of machines', () => {
     })
   })
 
-  test('is replayed exactly, and the queue of its module holds', async () => {
+  test('is repeated exactly, and the queue of its module applies', async () => {
     const org = await world.organization()
     const group = await createGroup(world, org, { size: 1 })
     await untilReachable(org, group, 1)
@@ -282,7 +282,7 @@ describe.concurrent('a release to a group of machines', () => {
     await org.cancel(id)
   })
 
-  test('that is not valid is refused with every fault', async () => {
+  test('with an invalid block is rejected with every error', async () => {
     const org = await world.organization()
     const deploy = {
       definition: { runtime: 'container', image: 'shop/worker:2' },
@@ -304,7 +304,7 @@ describe.concurrent('a release to a group of machines', () => {
     ])
   })
 
-  test('to an account that is not connected is refused', async () => {
+  test('to an account that is not connected is rejected', async () => {
     const org = await world.organization()
     const infrastructure = { autoscaling_group_name: 'workers', cloud_account_id: 'ca_other', region: 'eu-west-1' }
     const group = await createGroup(world, org, { size: 0, deploy: { infrastructure } })

@@ -17,7 +17,7 @@ import { broughtBy, waveOf } from './wave.ts'
 
 const before = { deploymentId: 'dep_0', runtime: 'container' as const, imageUri: 'web:1' }
 
-/** What still happens while the release comes to its end, by turns. */
+/** Events that happen while the release is completing, by turn. */
 type Late = { launchAt?: number; cancelAt?: number }
 
 type Setting = Late & {
@@ -26,11 +26,11 @@ type Setting = Late & {
   automaticRollback: boolean
   hasBefore: boolean
   failures: number
-  /** What it releases is in a repository that instances are lent access to. */
+  /** Whether the release is in a private repository for which instances need a credential. */
   isPrivate: boolean
 }
 
-/** One instance that takes what it is given, and had nothing before. */
+/** One instance without a previous release. */
 const plain: Setting = {
   size: 1,
   errorsMax: '0',
@@ -57,10 +57,10 @@ const releaseOf = ({ errorsMax, automaticRollback, isPrivate }: Setting): Ec2Rel
   queue: { queueSize: 1, queueOverflow: 'oldest' },
 })
 
-/** A row, the group, and a worker between them that may die at any point. */
+/** Model of a row, a group, and a worker that may crash at any point. */
 class World extends ModelWorld<Ec2Standing, Ec2CloudAction> {
   readonly group: ModelGroup
-  /** When writings of the credential take effect that nobody heard of again. */
+  /** Times at which writes of the credential without a response take effect. */
   #onTheirWay: Date[] = []
 
   constructor(setting: Setting) {
@@ -69,13 +69,16 @@ class World extends ModelWorld<Ec2Standing, Ec2CloudAction> {
     this.group.failures = setting.failures
   }
 
-  /** What was on its way until now has its effect. */
+  /** Applies the requests that were in flight until now. */
   arrive(now: Date): void {
     if (this.#onTheirWay.some((at) => at <= now)) this.group.hasCredential = true
     this.#onTheirWay = this.#onTheirWay.filter((at) => at > now)
   }
 
-  /** One message to the worker. `diesBefore`: the save is lost; the effect in the cloud is only lost with `effect`. */
+  /**
+   * Handles one message. `diesBefore`: the worker crashes and the save is lost; with `effect`, the effect in the cloud
+   * is lost, too.
+   */
   advance(diesBefore?: 'effect' | 'save'): void {
     this.arrive(this.now)
     const action = this.nextInCloud()
@@ -144,7 +147,7 @@ class World extends ModelWorld<Ec2Standing, Ec2CloudAction> {
     }
   }
 
-  /** Everything that is under way comes to its end, with nobody dying any more. */
+  /** Runs until the release has ended, without further crashes. */
   settle({ launchAt, cancelAt }: Late): void {
     for (let turn = 0; turn < 2_000 && !isFinal(this.row.status); turn++) {
       if (turn === launchAt) this.group.launch()
@@ -197,7 +200,7 @@ function played(setting: Setting, list: readonly Pick<Move, 'run'>[]): World {
   return world
 }
 
-test('whatever happens, it ends, and no command is sent twice', () => {
+test('a release always ends, and no command is sent twice', () => {
   fc.assert(
     fc.property(settings, moves, (setting, list) => {
       const { row, group } = played(setting, list)
@@ -210,7 +213,7 @@ test('whatever happens, it ends, and no command is sent twice', () => {
   )
 })
 
-test('once it is successful, every instance runs the release but those that it may fail on', () => {
+test('every instance runs a successful release, except those that may fail', () => {
   fc.assert(
     fc.property(settings, moves, (setting, list) => {
       const { row, group } = played(setting, list)
@@ -223,7 +226,7 @@ test('once it is successful, every instance runs the release but those that it m
   )
 })
 
-test('once it is rolled back, no instance runs the release, and none that starts later will', () => {
+test('no instance runs a release that was rolled back, including instances that start later', () => {
   fc.assert(
     fc.property(settings, moves, (setting, list) => {
       const { row, group } = played(setting, list)
@@ -237,7 +240,7 @@ test('once it is rolled back, no instance runs the release, and none that starts
   )
 })
 
-test('a group without a release before that was told of this one is not said to be rolled back', () => {
+test('a group without an earlier release is not reported as rolled back', () => {
   const world = new World({ ...plain, size: 2 })
   world.group.terminate()
   world.start()
@@ -252,7 +255,7 @@ test('a group without a release before that was told of this one is not said to 
   })
 })
 
-test('whatever happens, no credential is left where it was lent', () => {
+test('no credential is left behind', () => {
   fc.assert(
     fc.property(settings, moves, (setting, list) => {
       const world = played({ ...setting, isPrivate: true }, list)
@@ -263,7 +266,7 @@ test('whatever happens, no credential is left where it was lent', () => {
   )
 })
 
-test('a credential whose writing was cut off is withdrawn when it must have come, also after another was throttled', () => {
+test('a credential whose write was interrupted is deleted once it must have arrived, also if a later one was throttled', () => {
   const world = new World({ ...plain, isPrivate: true })
   world.start()
   while (world.row.progress.step !== 'lend') world.advance()
@@ -275,7 +278,7 @@ test('a credential whose writing was cut off is withdrawn when it must have come
   expect(world.group.hasCredential).toBe(false)
 })
 
-test('a credential that is about to expire is lent anew while the command runs', () => {
+test('a credential that is about to expire is renewed while the command is running', () => {
   const world = new World({ ...plain, size: 2, isPrivate: true })
   world.start()
   while (world.row.progress.step !== 'observe') world.advance()
@@ -286,7 +289,7 @@ test('a credential that is about to expire is lent anew while the command runs',
   expect(nextAction(world.row, world.now)).toEqual({ do: 'observe' })
 })
 
-test('a credential that the cloud does not let us write is an error, with nothing to withdraw', () => {
+test('a rejected write of a credential is an error that leaves nothing to delete', () => {
   const world = new World({ ...plain, automaticRollback: true, hasBefore: true, isPrivate: true })
   world.start()
   while (world.row.progress.step !== 'lend') world.advance()
@@ -295,7 +298,7 @@ test('a credential that the cloud does not let us write is an error, with nothin
   expect(over).toMatchObject({ status: 'ERROR', error: { code: 'Sluice:Deployments:CLOUD_REFUSED' } })
 })
 
-test('a credential that the cloud does not let us delete is told of, and the release keeps its end', () => {
+test('a rejected deletion of a credential is reported and does not change the result of the release', () => {
   const world = new World({ ...plain, isPrivate: true })
   world.start()
   while (world.row.progress.step !== 'withdraw') {
@@ -310,7 +313,7 @@ test('a credential that the cloud does not let us delete is told of, and the rel
   expect(world.row.data.events?.at(-1)?.message).toContain('/sluice/workers/credentials/dep_1 could not be deleted')
 })
 
-test('a failure triggers or considers an automatic rollback, and the deployment stays failed', () => {
+test('a failure triggers an automatic rollback if configured, and the deployment stays failed', () => {
   fc.assert(
     fc.property(settings, ({ launchAt: _, cancelAt: __, ...usual }) => {
       const setting = { ...usual, size: usual.size + 1, failures: 10, errorsMax: '0' }
@@ -323,7 +326,7 @@ test('a failure triggers or considers an automatic rollback, and the deployment 
   )
 })
 
-test('a refusal ends it before the first command, and is borne for a while after', () => {
+test('a permanent error ends the release before the first command, and is retried for a while after it', () => {
   const world = new World({ ...plain, hasBefore: true })
   world.start()
   const no = { name: 'AccessDeniedException', message: 'not allowed' }

@@ -27,14 +27,17 @@ export type Ec2CloudAction =
   | { do: 'publish' }
   | { do: 'withdraw' }
 
-/** Actions that change the cloud; before one of them the attempt is written down, so that a crash is noticed. */
+/**
+ * Reports whether an action changes the cloud. If so, the attempt is recorded before it, so that a crash can be
+ * detected.
+ */
 export const changesCloud = (action: Ec2CloudAction): boolean =>
   action.do === 'lend' || action.do === 'send' || action.do === 'publish'
 
-/** A look, in which nothing is sent that changes anything. */
+/** Reports whether an action only reads the cloud. */
 export const onlyReads = (action: Ec2CloudAction): boolean => action.do === 'look'
 
-/** What a deployment that runs does next. */
+/** Returns the next action of an active deployment. */
 export function nextAction(standing: Ec2Standing, now: Date): Ec2Action {
   const bookkeeping = bookkeepingOf(standing, now)
   if (bookkeeping) return bookkeeping
@@ -55,11 +58,11 @@ export const freshProgress: Ec2Progress = {
   isPublished: false,
 }
 
-/** The instance is free: the deployment starts. */
+/** Starts the deployment. */
 export const started = (standing: Ec2Standing, now: Date): Ec2Standing =>
   begun(standing, standing.release.timeoutSeconds * 1000, now, note)
 
-/** The group exists, and this is what it runs. */
+/** Applies the state of the group, which exists. */
 export function prepared(standing: Ec2Standing, facts: GroupFacts, now: Date): Ec2Standing {
   const { release, data } = standing
   const size = facts.members.filter(({ isServing }) => isServing).length
@@ -83,11 +86,11 @@ export function prepared(standing: Ec2Standing, facts: GroupFacts, now: Date): E
   return goTo(known, 'look', now)
 }
 
-/** Of a share, the part of an instance that is left over does not count, as the cloud reckons. */
+/** Returns the number of instances for a count or a share, rounded down as the cloud does. */
 const countOf = (given: CountOrShare, size: number): number =>
   given.endsWith('%') ? Math.floor((Number.parseInt(given, 10) * size) / 100) : Number(given)
 
-/** The cloud took the command. */
+/** Applies that the cloud accepted the command. */
 export function sent(standing: Ec2Standing, commandId: string, now: Date): Ec2Standing {
   const wave = waveOf(standing)
   const { purpose, instanceIds } = wave
@@ -115,7 +118,10 @@ const withReturnCommand = (standing: Ec2Standing, commandId: string): Ec2Standin
     : standing
 }
 
-/** The cloud does not list our command: it may be on its way yet; later it is certain that it was never heard. */
+/**
+ * Applies that the cloud does not list the command. It may be in flight; after some time it is certain that the cloud
+ * did not receive it.
+ */
 export function notSent(standing: Ec2Standing, pace: PollPace, now: Date): Ec2Standing {
   const { back, wave } = standing.progress
   const leftMs = onItsWayLeftMs(standing, now)
@@ -126,11 +132,11 @@ export function notSent(standing: Ec2Standing, pace: PollPace, now: Date): Ec2St
   return back && wave?.purpose === 'release' ? returning(standing, now) : sendWave(standing, waveOf(standing), now)
 }
 
-/** How many more instances may fail. */
+/** Returns how many more instances may fail. */
 export const errorsLeft = (standing: Ec2Standing): number =>
   Math.max(0, (standing.data.errorsMax ?? 0) - failuresOf(standing).length)
 
-/** The cloud was told to end the command (or said that there is nothing to end: the next look tells). */
+/** Applies that the cloud was asked to end the command, or has nothing to end. The next poll finds out. */
 export function stopSent(standing: Ec2Standing, now: Date): Ec2Standing {
   const { wave } = standing.progress
   if (!wave) return standing
@@ -141,7 +147,10 @@ export function stopSent(standing: Ec2Standing, now: Date): Ec2Standing {
   )
 }
 
-/** What instances that start later are to run is written down. Those that are there by now may have missed it. */
+/**
+ * Applies that the release is published for instances that start later. Current members may have started too early to
+ * read it.
+ */
 export function published(standing: Ec2Standing, members: Member[], now: Date): Ec2Standing {
   const { back } = standing.progress
   if (back) return goTo(withStarted(standing, members), 'look', now, { back: { ...back, restore: false } })
@@ -151,9 +160,7 @@ export function published(standing: Ec2Standing, members: Member[], now: Date): 
   return goTo(told, 'look', now, { isPublished: true, joiners })
 }
 
-/**
- * Instances that started while the release was written down may have it from there: they are to be returned as well.
- */
+/** Adds instances that started while the release was published, so that a rollback includes them. */
 function withStarted(standing: Ec2Standing, members: Member[]): Ec2Standing {
   const known = instancesOf(standing).map(({ instanceId }) => instanceId)
   const readings = members

@@ -12,17 +12,23 @@ type ModelCommand = {
   runs: Run[]
 }
 
-/** How many steps an instance takes from its launch to its service: it is often on its way when a release ends. */
+/**
+ * Number of steps from the launch of an instance until it serves, so that some instances are starting when a release
+ * ends.
+ */
 const launchSteps = 5
 
-/** A group and its remote commands in memory: instances come and go, commands run one instance after the other. */
+/**
+ * In-memory model of a group and its remote commands. Instances come and go; a command runs on one instance after the
+ * other.
+ */
 export class ModelGroup {
   readonly instances = new Map<string, { age: number; isServing: boolean; isReachable: boolean; runs?: string }>()
   readonly commands: ModelCommand[] = []
   current: GroupRelease | undefined
-  /** How many of the next runs fail. */
+  /** Number of the next runs that fail. */
   failures = 0
-  /** Whether a credential for the repository is written down. */
+  /** Whether a credential for the repository is stored. */
   hasCredential = false
   #launched = 0
 
@@ -31,7 +37,7 @@ export class ModelGroup {
     for (let count = 0; count < size; count++) this.launch(true)
   }
 
-  /** An instance that starts runs what is written down. */
+  /** Launches an instance, which runs the published release. */
   launch(isServing = false): void {
     this.#launched += 1
     const runs = this.current?.deploymentId
@@ -77,7 +83,7 @@ export class ModelGroup {
     if (!instanceIds) command.status = 'Cancelling'
   }
 
-  /** What is under way goes one step further. */
+  /** Advances everything in progress by one step. */
   step(): void {
     for (const instance of this.instances.values()) {
       instance.age += 1

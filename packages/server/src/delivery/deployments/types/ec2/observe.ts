@@ -8,7 +8,7 @@ import { concluded, failuresOf, forget, isOpen, resultOf, setResults } from './i
 import type { Wave } from './progress.ts'
 import type { Ec2Standing } from './state.ts'
 
-/** Takes in what the cloud shows of the command, and judges it by every instance once it is over. */
+/** Applies the observed state of the command. Evaluates every instance once the command has ended. */
 export function observed(
   standing: Ec2Standing,
   command: CommandSnapshot,
@@ -33,7 +33,7 @@ export function observed(
   return over.progress.back ? returning(over, now) : judgedByCommand(over, wave, command, now)
 }
 
-/** The cloud does not always say when it began; that it runs is enough to know that it has. */
+/** Fills in the start time of an instance, because the cloud does not always report it for a running command. */
 function startedBy(standing: Ec2Standing, wave: Wave, reading: InstanceReading, now: Date): InstanceReading {
   const known = resultOf(standing, wave, reading.instanceId)?.startedAt
   const startedAt = reading.startedAt ?? known ?? (reading.status === 'IN_PROGRESS' ? now.toISOString() : undefined)
@@ -41,7 +41,8 @@ function startedBy(standing: Ec2Standing, wave: Wave, reading: InstanceReading, 
 }
 
 /**
- * A command stops by itself at too many errors, or because others stop it; what it left out is taken again otherwise.
+ * Evaluates a command that stopped at too many errors or was stopped externally. Instances that it skipped are included
+ * in a later wave.
  */
 function judgedByCommand(standing: Ec2Standing, wave: Wave, command: CommandSnapshot, now: Date): Ec2Standing {
   const left = wave.instanceIds.filter((id) => resultOf(standing, wave, id)?.status === 'CANCELLED')
@@ -52,7 +53,7 @@ function judgedByCommand(standing: Ec2Standing, wave: Wave, command: CommandSnap
   return judged(isFailed ? standing : forget(standing, left), wave.purpose, now)
 }
 
-/** Too many failures end the release; else it goes on with those that are left. */
+/** Ends the release after too many failures; otherwise continues with the remaining instances. */
 export function judged(standing: Ec2Standing, purpose: Wave['purpose'], now: Date): Ec2Standing {
   if (purpose === 'return') return goTo(standing, 'look', now)
   if (failuresOf(standing).length > (standing.data.errorsMax ?? 0)) {
@@ -61,6 +62,6 @@ export function judged(standing: Ec2Standing, purpose: Wave['purpose'], now: Dat
   return goTo(standing, 'look', now)
 }
 
-/** Instances of the running command that are not there any more: nobody would hear of them for hours. */
+/** Returns instances of the running command that left the group. The command would wait for hours for their results. */
 export const strays = ({ readings }: CommandSnapshot, members: string[]): string[] =>
   readings.filter((reading) => isOpen(reading) && !members.includes(reading.instanceId)).map((one) => one.instanceId)

@@ -9,13 +9,16 @@ import type { Wave } from './progress.ts'
 import type { Ec2Standing } from './state.ts'
 import { sendWave } from './wave.ts'
 
-/** As many as one command can name. */
+/** Maximum number of instances that one command can name. */
 const mostAtOnce = 50
 
-/** How long an instance that serves may be without an agent before it is given up: agents come up within minutes. */
+/**
+ * Maximum time during which a serving instance may lack an agent before it fails, in milliseconds. Agents start within
+ * minutes.
+ */
 const agentPatienceMs = 10 * 60_000
 
-/** Chooses the instances that come next; none left is the end of this part of the way. */
+/** Selects the instances of the next wave. If none is left, this phase is complete. */
 export function looked(standing: Ec2Standing, members: Member[], pace: PollPace, now: Date): Ec2Standing {
   const purpose: Wave['purpose'] = standing.progress.back ? 'return' : 'release'
   const settled = purpose === 'return' ? withoutGone(standing, members) : standing
@@ -27,7 +30,8 @@ export function looked(standing: Ec2Standing, members: Member[], pace: PollPace,
 }
 
 /**
- * Before it is published, the instances that serve; after that, those that may have started too early to know of it.
+ * Returns the instances to update: serving ones before the release is published, and after that those that may have
+ * started too early to read it.
  */
 function toRelease(standing: Ec2Standing, members: Member[]): Member[] {
   const { joiners } = standing.progress
@@ -42,7 +46,7 @@ function toReturn(standing: Ec2Standing, members: Member[]): Member[] {
   return members.filter(({ instanceId }) => open.some((instance) => instance.instanceId === instanceId))
 }
 
-/** What left the group needs no return. */
+/** Removes instances that left the group and need no rollback. */
 function withoutGone(standing: Ec2Standing, members: Member[]): Ec2Standing {
   const isGone = (instance: InstanceRelease) =>
     instance.returned === undefined && !members.some(({ instanceId }) => instanceId === instance.instanceId)
@@ -81,7 +85,7 @@ function awaitAgents(
   return judged(setResults(standing, purpose, readings), purpose, now)
 }
 
-/** None is missing any more. */
+/** Continues with the next phase, because no instance is missing. */
 function passed(standing: Ec2Standing, now: Date): Ec2Standing {
   if (standing.progress.back) return returned(standing, now)
   return standing.progress.isPublished ? succeeded(standing, now) : goTo(standing, 'publish', now)

@@ -2,40 +2,40 @@ import type { DeploymentStatus, UserFacingError } from '@sluice/contract'
 import type { ProgressBase } from '../../execution/progress.ts'
 
 /**
- * The steps of a deployment to a group. `look`, `send` and `observe` take turns, once for each wave of instances, until
- * none is missing; then `publish` writes the release down for instances that start later, and it looks once more.
- * `lend` comes before `send` where instances have to check out a repository, `withdraw` before the end where something
- * was lent.
+ * Steps of a deployment to a group of instances. `look`, `send` and `observe` repeat for each wave until no instance is
+ * missing. `publish` stores the release for instances that start later, followed by a last `look`. `lend` comes before
+ * `send` if instances need a credential for a repository, and `withdraw` deletes it before the end.
  */
 export type Ec2Step = 'prepare' | 'look' | 'lend' | 'send' | 'observe' | 'publish' | 'withdraw'
 
-/** The instances that one remote command goes to. */
+/** Instances that one remote command is sent to. */
 export type Wave = {
-  /** Of the deployment, from 1: by it the command is found again when the answer to its sending was lost. */
+  /** Number within the deployment, from 1. It identifies the command if the response was lost. */
   number: number
-  /** Whether it brings the new release, or the one before. */
+  /** Whether the wave brings the new release, or restores the previous one. */
   purpose: 'release' | 'return'
   instanceIds: string[]
   commandId?: string
-  /** The cloud was told to end it. */
+  /** Whether the cloud was asked to end the command. */
   isStopSent?: boolean
-  /** Its instances read a credential; after this there is a newer one to be lent. RFC 3339. */
+  /** RFC 3339 time after which the instances' credential must be renewed. */
   freshUntil?: string
 }
 
-/** Where a deployment to a group stands. */
+/** Progress of a deployment to a group of instances. */
 export type Ec2Progress = ProgressBase & {
   step: Ec2Step
   wave?: Wave
   isPublished: boolean
   /**
-   * The instances that were there when the release was published and had not got it: they may have started too early.
+   * Ids of instances that existed without the release when it was published. They may have started too early to read
+   * it.
    */
   joiners?: string[]
-  /** A credential is lent, or may be; no request that lends it is on its way any more after this. RFC 3339. */
+  /** Set if a credential is or may be stored. RFC 3339 time after which no request that stores it can be in flight. */
   lentBy?: string
-  /** How it ends once what was lent is withdrawn. */
+  /** Final status that the deployment gets after its credential is deleted. */
   ending?: { status: DeploymentStatus; error?: UserFacingError }
-  /** It turns back. `restore`: the release that was written down for later instances turns back too. */
+  /** Set if the deployment is rolling back. `restore`: whether the published release must be restored, too. */
   back?: { by: 'user' | 'deadline' | 'failure'; restore: boolean }
 }

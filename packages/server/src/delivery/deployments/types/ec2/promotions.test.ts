@@ -11,7 +11,7 @@ beforeAll(async () => {
   org = await world.organization()
 })
 
-/** Another instance of the same module. */
+/** Creates another instance of the same module. */
 async function another(moduleInstanceId: string): Promise<string> {
   const here = await org.client.done<ModuleInstance>('GET', `/module-instances/${moduleInstanceId}`)
   const { environmentId, moduleDefinitionId, moduleVersionId, givenId, input } = here
@@ -31,10 +31,10 @@ async function imagesOf(id: string): Promise<DeploymentPromotion['images']> {
   return (body as { included: { promotion: DeploymentPromotion } }).included.promotion.images
 }
 
-test('all instances of a group pull the image that its tag stood for, and so do those that it is promoted to', async () => {
+test('all instances of a group pull the image that its tag referred to, and so do those of a promotion', async () => {
   const { accountNumber: account } = org
   const place = { account, region: 'eu-west-1', name: 'shop/workers' }
-  /** The image has the tag, and is another one with other tags. */
+  /** Pushes an image with the tag; more tags make it a different image. */
   const push = (...more: string[]) =>
     world.cloud.putRepository({ ...place, images: [{ tags: ['2.0.0', ...more], secondsAgo: 60 }] })
   const digestNow = async () => {
@@ -62,7 +62,7 @@ test('all instances of a group pull the image that its tag stood for, and so do 
   expect(groupDataOf(again).deployedRelease).toMatchObject({ imageUri: image })
 })
 
-test('of a registry that the cloud does not know, it goes by its tag, and that is said', async () => {
+test('an image of an external registry keeps its tag, with a warning', async () => {
   const group = await createGroup(world, org, { size: 1 })
   await untilReachable(org, group, 1)
   const released = await org.untilStatus((await org.deploy(group.moduleInstanceId, 'ghcr.io/shop/app:2')).id, 'SUCCESS')

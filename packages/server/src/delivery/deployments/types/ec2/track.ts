@@ -2,7 +2,7 @@ import type { DeploymentStepCode } from '@sluice/contract'
 import { notesAlong } from '../../execution/events.ts'
 import type { Ec2Standing } from './state.ts'
 
-/** The steps of a release from first to last. */
+/** Returns the steps of a release from first to last. */
 export const trackOf = (): DeploymentStepCode[] => ['INIT', 'UPDATE_INSTANCES', 'PUBLISH_RELEASE', 'COMPLETED']
 
 export const { note, reach } = notesAlong<Ec2Standing>(trackOf)

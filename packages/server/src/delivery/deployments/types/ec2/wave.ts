@@ -9,18 +9,20 @@ export function waveOf({ id, progress }: Ec2Standing): Wave {
   return progress.wave
 }
 
-/** What is released, as it was settled before the first wave: by then each image of a tag is the same one. */
+/** Returns the release as fixed before the first wave, including the image digest. */
 export const releasedBy = ({ id, release, data }: Pick<Ec2Standing, 'id' | 'release' | 'data'>): GroupRelease =>
   data.deployedRelease ?? groupReleaseOf(id, release)
 
-/** The release that a wave brings. */
+/** Returns the release that a wave installs. */
 export function broughtBy({ id, release, data }: Ec2Standing, { purpose }: Wave): GroupRelease {
   if (purpose === 'release') return releasedBy({ id, release, data })
   if (!data.previousRelease) throw new Error(`deployment ${id} has nothing to return to`)
   return data.previousRelease
 }
 
-/** Sends the wave, after what its instances need to check out was lent. By ssh they come with a key of their own. */
+/**
+ * Sends the wave after its credential was stored. A release from an ssh address uses a key of the instances instead.
+ */
 export function sendWave(standing: Ec2Standing, { freshUntil: _, ...wave }: Wave, now: Date): Ec2Standing {
   const { source } = broughtBy(standing, wave)
   return goTo(standing, source && /^https:/i.test(source.repo) ? 'lend' : 'send', now, { wave })

@@ -10,15 +10,16 @@ const reactions: Reactions<EcsStanding> = {
   rollBack: (standing, message, now) => rollBack(standing, 'analysis', message, now),
 }
 
-/** Acts on the measurements. */
+/** Applies measurements to the release. */
 export const analysed = (standing: EcsStanding, measurements: readonly Measurement[], now: Date): EcsStanding =>
   act(standing, measurements, now, reactions)
 
-/** Stages at which users' traffic has begun to move: what is analysed there is one bake, however many steps it has. */
+/** Stages in which production traffic moves. Their analysis is one bake, regardless of the number of steps. */
 const shifting = ['PRE_PRODUCTION_TRAFFIC_SHIFT', 'PRODUCTION_TRAFFIC_SHIFT', 'POST_PRODUCTION_TRAFFIC_SHIFT']
 
 /**
- * Where the release can be analysed: at the pause that has waited longest, or where both versions have traffic or may.
+ * Returns the point at which the release can be analyzed: the pause that has waited longest, or the stages in which
+ * both versions may have traffic.
  */
 export function watchpointOf({ status, progress, data }: EcsStanding): Watchpoint | undefined {
   if (status !== 'IN_PROGRESS') return undefined

@@ -9,7 +9,7 @@ import { commandOf } from './command-block.ts'
 import { placeOf, trafficShiftOf } from './infrastructure.ts'
 import type { EcsStanding } from './state.ts'
 
-/** What a deploy block releases, and where. */
+/** Returns the release of a deploy block, and its account. */
 export function releaseOf(deploy: EcsDeploy): PlacedRelease<EcsStanding> {
   const { infrastructure, pre_deploy, post_deploy, analysis } = deploy
   const { region, accountNumber } = placeOf(infrastructure.ecs_service_arn)

@@ -1,11 +1,11 @@
 import { freeMaps } from '@sluice/contract'
 
-/** Where the cloud's own spelling is not what snake case becomes. */
+/** Names of the cloud that differ from the camel case of the snake case name. */
 const spellings: Record<string, string> = { size_in_gib: 'sizeInGiB' }
 
 /**
- * The cloud's request from what a module author writes, such as a `task_definition`: the same at every level, in camel
- * case, without nulls. Keys that are in camel case already stay.
+ * Converts what a module author writes, such as a `task_definition`, to the cloud's request: camel case at every level,
+ * without nulls. Names that are in camel case already stay the same.
  */
 export function cloudRequest(block: object): Record<string, unknown> {
   return Object.fromEntries(

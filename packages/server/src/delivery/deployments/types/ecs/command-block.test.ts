@@ -14,6 +14,6 @@ test.each([
   expect(commandOf({ ...block, network_configuration }, 'app').networkConfiguration).toEqual(asked)
 })
 
-test('a command that names no network runs where its service does', () => {
+test('a command without a network uses the network of its service', () => {
   expect(commandOf(block, 'app')).not.toHaveProperty('networkConfiguration')
 })

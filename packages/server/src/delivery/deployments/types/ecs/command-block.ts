@@ -3,7 +3,7 @@ import type { Command } from '../../../../cloud/facts/ecs.ts'
 import { present } from '../../../../platform/present.ts'
 import { cloudRequest } from './cloud-request.ts'
 
-/** The command of a block; that of `app`, the first container, where the block names none. */
+/** Returns the command of a block. Its default container is `app`, the first one of the task definition. */
 export function commandOf(block: CommandBlock, app: string): Command {
   const { container_overrides, capacity_provider_strategy, network_configuration, enable_execute_command } = block
   const { cpu, memory, ephemeral_storage, task_role_arn, execution_role_arn } = block
@@ -24,7 +24,7 @@ export function commandOf(block: CommandBlock, app: string): Command {
   })
 }
 
-/** A module may leave out the level that has one name alone. */
+/** Adds the nesting level with a single name, which modules may omit. */
 const nested = (network: NonNullable<CommandBlock['network_configuration']>) =>
   cloudRequest('awsvpc_configuration' in network ? network : { awsvpc_configuration: network })
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { isFinal } from '../../execution/machine.ts'
 import { advanceToStep, command, releaseOf, World } from './environment.fixture.ts'
 
-test('a command that the cloud shows no more has ended, and nobody knows how', () => {
+test('a command that the cloud does not list any more has ended with an unknown result', () => {
   const world = new World({ ...releaseOf({ type: 'rolling' }), preDeploy: { ...command, timeoutSeconds: 86_400 } })
   advanceToStep(world, 'pre-deploy')
   world.advance()

@@ -15,7 +15,7 @@ export type CommandAction =
   | { do: 'watch-command' }
   | { do: 'stop-command' }
 
-/** The steps at which a command runs. */
+/** Steps that run a command. */
 type CommandStep = 'pre-deploy' | 'post-deploy'
 
 const isCommandStep = (step: EcsProgress['step']): step is CommandStep =>
@@ -23,7 +23,7 @@ const isCommandStep = (step: EcsProgress['step']): step is CommandStep =>
 
 const stepCodes = { 'pre-deploy': 'PRE_DEPLOY', 'post-deploy': 'POST_DEPLOY' } as const
 
-/** The command of the step at which the deployment stands, and the name by which the cloud knows its task. */
+/** Returns the command of the current step, and the name by which the cloud identifies its task. */
 export function commandAt({ id, release, progress }: EcsStanding): {
   step: CommandStep
   command: Command
@@ -35,13 +35,13 @@ export function commandAt({ id, release, progress }: EcsStanding): {
   return { step, command, name: `${id}/${step}` }
 }
 
-/** What comes next at a step with a command. */
+/** Returns the next action of a step with a command. */
 export function nextOfCommand({ attempt, command }: EcsProgress): CommandAction {
   if (!command?.taskArn) return command?.stop ? { do: 'find-command' } : { do: 'run-command', look: attempt > 0 }
   return { do: command.stop && !command.stop.sent ? 'stop-command' : 'watch-command' }
 }
 
-/** The cloud took the command as a task. */
+/** Applies that the cloud started the command as a task. */
 export function commandRuns(standing: EcsStanding, taskArn: string, now: Date): EcsStanding {
   const { step } = commandAt(standing)
   const message = `Runs as the task ${taskArn.split('/').at(-1)}.`
@@ -49,16 +49,16 @@ export function commandRuns(standing: EcsStanding, taskArn: string, now: Date): 
   return goOn(withCommand(noted, { taskArn, startedAt: now.toISOString() }), now, 'the command to run')
 }
 
-/** The cloud does not show a task of the command that is to be stopped: it may be on its way yet. */
+/** Applies that the cloud does not list the command's task, which is to be stopped. The request may be in flight. */
 export function commandNotFound(standing: EcsStanding, pace: PollPace, now: Date): EcsStanding {
   if (onItsWayLeftMs(standing, now) === 0) return commandEnded(standing, undefined, now)
   return lookAgain(standing, { pace, now, waitingFor: 'a command whose answer was lost to appear' })
 }
 
-/** So long a task that was just started may not be shown yet; seconds are usual. */
+/** Maximum time until a started task is listed, in milliseconds; seconds are usual. */
 const appearsWithinMs = 300_000
 
-/** Takes in what the cloud shows of the task; undefined: nothing. */
+/** Applies the observed state of the task; undefined if the cloud does not list it. */
 export function commandSeen(
   standing: EcsStanding,
   task: TaskSnapshot | undefined,
@@ -68,7 +68,7 @@ export function commandSeen(
   const { command } = commandAt(standing)
   const { startedAt, stop } = standing.progress.command ?? {}
   const startedAtMs = Date.parse(startedAt ?? now.toISOString())
-  // An ended task is shown for an hour, in which nothing may have looked.
+  // A stopped task is listed for an hour, during which no poll may have happened.
   const isForgotten = task === undefined && (stop?.sent || now.getTime() - startedAtMs > appearsWithinMs)
   if (task?.hasEnded || isForgotten) return commandEnded(standing, task, now)
   const endsAt = startedAtMs + command.timeoutSeconds * 1000
@@ -80,7 +80,7 @@ export function commandSeen(
   return { ...waiting, wakeAt }
 }
 
-/** The cloud was told to stop the command, or has nothing to stop any more: the next look tells. */
+/** Applies that the cloud was asked to stop the command, or has nothing to stop. The next poll finds out. */
 export function commandStopSent(standing: EcsStanding, now: Date): EcsStanding {
   const { stop } = standing.progress.command ?? {}
   if (!stop) return standing
@@ -101,7 +101,10 @@ function commandPassed(standing: EcsStanding, now: Date): EcsStanding {
   return finish(reach(standing, end, now, { message: successMessage(standing) }), 'SUCCESS', now)
 }
 
-/** Before the release that is the end; after it the module says whether the new version stays. */
+/**
+ * Fails a command. Before the release, this ends the deployment; after it, the module decides whether the new version
+ * stays.
+ */
 export function commandFailed(standing: EcsStanding, error: NonNullable<EcsStanding['error']>, now: Date): EcsStanding {
   const { message } = error
   const { step } = commandAt(standing)
@@ -113,11 +116,14 @@ export function commandFailed(standing: EcsStanding, error: NonNullable<EcsStand
   return failed(standing, error, now)
 }
 
-/** How long a command may take to stop: two minutes are the most that the cloud grants a task, and it starts late. */
+/**
+ * Maximum time for a command to stop, in milliseconds: the cloud grants a task at most two minutes, and may start late.
+ */
 const stopMs = 300_000
 
 /**
- * The deployment is given up while its command runs, or may: first the command ends, so that nothing overlaps with it.
+ * Gives up a deployment while its command is or may be running. Ends the command first, so that nothing overlaps with
+ * it.
  */
 export function giveUpCommand(
   standing: EcsStanding,
@@ -135,7 +141,7 @@ export function giveUpCommand(
   return goOn(note(rolling, 'ROLLBACK_STARTED', now, { message: error.message }), now, 'the command to be stopped')
 }
 
-/** The command of a deployment that was given up has ended, or did not in time. */
+/** Ends a given-up deployment after its command has ended, or did not in time. */
 export function givenUp(standing: EcsStanding, because: 'user' | 'deadline', now: Date): EcsStanding {
   if (standing.status === 'ROLLING_BACK') return revert(standing, now)
   const error = standing.error ?? timedOut(standing.release)

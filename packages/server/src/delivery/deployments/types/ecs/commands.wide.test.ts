@@ -17,7 +17,7 @@ beforeAll(async () => {
   world = await sharedWorld()
 })
 
-/** The first container of the tests' module. */
+/** First container of the tests' module. */
 const container = 'app'
 const running = (...command: string[]) => ({ container_overrides: [{ name: container, command }] })
 
@@ -33,7 +33,7 @@ const taskDefinitionsSent = async (org: TestOrganization, operation: string) =>
     ({ request }) => (request as { taskDefinition?: string }).taskDefinition,
   )
 
-/** The task definition that the service runs, as the cloud itself says. */
+/** Waits until the command is running. */
 const untilCommandRuns = (org: TestOrganization) =>
   eventually(
     'the command to be asked for',
@@ -42,7 +42,7 @@ const untilCommandRuns = (org: TestOrganization) =>
   )
 
 describe.concurrent('a command before the release', () => {
-  test('runs on the new revision, and the service is changed only when it has ended well', async () => {
+  test('runs on the new revision, and the service is changed only after the command succeeded', async () => {
     const { org, id } = await deployed({ pre_deploy: running('migrate', '--all') })
 
     const done = await org.untilStatus(id, 'SUCCESS')
@@ -58,7 +58,7 @@ describe.concurrent('a command before the release', () => {
     })
   })
 
-  test('gets the volume that is configured at launch as the service has it', async () => {
+  test('gets the volume that the service configures at launch', async () => {
     const fargate = { cpu: '256', memory: '512' }
     const task_definition = {
       ...fargate,
@@ -96,7 +96,7 @@ describe.concurrent('a command before the release', () => {
     expect(updates.at(-1)?.request).not.toHaveProperty('volumeConfigurations')
   })
 
-  test('that fails ends the deployment with its exit code, and the service is untouched', async () => {
+  test('that fails ends the deployment with its exit code and leaves the service unchanged', async () => {
     const { org, id } = await deployed({ pre_deploy: running('sh', '-c', 'exit 3') })
 
     const over = await org.untilStatus(id, 'ERROR')
@@ -109,7 +109,7 @@ describe.concurrent('a command before the release', () => {
     expect(await org.calls('UpdateService')).toEqual([])
   })
 
-  test('that fails shows the last lines that it wrote', async () => {
+  test('that fails reports its last log lines', async () => {
     const place = { 'awslogs-group': '/shop', 'awslogs-create-group': 'true', 'awslogs-region': 'eu-west-1' }
     const options = { ...place, 'awslogs-stream-prefix': 'ecs' }
     const log_configuration = { log_driver: 'awslogs', options }
@@ -138,7 +138,7 @@ describe.concurrent('a command before the release', () => {
     ])
   })
 
-  test('whose image cannot be pulled says that it did not run, and why', async () => {
+  test('whose image cannot be pulled reports that it did not run, and why', async () => {
     const org = await world.organization({ deploy: { pre_deploy: running('migrate') } })
     const { moduleInstanceId } = await org.service()
     const { id } = await org.deploy(moduleInstanceId, 'shop/app:2-missing')
@@ -149,7 +149,7 @@ describe.concurrent('a command before the release', () => {
     expect(over.error?.description).toContain('CannotPullContainerError')
   })
 
-  test('that takes longer than its timeout is stopped and counts as failed', async () => {
+  test('that exceeds its timeout is stopped and counts as failed', async () => {
     const { org, id } = await deployed({ pre_deploy: { ...running('sleep 100000'), timeout: 1 } })
 
     const over = await org.untilStatus(id, 'ERROR')
@@ -160,7 +160,7 @@ describe.concurrent('a command before the release', () => {
     expect(await org.calls('StopTask', { accepted: true })).toHaveLength(1)
   })
 
-  test('is stopped by a cancel, and the deployment is over when it has ended', async () => {
+  test('is stopped by a cancel, and the deployment ends after it', async () => {
     const { org, id } = await deployed({ pre_deploy: running('sleep 100000') })
     await org.until(id, 'running its command', (seen) => stepsOf(seen).includes('PRE_DEPLOY'))
 
@@ -172,7 +172,7 @@ describe.concurrent('a command before the release', () => {
     expect(await org.calls('UpdateService')).toEqual([])
   })
 
-  test('waits for capacity that the cloud does not have yet', async () => {
+  test('waits for capacity of the cloud', async () => {
     const org = await world.organization({ deploy: { pre_deploy: running('migrate') } })
     const { moduleInstanceId } = await org.service()
     const image = `shop/scarce-${org.accountNumber}:2`
@@ -184,7 +184,7 @@ describe.concurrent('a command before the release', () => {
     expect(await org.calls('RunTask')).toHaveLength(3)
   })
 
-  test('whose answer is lost is looked for and not run again', async () => {
+  test('whose response is lost is found again instead of started twice', async () => {
     const org = await world.organization({ deploy: { pre_deploy: running('migrate') } })
     const { moduleInstanceId } = await org.service()
     await org.fault({ kind: 'drop-answer', operation: 'RunTask', times: 1 })
@@ -198,7 +198,7 @@ describe.concurrent('a command before the release', () => {
 })
 
 describe.concurrent('a command after the release', () => {
-  test('runs when the new version is live, and the deployment succeeds with it', async () => {
+  test('runs when the new version is live, and must succeed for the deployment to succeed', async () => {
     const { org, id } = await deployed({ post_deploy: running('smoke-test') }, blueGreen)
 
     const done = await org.untilStatus(id, 'SUCCESS')
@@ -222,7 +222,7 @@ describe.concurrent('a command after the release', () => {
   test.each([
     ['rolling', null],
     ['blue/green', blueGreen],
-  ])('%s: that fails turns the release back where the module asks for it', async (_name, strategy) => {
+  ])('%s: a failure rolls back the release if the module says so', async (_name, strategy) => {
     const { org, id } = await deployed({ post_deploy: { ...running('exit 9'), failure_action: 'ROLLBACK' } }, strategy)
 
     const over = await org.untilStatus(id, 'ROLLED_BACK')
@@ -239,7 +239,7 @@ describe.concurrent('a command after the release', () => {
     expect(eventsOf(over).at(-1)).toMatchObject({ stepCode: 'ROLLED_BACK', message: 'The version before runs again.' })
   })
 
-  test('puts the version before back after a cancel, although its task definition was deregistered', async () => {
+  test('restores the previous version after a cancel, even if its task definition was deregistered', async () => {
     const { org, id } = await deployed({ post_deploy: running('sleep 100000') })
     await untilCommandRuns(org)
     const before = ecsDataOf(await org.get(id)).previousTaskDefinition
@@ -255,7 +255,7 @@ describe.concurrent('a command after the release', () => {
     expect(await taskDefinitionsSent(org, 'UpdateService')).toEqual([deployedTaskDefinition?.arn, again?.arn])
   })
 
-  test('is stopped by a cancel, and what ran before is put back', async () => {
+  test('is stopped by a cancel, and the previous version is restored', async () => {
     const { org, id } = await deployed({ post_deploy: running('sleep 100000') })
     await untilCommandRuns(org)
 
@@ -266,7 +266,7 @@ describe.concurrent('a command after the release', () => {
     expect((await taskDefinitionsSent(org, 'UpdateService')).at(-1)).toBe(ecsDataOf(over).previousTaskDefinition?.arn)
   })
 
-  test('that may not be run leaves the new version live and says so', async () => {
+  test('that the cloud rejects leaves the new version live and is reported', async () => {
     const org = await world.organization({ deploy: { post_deploy: running('smoke-test') } })
     const { moduleInstanceId } = await org.service()
     await org.deny('ecs:RunTask')

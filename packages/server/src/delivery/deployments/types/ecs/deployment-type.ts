@@ -19,7 +19,7 @@ import { withoutDetours } from './revert.ts'
 import type { EcsStanding } from './state.ts'
 import { afterPause, labelOfHook, note, trackOf } from './track.ts'
 
-/** Deployments of a container service. */
+/** Deployment type for container services. */
 export const ecs: Kind<EcsStanding, EcsCloudAction, EcsDeploy> = {
   type: 'cloud:ecs',
   releaseOf,
@@ -58,7 +58,9 @@ function begin(release: EcsRelease, { id, channel, triggeredBy }: Origin): Begin
   return { resourceArn: serviceArn, resourceName, data, progress: freshProgress }
 }
 
-/** The very task definition that ran; one that ended before it was registered left the request to register it. */
+/**
+ * Returns a release that uses the same task definition. If none was registered, it repeats the request to register it.
+ */
 function replay({ release: { isRollback: _, ...release }, data }: EcsStanding, as: Replay) {
   const { deployedTaskDefinition } = data
   const { taskDefinition: before } = release

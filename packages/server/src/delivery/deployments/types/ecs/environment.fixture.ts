@@ -36,11 +36,11 @@ export const releaseOf = (strategy: EcsStrategy): EcsRelease => ({
   queue: { queueSize: 1, queueOverflow: 'oldest' },
 })
 
-/** A row, the cloud, and a worker between them that may die at any point. */
+/** Model of a row, the cloud, and a worker that may crash at any point. */
 export class World extends ModelWorld<EcsStanding, EcsCloudAction> {
   readonly cloud: ModelCloud
   seenHooks = new Set<string>()
-  /** Requests that were sent and are not heard yet. */
+  /** Requests that were sent and have not arrived yet. */
   #onItsWay: { arrivesAt: Date; arrive: () => void }[] = []
 
   constructor(release: EcsRelease) {
@@ -49,8 +49,8 @@ export class World extends ModelWorld<EcsStanding, EcsCloudAction> {
   }
 
   /**
-   * One message to the worker. `diesBefore`: the save is lost; the effect in the cloud is only lost with `effect`, and
-   * comes late with `arrival`.
+   * Handles one message. `diesBefore`: the worker crashes and the save is lost; with `effect`, the effect in the cloud
+   * is lost, too, and with `arrival` it comes late.
    */
   advance(diesBefore?: 'effect' | 'arrival' | 'save'): void {
     const action = this.nextInCloud()
@@ -65,7 +65,9 @@ export class World extends ModelWorld<EcsStanding, EcsCloudAction> {
     for (const hook of this.row.progress.hooks) this.seenHooks.add(hook.hookId)
   }
 
-  /** What changes the cloud is heard up to 25 s later: sent at the latest after 15, given up after 10 more. */
+  /**
+   * Delays a request that changes the cloud by up to 25 s: it is sent after at most 15 s, and times out after 10 more.
+   */
   send(action: EcsCloudAction): void {
     const { id, progress } = this.row
     const arrivesAt = later(this.now, 25_000)
@@ -153,7 +155,7 @@ const definitionOf = (arn: string): TaskDefinitionRecord => ({ arn, revision: 2,
 
 export const command: Command = { container: 'web', overrides: {}, timeoutSeconds: 600 }
 
-/** Lets everything run on, without people, until it is over: within a day, though checks be measured each second. */
+/** Runs without users until the deployment has ended, at most for a day, with checks measured up to every second. */
 export function runOut(world: World): void {
   const patience = later(world.now, 86_400_000)
   for (let turns = 0; !isFinal(world.row.status) && world.now < patience && turns < 100_000; turns++) {
@@ -165,7 +167,7 @@ export function runOut(world: World): void {
   }
 }
 
-/** Lets the worker and the cloud take turns until the row stands at `step`. */
+/** Runs the worker and the cloud in turns until the deployment is at `step`. */
 export function advanceToStep(world: World, step: EcsStanding['progress']['step']): void {
   world.start()
   for (let turn = 0; turn < 10 && world.row.progress.step !== step; turn++) world.advance()

@@ -53,8 +53,8 @@ import { alarmNamesOf, pairsOfRelease } from './service-checks.ts'
 import type { EcsStanding } from './state.ts'
 
 /**
- * Does the one thing in the cloud and returns where the deployment stands then. The cloud's refusals and troubles are
- * thrown.
+ * Executes one action in the cloud and returns the state of the deployment after it.
+ * @throws errors of the cloud, permanent and transient
  */
 export async function carryOut(
   action: EcsCloudAction,
@@ -126,8 +126,8 @@ const alarmPermissions = 'cloudwatch:DescribeAlarms'
 const rulePermissions = 'elasticloadbalancing:DescribeRules and elasticloadbalancing:DescribeListeners'
 
 /**
- * Reads what a release can do without. Throws transient errors, so that the step is retried, but not forever: then, and
- * where the cloud rejects the request, returns why it could not be read.
+ * Reads something that a release can do without. Throws transient errors, so that the step is retried, up to a limit.
+ * After that, and for permanent errors, returns why it could not be read.
  */
 async function readUnlessTroubled<T>(
   { progress }: EcsStanding,
@@ -161,7 +161,7 @@ async function findDefinition(standing: EcsStanding, { clients, pace, clock }: S
   return found === undefined ? definitionNotFound(standing, pace, clock()) : registered(standing, found, clock())
 }
 
-/** The request that registers the task definition that the service is to run. */
+/** Returns the request that registers the task definition of the release. */
 function definitionOf(standing: EcsStanding): Record<string, unknown> {
   const { id, progress, release } = standing
   const { taskDefinition } = release
@@ -172,7 +172,9 @@ function definitionOf(standing: EcsStanding): Record<string, unknown> {
   return registrationOf(record)
 }
 
-/** By this, a registration whose response was lost is found again: that of a revert is not that of the release. */
+/**
+ * Returns the id by which a registration is found if its response was lost. A revert has another id than the release.
+ */
 const registrationIdOf = ({ id, progress }: EcsStanding): string => (progress.isReverting ? `${id}/revert` : id)
 
 async function update(standing: EcsStanding, { clients, pace, clock, beforeSend }: Situation): Promise<EcsStanding> {
@@ -199,7 +201,7 @@ function updateOf(standing: EcsStanding): UpdateRequest {
   return { release, taskDefinitionArn, before, newestBefore, since: begunAt(standing) }
 }
 
-/** When it was begun to bring the service where it is to be. */
+/** Returns when Sluice started to bring the service to its target. */
 function begunAt({ id, data, startedAt }: EcsStanding): Date {
   if (data.revertRequestedAt !== undefined) return new Date(data.revertRequestedAt)
   if (startedAt === null) throw new Error(`deployment ${id} has not started`)
@@ -214,7 +216,7 @@ async function locate(standing: EcsStanding, { clients, pace, clock }: Situation
   return arn === undefined ? notYetLocated(standing, pace, clock()) : located(standing, arn, clock())
 }
 
-/** After so many failed readings in a row, a release continues without what could not be read. */
+/** Maximum number of consecutive failed reads, after which a release continues without the data. */
 const maxReadTroubles = 3
 
 async function look(
@@ -240,7 +242,7 @@ async function look(
           trafficShifts: pairs,
           externalDeploymentId: externalDeploymentId ?? '',
           definition: data.deployedTaskDefinition,
-          // A release that is to be stopped does not wait for its explanation.
+          // A release that must be stopped does not wait for diagnostic data.
           leavesOutTroubled: progress.troubles >= maxReadTroubles || progress.stop?.sent === false,
         })
       : undefined,
@@ -249,7 +251,7 @@ async function look(
   return present({ snapshot, listeners, hasMissedListeners, rules, previous, diagnosis, isTold })
 }
 
-/** Always looks first: what is measured belongs to where the release stands now. */
+/** Measures the checks. Polls first, because the measurements belong to the current point of the release. */
 async function measureChecks(standing: EcsStanding, situation: Situation): Promise<EcsStanding> {
   const { clients, pace, clock, sendOutbound } = situation
   const seen = observed(standing, await look(standing, situation), pace, clock())
@@ -260,7 +262,7 @@ async function measureChecks(standing: EcsStanding, situation: Situation): Promi
   return analysed(seen, measurements, clock())
 }
 
-/** Always looks first: the pause may have ended meanwhile, or an earlier attempt may have been heard. */
+/** Continues a pause. Polls first: the pause may have ended, or an earlier attempt may have succeeded. */
 async function goOnFrom(standing: EcsStanding, hookId: string, situation: Situation): Promise<EcsStanding> {
   const { clients, pace, clock, beforeSend } = situation
   const observation = await look(standing, situation)
@@ -274,7 +276,7 @@ async function goOnFrom(standing: EcsStanding, hookId: string, situation: Situat
   return continued(seen, hookId, clock())
 }
 
-/** Always looks first: a release that is over or turns back already is not to be stopped any more. */
+/** Stops the release. Polls first: a release that has ended or is rolling back must not be stopped. */
 async function stop(standing: EcsStanding, situation: Situation): Promise<EcsStanding> {
   const { clients, pace, clock, beforeSend } = situation
   const observation = await look(standing, situation)
@@ -291,7 +293,7 @@ async function stop(standing: EcsStanding, situation: Situation): Promise<EcsSta
 
 const stoppable = ['PENDING', 'IN_PROGRESS', 'STOP_REQUESTED']
 
-/** A second attempt looks whether the first one was heard. */
+/** Starts the command. A second attempt first checks whether the first one succeeded. */
 async function run(
   standing: EcsStanding,
   mayBeDone: boolean,
@@ -325,7 +327,7 @@ async function watch(standing: EcsStanding, { clients, pace, clock }: Situation)
   return commandSeen(standing, task && { ...task, log }, pace, clock())
 }
 
-/** One that has ended meanwhile is not to be stopped any more: the next look tells. */
+/** Stops the command's task, unless it has ended. The next poll finds out. */
 async function stopTask(standing: EcsStanding, { clients, clock, beforeSend }: Situation): Promise<EcsStanding> {
   const { taskArn = '', stop } = standing.progress.command ?? {}
   const why = stop?.because === 'timeout' ? 'took too long' : 'was given up'

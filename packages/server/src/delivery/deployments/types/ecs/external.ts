@@ -6,10 +6,10 @@ import { ecs } from './deployment-type.ts'
 import type { EcsRelease } from './release.ts'
 import type { EcsStanding } from './state.ts'
 
-/** What the cloud does not say of a release. */
+/** Parts of a release that the cloud does not report. */
 export type FollowedRelease = Omit<EcsRelease, 'cloudAccountId' | 'taskDefinition' | 'strategy'>
 
-/** A deployment of Sluice's own that follows the release from where it stands. */
+/** Returns a deployment that follows an external deployment from its current state. */
 export function adopted(
   followed: FollowedRelease,
   found: OutsideRelease,
@@ -27,7 +27,7 @@ export function adopted(
   }
   const origin: Origin = { id, channel: 'CLOUD_EVENT', triggeredBy: '' }
   const beginning = ecs.begin(release, origin)
-  const { triggeredBy: _, ...data }: EcsDeploymentData = beginning.data // who it was, the event does not say
+  const { triggeredBy: _, ...data }: EcsDeploymentData = beginning.data // the event does not report who started it
   const { arn: taskDefinitionArn } = found.taskDefinition
   return {
     ...beginning,

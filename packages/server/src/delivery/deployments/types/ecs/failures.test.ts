@@ -8,14 +8,14 @@ const snapshot = {
 } as ServiceDeploymentSnapshot
 const error = { code: 'Sluice:Deployments:TIMED_OUT', message: 'The deployment did not finish.' }
 
-/** The description of a timeout of a service with these events, the newest first. */
+/** Returns the description of a timeout for a service with these events, newest first. */
 const descriptionWith = (...serviceEvents: string[]) =>
   explainTimeout(error, snapshot, { stoppedTasks: [], targetHealth: [], serviceEvents }).description
 
 const ofEarlierRelease = ['has reached a steady state.', 'Capacity is unavailable at this time.']
 
 test(
-  'a timeout says what to do about the reason that the events of the service name',
+  'a timeout gives the remedy for the reason that the events of the service name',
   everyCase(
     [
       [

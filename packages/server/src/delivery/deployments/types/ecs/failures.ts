@@ -20,11 +20,11 @@ export function timedOut(release: EcsRelease): UserFacingError {
   }
 }
 
-/** Whether an error says of a release only that its time was over, and not yet why. */
+/** Reports whether an error says only that the release timed out, without a diagnosis. */
 export const isUnexplainedTimeout = ({ code, details }: UserFacingError): boolean =>
   code === failures.timedOut.code && details === undefined
 
-/** Adds what an operator would look up to the error of a release whose time was over. */
+/** Adds the diagnosis that an operator needs to the error of a release that timed out. */
 export function explainTimeout(
   error: UserFacingError,
   { state }: ServiceDeploymentSnapshot,
@@ -39,14 +39,14 @@ export function explainTimeout(
   const { death } = diagnosis
   return present({
     ...error,
-    // More time helps only a release that had all of its tasks.
+    // More time helps only if all tasks were running.
     description: running < requested ? `${counts} ${remedyIn(diagnosis.serviceEvents)}` : error.description,
     details: sectionsOf(diagnosis),
     metadata: death && { cause: death.cause, container: death.container },
   })
 }
 
-/** Returns what to do about the latest event that names a reason why no task starts. Newest first. */
+/** Returns the remedy for the latest event that names a reason why no task starts. `events` are newest first. */
 function remedyIn(events: readonly string[]): string {
   const beforeRelease = events.findIndex((event) => /has reached a steady state|deployment completed/.test(event))
   const ofRelease = beforeRelease === -1 ? events : events.slice(0, beforeRelease)
@@ -54,7 +54,7 @@ function remedyIn(events: readonly string[]): string {
   return remedies[0]?.remedy ?? "The service's last events say what held it up."
 }
 
-/** By the messages of "Amazon ECS service event messages" and of the errors of starting tasks that they quote. */
+/** Remedies by message, from "Amazon ECS service event messages" and the errors of starting tasks that those quote. */
 const placementProblems: readonly { message: RegExp; remedy: string }[] = [
   {
     message: /because of the service deployment configuration/,
@@ -79,7 +79,9 @@ const placementProblems: readonly { message: RegExp; remedy: string }[] = [
   },
 ]
 
-/** Returns why no task of a revision would start again; undefined if it may. The service was not changed. */
+/**
+ * Returns the error if no task of a revision can start again; undefined if tasks can. The service has not been changed.
+ */
 export function releaseMissing(
   { release, data }: EcsStanding,
   { logGroups }: MissingParts,
@@ -115,7 +117,7 @@ export function finishedBeforeStop(): UserFacingError {
   }
 }
 
-/** The task of a command ended otherwise than well. */
+/** Returns the error for a command's task that did not succeed. */
 export function commandFailedBecause(
   { step, command }: { step: 'pre-deploy' | 'post-deploy'; command: Command },
   task: TaskSnapshot | undefined,
@@ -137,7 +139,7 @@ function howItEnded({ timeoutSeconds }: Command, task: TaskSnapshot | undefined,
 const forgotten =
   'The cloud tells for about an hour how a task ended, and Sluice did not see it then. If the command writes a log, it tells.'
 
-/** The cloud would not run the command after the release. */
+/** Returns the error for a command after the release that the cloud rejected. */
 export const postDeployRefused = (reason: string): UserFacingError => ({
   ...commandError('post-deploy', 'could not be run'),
   description: reason,
@@ -151,7 +153,7 @@ const commandError = (step: 'pre-deploy' | 'post-deploy', how: string) =>
       }
     : { code: failures.postDeployFailed.code, message: `The command after the release ${how}.` }
 
-/** What ran before the release is not known, or nothing did. */
+/** Returns the error if there is no known release to return to. */
 export const nothingToReturnTo = (cause: UserFacingError | null): UserFacingError => ({
   code: failures.rollbackFailed.code,
   message: 'Nothing ran before this release, so there is nothing to return to: the new version is live.',
@@ -167,10 +169,13 @@ export function lostSight(release: EcsRelease, reason: string): UserFacingError 
   }
 }
 
-/** Part of the reason of a rollback because of listener rules ("Troubleshooting Amazon ECS blue/green deployments"). */
+/**
+ * Part of the cloud's reason for a rollback because of listener rules ("Troubleshooting Amazon ECS blue/green
+ * deployments").
+ */
 const invalidNetworking = 'invalid networking configuration'
 
-/** Why a release that the cloud gave up was given up, with what an operator would look up next. */
+/** Returns why the cloud rolled back or stopped a release, with the details that an operator needs next. */
 export function failureOf(
   standing: EcsStanding,
   snapshot: ServiceDeploymentSnapshot,
@@ -197,7 +202,7 @@ export function failureOf(
     const message = 'The cloud could not shift traffic by the listener rules, so it rolled the release back.'
     return { ...common, code: failures.listenerRuleInvalid.code, message }
   }
-  // A release that is given up takes its open pauses with it, so a rejected pause explains only what nothing else does.
+  // The end of a release also ends its pauses, so a rejected pause is the reason only if there is no other.
   const timedOutHook = snapshot.hooks.find((hook) => hook.status === 'TIMED_OUT' && hook.timeoutAction === 'ROLLBACK')
   if (timedOutHook) {
     const message = `Nobody continued the pause ${atStage(timedOutHook.hookId, standing)} in time, so the release was rolled back.`
@@ -224,8 +229,8 @@ export function rollbackFailed(standing: EcsStanding, reason: string | undefined
 }
 
 /**
- * Why a release ends whose rollback failed in the cloud: of the first release of a service there is no version to put
- * back. What the cloud gave the release up for stays the error; it is what has to be mended.
+ * Returns the error of a release whose rollback failed in the cloud, such as the first release of a service, which has
+ * no previous version. The reason of the rollback stays the main error, because that is what must be fixed.
  */
 export function notRolledBack(standing: EcsStanding, reason: string | undefined): UserFacingError {
   const { error: cause, progress } = standing
@@ -243,7 +248,7 @@ export function stoppedOutside(standing: EcsStanding, snapshot: ServiceDeploymen
   })
 }
 
-/** Once a pause is answered the cloud no longer says where it was; the row remembers. */
+/** Returns the stage of a pause from the row, because the cloud does not report it after the pause has ended. */
 function atStage(hookId: string, { progress }: EcsStanding): string {
   const stage = progress.hooks.find((hook) => hook.hookId === hookId)?.lifecycleStage
   return stage === undefined ? hookId : `at ${stage}`

@@ -11,11 +11,12 @@ beforeAll(async () => {
 afterAll(() => world?.[Symbol.asyncDispose]())
 
 /**
- * All that a real cloud does at once. Cloud seconds, of which 600 pass in one: nobody hears of new things for a second.
+ * All deviations of a real cloud at once. In cloud seconds, 600 of which pass per second: changes become visible after
+ * one second.
  */
 const weather = { ...rough, consistencySeconds: 600 }
 
-/** An answer that is lost, a passing error, and one that comes after the work was done but late. */
+/** Faults of an operation: a lost response, a transient error, and an error response after the change was made. */
 const trouble = (operation: string) =>
   [
     { kind: 'drop-answer', operation, times: 1 },
@@ -23,11 +24,11 @@ const trouble = (operation: string) =>
     { kind: 'slow', delayMs: 2_000, afterwards: true, operation, times: 1 },
   ] as const
 
-describe('in bad weather, with answers lost, late and refused', () => {
-  test('a canary release of a container service goes to its end, and asks for each change once', async () => {
+describe('with lost, late and failed responses injected', () => {
+  test('a canary release of a container service succeeds and sends each change once', async () => {
     const org = await world.organization()
     const { moduleInstanceId } = await org.service(pausingBeforeShifts(canary))
-    await world.cloud.advance(weather.consistencySeconds) // the service was there long before
+    await world.cloud.advance(weather.consistencySeconds) // the service is old enough to be visible
     const registered = () => org.calls('RegisterTaskDefinition', { accepted: true })
     const before = await registered()
     await world.cloud.setWeather(weather)
@@ -47,7 +48,7 @@ describe('in bad weather, with answers lost, late and refused', () => {
     await world.cloud.setWeather({ consistencySeconds: 0 })
     const org = await world.organization()
     const fn = await testFunction(org, {})
-    await world.cloud.advance(weather.consistencySeconds) // the function was there long before
+    await world.cloud.advance(weather.consistencySeconds) // the function is old enough to be visible
     await world.cloud.setWeather(weather)
     for (const operation of ['UpdateFunctionCode', 'PublishVersion', 'UpdateAlias']) {
       for (const fault of trouble(operation)) await org.fault(fault)

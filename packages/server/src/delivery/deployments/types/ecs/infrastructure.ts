@@ -6,14 +6,14 @@ import type { TrafficShift } from '../../../../cloud/facts/ecs.ts'
 import { present } from '../../../../platform/present.ts'
 import type { EcsRelease } from './release.ts'
 
-/** What a block says of its service, whatever is released to it. */
+/** Configuration of a service in a deploy block that does not depend on the release. */
 export type EcsService = Omit<EcsRelease, 'cloudAccountId' | 'queue' | 'taskDefinition' | 'strategy'>
 
 const { infrastructure, timeout } = EcsDeploy.properties
 const ServiceParts = Type.Object({ infrastructure, timeout })
 const reader = Compile(ServiceParts)
 
-/** Reads the service out of the parts of a block that name it; undefined where they do not. */
+/** Reads the service from the parts of a block that name it; undefined if they do not. */
 export function readService(parts: unknown): EcsService | undefined {
   const filled = Default(ServiceParts, parts)
   if (!reader.Check(filled)) return undefined
@@ -28,13 +28,13 @@ export function readService(parts: unknown): EcsService | undefined {
   })
 }
 
-/** `arn:PARTITION:ecs:REGION:ACCOUNT:service/CLUSTER/NAME` */
+/** Parses `arn:PARTITION:ecs:REGION:ACCOUNT:service/CLUSTER/NAME`. */
 export function placeOf(serviceArn: string): { region: string; accountNumber: string } {
   const [, , , region = '', accountNumber = ''] = serviceArn.split(':')
   return { region, accountNumber }
 }
 
-/** What traffic is shifted between; undefined where the block does not say. */
+/** Returns the target groups and listener rules between which traffic shifts; undefined if the block has none. */
 export function trafficShiftOf(infrastructure: EcsDeploy['infrastructure']): TrafficShift | undefined {
   const {
     ecs_target_group_arn: targetGroupArn,

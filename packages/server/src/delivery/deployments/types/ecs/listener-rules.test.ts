@@ -21,7 +21,7 @@ const release = {
   trafficShift: pair,
 }
 
-/** A release that is observed, in front of which `blue` served users. */
+/** Returns an observed release of a service whose users were served by `blue` before. */
 function running(more: Partial<EcsStanding['progress']> = {}): EcsStanding {
   const world = new World(release)
   advanceToStep(world, 'observe')
@@ -45,7 +45,7 @@ function snapshotAt(lifecycleStage: string, percent = 100): ServiceDeploymentSna
 }
 
 test(
-  'production rules are compared only after a shift, and only of pairs with a known serving group',
+  'production rules are compared only after a shift, and only for pairs with a known serving group',
   everyCase<[string, string, Partial<EcsStanding['progress']>, boolean]>(
     [
       ['after the shift', 'POST_PRODUCTION_TRAFFIC_SHIFT', {}, true],
@@ -63,7 +63,7 @@ test(
 )
 
 test(
-  'a rule that does not serve what the release asked for is named once, and the release is not rolled back',
+  'a rule that does not route as released is reported once, without a rollback',
   everyCase<[string, number, Record<string, number>, string | undefined]>(
     [
       ['as requested', 100, { green: 100 }, undefined],
@@ -89,7 +89,7 @@ test(
 const listenerPair = { ...pair, productionListenerRuleArn: listenerArn }
 
 test(
-  'the serving group is known only of a settled service whose rule forwards to its running tasks',
+  'the serving group is known only for a settled service whose rule forwards to its running tasks',
   everyCase<[string, { isSettled: boolean; shares: Record<string, number>; given?: typeof pair }, string | undefined]>(
     [
       ['settled', { isSettled: true, shares: { blue: 100 } }, 'blue'],

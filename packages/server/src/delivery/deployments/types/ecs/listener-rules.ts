@@ -11,14 +11,17 @@ import type { ShiftedPair } from './progress.ts'
 import type { EcsRelease } from './release.ts'
 import type { EcsStanding } from './state.ts'
 
-/** The pairs of target groups between which the cloud shifts traffic: those read from the service, else the block's. */
+/**
+ * Returns the pairs of target groups between which the cloud shifts traffic: from the service, or otherwise from the
+ * block.
+ */
 export const shiftedPairsOf = ({ release, progress }: EcsStanding): ShiftedPair[] =>
   progress.shiftedPairs ?? (release.trafficShift ? [release.trafficShift] : [])
 
-/** The pairs with the target group that serves users before the release, as far as the rules say it. */
+/** Returns the pairs with the target group that serves users before the release, if the rules show it. */
 export const pairsBefore = (pairs: readonly TrafficShift[], { rules }: ProductionTraffic): ShiftedPair[] =>
   pairs.map((pair) => {
-    // The cloud shifts the listener of a network load balancer in another way.
+    // The cloud shifts the listener of a network load balancer differently.
     const [servingGroupArn] = isListener(pair.productionListenerRuleArn) ? [] : servingGroups(ruleOf(pair, rules))
     return { ...pair, ...present({ servingGroupArn }) }
   })
@@ -28,7 +31,7 @@ const ruleOf = ({ productionListenerRuleArn }: TrafficShift, rules: readonly Rul
 
 const servingGroups = (rule: RuleTraffic | undefined): string[] => Object.keys(rule?.shares ?? {})
 
-/** Why a release must not begin where the production listener rules send traffic now; undefined if it may. */
+/** Returns why the current production listener rules block a release; undefined if they do not. */
 export function misroutedRule(
   release: EcsRelease,
   pairs: readonly TrafficShift[],
@@ -83,16 +86,16 @@ function invalidRule({ trafficShift }: EcsRelease, pair: TrafficShift, { what, r
   }
 }
 
-/** Where the rule is named: in the deploy block, or on the service. */
+/** Returns the path that names the rule, in the deploy block or on the service. */
 const pathOf = (named: TrafficShift | undefined, ruleArn: string): string =>
   named?.productionListenerRuleArn === ruleArn
     ? 'deploy.infrastructure.ecs_production_listener_rule_arn'
     : 'loadBalancers[].advancedConfiguration.productionListenerRule'
 
-/** The stages after a shift: the cloud has written the production rules and leaves them until it cleans up. */
+/** Stages after a shift: the cloud has set the production rules and does not change them before the cleanup. */
 const stagesAfterShift = ['POST_PRODUCTION_TRAFFIC_SHIFT', 'BAKE_TIME']
 
-/** Whether to compare the production rules with the release: after a shift, until a difference was reported. */
+/** Reports whether to compare the production rules with the release: after a shift, until a difference was reported. */
 export const mustReadRules = ({ status, progress }: EcsStanding, { state }: ServiceDeploymentSnapshot): boolean =>
   status === 'IN_PROGRESS' &&
   state.status === 'IN_PROGRESS' &&
@@ -100,7 +103,7 @@ export const mustReadRules = ({ status, progress }: EcsStanding, { state }: Serv
   progress.hasReportedRule !== true &&
   (progress.shiftedPairs ?? []).some(({ servingGroupArn }) => servingGroupArn !== undefined)
 
-/** Returns what to warn of if a production rule does not serve what the release asked for, else undefined. */
+/** Returns a warning if a production rule does not route as the release requested; undefined otherwise. */
 export function ruleWarning(
   { progress: { shiftedPairs = [] } }: EcsStanding,
   { targetServiceRevision }: ServiceDeploymentSnapshot['state'],
@@ -123,10 +126,10 @@ export function ruleWarning(
   return undefined
 }
 
-/** Requested weights are whole, rules round them to tenths. */
+/** Maximum deviation of a weight, in percent: requested weights are integers, rules round to tenths. */
 const maxRoundingPercent = 1
 
-/** The target group of the new version; undefined where Sluice does not know which group served before. */
+/** Returns the target group of the new version; undefined if it is unknown which group served before. */
 function nextGroupOf({ targetGroupArn, alternateTargetGroupArn, servingGroupArn }: ShiftedPair): string | undefined {
   if (servingGroupArn === undefined) return undefined
   return servingGroupArn === targetGroupArn ? alternateTargetGroupArn : targetGroupArn

@@ -9,10 +9,10 @@ beforeAll(async () => {
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
-/** As many as the cloud lists on a page that nobody asked to be longer. */
+/** Default page size of the cloud's lists. */
 const aPage = 20
 
-test('a release is found by when it was made, among more than a page of others, in whatever order', async () => {
+test('a release is found by its time among more than a page of others, in any order', async () => {
   const org = await world.organization({ delivery: false })
   const { moduleInstanceId, input } = await org.service()
   const again = { cluster: input.cluster_arn, service: input.service_arn, forceNewDeployment: true }
@@ -27,7 +27,7 @@ test('a release is found by when it was made, among more than a page of others, 
   for (const { request } of lists) expect(request).toMatchObject({ createdAt: { after: expect.any(Number) } })
 })
 
-test('a command whose answer was lost is found by who started it, and by nothing beside that', async () => {
+test('a command whose response was lost is found by `startedBy` alone', async () => {
   const command = { container_overrides: [{ name: 'app', command: ['migrate'] }] }
   const org = await world.organization({ delivery: false, deploy: { pre_deploy: command } })
   const { moduleInstanceId, input } = await org.service()

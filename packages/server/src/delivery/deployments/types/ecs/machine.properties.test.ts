@@ -116,7 +116,7 @@ const moves: fc.Arbitrary<Move> = fc.oneof(
         world.cloud.hangs = true
       },
       (world) => {
-        // Somebody continues in the cloud's own console.
+        // A user continues the pause in the cloud's own console.
         const hook = world.cloud.awaiting()
         if (hook) world.cloud.continue(hook.hookId)
       },
@@ -135,7 +135,7 @@ const moves: fc.Arbitrary<Move> = fc.oneof(
   },
 )
 
-test('whatever happens in whatever order, the promises of a deployment are kept and it ends', () => {
+test('every sequence of events keeps the guarantees of a deployment, and ends', () => {
   fc.assert(
     fc.property(strategies, extras, fc.array(moves, { maxLength: 60, size: 'max' }), (strategy, also, happenings) => {
       const world = new World({ ...releaseOf(strategy), ...also })

@@ -7,7 +7,7 @@ import { ecs } from './deployment-type.ts'
 import { advanceToStep, releaseOf, runOut, World } from './environment.fixture.ts'
 import { nextAction, refused } from './machine.ts'
 
-test('a canary that pauses before each shift pauses twice and ends when it was continued twice', () => {
+test('a canary with a pause before each shift pauses twice and ends after both are continued', () => {
   const world = new World(
     releaseOf({
       type: 'canary',
@@ -42,7 +42,7 @@ test('a canary that pauses before each shift pauses twice and ends when it was c
   ])
 })
 
-test('continuing again the pause that was continued is no error and changes nothing', () => {
+test('continuing the same pause again is not an error and changes nothing', () => {
   const world = new World(releaseOf({ type: 'blue_green', bakeTimeInMinutes: 0, pauseStages: [pause] }))
   world.start()
   for (let turn = 0; turn < 20; turn++) {
@@ -63,7 +63,7 @@ test('continuing again the pause that was continued is no error and changes noth
 
 const pause: PauseStage = { stage: 'POST_TEST_TRAFFIC_SHIFT', timeoutInMinutes: 60, timeoutAction: 'ROLLBACK' }
 
-test('a pause does not use up the working time, and the time that was left counts on after it', () => {
+test('a pause stops the deployment timeout, which resumes after it', () => {
   const world = new World(releaseOf({ type: 'blue_green', bakeTimeInMinutes: 0, pauseStages: [pause] }))
   world.start()
   const advanceTo = (isThere: () => boolean) => {
@@ -92,10 +92,10 @@ test('a pause does not use up the working time, and the time that was left count
   expect(world.row).toMatchObject({ status: 'ROLLING_BACK', error: { code: 'Sluice:Deployments:TIMED_OUT' } })
 })
 
-test('a refusal after an update that may have been heard does not end the deployment', () => {
+test('an error after an update that the cloud may have received does not end the deployment', () => {
   const world = new World(releaseOf({ type: 'rolling' }))
   advanceToStep(world, 'update')
-  world.advance('save') // the service is updated, the worker dies before it can say so
+  world.advance('save') // the service is updated, and the worker crashes before it can record that
   const action = nextAction(world.row, world.now)
   if (action.do !== 'find') throw new Error(`expected a look for the update, got ${action.do}`)
   world.save(refused(world.row, { name: 'AccessDeniedException', message: 'no' }, action, pace, world.now))
@@ -105,7 +105,7 @@ test('a refusal after an update that may have been heard does not end the deploy
   expect(world.cloud.updates).toBe(1)
 })
 
-/** What is sent to the cloud once, and how often it was. */
+/** Actions that are sent once, and how often each was sent. */
 const sentOnce = [
   { step: 'register', times: ({ cloud }: World) => cloud.taskDefinitions.length },
   { step: 'update', times: ({ cloud }: World) => cloud.updates },
@@ -116,7 +116,7 @@ test(
   everyCase(sentOnce, ({ step, times }) => {
     const world = new World(releaseOf({ type: 'rolling' }))
     advanceToStep(world, step)
-    world.advance('effect') // written down, and the worker dies: the cloud may have been told
+    world.advance('effect') // recorded, and the worker crashes: the cloud may have received the request
     const begun = world.now.getTime()
     let sentAt = begun
     while (times(world) === 0) {
@@ -152,12 +152,12 @@ test(
       world.trouble()
       expect(world.row.progress.troubles).toBe(troubles)
       world.passToWakeUp()
-      world.advance() // it is not shown, and cannot be on its way: the cloud has answered
+      world.advance() // not listed, and not in flight, because the cloud has responded
     }
   }),
 )
 
-test('a cancel that comes when the release is over says that it came too late', () => {
+test('a cancel after the end of the release is reported as too late', () => {
   const world = new World(releaseOf({ type: 'rolling' }))
   advanceToStep(world, 'observe')
   for (let turn = 0; turn < 5; turn++) world.cloud.step(world.now.getTime())

@@ -30,16 +30,19 @@ export type EcsCloudAction =
   | { do: 'stop' }
   | CommandAction
 
-/** Actions that change the cloud; before one of them the attempt is written down, so that a crash is noticed. */
+/**
+ * Reports whether an action changes the cloud. If so, the attempt is recorded before it, so that a crash can be
+ * detected.
+ */
 export const changesCloud = (action: EcsCloudAction): boolean =>
   action.do === 'register' || action.do === 'update' || action.do === 'run-command'
 
 const reading: readonly EcsCloudAction['do'][] = ['locate', 'observe', 'watch-command']
 
-/** Looks, in which nothing is sent that changes anything. */
+/** Reports whether an action only reads the cloud. */
 export const onlyReads = (action: EcsCloudAction): boolean => reading.includes(action.do)
 
-/** What a deployment that runs does next. */
+/** Returns the next action of an active deployment. */
 export function nextAction(standing: EcsStanding, now: Date): EcsAction {
   const bookkeeping = bookkeepingOf(standing, now)
   if (bookkeeping) return bookkeeping
@@ -72,9 +75,7 @@ function nextOfRunning(standing: EcsStanding, now: Date): EcsAction {
 
 export const freshProgress: EcsProgress = { step: 'prepare', attempt: 0, troubles: 0, quiet: 0, hooks: [] }
 
-/**
- * How long a deployment may work before it is given up: its timeout, its commands', and the times it is told to bake.
- */
+/** Returns the milliseconds until a deployment times out: its timeout, those of its commands, and its bake times. */
 export function workingMs(release: EcsRelease): number {
   const { timeoutSeconds, preDeploy, postDeploy } = release
   const commandSeconds = (preDeploy?.timeoutSeconds ?? 0) + (postDeploy?.timeoutSeconds ?? 0)
@@ -88,11 +89,11 @@ function bakeMinutes({ strategy }: EcsRelease): number {
   return bakeTimeInMinutes + steps + (canary?.canaryBakeTimeInMinutes ?? 0)
 }
 
-/** The instance is free: the deployment starts. */
+/** Starts the deployment. */
 export const started = (standing: EcsStanding, now: Date): EcsStanding =>
   begun(standing, workingMs(standing.release), now, note)
 
-/** The service exists, and this is what it runs. */
+/** Applies the state of the service, which exists. */
 export function prepared(standing: EcsStanding, facts: Preparation, pace: PollPace, now: Date): EcsStanding {
   if (returnsToWhatRuns(standing, facts)) return alreadyRuns(standing, facts, pace, now)
   const { primary, current, newestServiceDeploymentArn: newestBefore } = facts
@@ -117,14 +118,17 @@ export function prepared(standing: EcsStanding, facts: Preparation, pace: PollPa
   return goTo(known, 'register', now, before)
 }
 
-/** The revision was deregistered, as lifecycle rules do: its definition is registered as a new one. */
+/** Registers the definition of a deregistered revision as a new revision. Lifecycle rules may have deregistered it. */
 export const registerAgain = (standing: EcsStanding, now: Date): EcsStanding =>
   goTo(standing, 'register', now, { isRegisteringAgain: true })
 
-/** The new revision stands: its command comes before the service is changed. */
+/** Returns the step after the registration: the command, if there is one, precedes the update of the service. */
 const stepBeforeUpdate = ({ release }: EcsStanding) => (release.preDeploy ? 'pre-deploy' : 'update')
 
-/** The cloud itself may have turned back already, and two people may have asked for the same. */
+/**
+ * Reports whether a rollback leads to what the service runs already: after the cloud's own rollback, or a concurrent
+ * rollback.
+ */
 function returnsToWhatRuns(
   { release: { isRollback, taskDefinition } }: EcsStanding,
   { primary }: ServiceFacts,
@@ -132,7 +136,7 @@ function returnsToWhatRuns(
   return isRollback === true && 'reuse' in taskDefinition && primary?.taskDefinitionArn === taskDefinition.reuse.arn
 }
 
-/** Nothing is released a second time; what is on its way there is waited for. */
+/** Ends a rollback to the running release without a change. Waits for a service deployment in progress. */
 function alreadyRuns(standing: EcsStanding, facts: ServiceFacts, pace: PollPace, now: Date): EcsStanding {
   const { primary, isSettled, newestServiceDeploymentArn: serviceDeploymentArn } = facts
   if (!isSettled) {
@@ -144,7 +148,7 @@ function alreadyRuns(standing: EcsStanding, facts: ServiceFacts, pace: PollPace,
   return finish(note(known, 'COMPLETED', now, { message }), 'SUCCESS', now)
 }
 
-/** Our task definition stands in the cloud. */
+/** Applies that the task definition is registered. */
 export function registered(standing: EcsStanding, definition: TaskDefinitionRecord, now: Date): EcsStanding {
   const { data, progress } = standing
   const { isReverting, isRegisteringAgain } = progress
@@ -159,11 +163,14 @@ export function registered(standing: EcsStanding, definition: TaskDefinitionReco
   return goTo(known, next, now, { taskDefinitionArn: definition.arn })
 }
 
-/** The record of the revision that the service is to run, as far as one was made. */
+/** Returns the record of the revision that the service will run, if there is one. */
 export const recordToRelease = ({ data, progress }: EcsStanding): TaskDefinitionRecord | undefined =>
   progress.isReverting ? data.previousTaskDefinition : data.deployedTaskDefinition
 
-/** The cloud does not list our task definition: it may be on its way yet; later it is certain that it never came. */
+/**
+ * Applies that the cloud does not list the task definition. The request may be in flight; after some time it is certain
+ * that the cloud did not receive it.
+ */
 export function definitionNotFound(standing: EcsStanding, pace: PollPace, now: Date): EcsStanding {
   const leftMs = onItsWayLeftMs(standing, now)
   if (leftMs === 0) return attemptAgain(standing, now)
@@ -171,11 +178,14 @@ export function definitionNotFound(standing: EcsStanding, pace: PollPace, now: D
   return lookAgain(standing, { pace, now, waitingFor, mostMs: leftMs })
 }
 
-/** The step is attempted as if for the first time, but no sooner for a cloud in trouble: those are still counted. */
+/** Resets the attempts of the step, but not the transient errors, which determine the delay. */
 const attemptAgain = (standing: EcsStanding, now: Date): EcsStanding =>
   goOn({ ...standing, progress: { ...standing.progress, attempt: 0 } }, now, `the step ${standing.progress.step}`)
 
-/** The service took our update as its deployment `externalDeploymentId`, which the cloud lists a moment later. */
+/**
+ * Applies that the service accepted the update as its deployment `externalDeploymentId`, which the cloud lists shortly
+ * after.
+ */
 export function updated(standing: EcsStanding, externalDeploymentId: string, pace: PollPace, now: Date): EcsStanding {
   const { isReverting, taskDefinitionArn = '' } = standing.progress
   const known = isReverting
@@ -186,10 +196,13 @@ export function updated(standing: EcsStanding, externalDeploymentId: string, pac
   return wait(goTo(known, 'locate', now), now, pace.minMs, untilListed)
 }
 
-/** It appears seconds later, and an event tells of it. */
+/** Reason of the wait: the service deployment is listed seconds later, with an event. */
 const untilListed = 'the cloud to list the service deployment'
 
-/** The service does not show our update: it may be on its way yet; later it is certain that it was never heard. */
+/**
+ * Applies that the service does not show the update. The request may be in flight; after some time it is certain that
+ * the cloud did not receive it.
+ */
 export function notFound(standing: EcsStanding, pace: PollPace, now: Date): EcsStanding {
   const leftMs = onItsWayLeftMs(standing, now)
   if (leftMs === 0) return standing.progress.stop ? neverUpdated(standing, now) : attemptAgain(standing, now)
@@ -197,13 +210,13 @@ export function notFound(standing: EcsStanding, pace: PollPace, now: Date): EcsS
   return lookAgain(standing, { pace, now, waitingFor, mostMs: leftMs })
 }
 
-/** A cancelled deployment whose update never reached the service: there is nothing to roll back. */
+/** Ends a cancelled deployment whose update the service never received, so that there is nothing to roll back. */
 function neverUpdated(standing: EcsStanding, now: Date): EcsStanding {
   const message = 'The service had not been changed yet.'
   return finish(note(standing, 'ROLLED_BACK', now, { message }), 'ROLLED_BACK', now)
 }
 
-/** The cloud shows the service deployment that carries out our update. */
+/** Applies that the cloud lists the service deployment of the update. */
 export function located(standing: EcsStanding, serviceDeploymentArn: string, now: Date): EcsStanding {
   const arn = standing.progress.isReverting
     ? { revertServiceDeploymentArn: serviceDeploymentArn }
@@ -211,11 +224,11 @@ export function located(standing: EcsStanding, serviceDeploymentArn: string, now
   return goTo({ ...standing, data: { ...standing.data, ...arn } }, 'observe', now)
 }
 
-/** It does not show it yet, which is normal for some seconds. */
+/** Applies that the cloud does not list the service deployment yet, which is normal for some seconds. */
 export const notYetLocated = (standing: EcsStanding, pace: PollPace, now: Date): EcsStanding =>
   lookAgain(standing, { pace, now, waitingFor: untilListed })
 
-/** The cloud was told to stop and roll back (or said that there is nothing to stop: the next look tells). */
+/** Applies that the cloud was asked to stop and roll back, or has nothing to stop. The next poll finds out. */
 export function stopSent(standing: EcsStanding, now: Date): EcsStanding {
   const { stop } = standing.progress
   if (!stop) return standing
@@ -223,7 +236,7 @@ export function stopSent(standing: EcsStanding, now: Date): EcsStanding {
   return goOn(sent, now, 'the cloud to roll back')
 }
 
-/** The deadline has passed. */
+/** Applies the expiry of the deadline. */
 export function expired(standing: EcsStanding, now: Date): EcsStanding {
   const { release, status } = standing
   const { stop } = standing.progress.command ?? {}
@@ -244,7 +257,7 @@ export function expired(standing: EcsStanding, now: Date): EcsStanding {
   return rollBack({ ...standing, error }, 'deadline', error.message, now)
 }
 
-/** A person gives it up; undefined when it is over already. Doing so twice is doing so once. */
+/** Cancels the deployment on behalf of a user; returns undefined if it has ended. Idempotent. */
 export const cancelled = (standing: EcsStanding, now: Date, error: UserFacingError): EcsStanding | undefined =>
   givenUpBy(standing, (given) => {
     if (mayRunCommand(given)) {
@@ -254,17 +267,22 @@ export const cancelled = (standing: EcsStanding, now: Date, error: UserFacingErr
     return rollBack({ ...given, error }, 'user', error.message, now)
   })
 
-/** The update may be under way from the moment its first attempt was written down. */
+/**
+ * Reports whether the service may have changed. The update may be in flight as soon as its first attempt is recorded.
+ */
 function mayHaveChangedService({ progress }: EcsStanding): boolean {
   const { step, attempt } = progress
   return step === 'locate' || step === 'observe' || (step === 'update' && attempt > 0)
 }
 
-/** Its command may run from the moment its first attempt was written down; the one after the release always comes. */
+/**
+ * Reports whether a command may be running: as soon as its first attempt is recorded, and always for the one after the
+ * release.
+ */
 const mayRunCommand = ({ progress: { step, attempt } }: EcsStanding): boolean =>
   step === 'post-deploy' || (step === 'pre-deploy' && attempt > 0)
 
-/** The release is turned back; the cloud is told next. */
+/** Starts the rollback; the next action asks the cloud for it. */
 export function rollBack(standing: EcsStanding, by: StopReason, message: string, now: Date): EcsStanding {
   const rolling = {
     ...move(standing, 'ROLLING_BACK'),
@@ -275,7 +293,10 @@ export function rollBack(standing: EcsStanding, by: StopReason, message: string,
   return goOn(note(rolling, 'ROLLBACK_STARTED', now, { message }), now, 'the cloud to roll back')
 }
 
-/** The cloud said no. Before the service was changed that is the end; afterwards a passing loss of rights is borne. */
+/**
+ * Applies a permanent error of the cloud. Before the service was changed it ends the deployment; afterwards it is
+ * retried in case a permission is restored.
+ */
 export function refused(
   standing: EcsStanding,
   refusal: CloudNo,
@@ -296,7 +317,7 @@ function finalRefusal(standing: EcsStanding, refusal: CloudNo, action: EcsCloudA
     : refusedByCloud(inWords[action.do], refusal)
 }
 
-/** What may have taken effect in the cloud is followed, whatever is said to one look at it. */
+/** Actions that follow a change that may have taken effect in the cloud. A rejected read does not end them. */
 const following: EcsCloudAction['do'][] = [
   'find',
   'locate',
@@ -326,5 +347,5 @@ const inWords: Record<EcsCloudAction['do'], string> = {
   'stop-command': 'stop the command',
 }
 
-/** `web:7` of a task definition's arn. */
+/** Returns the family and revision of a task definition ARN, such as `web:7`. */
 const nameOf = (taskDefinitionArn: string): string => taskDefinitionArn.split('/').at(-1) ?? taskDefinitionArn

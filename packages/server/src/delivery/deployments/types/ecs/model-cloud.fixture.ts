@@ -4,20 +4,20 @@ import { shiftCount } from './track.ts'
 
 type ModelHook = HookSnapshot & { expiresAtMs: number }
 
-/** A service deployment in memory: stages one after the other, pauses, answers, rollbacks. No clock of its own. */
+/** In-memory model of a service deployment with its stages, pauses and rollbacks. Has no clock of its own. */
 export class ModelCloud {
   readonly taskDefinitions: string[] = []
   primary = { id: 'ecs-svc/1', taskDefinitionArn: 'arn:td/web:1' }
   updates = 0
   continues = new Map<string, number>()
   deployment: { status: string; place: number; hooks: ModelHook[] } | undefined
-  /** The commands' tasks, by the name that they were asked for by; an end has an exit code. */
+  /** Tasks of commands, by the name in the request; an ended task has an exit code. */
   readonly commands = new Map<string, { arn: string; exitCode?: number; isStopping: boolean; hasEnded: boolean }>()
-  /** What checks come to. */
+  /** Outcome of checks. */
   check: 'SUCCESSFUL' | 'FAILED' | 'INCONCLUSIVE' = 'SUCCESSFUL'
-  /** How commands end. */
+  /** Exit code of commands. */
   exitCode = 0
-  /** Tasks that hang: nothing goes on by itself any more. */
+  /** Whether tasks hang, so that nothing progresses. */
   hangs = false
   readonly #release: EcsRelease
   readonly #track: { stage: string; weight: number; pausesAt: boolean }[]
@@ -32,7 +32,7 @@ export class ModelCloud {
     return `arn:td/web:${this.taskDefinitions.length + 1}`
   }
 
-  /** A second request by the same name starts nothing. */
+  /** Starts a task. A second request with the same name starts nothing. */
   run(name: string): string {
     const known = this.commands.get(name) ?? { arn: `arn:task/${name}`, isStopping: false, hasEnded: false }
     this.commands.set(name, known)
@@ -50,7 +50,7 @@ export class ModelCloud {
     return this.primary.id
   }
 
-  /** The cloud goes one stage further, unless somebody has to decide first. */
+  /** Advances the cloud by one stage, unless a decision is pending. */
   step(nowMs: number): void {
     for (const command of this.commands.values()) {
       if (command.hasEnded || (this.hangs && !command.isStopping)) continue
@@ -106,7 +106,7 @@ export class ModelCloud {
     if (hook.timeoutAction === 'ROLLBACK') this.deployment.status = 'ROLLBACK_IN_PROGRESS'
   }
 
-  /** False when there is nothing to stop. */
+  /** Stops the deployment. Returns false if there is nothing to stop. */
   stop(): boolean {
     if (this.deployment?.status !== 'IN_PROGRESS') return this.deployment?.status.startsWith('ROLLBACK') ?? false
     this.deployment.status = 'ROLLBACK_REQUESTED'
@@ -138,7 +138,7 @@ export class ModelCloud {
           ...(shifts ? { requestedProductionTrafficWeight: stage?.weight ?? 0 } : {}),
         },
       },
-      // As the cloud does, without the stage of a pause that is over.
+      // As the cloud does, without the stage of a pause that has ended.
       hooks: deployment.hooks.map(({ expiresAtMs: _, lifecycleStage, ...hook }) =>
         hook.status === 'AWAITING_ACTION' && lifecycleStage ? { ...hook, lifecycleStage } : hook,
       ),

@@ -54,7 +54,7 @@ const snapshotWith = (runningTaskCount: number): ServiceDeploymentSnapshot => ({
   hooks: [],
 })
 
-/** As the database keeps objects: members by the length of their names, then by alphabet. */
+/** Orders members as PostgreSQL stores them in jsonb: by the length of their names, then alphabetically. */
 const asStored = <T>(value: T): T =>
   JSON.parse(JSON.stringify(value), (_, member: unknown) =>
     typeof member === 'object' && member !== null && !Array.isArray(member)
@@ -62,9 +62,7 @@ const asStored = <T>(value: T): T =>
       : member,
   )
 
-/**
- * Looks `tasks.length` times, each time at the row as the database gives it back; how long it waits after each look.
- */
+/** Polls `tasks.length` times, each time with the row as the database returns it. Returns the delay after each poll. */
 function waitsAfterLooks(tasks: number[], isTold = false): number[] {
   const waits: number[] = []
   let standing = running
@@ -76,21 +74,21 @@ function waitsAfterLooks(tasks: number[], isTold = false): number[] {
   return waits
 }
 
-test('a release that stands still is looked at less and less often, up to the slowest pace', () => {
+test('a release without changes is polled less and less often, up to the maximum interval', () => {
   expect(waitsAfterLooks([1, 1, 1, 1, 1, 1])).toEqual([1_000, 2_000, 4_000, 8_000, 15_000, 15_000])
 })
 
-test('a release that moves is looked at often again', () => {
+test('a release with changes is polled often again', () => {
   expect(waitsAfterLooks([1, 1, 1, 2, 2])).toEqual([1_000, 2_000, 4_000, 1_000, 2_000])
 })
 
-test('a release whose moves the cloud tells of is soon looked at unasked at the slowest pace', () => {
+test('a release whose changes arrive as events is soon polled at the maximum interval', () => {
   expect(waitsAfterLooks([1, 2, 3, 4, 5, 6], true)).toEqual([8_000, 15_000, 15_000, 15_000, 15_000, 15_000])
 })
 
 const monitoring = { status: 'MONITORING', triggered: [] }
 
-/** A rolling release with so many tasks of each revision, whose alarms the cloud watches. */
+/** Returns a rolling release with this many tasks of each revision, whose alarms the cloud watches. */
 function watchedSnapshot(target: number, source: number, alarms = monitoring): ServiceDeploymentSnapshot {
   const { state, hooks } = snapshotWith(target)
   const before = { requestedTaskCount: 0, runningTaskCount: source, pendingTaskCount: 0 }
@@ -98,13 +96,13 @@ function watchedSnapshot(target: number, source: number, alarms = monitoring): S
   return { state: { ...state, sourceServiceRevisions }, hooks, alarms }
 }
 
-/** The steps that a rolling release has reached after it was observed so. */
+/** Returns the steps that a rolling release has reached after this observation. */
 function stepsWith(given: EcsRelease, snapshot: ServiceDeploymentSnapshot): string[] {
   const { data } = observed({ ...running, release: given }, { snapshot, isTold: false }, pace, now)
   return (data.events ?? []).map(({ stepCode }) => stepCode)
 }
 
-/** The same snapshot of a service whose desired count is 0. */
+/** Returns the same snapshot for a service with a desired count of 0. */
 function withoutTasks(snapshot: ServiceDeploymentSnapshot): ServiceDeploymentSnapshot {
   const counts = { requestedTaskCount: 0, runningTaskCount: 0, pendingTaskCount: 0 }
   const targetServiceRevision = { serviceRevisionArn: 'arn:r/1', ...counts }
@@ -122,7 +120,7 @@ test('a rolling release with alarms bakes once its tasks are replaced: see isBak
 })
 
 test(
-  'the working time stands still while a rolling release bakes: see latestBakeEnd in observe.ts',
+  'the deployment timeout stops while a rolling release bakes: see latestBakeEnd in observe.ts',
   everyCase<[string, EcsRelease]>(
     [
       ['by alarms of the module', { ...release, alarms: ['errors'] }],
@@ -138,7 +136,7 @@ test(
   ),
 )
 
-test('the working time goes on when the cloud has watched the alarms of a rolling release', () => {
+test('the deployment timeout resumes when the cloud has watched the alarms of a rolling release', () => {
   const withCommand = {
     ...release,
     postDeploy: { container: 'web', overrides: {}, timeoutSeconds: 600, failureAction: 'FAIL' as const },
@@ -155,7 +153,7 @@ const hook = { hookId: 'ecs-pause-1', lifecycleStage: 'PRE_SCALE_UP', timeoutAct
 
 type Pause = { isTold: boolean; endsInMs?: number; crowdMs?: number }
 
-/** How long a pause that ends `endsInMs` from now is left alone at last. */
+/** Returns the polling interval of a pause that ends in `endsInMs`. */
 function waitOfPause({ isTold, endsInMs = 86_400_000, crowdMs = 0 }: Pause): number {
   const expiresAt = later(now, endsInMs).toISOString()
   const snapshot: ServiceDeploymentSnapshot = {
@@ -167,13 +165,13 @@ function waitOfPause({ isTold, endsInMs = 86_400_000, crowdMs = 0 }: Pause): num
   return (last.wakeAt?.getTime() ?? 0) - now.getTime()
 }
 
-test('a pause that the cloud told of is looked at more seldom than one that a look found, and just after its end', () => {
+test('a pause that an event reported is polled less often than one that a poll found, and again right after its end', () => {
   expect(waitOfPause({ isTold: false })).toBe(300_000)
   expect(waitOfPause({ isTold: true })).toBe(3_600_000)
   expect(waitOfPause({ isTold: true, endsInMs: 60_000 })).toBe(61_000)
 })
 
-test('where very many pauses wait, each is looked at more seldom, and just after its end', () => {
+test('with very many paused releases, each is polled less often, and again right after its end', () => {
   expect(waitOfPause({ isTold: false, crowdMs: 4_000_000 })).toBe(4_000_000)
   expect(waitOfPause({ isTold: true, crowdMs: 4_000_000 })).toBe(4_000_000)
   expect(waitOfPause({ isTold: true, crowdMs: 1_000_000 })).toBe(3_600_000)

@@ -30,31 +30,31 @@ import type { EcsStanding } from './state.ts'
 import { successMessage } from './success-message.ts'
 import { abandoned, failed, isBaking, note, reach, stepReached, trackOf } from './track.ts'
 
-/** What one look at the release brought. */
+/** Result of one poll of the release. */
 export type Observation = {
   snapshot: ServiceDeploymentSnapshot
-  /** The listener rules that reach the service, read when traffic may have moved. */
+  /** Listener rules of the service, read if traffic may have moved. */
   listeners?: ElbListenerState[]
-  /** They were to be read and could not be. */
+  /** Whether the listener rules should have been read but could not be. */
   hasMissedListeners?: boolean
-  /** Where the production listener rules send traffic, read after a shift. */
+  /** Targets of the production listener rules, read after a shift. */
   rules?: RuleTraffic[]
-  /** What ran before, where it could not be read at the beginning. */
+  /** Previous task definition, if it could not be read at the start. */
   previous?: TaskDefinitionRecord
-  /** Read when the cloud gives the release up. */
+  /** Diagnosis, read when the cloud gives up the release. */
   diagnosis?: Diagnosis
-  /** An event of the cloud called for the look. */
+  /** Whether an event of the cloud caused the poll. */
   isTold?: boolean
 }
 
 const rollingBack = ['ROLLBACK_REQUESTED', 'ROLLBACK_IN_PROGRESS', 'ROLLBACK_SUCCESSFUL', 'ROLLBACK_FAILED']
 const givenUp = [...rollingBack, 'STOPPED']
 
-/** Whether this reading is the first after a failure, so that the driver collects what explains it. */
+/** Reports whether this observation is the first one after a failure, so that the caller collects diagnostic data. */
 export const needsDiagnosis = ({ error }: EcsStanding, { state }: ServiceDeploymentSnapshot): boolean =>
   error === null ? givenUp.includes(state.status) : isUnexplainedTimeout(error)
 
-/** Whether traffic may have moved since the last reading, so that the driver reads the listeners. */
+/** Reports whether traffic may have moved since the last observation, so that the caller reads the listeners. */
 export function trafficMayHaveMoved(standing: EcsStanding, { state }: ServiceDeploymentSnapshot): boolean {
   const before = standing.data.serviceDeploymentState
   const weights = (revision?: ServiceRevision) =>
@@ -68,12 +68,12 @@ export function trafficMayHaveMoved(standing: EcsStanding, { state }: ServiceDep
 }
 
 /**
- * A look that an event called for counts as so many that brought nothing: the next event will bring the next news, and
- * only where one is lost does a look find some by itself.
+ * Number of unchanged polls that a poll counts as if an event caused it. The next change usually comes with an event,
+ * so that polling only replaces lost events.
  */
 const quietOfTold = 3
 
-/** Takes in what the cloud shows: the pauses, the step reached, and whether it is over. */
+/** Applies the observed state: pauses, the reached step, and the end of the release. */
 export function observed(standing: EcsStanding, observation: Observation, pace: PollPace, now: Date): EcsStanding {
   const { snapshot, listeners, hasMissedListeners = false, previous, diagnosis, isTold } = observation
   if (standing.progress.isReverting) return revertSeen(standing, snapshot, pace, now)
@@ -104,7 +104,7 @@ export function observed(standing: EcsStanding, observation: Observation, pace: 
   return watchedAt(then, watchpointOf(then), now)
 }
 
-/** Of a release that we turned back, how the cloud does it: within the same service deployment. */
+/** Returns how the cloud reverts a release that Sluice rolled back: within the same service deployment. */
 function revertOf({ data }: EcsStanding, { state, returnsTo }: ServiceDeploymentSnapshot) {
   if (data.revertRequestedAt === undefined || !rollingBack.includes(state.status)) return {}
   return present({
@@ -113,7 +113,10 @@ function revertOf({ data }: EcsStanding, { state, returnsTo }: ServiceDeployment
   })
 }
 
-/** By value, not by text: the database gives objects back with their members in an order of its own. */
+/**
+ * Reports whether the observed state differs from the stored one. Compares values, because the database changes the
+ * order of members.
+ */
 function differs(standing: EcsStanding, { state, hooks }: ServiceDeploymentSnapshot): boolean {
   const { observedAt: _, ...before } = standing.data.serviceDeploymentState ?? { observedAt: '' }
   const { observedAt: __, ...after } = state
@@ -135,7 +138,7 @@ function takeInStep(standing: EcsStanding, snapshot: ServiceDeploymentSnapshot, 
     : reach(standing, number, now, present({ lifecycleStage, trafficPhase, desiredCount }))
 }
 
-/** Records every pause that begins and every one that ends, also those that both happened since the last look. */
+/** Records every pause that began or ended, including those that did both since the last poll. */
 function takeInPauses(standing: EcsStanding, observation: Observation, now: Date): EcsStanding {
   const { snapshot } = observation
   const begun = snapshot.hooks.reduce((so, hook) => takeInBegun(so, hook, observation, now), standing)
@@ -146,10 +149,15 @@ function takeInPauses(standing: EcsStanding, observation: Observation, now: Date
   return holdDeadline(ended, now, latestBakeEnd(ended, snapshot))
 }
 
-/** Milliseconds that alarms may look back at most ("PutMetricAlarm" in the API reference, read 2026-11): 7 days. */
+/**
+ * Maximum evaluation period of alarms ("PutMetricAlarm" in the API reference, read 2026-11): 7 days, in milliseconds.
+ */
 const maxAlarmBakeMs = 7 * 86_400_000
 
-/** When the alarms of a rolling release that bakes must have decided, however late it began; undefined of others. */
+/**
+ * Returns the latest time at which the alarms of a baking rolling release must have decided; undefined for other
+ * releases.
+ */
 function latestBakeEnd({ release, startedAt }: EcsStanding, snapshot: ServiceDeploymentSnapshot): Date | undefined {
   if (!startedAt || !isBaking(release, snapshot)) return undefined
   return later(startedAt, workingMs(release) + maxAlarmBakeMs)
@@ -198,7 +206,7 @@ const endings: Record<HookAnswer, string> = {
   GONE: 'The cloud no longer waits here.',
 }
 
-/** The cloud took our decision about a pause. */
+/** Applies that the cloud received the decision about a pause. */
 export function continued(standing: EcsStanding, hookId: string, now: Date): EcsStanding {
   const hook = standing.progress.hooks.find((one) => one.hookId === hookId)
   if (hook?.state !== 'continuing') return standing
@@ -209,7 +217,7 @@ export function continued(standing: EcsStanding, hookId: string, now: Date): Ecs
   return goOn(fresh, now, 'the cloud to go on')
 }
 
-/** Warns once of a production listener rule that does not serve what the release asked for. */
+/** Reports once that a production listener rule does not route as the release requested. */
 function takeInRules(standing: EcsStanding, { rules, snapshot }: Observation, now: Date): EcsStanding {
   const message = rules && ruleWarning(standing, snapshot.state, rules)
   if (message === undefined) return standing
@@ -222,7 +230,7 @@ function takeInStatus(standing: EcsStanding, observation: Observation, pace: Pol
   const isRollingBack = standing.status === 'ROLLING_BACK'
   const { status } = snapshot.state
   if (!isRollingBack && rollingBack.includes(status)) {
-    // Also when the rollback is over already: a deployment passes through ROLLING_BACK, and the next look ends it.
+    // Also if the rollback has ended already: a deployment passes through ROLLING_BACK, and the next poll ends it.
     return rollBackBegan(standing, failureOf(standing, snapshot, diagnosis), now)
   }
   switch (status) {
@@ -260,7 +268,7 @@ function succeeded(standing: EcsStanding, now: Date): EcsStanding {
   return finish(reach(standing, end, now, { message: successMessage(standing) }), 'SUCCESS', now)
 }
 
-/** The cloud ended it without a rollback. */
+/** Ends a deployment that the cloud stopped without a rollback. */
 function stopped(standing: EcsStanding, { snapshot, diagnosis }: Observation, now: Date): EcsStanding {
   const hasFailed = snapshot.breaker?.status === 'TRIGGERED' || snapshot.alarms?.status === 'TRIGGERED'
   if (hasFailed) return failed(standing, failureOf(standing, snapshot, diagnosis), now)
@@ -270,20 +278,20 @@ function stopped(standing: EcsStanding, { snapshot, diagnosis }: Observation, no
 }
 
 /**
- * So much more seldom is a pause looked at that the cloud told us of: it tells of its end as well, and of what ends it
- * elsewhere. Still looked at, since such events are not among those that the cloud promises ("Delivery level for AWS
- * service events" in EventBridge's reference).
+ * Factor by which a pause that an event reported is polled less often, because an event will also report its end. It is
+ * still polled, because the cloud does not guarantee such events ("Delivery level for AWS service events" in
+ * EventBridge's reference).
  */
 const moreSeldom = 12
 
-/** Nothing more to do until the cloud tells us, or until the next look. */
+/** Waits for an event of the cloud, or for the next poll. */
 function poll(standing: EcsStanding, pace: PollPace, now: Date): EcsStanding {
   const pending = standing.progress.hooks.find((hook) => hook.state === 'waiting')
   const times = standing.progress.quiet + 1
   if (standing.status !== 'IN_PROGRESS' || !pending) {
     return wait(standing, now, backOff(pace.minMs, pace.maxMs, times), 'the cloud to carry out the release')
   }
-  // Look again just after the pause ends by itself, when the cloud has acted on it.
+  // Polls again just after the pause ends by itself, when the cloud has acted on it.
   const toEnd = pending.expiresAt ? Math.max(0, Date.parse(pending.expiresAt) - now.getTime()) + pace.minMs : Infinity
   const most = Math.max(pace.pausedMaxMs * (pending.isTold ? moreSeldom : 1), pace.crowdMs)
   const ms = Math.min(toEnd, backOff(pace.minMs, most, times))

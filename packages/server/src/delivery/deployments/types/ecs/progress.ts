@@ -1,45 +1,48 @@
 import type { TrafficShift } from '../../../../cloud/facts/ecs.ts'
 import type { ProgressBase } from '../../execution/progress.ts'
 
-/** The steps of a container-service deployment, in order. */
+/** Steps of a container service deployment, in order. */
 export type EcsStep = 'prepare' | 'register' | 'pre-deploy' | 'update' | 'locate' | 'observe' | 'post-deploy'
 
-/** Where a container-service deployment stands. */
+/** Progress of a container service deployment. */
 export type EcsProgress = ProgressBase & {
   step: EcsStep
-  /** The service's primary deployment before ours: how we tell that our update took effect. */
+  /** The service's primary deployment before ours. Another one shows that our update took effect. */
   primaryBefore?: { id: string; taskDefinitionArn: string }
-  /** Between what traffic is shifted, as the service and the block said before the release. */
+  /** Pairs of target groups between which traffic shifts, as the service and the block had them before the release. */
   shiftedPairs?: ShiftedPair[]
-  /** The service's newest service deployment before ours: if our update took effect, ours is a newer one. */
+  /** ARN of the newest service deployment before ours. If our update took effect, ours is newer. */
   newestBefore?: string
-  /** The arn of our task definition, once it is registered. */
+  /** ARN of the task definition, once registered. */
   taskDefinitionArn?: string
-  /** The release is to be stopped and rolled back; `sent` once the cloud was told. */
+  /** Set if the release must be stopped and rolled back; `sent` once the cloud has been asked. */
   stop?: { by: StopReason; sent: boolean }
-  /** The command of the present step: its task, once that is known. */
+  /** Command of the current step, with its task once known. */
   command?: CommandProgress
-  /** Where traffic goes could not be read at the last look, and is to be read at the next. */
+  /** Whether the listener rules could not be read by the last poll and must be read by the next. */
   hasMissedListeners?: boolean
-  /** A warning named a production listener rule that does not serve what the release asked for. */
+  /** Whether a production listener rule that does not route as requested has been reported. */
   hasReportedRule?: boolean
-  /** The task definition had been deregistered, and its definition was to be registered again. */
+  /** Whether the definition of a deregistered task definition is being registered again. */
   isRegisteringAgain?: boolean
-  /** The release was over and is now undone by another one, of what ran before. */
+  /** Whether a release that had ended is being reverted by a release of the previous version. */
   isReverting?: boolean
 }
 
-/** What gave a release up. */
+/** Cause of a stopped release. */
 export type StopReason = 'user' | 'deadline' | 'analysis'
 
-/** A pair of target groups, and the one of them that served users when the release began, where that was clear. */
+/** Pair of target groups, and the group that served users when the release began, if known. */
 export type ShiftedPair = TrafficShift & { servingGroupArn?: string }
 
-/** Where a command stands. */
+/** Progress of a command. */
 export type CommandProgress = {
   taskArn?: string
-  /** RFC 3339. */
+  /** RFC 3339 time. */
   startedAt?: string
-  /** It is to be stopped, since it took too long or the deployment was given up; `sent` once the cloud was told. */
+  /**
+   * Set if the command must be stopped because of a timeout or because the deployment was given up; `sent` once the
+   * cloud has been asked.
+   */
   stop?: { because: 'timeout' | 'user' | 'deadline'; sent: boolean }
 }

@@ -8,12 +8,12 @@ import type { EcsStanding } from './state.ts'
 import { failed, note } from './track.ts'
 
 /**
- * Undoes a release that is over at the cloud, where nothing stands by any more: what ran before is released again, by
- * the same steps as any release and as part of this deployment.
+ * Reverts a release that has ended in the cloud, so that the cloud cannot roll it back. Releases the previous version
+ * with the same steps as any release, as a part of this deployment.
  */
 export function revert(standing: EcsStanding, now: Date): EcsStanding {
   const { primaryBefore, taskDefinitionArn, stop: _, command: __, remainingMs: ___, ...kept } = standing.progress
-  const { isRegisteringAgain: ____, ...progress } = kept // what ran before may be registered again as well
+  const { isRegisteringAgain: ____, ...progress } = kept // the previous version may have to be registered again as well
   const { externalDeploymentId, data } = standing
   if (!primaryBefore || !externalDeploymentId || taskDefinitionArn === undefined) {
     return failed(standing, nothingToReturnTo(standing.error), now)
@@ -35,13 +35,13 @@ export function revert(standing: EcsStanding, now: Date): EcsStanding {
   return goTo(undoing, 'update', now)
 }
 
-/** The release as it is undone, and as a rollback replays it: the shortest way, with nobody to wait for. */
+/** Returns a release without commands, pauses and analysis, as reverts and rollbacks use it. */
 export function withoutDetours({ preDeploy: _, postDeploy: __, analysis: ___, ...release }: EcsRelease): EcsRelease {
   if (release.strategy.type === 'rolling') return release
   return { ...release, strategy: { type: 'blue_green', bakeTimeInMinutes: 0, pauseStages: [] } }
 }
 
-/** Takes in what the cloud shows of the release of what ran before. */
+/** Applies the observed state of a revert's release. */
 export function revertSeen(
   standing: EcsStanding,
   snapshot: ServiceDeploymentSnapshot,

@@ -18,23 +18,23 @@ import { misroutedRule, pairsBefore } from './listener-rules.ts'
 import type { ShiftedPair } from './progress.ts'
 import type { EcsRelease } from './release.ts'
 
-/** What checks of the parts that new tasks need have found. */
+/** Results of checks of what new tasks need to start. */
 export type StartChecks = Pick<DeploymentCheck, 'findings' | 'unchecked'>
 
-/** What was read before the service is changed. */
+/** Data that is read before the service is changed. */
 export type Preparation = ServiceFacts & {
-  /** The revision to release again is not registered any more. */
+  /** Whether the revision to release again is deregistered. */
   isDeregistered?: boolean
-  /** What the release to repeat needs and the account lacks. */
+  /** Parts that the release to repeat needs and that are missing from the account. */
   missing?: MissingParts
-  /** Read where the release shifts traffic by listener rules. */
+  /** Set if the release shifts traffic by listener rules. */
   traffic?: ProductionTraffic | Unchecked
   alarms?: AlarmReading | Unchecked
-  /** Checks of what the new tasks need to start. */
+  /** Results of checks of what the new tasks need to start. */
   checks?: StartChecks
 }
 
-/** The pairs of target groups between which the release shifts traffic: the block's, and those of the service. */
+/** Returns the pairs of target groups between which the release shifts traffic, from the block and from the service. */
 export function pairsOfRelease({ strategy, trafficShift }: EcsRelease, { routing }: ServiceFacts): TrafficShift[] {
   if (strategy.type === 'rolling') return []
   const { balancers = [] } = routing ?? {}
@@ -42,14 +42,16 @@ export function pairsOfRelease({ strategy, trafficShift }: EcsRelease, { routing
   return trafficShift ? [trafficShift, ...ownPairs] : ownPairs
 }
 
-/** The load balancers of the service but the one that the block names, which is configured with the release. */
+/**
+ * Returns the load balancers of the service except the one that the block names, which is configured with the release.
+ */
 const furtherBalancers = (balancers: readonly Balancer[], named: TrafficShift | undefined): Balancer[] =>
   balancers.filter((balancer) => !named || !isBalancedBetween(balancer, named))
 
-/** The alarms that guard the release. */
+/** Returns the alarms that guard the release. */
 export const alarmNamesOf = ({ alarms }: EcsRelease, facts: ServiceFacts): string[] => alarms ?? facts.alarmNames ?? []
 
-/** Why the release cannot begin; undefined if it can. Nothing was changed yet. */
+/** Returns why the release cannot start; undefined if it can. Nothing has been changed at this point. */
 export function releaseBlocker(release: EcsRelease, found: Preparation): UserFacingError | undefined {
   return unsupportedService(release, found) ?? (release.isRollback ? undefined : misrouting(release, found))
 }
@@ -96,7 +98,10 @@ const notSupported = (reason: string, remedy: string, path: string): UserFacingE
   metadata: { path },
 })
 
-/** While another release is under way or has failed, rules may be anywhere: the cloud reconciles them first. */
+/**
+ * Returns the listener rule that blocks a release. Skipped while another release is in progress or has failed, because
+ * the cloud reconciles the rules first.
+ */
 function misrouting(release: EcsRelease, found: Preparation): UserFacingError | undefined {
   const traffic = settledTraffic(found)
   return traffic && misroutedRule(release, pairsOfRelease(release, found), traffic)
@@ -105,7 +110,7 @@ function misrouting(release: EcsRelease, found: Preparation): UserFacingError | 
 const settledTraffic = ({ isSettled, traffic }: Preparation): ProductionTraffic | undefined =>
   isSettled && traffic && 'rules' in traffic ? traffic : undefined
 
-/** The pairs of the release; which group serves is known only of a settled service without a misrouted rule. */
+/** Returns the pairs of the release. The serving group is known only for a settled service without a misrouted rule. */
 export function pairsToShift(release: EcsRelease, found: Preparation): ShiftedPair[] {
   const pairs = pairsOfRelease(release, found)
   const traffic = settledTraffic(found)
@@ -127,7 +132,7 @@ export function failedChecks({ checks }: Preparation): UserFacingError | undefin
   }
 }
 
-/** What the user must know although the release goes ahead, a sentence each. */
+/** Returns what the user must know although the release continues, one sentence each. */
 export function warningsOf(release: EcsRelease, found: Preparation): string[] {
   const misrouted = release.isRollback ? misrouting(release, found) : undefined
   return [
@@ -138,24 +143,30 @@ export function warningsOf(release: EcsRelease, found: Preparation): string[] {
   ]
 }
 
-/** Parts that could not be checked are no warning: every release of an older connected role would repeat it. */
+/**
+ * Returns the warnings of checks. Unchecked parts are not a warning, because every release with an older connected role
+ * would repeat it.
+ */
 function checkWarnings({ findings }: Pick<StartChecks, 'findings'> = { findings: [] }): string[] {
   const warnings = findings.filter(({ severity }) => severity === 'WARNING')
   const lines = warnings.map(({ message, remedy }) => `${message} ${remedy}`)
   return lines.length === 0 ? [] : [`${lines.join(' ')} The release continues.`]
 }
 
-/** A part of a release that is not sound, or that could not be checked, although the release can begin. */
+/** Problem or unchecked part of a release that does not block it. */
 export type ReleaseWarning = {
   code: DeploymentCheckCode
   message: string
-  /** Absent where it could not be checked. */
+  /** Absent if the part could not be checked. */
   remedy?: string
 }
 
 const asNote = ({ message, remedy = 'The release continues.' }: ReleaseWarning): string => `${message} ${remedy}`
 
-/** The cloud fetches an image of a pull-through cache again, so a missing image does not stop the release. */
+/**
+ * Returns warnings for missing images. They do not block the release, because the cloud fetches an image of a
+ * pull-through cache again.
+ */
 const imageWarnings = (missing: MissingParts | undefined): string[] =>
   (missing?.images ?? []).map(
     (image) =>
@@ -163,7 +174,7 @@ const imageWarnings = (missing: MissingParts | undefined): string[] =>
       'no task starts. Push the image again under the same name, or release another version. The release continues.',
   )
 
-/** Returns what to warn of where the production listener rules could not be read. */
+/** Returns the warnings if the production listener rules could not be read. */
 export function ruleWarnings(release: EcsRelease, found: Preparation): ReleaseWarning[] {
   const { traffic } = found
   if (!traffic || 'rules' in traffic) return []
@@ -177,7 +188,7 @@ const notChecked = (code: DeploymentCheckCode, what: string, { unchecked }: Unch
 })
 
 /**
- * Returns what to warn of about the alarms of a release ("How CloudWatch alarms detect Amazon ECS deployment failures",
+ * Returns the warnings about the alarms of a release ("How CloudWatch alarms detect Amazon ECS deployment failures",
  * developer guide, read 2026-11).
  */
 export function alarmWarnings(release: EcsRelease, found: Preparation): ReleaseWarning[] {

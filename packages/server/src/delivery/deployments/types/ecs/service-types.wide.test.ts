@@ -8,7 +8,7 @@ beforeAll(async () => {
   world = await sharedWorld()
 })
 
-/** A service that is made in the cloud as `more` says, and an instance that releases to it. */
+/** Creates a service with the properties of `more`, and an instance that releases to it. */
 async function serviceLike(org: TestOrganization, strategy: Record<string, unknown> | null, more: object) {
   const { input } = await org.service()
   const create = new CreateServiceCommand({
@@ -27,7 +27,7 @@ async function serviceLike(org: TestOrganization, strategy: Record<string, unkno
 }
 
 test.for(['CODE_DEPLOY', 'EXTERNAL'] as const)(
-  'a service that the controller %s deploys is refused before anything is registered',
+  'a service with the deployment controller %s is rejected before anything is registered',
   async (type) => {
     const org = await world.organization()
     const { input } = await org.service()
@@ -49,7 +49,7 @@ test.for(['CODE_DEPLOY', 'EXTERNAL'] as const)(
   },
 )
 
-/** One task on each instance of the cluster, which has none. */
+/** Creates a daemon service in a cluster without container instances. */
 async function daemonOf(org: TestOrganization, strategy: Record<string, unknown> | null) {
   const registration = new RegisterTaskDefinitionCommand({
     family: 'agent',
@@ -61,7 +61,7 @@ async function daemonOf(org: TestOrganization, strategy: Record<string, unknown>
   return serviceLike(org, strategy, { taskDefinition: 'agent', ...daemon })
 }
 
-test('a daemon is released rolling', async () => {
+test('a daemon service is released with the rolling strategy', async () => {
   const org = await world.organization()
   const moduleInstanceId = await daemonOf(org, null)
 
@@ -71,7 +71,7 @@ test('a daemon is released rolling', async () => {
   expect(eventsOf(done).at(-1)?.message).toMatch(/no task of the new version ran, and nothing was verified/)
 })
 
-test('a daemon refuses a second set of tasks', async () => {
+test('a daemon service rejects a second set of tasks', async () => {
   const org = await world.organization()
   const moduleInstanceId = await daemonOf(org, blueGreen)
 
@@ -87,7 +87,7 @@ test('a daemon refuses a second set of tasks', async () => {
   expect(stepsOf(done)).not.toContain('REGISTER_RELEASE')
 })
 
-test('a target group that the service does not have is named before anything is registered', async () => {
+test('a target group that the service does not have is reported before anything is registered', async () => {
   const org = await world.organization()
   const { input } = await org.service()
   const { moduleInstanceId } = await org.service(blueGreen, { change: { target_group_arn: input.target_group_arn } })

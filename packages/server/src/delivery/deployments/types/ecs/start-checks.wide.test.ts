@@ -10,7 +10,7 @@ beforeAll(async () => {
 const warningsOf = (deployment: Deployment) =>
   eventsOf(deployment).flatMap(({ stepCode, message }) => (stepCode === 'WARNING' ? [message] : []))
 
-/** An organization with an image for each architecture. */
+/** Creates an organization with an image for each architecture. */
 async function withImages() {
   const org = await world.organization()
   const place = { account: org.accountNumber, region: 'eu-west-1', name: 'shop/app' }
@@ -53,7 +53,7 @@ test('the error names every reason', async () => {
   )
 })
 
-test('a part that cannot be checked neither stops the release nor warns in each of them', async () => {
+test('a part that cannot be checked neither blocks a release nor causes a warning', async () => {
   const { org, repository } = await withImages()
   const { moduleInstanceId } = await org.service()
   await org.deny('iam:GetRole')

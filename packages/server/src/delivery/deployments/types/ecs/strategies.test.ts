@@ -36,7 +36,7 @@ const cases = [
 ]
 
 describe.concurrent.each(cases)('a $name release', ({ name, strategy, steps }) => {
-  test('goes to SUCCESS through its steps in order', async () => {
+  test('goes through its steps in order to SUCCESS', async () => {
     const org = await world.organization()
     const { moduleInstanceId } = await org.service(strategy)
     const { id } = await org.deploy(moduleInstanceId)
@@ -54,7 +54,7 @@ describe.concurrent.each(cases)('a $name release', ({ name, strategy, steps }) =
 })
 
 test.for(cases)(
-  'a $name release of a service with a desired count of 0 says that nothing was verified',
+  'a $name release of a service with a desired count of 0 reports that nothing was verified',
   async ({ strategy }) => {
     const org = await world.organization()
     const { moduleInstanceId } = await org.service(strategy, { desiredCount: 0 })
@@ -80,8 +80,8 @@ function expectOrder(deployment: Deployment): void {
 
 const number19 = /^ecs-svc\/\d+$/
 
-describe.concurrent('what a deployment shows', () => {
-  test('as it is accepted: who asked, what for, and where', async () => {
+describe.concurrent('the representation of a deployment', () => {
+  test('has its actor, inputs and scope when it is accepted', async () => {
     const org = await world.organization()
     const { moduleInstanceId, serviceArn, input } = await org.service()
 
@@ -115,7 +115,7 @@ describe.concurrent('what a deployment shows', () => {
     await org.untilStatus(accepted.id, 'SUCCESS')
   })
 
-  test('in the middle: which share of the traffic has moved, on both listeners', async () => {
+  test('has the traffic shares on both listeners during the release', async () => {
     const org = await world.organization()
     const { moduleInstanceId, input } = await org.service(pausingBeforeShifts(canary))
     const { id } = await org.deploy(moduleInstanceId)
@@ -160,7 +160,7 @@ describe.concurrent('what a deployment shows', () => {
     expect((await org.continueToEnd(id)).status).toBe('SUCCESS')
   })
 
-  test('at the end: both task definitions, the cloud’s identities and where traffic goes', async () => {
+  test("has both task definitions, the cloud's ids and the traffic routing at the end", async () => {
     const org = await world.organization()
     const { moduleInstanceId, serviceArn, input } = await org.service(blueGreen)
     const { id } = await org.deploy(moduleInstanceId, 'shop/app:2')
@@ -197,7 +197,7 @@ describe.concurrent('what a deployment shows', () => {
       },
       sourceServiceRevisions: [{ runningTaskCount: 0, requestedProductionTrafficWeight: 0 }],
     })
-    // Both identities of the revision end in the same number.
+    // Both ids of the revision end in the same number.
     expect(state?.targetServiceRevision?.serviceRevisionArn.split('/').at(-1)).toBe(
       done.externalDeploymentId?.split('/').at(-1),
     )
@@ -220,7 +220,7 @@ describe.concurrent('what a deployment shows', () => {
     })
   })
 
-  test('of a rolling release: no traffic weights and no listeners', async () => {
+  test('of a rolling release has no traffic weights and no listeners', async () => {
     const org = await world.organization()
     const { moduleInstanceId } = await org.service()
     const { id } = await org.deploy(moduleInstanceId)
@@ -238,7 +238,7 @@ const rulesShown = (deployment: Deployment) =>
     rules.map(({ port, ruleArn, targetGroupArn }) => [port, ruleArn, targetGroupArn]),
   )
 
-/** What every release asks for; the percentages are the service's own, which an update would otherwise reset. */
+/** Parameters of every update; the percentages are the service's own, which an update would otherwise reset. */
 const always = {
   deploymentCircuitBreaker: { enable: true, rollback: true },
   minimumHealthyPercent: 100,
@@ -293,9 +293,9 @@ function pauseHook(stage: string, timeoutInMinutes: number, action: string) {
   return { targetType: 'PAUSE', lifecycleStages: [stage], timeoutConfiguration: { timeoutInMinutes, action } }
 }
 
-describe.concurrent('what the cloud is asked', () => {
+describe.concurrent('requests to the cloud', () => {
   test(
-    'each strategy updates the service once, with the complete configuration and without a desired count',
+    'update the service once with the complete configuration of the strategy and without a desired count',
     everyCase(
       requests,
       async ({ strategy, configuration }) => {
@@ -320,7 +320,7 @@ describe.concurrent('what the cloud is asked', () => {
     ),
   )
 
-  test('registers the task definition as the module has it, tagged with the deployment', async () => {
+  test("register the module's task definition, tagged with the deployment", async () => {
     const org = await world.organization()
     const { moduleInstanceId, input } = await org.service()
     const { id } = await org.deploy(moduleInstanceId, 'shop/app:2')
@@ -350,7 +350,7 @@ describe.concurrent('what the cloud is asked', () => {
     ])
   })
 
-  test('keeps what was set on the service by other means: alarms and percentages', async () => {
+  test('keep the alarms and percentages that were set on the service by other means', async () => {
     const org = await world.organization()
     const { moduleInstanceId, input } = await org.service()
     const metric = { Namespace: 'Shop', MetricName: 'Errors', Statistic: 'Sum' as const, Period: 60 }
@@ -369,7 +369,7 @@ describe.concurrent('what the cloud is asked', () => {
     expect(services[0]?.deploymentConfiguration).toMatchObject(deploymentConfiguration)
   })
 
-  test('tells a service that shifted no traffic before between what to shift', async () => {
+  test('configure the traffic shift of a service that had none before', async () => {
     const org = await world.organization()
     const { moduleInstanceId, input } = await org.service(null, { change: { strategy: blueGreen } })
     const { id } = await org.deploy(moduleInstanceId)
@@ -403,7 +403,7 @@ describe.concurrent('one release after the other', () => {
     ['blue/green', blueGreen],
     ['linear', linear],
     ['canary', canary],
-  ])('%s: the two target groups swap roles with each', async (_name, strategy) => {
+  ])('%s: the two target groups swap roles with each release', async (_name, strategy) => {
     const org = await world.organization()
     const service = await org.service(strategy)
     const [blue, green] = [service.input.target_group_arn, service.input.alternate_target_group_arn]
@@ -422,7 +422,7 @@ describe.concurrent('one release after the other', () => {
     }
   })
 
-  test('a release of what is live already is released all the same', async () => {
+  test('a release of the live version is executed', async () => {
     const org = await world.organization()
     const { moduleInstanceId } = await org.service()
     const first = await org.deploy(moduleInstanceId, 'shop/app:2')

@@ -1,6 +1,6 @@
 import type { EcsStanding } from './state.ts'
 
-/** What a release that succeeded has brought about. */
+/** Returns the message of a successful release, with its effect on tasks and traffic. */
 export function successMessage({ data, progress }: EcsStanding): string {
   const { requestedTaskCount, runningTaskCount } = data.serviceDeploymentState?.targetServiceRevision ?? {}
   if (requestedTaskCount === 0 && runningTaskCount === 0) {

@@ -6,7 +6,7 @@ import type { AfterPause } from '../deployment-type.ts'
 import type { EcsRelease } from './release.ts'
 import type { EcsStanding } from './state.ts'
 
-/** The step that a lifecycle stage of the cloud belongs to, but for those before and at a production shift. */
+/** Steps by the cloud's lifecycle stage, except for the stages before and during a production shift. */
 const stepOfStage: Record<string, DeploymentStepCode> = {
   RECONCILE_SERVICE: 'SCALE_UP',
   PRE_SCALE_UP: 'SCALE_UP',
@@ -19,7 +19,7 @@ const stepOfStage: Record<string, DeploymentStepCode> = {
   CLEAN_UP: 'CLEAN_UP',
 }
 
-/** What a person who continues a pause at this stage agrees to. */
+/** Returns what a user approves by continuing a pause at this stage. */
 function labelOf(stage: string | undefined, productionWeight: number): PauseLabel {
   if (stage === 'POST_TEST_TRAFFIC_SHIFT') return 'approve_test_traffic'
   if (stage === 'PRE_PRODUCTION_TRAFFIC_SHIFT') return productionWeight > 0 ? 'continue' : 'shift_traffic'
@@ -27,13 +27,13 @@ function labelOf(stage: string | undefined, productionWeight: number): PauseLabe
   return 'continue'
 }
 
-/** What is agreed to by whoever continues this pause. */
+/** Returns what a user approves by continuing this pause. */
 export function labelOfHook({ data }: EcsStanding, { lifecycleStage }: Hook): PauseLabel {
   const weight = data.serviceDeploymentState?.targetServiceRevision?.requestedProductionTrafficWeight ?? 0
   return labelOf(lifecycleStage, weight)
 }
 
-/** What begins when this pause goes on. */
+/** Returns the step that begins when this pause is continued. */
 export function afterPause({ release, data }: EcsStanding, { lifecycleStage }: Hook): AfterPause {
   const { strategy } = release
   if (strategy.type === 'rolling') return {}
@@ -62,7 +62,7 @@ export function afterPause({ release, data }: EcsStanding, { lifecycleStage }: H
   }
 }
 
-/** The share that the next shift of production traffic brings the new version to, in percent. */
+/** Returns the share of production traffic, in percent, that the new version gets by the next shift. */
 function nextShare(
   { type, linear, canary }: Exclude<EcsRelease['strategy'], { type: 'rolling' }>,
   share: number,
@@ -71,22 +71,25 @@ function nextShare(
   return type === 'canary' && share === 0 ? (canary?.canaryPercent ?? 100) : 100
 }
 
-/** How many times production traffic is shifted: linear in equal steps (30 % → 30, 60, 90, 100), canary twice. */
+/** Returns the number of production traffic shifts: equal steps for linear (30 % → 30, 60, 90, 100), two for canary. */
 export function shiftCount({ strategy }: EcsRelease): number {
   if (strategy.type === 'linear') return Math.ceil(100 / (strategy.linear?.stepPercent ?? 10))
   return strategy.type === 'canary' ? 2 : 1
 }
 
-/** Where the block leaves load balancers to the service, test traffic is the service's to say, such as by its mesh. */
+/**
+ * Reports whether the track has a test stage. If the block leaves load balancers to the service, the service may have
+ * test traffic, such as through its mesh.
+ */
 const hasTestStage = ({ trafficShift }: EcsRelease): boolean =>
   trafficShift === undefined || trafficShift.testListenerRuleArn !== undefined
 
-/** Whether the track of a rolling release has a bake: the block names the alarms that the cloud watches. */
+/** Reports whether the track of a rolling release has a bake, because the block names alarms for the cloud to watch. */
 const watchesAlarms = ({ alarms = [] }: EcsRelease): boolean => alarms.length > 0
 
 /**
- * Whether a rolling release only waits for alarms, those of the block or of the service. The cloud reports no stage of
- * a rolling deployment, but that it runs all tasks of the new revision and none of those before.
+ * Reports whether a rolling release only waits for alarms, of the block or of the service. The cloud reports no stage
+ * for a rolling deployment, but only the numbers of tasks of the new and the previous revision.
  */
 export function isBaking({ strategy }: EcsRelease, { state, alarms }: ServiceDeploymentSnapshot): boolean {
   if (strategy.type !== 'rolling' || state.status !== 'IN_PROGRESS' || alarms?.status !== 'MONITORING') return false
@@ -97,7 +100,7 @@ export function isBaking({ strategy }: EcsRelease, { state, alarms }: ServiceDep
   return hasReplaced && sourceServiceRevisions.every((one) => one.runningTaskCount === 0 && one.pendingTaskCount === 0)
 }
 
-/** The steps of a release from first to last; production traffic shifts appear once each. */
+/** Returns the steps of a release from first to last, with every production traffic shift. */
 export function trackOf(release: EcsRelease): DeploymentStepCode[] {
   const before: DeploymentStepCode[] = release.preDeploy ? ['PRE_DEPLOY'] : []
   const start: DeploymentStepCode[] = ['INIT', 'REGISTER_RELEASE', ...before, 'UPDATE_SERVICE', 'SCALE_UP']
@@ -112,10 +115,9 @@ export function trackOf(release: EcsRelease): DeploymentStepCode[] {
 export const { note, reach, failed, abandoned } = notesAlong<EcsStanding>(trackOf)
 
 /**
- * The 1-based number of the step on the track that a release has reached, or undefined where the cloud's word for the
- * stage is new to us. Of several production shifts it is the one that brought traffic up to `productionWeight`.
- * Waiting before a shift (PRE_PRODUCTION_TRAFFIC_SHIFT) is no step of its own: the release stands where it stood.
- * A rolling release reports no stage: it is scaling up until it bakes.
+ * Returns the 1-based number of the track's step that a release has reached; undefined for an unknown lifecycle stage.
+ * Among several production shifts it is the one with `productionWeight`. Waiting before a shift is not a step of its
+ * own. A rolling release without a stage is scaling up until it bakes.
  */
 export function stepReached(
   release: EcsRelease,
@@ -129,7 +131,7 @@ export function stepReached(
   if (stage === 'PRODUCTION_TRAFFIC_SHIFT') return beforeShifts + Math.max(1, shifts)
   const step = stage === undefined ? 'SCALE_UP' : stepOfStage[stage]
   if (step === undefined) return undefined
-  // Without a test listener the stages of the test traffic are passed as well, with nothing to do.
+  // Without a test listener, the cloud passes the test stages without any effect.
   return track.lastIndexOf(track.includes(step) ? step : 'SCALE_UP') + 1
 }
 

@@ -8,8 +8,8 @@ beforeAll(async () => {
   world = await sharedWorld()
 })
 
-describe.concurrent('where traffic goes', () => {
-  test('behind a network load balancer is shown by listener: there are no rules', async () => {
+describe.concurrent('the representation of traffic', () => {
+  test('behind a network load balancer is by listener, because it has no rules', async () => {
     const org = await world.organization()
     const { moduleInstanceId, input } = await serviceBehindNetworkBalancer(org, pausingBeforeShifts(canary))
     const { id } = await org.deploy(moduleInstanceId)
@@ -31,7 +31,7 @@ describe.concurrent('where traffic goes', () => {
     expect(await trafficOfListener(org.clients, listener)).toEqual({ [green]: 100 })
   })
 
-  test('fails no release where it may not be read, and is shown as soon as it may', async () => {
+  test('is missing without failing the release while the role cannot read it, and appears once it can', async () => {
     const org = await world.organization()
     const { moduleInstanceId } = await org.service(pausingBeforeShifts(blueGreen))
     await org.deny('elasticloadbalancing:DescribeRules', 'ecs:DescribeTaskDefinition')
@@ -48,7 +48,7 @@ describe.concurrent('where traffic goes', () => {
     expect(await org.continueToEnd(id)).toMatchObject({ status: 'SUCCESS' })
   })
 
-  test('that cannot be read to the end leaves a release what it is', async () => {
+  test("that cannot be read completely does not change the release's result", async () => {
     const org = await world.organization()
     const { moduleInstanceId } = await org.service(blueGreen)
     await org.deny('elasticloadbalancing:DescribeListeners')

@@ -30,7 +30,7 @@ beforeAll(async () => {
 const unchanged = (deployment: Deployment) => expect(stepsOf(deployment)).not.toContain('UPDATE_SERVICE')
 const mesh = { serviceConnectConfiguration: { enabled: true, namespace: 'shop' } }
 
-/** A service without load balancers, whose instance names none. */
+/** Creates a service without load balancers, and an instance that names none. */
 async function withoutLoadBalancer(org: TestOrganization, strategy: Record<string, unknown>, more: object = {}) {
   const service = await org.service(null, { change: { strategy, ...leftToService } })
   await updateService(org, service, { loadBalancers: [], ...more })
@@ -43,7 +43,7 @@ describe.concurrent('a service without a load balancer', () => {
     ['blue/green in Service Connect', blueGreen, mesh],
     ['linear in Service Connect', linear, mesh],
     ['canary in Service Connect', canary, mesh],
-  ] as const)('%s: is released, and no listeners are shown', async ([, strategy, more]) => {
+  ] as const)('%s: is released without listeners', async ([, strategy, more]) => {
     const org = await world.organization()
     const { moduleInstanceId } = await withoutLoadBalancer(org, strategy, more)
 
@@ -58,23 +58,26 @@ describe.concurrent('a service without a load balancer', () => {
   test.for([
     ['linear', linear],
     ['canary', canary],
-  ] as const)('%s: nothing can be shifted, which is said before anything is changed', async ([type, strategy]) => {
-    const org = await world.organization()
-    const { moduleInstanceId } = await withoutLoadBalancer(org, strategy)
+  ] as const)(
+    '%s: is rejected before anything is changed, because no traffic can be shifted',
+    async ([type, strategy]) => {
+      const org = await world.organization()
+      const { moduleInstanceId } = await withoutLoadBalancer(org, strategy)
 
-    const done = await org.untilStatus((await org.deploy(moduleInstanceId)).id, 'ERROR')
+      const done = await org.untilStatus((await org.deploy(moduleInstanceId)).id, 'ERROR')
 
-    expect(done.error).toMatchObject({
-      code: 'Sluice:Deployments:SERVICE_NOT_SUPPORTED',
-      message: `Cannot release to the service: ${type} releases shift traffic in steps, and the service has no load balancer, Service Connect or VPC Lattice.`,
-      metadata: { path: 'deploy.strategy.type' },
-    })
-    unchanged(done)
-  })
+      expect(done.error).toMatchObject({
+        code: 'Sluice:Deployments:SERVICE_NOT_SUPPORTED',
+        message: `Cannot release to the service: ${type} releases shift traffic in steps, and the service has no load balancer, Service Connect or VPC Lattice.`,
+        metadata: { path: 'deploy.strategy.type' },
+      })
+      unchanged(done)
+    },
+  )
 })
 
 describe.concurrent('several load balancers', () => {
-  test('of the service all shift, whether the block names one or none, and all are shown', async () => {
+  test('of the service all shift and are returned, whether the block names one or none', async () => {
     for (const change of [{}, leftToService]) {
       const org = await world.organization()
       const service = await org.service(pausingBeforeShifts(canary), { change })
@@ -111,7 +114,7 @@ describe.concurrent('several load balancers', () => {
     }
   })
 
-  test('of which one says nothing of shifts are refused before anything is changed', async () => {
+  test('are rejected before anything is changed if one of them has no configuration for shifts', async () => {
     const org = await world.organization()
     const service = await org.service(null, { change: { strategy: blueGreen } })
     const { advancedConfiguration: _, ...second } = await secondLoadBalancer(org, service)
@@ -142,7 +145,7 @@ const ownLoadBalancer = ({ input }: TestService): LoadBalancer => ({
   },
 })
 
-/** A load balancer with its own pair of target groups behind one rule. */
+/** Creates a load balancer with its own pair of target groups behind one rule. */
 async function secondLoadBalancer(
   { clients: { elb } }: TestOrganization,
   { input }: TestService,
@@ -189,7 +192,7 @@ const forward = (weights: Record<string, number>) => ({
   },
 })
 
-/** Writes the production rule of a service, past Sluice. */
+/** Sets the weights of a service's production rule directly in the cloud. */
 const writeRule = (org: TestOrganization, { input }: TestService, weights: Record<string, number>) =>
   org.clients.elb.send(
     new ModifyRuleCommand({ RuleArn: input.production_listener_rule_arn, Actions: [forward(weights)] }),
@@ -197,7 +200,7 @@ const writeRule = (org: TestOrganization, { input }: TestService, weights: Recor
 
 describe.concurrent('a production listener rule', () => {
   test(
-    'that does not send users to the running tasks stops a release before anything is changed',
+    'that does not route users to the running tasks blocks a release before anything is changed',
     everyCase<[string, (pair: { blue: string; green: string; foreign: string }) => Record<string, number>, RegExp]>(
       [
         [
@@ -237,7 +240,7 @@ describe.concurrent('a production listener rule', () => {
     ),
   )
 
-  test('that points to an empty target group does not stop a rollback, which says so', async () => {
+  test('that points to an empty target group does not block a rollback, which reports it', async () => {
     const org = await world.organization()
     const service = await org.service(blueGreen)
     const first = await org.untilStatus((await org.deploy(service.moduleInstanceId, 'shop/app:2')).id, 'SUCCESS')
@@ -252,7 +255,7 @@ describe.concurrent('a production listener rule', () => {
     expect(warnings.map(({ message }) => message)).toEqual([expect.stringContaining('which is empty')])
   })
 
-  test('that is reset while the old version is kept is named in a warning, and the release continues', async () => {
+  test('that is reset while the old version is kept causes a warning, and the release continues', async () => {
     const org = await world.organization()
     const service = await org.service(pausing(blueGreen, ['POST_PRODUCTION_TRAFFIC_SHIFT']))
     const {
@@ -275,7 +278,7 @@ describe.concurrent('a production listener rule', () => {
     ])
   })
 
-  test('that the role may not read is reported, and the release continues', async () => {
+  test('that the role cannot read is reported, and the release continues', async () => {
     const org = await world.organization()
     const service = await org.service(blueGreen)
     await org.deny('elasticloadbalancing:DescribeRules')
@@ -291,7 +294,7 @@ describe.concurrent('a production listener rule', () => {
     ])
   })
 
-  test('that is the test rule as well is refused with the request', async () => {
+  test('that is also the test rule is rejected with the request', async () => {
     const org = await world.organization()
     const service = await org.service(blueGreen)
     const change = { ...service.input, test_listener_rule_arn: service.input.production_listener_rule_arn }

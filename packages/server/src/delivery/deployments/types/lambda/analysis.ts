@@ -8,13 +8,13 @@ import { rollBack } from './transitions.ts'
 
 const reactions: Reactions<LambdaStanding> = { note, labelOf: labelOfHook, rollBack }
 
-/** Acts on the measurements. */
+/** Applies measurements to the release. */
 export const analysed = (standing: LambdaStanding, measurements: readonly Measurement[], now: Date): LambdaStanding =>
   act(standing, measurements, now, reactions)
 
 /**
- * Takes in where the release stands. A shift is a moment between two such places: what is analysed before it goes on
- * after it, or is over then.
+ * Updates the analyses to the current point of the release. A shift is instantaneous, so that an analysis either
+ * continues after it or ends.
  */
 export function watching(standing: LambdaStanding, now: Date): LambdaStanding {
   if (standing.status === 'IN_PROGRESS' && standing.progress.step === 'shift') return standing
@@ -22,8 +22,8 @@ export function watching(standing: LambdaStanding, now: Date): LambdaStanding {
 }
 
 /**
- * Where the release can be analysed, in the words of the cloud's own stages: at a pause, while calls are shared, and
- * after.
+ * Returns the point at which the release can be analyzed, named like the stages of ECS: a pause, during weighted
+ * routing, or after it.
  */
 function watchpointOf({ status, release, progress }: LambdaStanding): Watchpoint | undefined {
   if (status !== 'IN_PROGRESS') return undefined

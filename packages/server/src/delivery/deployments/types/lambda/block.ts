@@ -7,10 +7,10 @@ import { pausesOf, stepsOf } from '../traffic-shift.ts'
 import type { LambdaStrategy } from './release.ts'
 import type { LambdaStanding } from './state.ts'
 
-/** What a deploy block releases, and where. */
+/** Returns the release of a deploy block, and its account. */
 export function releaseOf(deploy: LambdaDeploy): PlacedRelease<LambdaStanding> {
   const { infrastructure, analysis } = deploy
-  // arn:PARTITION:lambda:REGION:ACCOUNT:function:NAME
+  // Format: arn:PARTITION:lambda:REGION:ACCOUNT:function:NAME
   const [, , , region = '', accountNumber = ''] = infrastructure.function_arn.split(':')
   return {
     accountNumber,
@@ -28,7 +28,7 @@ export function releaseOf(deploy: LambdaDeploy): PlacedRelease<LambdaStanding> {
   }
 }
 
-/** The rules of the block see to it that what its package type takes is there. */
+/** Returns the code. The schema of the block guarantees that the fields of its package type are present. */
 function codeOf({ infrastructure, definition }: LambdaDeploy): CodeSource {
   const { package_type, s3_key = '', image_uri = '' } = definition
   if (package_type === 'image') return { imageUri: image_uri }

@@ -19,7 +19,7 @@ import type { LambdaRelease } from './release.ts'
 import type { LambdaStanding } from './state.ts'
 import { afterPause, labelOfHook, note, trackOf } from './track.ts'
 
-/** Deployments of a function. */
+/** Deployment type for functions. */
 export const lambda: Kind<LambdaStanding, LambdaCloudAction, LambdaDeploy> = {
   type: 'cloud:lambda',
   releaseOf,
@@ -57,24 +57,27 @@ function begin(release: LambdaRelease, { channel, triggeredBy }: Origin): Beginn
   return { resourceArn: functionArn, resourceName, data, progress: freshProgress }
 }
 
-/** The very version that ran; one that ended before it was published left the code of which to publish it. */
+/** Returns a release that uses the same version. If none was published, it publishes the same code. */
 function replay({ release, data }: LambdaStanding, as: Replay) {
   const { version, codeSha256, resolvedImageUri } = data
-  // The image's tag may stand for another one by now.
+  // The image's tag may refer to another image by now.
   const code = exactly(release.code, resolvedImageUri)
   const again = { ...(as === 'rollback' ? withoutDetours(release) : release), ...present({ code }) }
   if (version === undefined || codeSha256 === undefined) return { release: again, known: {} }
   return { release: { ...again, version: { version, codeSha256 } }, known: { version, codeSha256 } }
 }
 
-/** The code by the digest that its image had, beside its tag. */
+/** Adds the digest to an image reference that has a tag. */
 function exactly(code: LambdaRelease['code'], resolvedImageUri: string | undefined): LambdaRelease['code'] {
   const digest = resolvedImageUri?.split('@')[1]
   if (digest === undefined || (code !== undefined && !('imageUri' in code))) return code
   return { imageUri: `${withoutDigest(code?.imageUri ?? resolvedImageUri ?? '')}@${digest}` }
 }
 
-/** The shortest way: no steps, bakes or pauses, and so nothing to analyse. All versions stay for another rollback. */
+/**
+ * Returns a release without steps, bakes, pauses and analysis. Deletes no versions, so that another rollback remains
+ * possible.
+ */
 const withoutDetours = ({ analysis: _, keepReleases: __, ...release }: LambdaRelease): LambdaRelease => ({
   ...release,
   strategy: { type: 'all_at_once', bakeTimeInMinutes: 0, pauseStages: [] },

@@ -25,12 +25,12 @@ export const releaseOf = (strategy: LambdaStrategy, more: Partial<LambdaRelease>
   ...more,
 })
 
-/** A row, the cloud, and a worker between them that may die at any point. */
+/** Model of a row, the cloud, and a worker that may crash at any point. */
 export class World extends ModelWorld<LambdaStanding, LambdaCloudAction> {
   readonly cloud = new ModelCloud()
-  /** When each shift of traffic was seen to be done. */
+  /** Times at which each shift of traffic was observed. */
   readonly shiftedAt: Date[] = []
-  /** How what the checks ask answers: with a status, or not in a way that says anything. */
+  /** HTTP status that checks receive, or `nothing` for an inconclusive result. */
   answers: number | 'nothing' = 200
 
   constructor(release: LambdaRelease) {
@@ -42,7 +42,7 @@ export class World extends ModelWorld<LambdaStanding, LambdaCloudAction> {
     while (this.shiftedAt.length < next.progress.shifts) this.shiftedAt.push(this.now)
   }
 
-  /** One message to the worker, as the handlers take it. */
+  /** Handles one message like the real handlers. */
   async advance(): Promise<void> {
     const before = this.row
     const action = this.nextInCloud()
@@ -83,7 +83,7 @@ export class World extends ModelWorld<LambdaStanding, LambdaCloudAction> {
     this.pass(minutes * 60_000)
   }
 
-  /** Lets everything run on, without people, until it is over. */
+  /** Runs without users until the deployment has ended. */
   async runOut(): Promise<void> {
     for (let turns = 0; !isFinal(this.row.status) && turns < 2_000; turns++) {
       this.start()
@@ -94,5 +94,5 @@ export class World extends ModelWorld<LambdaStanding, LambdaCloudAction> {
   }
 }
 
-/** A check of an analysis, which asks what the world's `answers` answers. */
+/** Check of an analysis, which receives the status in `answers`. */
 export const check = { name: 'smoke', http: { url: 'https://shop.example', headers: {}, status: 200 } }

@@ -52,8 +52,8 @@ import type { LambdaStanding } from './state.ts'
 import { mayHaveMoved } from './transitions.ts'
 
 /**
- * Does the one thing in the cloud and returns where the deployment stands then. The cloud's refusals and troubles are
- * thrown.
+ * Executes one action in the cloud and returns the state of the deployment after it.
+ * @throws errors of the cloud, permanent and transient
  */
 export async function carryOut(
   action: LambdaCloudAction,
@@ -124,26 +124,26 @@ async function giveCode(standing: LambdaStanding, { clients, clock, beforeSend }
 }
 
 /**
- * What became of an attempt of which no answer came: a quick look, since it may have been too slow to be waited for.
+ * Finds out what happened to an attempt without a response. Uses a quick read, because the attempt may have timed out.
  */
 async function findCode(standing: LambdaStanding, { clients, pace, clock }: Situation): Promise<LambdaStanding> {
   const { release } = standing
   const latest = await readVersion(clients.lambda, release)
   if (isBusy(latest)) return busy(standing, pace, clock())
   if (latest.revisionId === latestBefore(standing).revisionId) return codeNotFound(standing, clock())
-  // Unknown of attempts that an earlier version of Sluice made.
+  // Absent from attempts by an earlier version of Sluice.
   const { expected = await hashOfCode(clients.lambda, updateOf(release)) } = standing.progress
   return codeFound(standing, latest, expected, clock())
 }
 
-/** The cloud itself publishes what has not changed since only once. */
+/** Publishes a version. The cloud publishes unchanged code only once. */
 async function publish(standing: LambdaStanding, { clients, clock, beforeSend }: Situation): Promise<LambdaStanding> {
   const { id, release, data } = standing
   beforeSend()
   return published(standing, await publishVersion(clients.lambda, release, data.codeSha256 ?? '', id), clock())
 }
 
-/** The revision makes the cloud take a shift once, however often it is sent, and never over the change of another. */
+/** Shifts traffic. The revision id makes repeated requests idempotent and prevents overwriting a concurrent change. */
 async function shift(standing: LambdaStanding, { clients, clock, beforeSend }: Situation): Promise<LambdaStanding> {
   const { release } = standing
   beforeSend()
@@ -153,7 +153,8 @@ async function shift(standing: LambdaStanding, { clients, clock, beforeSend }: S
 }
 
 /**
- * Nothing is to be looked at first: what is waited for is the row's own. The write of what was measured takes it once.
+ * Measures the checks without polling first, because pauses and bakes are in the row. The conditional write counts each
+ * measurement once.
  */
 async function measureChecks(standing: LambdaStanding, situation: Situation): Promise<LambdaStanding> {
   const { clients, clock, sendOutbound } = situation
@@ -170,7 +171,10 @@ async function measureChecks(standing: LambdaStanding, situation: Situation): Pr
     : after
 }
 
-/** Always writes, also where nothing seems to have moved: then a shift that is still on its way comes too late. */
+/**
+ * Restores the alias. Writes it even if it has not changed, so that a shift in flight has an outdated revision id and
+ * fails.
+ */
 async function restore(standing: LambdaStanding, { clients, clock, beforeSend }: Situation): Promise<LambdaStanding> {
   const { release } = standing
   beforeSend()

@@ -8,8 +8,8 @@ import { seen } from './transitions.ts'
 type Known = { status: string; data: LambdaDeploymentData }
 
 /**
- * Whether somebody else moved the alias since the last deployment. While it shares its calls somebody is still at it. A
- * deployment that did not succeed may have left the alias at either of its versions.
+ * Reports whether the alias was moved externally since the last deployment. A weighted alias is still being changed. A
+ * failed deployment may have left the alias at either of its versions.
  */
 export function isMovedByOthers({ status, data }: Known, alias: AliasState): boolean {
   const { aliasState, version, previousVersion } = data
@@ -19,7 +19,7 @@ export function isMovedByOthers({ status, data }: Known, alias: AliasState): boo
   return !ours.includes(alias.version)
 }
 
-/** What others did: all calls go to another version. */
+/** Returns the finished external deployment: all calls go to another version. */
 export function endedOutside(
   release: LambdaRelease,
   { data }: Known,

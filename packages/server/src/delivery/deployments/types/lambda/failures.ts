@@ -45,7 +45,7 @@ export function pauseTimedOut(stage: string | undefined): UserFacingError {
   }
 }
 
-/** The cloud took the code, and then could not use it. */
+/** Returns the error for code that the cloud accepted but could not use. */
 export function codeFailed(release: LambdaRelease, { updateReason }: VersionFacts): UserFacingError {
   return {
     code: failures.codeUpdateFailed.code,
@@ -55,7 +55,7 @@ export function codeFailed(release: LambdaRelease, { updateReason }: VersionFact
   }
 }
 
-/** A version that is gone was to be published anew, and its code is not to be had any more. */
+/** Returns the error for a deleted version whose code cannot be published again. */
 export function releaseMissing(release: LambdaRelease, released: string, found: string): UserFacingError {
   return {
     code: failures.releaseMissing.code,
@@ -66,7 +66,7 @@ export function releaseMissing(release: LambdaRelease, released: string, found: 
   }
 }
 
-/** A version that ran when its function was imported is gone: where its code is, the cloud does not tell. */
+/** Returns the error for a deleted version of an imported function, whose code location the cloud does not report. */
 export function versionGone(release: LambdaRelease): UserFacingError {
   return {
     code: failures.releaseMissing.code,
@@ -76,7 +76,7 @@ export function versionGone(release: LambdaRelease): UserFacingError {
   }
 }
 
-/** The version was published and could not be started. */
+/** Returns the error for a published version that cannot start. */
 export function versionFailed(release: LambdaRelease, { version, stateReason }: VersionFacts): UserFacingError {
   return {
     code: failures.versionFailed.code,
@@ -86,7 +86,7 @@ export function versionFailed(release: LambdaRelease, { version, stateReason }: 
   }
 }
 
-/** Somebody else updated the function's code between our update and the publication of ours. */
+/** Returns the error if another actor updated the function's code before our version was published. */
 export function codeChanged(release: LambdaRelease, ours: string, found: string): UserFacingError {
   return {
     code: failures.codeChanged.code,
@@ -97,7 +97,7 @@ export function codeChanged(release: LambdaRelease, ours: string, found: string)
   }
 }
 
-/** Somebody else moved the alias; it is left as they made it. */
+/** Returns the error if another actor moved the alias, which is left unchanged. */
 export function aliasChanged(release: LambdaRelease, left: Routing, found: Routing): UserFacingError {
   return {
     code: failures.aliasChanged.code,
@@ -108,7 +108,7 @@ export function aliasChanged(release: LambdaRelease, left: Routing, found: Routi
   }
 }
 
-/** With what the version wrote last, as a container's last lines stand with its failure. */
+/** Adds the version's last log lines to an error, in the same way as for a container. */
 export function saidBy(error: UserFacingError, version: string, lines: string[]): UserFacingError {
   if (lines.length === 0) return error
   const said = { title: lastLinesTitle, render: 'list' as const, items: lines }

@@ -20,7 +20,7 @@ describe.concurrent('a release that fails', () => {
     ],
     ['its version cannot be started', 'v2-inactive', 'VERSION_FAILED', 'The runtime could not be initialized.'],
     ['its archive is not there', 'v2-missing', 'CLOUD_REFUSED', 'NoSuchKey'],
-  ])('because %s leaves the alias as it was', async (_, code, failure, reason) => {
+  ])('because %s leaves the alias unchanged', async (_, code, failure, reason) => {
     const { org, fn } = await start()
     const failed = await over(org, (await fn.deploy(code)).id)
     expect(failed).toMatchObject({ status: 'ERROR', error: { code: `Sluice:Deployments:${failure}` } })
@@ -29,7 +29,7 @@ describe.concurrent('a release that fails', () => {
     expect(await org.calls('UpdateAlias')).toEqual([])
   })
 
-  test('because its alias is not there says so, before anything is changed', async () => {
+  test('because its alias does not exist says so before anything is changed', async () => {
     const { org, fn } = await start({ change: { alias_name: 'production' } })
     const failed = await over(org, (await fn.deploy()).id)
     expect(failed).toMatchObject({ status: 'ERROR', error: { code: 'Sluice:Deployments:CLOUD_REFUSED' } })
@@ -37,7 +37,7 @@ describe.concurrent('a release that fails', () => {
     expect(await org.calls('UpdateFunctionCode')).toEqual([])
   })
 
-  test('because it may not move the alias names the right', async () => {
+  test('because it lacks the permission to move the alias names the permission', async () => {
     const { org, fn } = await start()
     await org.deny('lambda:UpdateAlias')
     const failed = await over(org, (await fn.deploy()).id)
@@ -46,7 +46,7 @@ describe.concurrent('a release that fails', () => {
     expect(await fn.alias()).toMatchObject({ FunctionVersion: '1' })
   })
 
-  test('because somebody else moved the alias leaves it to them, and names both versions', async () => {
+  test('because another actor moved the alias leaves it unchanged and names both versions', async () => {
     const { org, fn, id, hookId } = await paused(1)
     const { lambda } = org.clients
     const FunctionName = fn.functionArn
@@ -72,7 +72,7 @@ describe.concurrent('a release that fails', () => {
     expect((await fn.alias()).RoutingConfig?.AdditionalVersionWeights).toEqual({ 2: 0.5 })
   })
 
-  test('does not fail because somebody else changed what does not matter', async () => {
+  test('is not caused by unrelated concurrent changes', async () => {
     const { org, fn, id, hookId } = await paused(1)
     const { lambda } = org.clients
     const FunctionName = fn.functionArn
@@ -83,7 +83,7 @@ describe.concurrent('a release that fails', () => {
   })
 
   test.each([['UpdateFunctionCode'], ['PublishVersion'], ['UpdateAlias']])(
-    'never, because the answer of %s was lost: nothing happens twice',
+    'is not caused by a lost response of %s, and nothing happens twice',
     async (operation) => {
       const { org, fn } = await start({ strategy: canary })
       await org.fault({ kind: 'drop-answer', operation, times: 1 })
@@ -98,7 +98,7 @@ describe.concurrent('a release that fails', () => {
     },
   )
 
-  test('never, because the cloud fetches its code for longer than other calls take', async () => {
+  test('is not caused by the cloud fetching the code for longer than other calls take', async () => {
     const { org, fn } = await start()
     await org.fault({ kind: 'slow', operation: 'UpdateFunctionCode', delayMs: 10_500, times: 2 })
     const { id } = await fn.deploy()
@@ -107,7 +107,7 @@ describe.concurrent('a release that fails', () => {
     expect(await org.calls('UpdateFunctionCode'), 'to learn the hash, and to give the code').toHaveLength(2)
   }, 60_000)
 
-  test.each([['throttle'], ['server-error']] as const)('never, because of passing trouble: %s', async (kind) => {
+  test.each([['throttle'], ['server-error']] as const)('is not caused by transient errors: %s', async (kind) => {
     const { org, fn } = await start()
     for (const operation of ['GetAlias', 'UpdateFunctionCode', 'GetFunction', 'PublishVersion', 'UpdateAlias']) {
       await org.fault({ kind, operation, times: 1 })
@@ -116,11 +116,11 @@ describe.concurrent('a release that fails', () => {
   })
 })
 
-describe('a deploy block that cannot be carried out', () => {
-  test('is refused with every fault and its place', async () => {
+describe('an invalid deploy block', () => {
+  test('is rejected with the path of every error', async () => {
     const { org, fn } = await start({
       block: {
-        // What was published could not be known to be wrong.
+        // The published module version could not be known to be invalid.
         infrastructure:
           '<< {function_arn: "arn:aws:lambda:eu-west-1:111122223333:function:f:live", alias_name: "7"} >>',
         definition: '<< {package_type: "zip"} >>',
@@ -147,7 +147,7 @@ describe('a deploy block that cannot be carried out', () => {
     })
   })
 
-  test('is refused for a stage at which functions do not pause', async () => {
+  test('is rejected for a stage at which functions do not pause', async () => {
     const { org, fn } = await start({ strategy: { ...canary, pause_stages: pauseAt('POST_SCALE_UP') } })
     const answer = await org.client.ask('POST', '/deployments', {
       data: { moduleInstanceId: fn.moduleInstanceId, description: 'Wrong', inputs: { s3_key: 'v2.zip' } },
@@ -158,10 +158,10 @@ describe('a deploy block that cannot be carried out', () => {
   })
 })
 
-describe.concurrent('a strategy that shares calls, where the alias cannot,', () => {
+describe.concurrent('a strategy with weighted routing that the alias does not support', () => {
   const refused = { code: 'Sluice:Deployments:CALLS_NOT_SHARED' }
 
-  test('is refused before any code is published: the alias has provisioned concurrency', async () => {
+  test('is rejected before any code is published, because the alias has provisioned concurrency', async () => {
     const { org, fn } = await start({ strategy: canary })
     const provision = { FunctionName: fn.functionArn, Qualifier: 'live', ProvisionedConcurrentExecutions: 1 }
     await org.clients.lambda.send(new PutProvisionedConcurrencyConfigCommand(provision))
@@ -172,7 +172,7 @@ describe.concurrent('a strategy that shares calls, where the alias cannot,', () 
     expect(await org.calls('PublishVersion')).toEqual([])
   })
 
-  test('is refused before any code is published: the function has another role than the version that runs', async () => {
+  test('is rejected before any code is published, because the function has another role than the running version', async () => {
     const { org, fn } = await start({ strategy: canary })
     const Role = `arn:aws:iam::${org.accountNumber}:role/another`
     await org.clients.lambda.send(new UpdateFunctionConfigurationCommand({ FunctionName: fn.functionArn, Role }))
@@ -181,7 +181,7 @@ describe.concurrent('a strategy that shares calls, where the alias cannot,', () 
     expect(await updatesIn(org)).toEqual([])
   })
 
-  test('is tried all the same by a role that may not ask; all at once is never refused', async () => {
+  test('is tried anyway if the role cannot check it, and all-at-once is never rejected', async () => {
     const { org, fn } = await start({ strategy: canary })
     await org.deny('lambda:GetProvisionedConcurrencyConfig')
     await org.untilStatus((await fn.deploy()).id, 'SUCCESS')

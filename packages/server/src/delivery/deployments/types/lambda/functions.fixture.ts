@@ -13,7 +13,7 @@ export const canary = {
 }
 export const pausingCanary = { ...canary, pause_stages: pauseAt('PRE_PRODUCTION_TRAFFIC_SHIFT') }
 
-/** A world for the tests of a file, with functions in it. */
+/** Starts a test environment with helpers for functions. */
 export function useFunctions() {
   let world: World
   beforeAll(async () => {
@@ -26,7 +26,7 @@ export function useFunctions() {
     return { org, fn: await testFunction(org, wish) }
   }
 
-  /** A canary that has come to the pause before its first shift, or before its second. */
+  /** Creates a canary that has reached the pause before its first or second shift. */
   async function paused(shifts: 0 | 1 = 0) {
     const { org, fn } = await start({ strategy: pausingCanary })
     const { id } = await fn.deploy()
@@ -39,7 +39,7 @@ export function useFunctions() {
   return { start, paused }
 }
 
-/** What the alias was told, in order. */
+/** Returns the routing configurations that the alias received, in order. */
 export const movesOf = async (org: TestOrganization) =>
   (await org.calls('UpdateAlias', { accepted: true })).map(({ request }) => {
     const { FunctionVersion, RoutingConfig } = request as {
@@ -52,7 +52,7 @@ export const movesOf = async (org: TestOrganization) =>
 export const over = (org: TestOrganization, id: string) =>
   org.untilStatus(id, 'SUCCESS', 'ERROR', 'CANCELLED', 'ROLLED_BACK')
 
-/** The updates of code that the cloud took: dry runs, by which the hash is learned, change nothing. */
+/** Returns the code updates that the cloud accepted, without dry runs, which only determine the hash. */
 export async function updatesIn(org: TestOrganization) {
   const taken = await org.calls('UpdateFunctionCode', { accepted: true })
   return taken.filter(({ request }) => !(request as { DryRun?: boolean }).DryRun)

@@ -33,7 +33,7 @@ const strategies: fc.Arbitrary<LambdaStrategy> = fc
     ...(type === 'canary' ? { canary: { canaryPercent: percent, canaryBakeTimeInMinutes: stepBake } } : {}),
   }))
 
-/** A redeployment of what is there, of what is gone, or a release of new code. */
+/** A redeployment of an existing or deleted version, or a release of new code. */
 const versions: fc.Arbitrary<Partial<LambdaRelease>> = fc.constantFrom(
   {},
   { version: { version: '4', codeSha256: 'new' } },
@@ -110,7 +110,7 @@ const happenings: fc.Arbitrary<Happening> = fc.oneof(
   },
 )
 
-test('whatever happens in whatever order, the promises of a deployment are kept and it ends', async () => {
+test('every sequence of events keeps the guarantees of a deployment, and ends', async () => {
   const property = fc.asyncProperty(
     strategies,
     versions,
@@ -131,7 +131,7 @@ test('whatever happens in whatever order, the promises of a deployment are kept 
       const { row } = world
       expect(isFinal(row.status), `still ${row.status}, waiting for ${row.waitingFor}`).toBe(true)
       expect(row.status === 'SUCCESS' || row.error !== null, `${row.status} says why`).toBe(true)
-      const isUncertain = row.error?.code.includes(':ROLLBACK_') // says itself that either version may run
+      const isUncertain = row.error?.code.includes(':ROLLBACK_') // the error says that either version may be running
       if (!isUncertain) expect(cloud.routing, 'nothing that was on its way moves the alias afterwards').toEqual(atEnd)
       const fresh = [...cloud.versions].filter(([number, { sha }]) => Number(number) > 6 && sha === 'new')
       expect(fresh.length, 'versions of one code').toBeLessThanOrEqual(1)

@@ -21,7 +21,7 @@ const beforeShifts: PauseStage = {
   timeoutAction: 'ROLLBACK',
 }
 
-/** Lets the worker and the cloud take turns, and no time pass, until nothing more happens by itself. */
+/** Runs the worker and the cloud in turns without advancing the time, until nothing changes any more. */
 async function settle(world: World): Promise<void> {
   world.start()
   for (let turn = 0; turn < 20; turn++) {
@@ -30,7 +30,7 @@ async function settle(world: World): Promise<void> {
   }
 }
 
-test('a canary that pauses before each shift goes its way: a tenth, all, and the bakes between', async () => {
+test('a canary with a pause before each shift goes through 10 %, all traffic, and the bakes between', async () => {
   const world = new World(releaseOf({ ...canary, pauseStages: [beforeShifts] }))
   await settle(world)
   expect(world.cloud.isAt({ version: '6' })).toBe(true)
@@ -65,7 +65,7 @@ test('a canary that pauses before each shift goes its way: a tenth, all, and the
   ])
 })
 
-test('a pause does not use up the working time, and a bake comes on top of it', async () => {
+test('a pause stops the deployment timeout, and bake times are added to it', async () => {
   const world = new World(releaseOf({ ...canary, pauseStages: [beforeShifts] }))
   world.start()
   expect(world.row.deadlineAt).toEqual(later(world.now, (30 + 2 + 5) * 60_000))
@@ -78,7 +78,7 @@ test('a pause does not use up the working time, and a bake comes on top of it', 
   expect(world.row.deadlineAt).toEqual(later(world.now, (20 + 2 + 5) * 60_000))
 })
 
-test('a shift that was on its way when the release was cancelled is not heard any more', async () => {
+test('a shift that was in flight when the release was cancelled has no effect', async () => {
   const world = new World(releaseOf({ ...canary, pauseStages: [beforeShifts] }))
   await settle(world)
   world.continue()
@@ -93,7 +93,7 @@ test('a shift that was on its way when the release was cancelled is not heard an
   expect(world.cloud.isAt({ version: '6' })).toBe(true)
 })
 
-test('what somebody else made of the alias is left alone, and the error names both versions', async () => {
+test("another actor's change of the alias is left unchanged, and the error names both versions", async () => {
   const world = new World(releaseOf(canary))
   await settle(world)
   world.cloud.moveByOthers()
@@ -110,7 +110,7 @@ test('what somebody else made of the alias is left alone, and the error names bo
   expect(world.cloud.isAt({ version: '5' })).toBe(true)
 })
 
-test('an alias that shared its calls before is returned to just that', async () => {
+test('a weighted alias is restored to its previous weights', async () => {
   const world = new World(releaseOf({ ...canary, canary: { canaryPercent: 10, canaryBakeTimeInMinutes: 0 } }))
   const before = { version: '6', additionalVersion: '5', additionalWeight: 0.3 }
   world.cloud.versions.set('5', { sha: 'older', state: 'Active' })
@@ -123,14 +123,14 @@ test('an alias that shared its calls before is returned to just that', async () 
   expect(world.cloud.isAt(before)).toBe(true)
 })
 
-test('what was released before is never replaced by what is now in its place', async () => {
+test('a released version is never replaced by another one with the same number', async () => {
   const world = new World(releaseOf(canary, { version: { version: '2', codeSha256: 'what there was' } }))
   await settle(world)
   expect(world.row).toMatchObject({ status: 'ERROR', error: { code: 'Sluice:Deployments:RELEASE_MISSING' } })
   expect(world.cloud.moves).toEqual([])
 })
 
-test('a right that is lost in the middle is borne for a while; then the release is turned back', async () => {
+test('a permission that is lost during a release is retried for a while, and then the release is rolled back', async () => {
   const world = new World(releaseOf(canary))
   await settle(world)
   world.cloud.denied = 'UpdateAlias'
@@ -153,7 +153,7 @@ const analysis: AnalysisSpec = {
   checks: [check],
 }
 
-test('a bake goes on only after the measurement that is due at its end, however late that comes', async () => {
+test('a bake ends only after the measurement that is due at its end, even if that is late', async () => {
   const world = new World(releaseOf(canary, { analysis }))
   await settle(world)
   world.answers = 503
@@ -164,7 +164,7 @@ test('a bake goes on only after the measurement that is due at its end, however 
   expect(world.cloud.moves).toHaveLength(2)
 })
 
-test('the steps of a linear release are one bake for its checks; a shift is not the end of it', async () => {
+test('the steps of a linear release are one bake for its checks, which a shift does not end', async () => {
   const linear: LambdaStrategy = {
     type: 'linear',
     bakeTimeInMinutes: 0,
@@ -183,7 +183,7 @@ test('the steps of a linear release are one bake for its checks; a shift is not 
   })
 })
 
-test('what a person decided about a pause is not left to the checks any more', async () => {
+test('checks do not decide about a pause that a user has decided', async () => {
   const world = new World(releaseOf({ ...canary, pauseStages: [beforeShifts] }, { analysis }))
   await settle(world)
   world.answers = 503
@@ -194,19 +194,19 @@ test('what a person decided about a pause is not left to the checks any more', a
   expect(world.row.data.analysis?.[0]).toMatchObject({ outcome: 'INCONCLUSIVE', checks: [{ failed: 0 }] })
 })
 
-/** A release whose update of the code was sent, and no answer came. */
+/** Creates a release whose code update was sent without a response. */
 async function unanswered(delivery: Delivery): Promise<World> {
   const world = new World(releaseOf(canary))
   world.start()
   await world.advance()
   await world.advance()
-  await world.advance() // the hash of the code is known before the code is sent
+  await world.advance() // the hash of the code is determined before the code is sent
   world.cloud.delivery = delivery
   await world.advance()
   return world
 }
 
-test('an update of the code whose answer was lost is recognized, also where its settings were changed since', async () => {
+test('a code update with a lost response is recognized, even after a settings change', async () => {
   const world = await unanswered('answer-lost')
   world.cloud.step()
   world.cloud.configureByOthers()
@@ -215,7 +215,7 @@ test('an update of the code whose answer was lost is recognized, also where its 
   expect(world.cloud.updates).toEqual(['new'])
 })
 
-test('an update of the code that was never heard is sent again, also where its settings were changed since', async () => {
+test('a code update that never arrived is sent again, even after a settings change', async () => {
   const world = await unanswered('late')
   world.cloud.configureByOthers()
   await world.runOut()
@@ -225,7 +225,7 @@ test('an update of the code that was never heard is sent again, also where its s
 })
 
 test.each(['answer-lost', 'late'] as const)(
-  'the code of somebody else that came after an update without an answer (%s) is left alone, and the error says so',
+  "another actor's code after an update without a response (%s) is left unchanged and reported",
   async (delivery) => {
     const world = await unanswered(delivery)
     world.cloud.step()
@@ -243,7 +243,7 @@ test.each(['answer-lost', 'late'] as const)(
   },
 )
 
-test('the code from before that somebody put back after an update without an answer is replaced again', async () => {
+test('the previous code that another actor restored after an update without a response is replaced again', async () => {
   const world = await unanswered('answer-lost')
   world.cloud.step()
   world.cloud.updateByOthers('old')
@@ -252,7 +252,7 @@ test('the code from before that somebody put back after an update without an ans
   expect(world.cloud.updates).toEqual(['new', 'new'])
 })
 
-/** A release that keeps two versions, and has come to the choice of those to delete. */
+/** Creates a release that retains two versions and has reached the step that selects the ones to delete. */
 async function untilRetain(): Promise<World> {
   const strategy: LambdaStrategy = { type: 'all_at_once', bakeTimeInMinutes: 0, pauseStages: [] }
   const world = new World(releaseOf(strategy, { keepReleases: 2 }))
@@ -264,7 +264,7 @@ async function untilRetain(): Promise<World> {
   return world
 }
 
-test('a release that only deletes older versions stays live, whatever ends that', async () => {
+test('a release that only has old versions to delete stays live, regardless of how it ends', async () => {
   const { row, now } = await untilRetain()
   const no = { name: 'AccessDeniedException', message: 'not allowed' }
   const ended = {
@@ -278,7 +278,7 @@ test('a release that only deletes older versions stays live, whatever ends that'
   }
 })
 
-test('a release deletes a bounded number of versions, the oldest first, and skips those that the cloud keeps', async () => {
+test('a release deletes a limited number of versions, oldest first, and skips those that the cloud keeps', async () => {
   const { row, now } = await untilRetain()
   const count = maxRemovedVersions + 30
   const history = Array.from({ length: count }, (_, index): FunctionRelease => {

@@ -36,9 +36,9 @@ import { mayHaveMoved, rollBack, seen } from './transitions.ts'
 export type LambdaAction = LambdaCloudAction | Bookkeeping
 
 /**
- * A step; but a second attempt at `code` begins with what became of the first one: `find`. Of `pause` and `bake` only
- * the time, people's decisions and checks say whether they are over: `proceed` and `measure`. And a release that is
- * rolled back does nothing but to return the alias to what it was: `restore`.
+ * Action of a step. A second attempt at `code` starts with `find`, which determines the result of the first. Pauses and
+ * bakes are `proceed` or `measure`, because only time, users and checks end them. A rollback has the single action
+ * `restore`.
  */
 export type LambdaCloudAction = {
   do: Exclude<LambdaStep, 'pause' | 'bake'> | 'find' | 'proceed' | 'measure' | 'restore'
@@ -46,15 +46,18 @@ export type LambdaCloudAction = {
 
 const changing: readonly LambdaCloudAction['do'][] = ['code', 'publish', 'shift', 'restore', 'remove']
 
-/** Actions that change the cloud; before one of them the attempt is written down, so that a crash is noticed. */
+/**
+ * Reports whether an action changes the cloud. If so, the attempt is recorded before it, so that a crash can be
+ * detected.
+ */
 export const changesCloud = (action: LambdaCloudAction): boolean => changing.includes(action.do)
 
 const reading: readonly LambdaCloudAction['do'][] = ['inspect', 'settle', 'activate', 'proceed', 'confirm', 'retain']
 
-/** Looks, in which nothing is sent that changes anything. */
+/** Reports whether an action only reads the cloud. */
 export const onlyReads = (action: LambdaCloudAction): boolean => reading.includes(action.do)
 
-/** What a deployment that runs does next. */
+/** Returns the next action of an active deployment. */
 export function nextAction(standing: LambdaStanding, now: Date): LambdaAction {
   const bookkeeping = bookkeepingOf(standing, now)
   if (bookkeeping) return bookkeeping
@@ -63,7 +66,7 @@ export function nextAction(standing: LambdaStanding, now: Date): LambdaAction {
   const { step, attempt } = progress
   if (step === 'code' && attempt > 0) return { do: 'find' }
   if (step !== 'pause' && step !== 'bake') return { do: step }
-  // A bake that is over goes on only after the measurement that is due; a pause that was decided needs none any more.
+  // A bake ends only after the measurement that is due; a decided pause needs no measurement.
   return { do: mustMeasure(standing, now) && !isDecided(standing, now) ? 'measure' : 'proceed' }
 }
 
@@ -76,15 +79,15 @@ export const freshProgress: LambdaProgress = {
   shifts: 0,
 }
 
-/** The instance is free: the deployment starts. */
+/** Starts the deployment. */
 export function started(standing: LambdaStanding, now: Date): LambdaStanding {
   const { timeoutSeconds, strategy } = standing.release
   return begun(standing, (timeoutSeconds + bakeMinutes(strategy) * 60) * 1000, now, note)
 }
 
 /**
- * The alias as it is; on a redeployment the version that ran before, where it is still there; and whether the alias can
- * share its calls, where it is to.
+ * State of the alias; on a redeployment, the version that ran before if it still exists; and whether the alias supports
+ * weighted routing if the release uses it.
  */
 export type Preparation = {
   alias: AliasState
@@ -99,14 +102,14 @@ export function prepared(standing: LambdaStanding, { alias, stored, sharing }: P
   const known = noteShares(looked, alias, now)
   const blocker = sharing && whyNotShared(standing.release, alias.version, sharing)
   if (blocker) return failed(known, blocker, now)
-  // A function that was made anew under the same name counts its versions from 1 again.
+  // A function that was deleted and created again under the same name numbers its versions from 1 again.
   const isThere = stored !== undefined && stored.codeSha256 === standing.release.version?.codeSha256
   if (!isThere && known.release.code === undefined) return failed(known, versionGone(known.release), now)
   if (!isThere) return goTo(known, 'inspect', now, { before })
   return goTo(withVersion(known, stored), 'activate', now, { before })
 }
 
-/** Calls that the alias shares already, as another tool left them: the release takes all of them over. */
+/** Records that another tool left the alias with weights. The release replaces them. */
 function noteShares(standing: LambdaStanding, alias: AliasState, now: Date): LambdaStanding {
   if (alias.additionalVersion === undefined) return standing
   const message = `The alias shared its calls before this release: ${routingInWords(alias)}.`
@@ -118,14 +121,14 @@ function withVersion(standing: LambdaStanding, { version, codeSha256 }: VersionF
   return { ...standing, externalDeploymentId, data: { ...standing.data, version, codeSha256 } }
 }
 
-/** The function as it is before it is given the code. */
+/** Applies the state of the function before the code update. */
 export function inspected(standing: LambdaStanding, latest: VersionFacts, pace: PollPace, now: Date): LambdaStanding {
   return isBusy(latest) ? busy(standing, pace, now) : goTo(standing, 'code', now, { latest: factsOf(latest) })
 }
 
 const factsOf = ({ revisionId, codeSha256 }: VersionFacts) => ({ revisionId, codeSha256 })
 
-/** What the function was before it was given the code. */
+/** Returns the state of the function before the code update. */
 export function latestBefore({ id, progress }: LambdaStanding): NonNullable<LambdaProgress['latest']> {
   if (progress.latest === undefined) throw new Error(`deployment ${id} has not looked at its function`)
   return progress.latest
@@ -133,30 +136,29 @@ export function latestBefore({ id, progress }: LambdaStanding): NonNullable<Lamb
 
 export const isBusy = ({ state, update }: VersionFacts): boolean => state === 'Pending' || update === 'InProgress'
 
-/** The function is still busy with a change of somebody else, or with ours whose answer was lost. */
+/** Waits because another change of the function, or our own without a response, is in progress. */
 export const busy = (standing: LambdaStanding, pace: PollPace, now: Date): LambdaStanding =>
   lookAgain(standing, { pace, now, waitingFor: 'an earlier change of the function to be through' })
 
-/** What the function is given will have this hash. Nothing was sent yet. */
+/** Records the hash that the function's code will have. Nothing has been sent yet. */
 export const codeExpected = (standing: LambdaStanding, expected: string, now: Date): LambdaStanding =>
   goOn({ ...standing, progress: { ...standing.progress, attempt: 0, expected } }, now, 'the function to take the code')
 
-/** It has another revision than we knew, so it did not take the code from this attempt. */
+/** Applies that the function rejected the code, because its revision id had changed. */
 export const codeRefused = (standing: LambdaStanding, now: Date): LambdaStanding =>
   goOn(standing, now, 'the function to be looked at again')
 
 /**
- * It is as it was: no attempt was heard yet. One that is on its way and the next one go by one revision, so one is
- * taken.
+ * Applies that the function is unchanged, so that no attempt has arrived. All attempts have the same revision id, so
+ * that at most one takes effect.
  */
 export const codeNotFound = (standing: LambdaStanding, now: Date): LambdaStanding =>
   goOn({ ...standing, progress: { ...standing.progress, attempt: 0 } }, now, 'the function to take the code')
 
 /**
- * It has changed since we knew it; the code of the release would have the hash `ours`. Either an attempt was heard
- * whose answer was lost, or somebody changed something else of the function, or somebody updated its code. Somebody who
- * put back the very code from before looks as if they had changed something else: the function is given the release's
- * code again.
+ * Applies that the function has changed since it was inspected; `ours` is the hash of the release's code. Either our
+ * attempt arrived, or another actor changed the settings or the code. If another actor restored the previous code, this
+ * looks like a settings change, and the code is sent again.
  */
 export function codeFound(standing: LambdaStanding, latest: VersionFacts, ours: string, now: Date): LambdaStanding {
   if (latest.codeSha256 === ours) return codeUpdated(standing, latest, now)
@@ -165,7 +167,7 @@ export function codeFound(standing: LambdaStanding, latest: VersionFacts, ours: 
   return failed(standing, codeChanged(standing.release, ours, latest.codeSha256), now)
 }
 
-/** The function has taken the code and works on it. */
+/** Applies that the function accepted the code and is processing it. */
 export function codeUpdated(standing: LambdaStanding, { codeSha256 }: VersionFacts, now: Date): LambdaStanding {
   const { release, data } = standing
   const released = release.version?.codeSha256 ?? release.codeSha256
@@ -176,7 +178,7 @@ export function codeUpdated(standing: LambdaStanding, { codeSha256 }: VersionFac
   return goTo(note({ ...standing, data: { ...data, codeSha256 } }, 'UPDATE_CODE', now, { message }), 'settle', now)
 }
 
-/** What became of the update so far. */
+/** Applies the observed state of the code update. */
 export function updateSeen(standing: LambdaStanding, latest: VersionFacts, pace: PollPace, now: Date): LambdaStanding {
   const { release, data } = standing
   const ours = data.codeSha256 ?? ''
@@ -187,12 +189,12 @@ export function updateSeen(standing: LambdaStanding, latest: VersionFacts, pace:
   return goTo(standing, 'publish', now)
 }
 
-/** Our code is a version now: a new one, or the newest there was, where that has the same code and settings. */
+/** Applies that the code is published as a version: a new one, or the newest one if code and settings are the same. */
 export function published(standing: LambdaStanding, version: VersionFacts, now: Date): LambdaStanding {
   return goTo(withVersion(standing, version), 'activate', now)
 }
 
-/** What became of the version so far. */
+/** Applies the observed state of the version. */
 export function versionSeen(
   standing: LambdaStanding,
   version: VersionFacts,
@@ -208,7 +210,7 @@ export function versionSeen(
   return approachShift({ ...active, data: { ...active.data, ...present({ resolvedImageUri }) } }, now)
 }
 
-/** The deadline has passed. */
+/** Applies the expiry of the deadline. */
 export function expired(standing: LambdaStanding, now: Date): LambdaStanding {
   const { release, status } = standing
   if (status === 'ROLLING_BACK') return failed(standing, rollbackTimedOut(release), now)
@@ -217,7 +219,9 @@ export function expired(standing: LambdaStanding, now: Date): LambdaStanding {
   return mayHaveMoved(standing) ? rollBack({ ...standing, error }, error.message, now) : failed(standing, error, now)
 }
 
-/** A person gives it up, for the reason `error`; undefined when it is over already. Doing so twice is doing so once. */
+/**
+ * Cancels the deployment on behalf of a user, for the reason `error`. Returns undefined if it has ended. Idempotent.
+ */
 export const cancelled = (standing: LambdaStanding, now: Date, error: UserFacingError): LambdaStanding | undefined =>
   givenUpBy(standing, (given) => {
     if (isTidying(given)) {
@@ -226,7 +230,10 @@ export const cancelled = (standing: LambdaStanding, now: Date, error: UserFacing
     return mayHaveMoved(given) ? rollBack({ ...given, error }, error.message, now) : abandoned(given, error, now)
   })
 
-/** The cloud said no. Before the alias was moved that is the end; afterwards a passing loss of rights is borne. */
+/**
+ * Applies a permanent error of the cloud. Before the alias was moved it ends the deployment; afterwards it is retried
+ * in case a permission is restored.
+ */
 export function refused(
   standing: LambdaStanding,
   no: CloudNo,
@@ -238,7 +245,7 @@ export function refused(
   if (isTidying(standing)) return removalRefused(standing, no, now)
   const error = refusedByCloud(inWords[action.do], no)
   const { step, attempt, shifts } = progress
-  // A first attempt to move it that was refused has moved nothing; an earlier one may have been heard.
+  // A rejected first attempt has moved nothing; an earlier one may have arrived.
   const isUnmoved = shifts === 0 && !(step === 'shift' && attempt > 1)
   if (status === 'IN_PROGRESS' && isUnmoved) return failed(standing, error, now)
   if (progress.troubles < patience) return troubled(standing, no.message, pace, now)

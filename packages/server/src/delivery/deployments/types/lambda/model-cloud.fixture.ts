@@ -1,10 +1,10 @@
 import type { CloudClients } from '../../../../cloud/adapter/access.ts'
 import { isSameRouting, type Routing } from '../../../../cloud/facts/lambda.ts'
 
-/** The worker dies while it waits for an answer: nothing of what it did since is written down. */
+/** Thrown when the worker crashes while it waits for a response, so that nothing is saved. */
 export class Died extends Error {}
 
-/** What becomes of the next request: it is answered; or it is heard and its answer is lost; or it is heard later. */
+/** Delivery of the next request: answered; executed with a lost response; or executed later. */
 export type Delivery = 'answered' | 'answer-lost' | 'late'
 
 type Input = {
@@ -20,27 +20,29 @@ type Input = {
 type Latest = { sha: string; update: 'InProgress' | 'Successful' | 'Failed' }
 type Version = { sha: string; state: 'Pending' | 'Active' | 'Failed' }
 
-/** One function with an alias, as the cloud's documentation has it, behind the vendor's client. */
+/**
+ * Model of one function with an alias, according to the cloud's documentation, behind the vendor's client interface.
+ */
 export class ModelCloud {
   delivery: Delivery = 'answered'
   latest: Latest = { sha: 'old', update: 'Successful' }
   readonly versions = new Map<string, Version>([['6', { sha: 'old', state: 'Active' }]])
   routing: Routing = { version: '6' }
-  /** Somebody else moved the alias, and it is as they left it. */
+  /** Whether the alias is in a state that another actor set. */
   isForeign = false
-  /** The moves of the alias that were ours, in order. */
+  /** Moves of the alias by Sluice, in order. */
   readonly moves: Routing[] = []
-  /** The codes that the function took from us, in order. */
+  /** Code updates by Sluice, in order. */
   readonly updates: string[] = []
   /** Whether the next update or version fails. */
   fails: 'update' | 'version' | undefined
-  /** What a role must not do. */
+  /** Operation that the role is not permitted to call. */
   denied: string | undefined
   #functionRevision = 1
   #aliasRevision = 1
   readonly #late: (() => void)[] = []
 
-  /** The vendor's client of this function. */
+  /** Returns the vendor's client for this function. */
   get client(): CloudClients['lambda'] {
     const send = async (command: { constructor: { name: string }; input: Input }) => this.#hear(command)
     return { send } as unknown as CloudClients['lambda']
@@ -60,13 +62,13 @@ export class ModelCloud {
     return answer
   }
 
-  /** What was on its way arrives. */
+  /** Executes the delayed request. */
   deliverLate(): void {
     for (const perform of this.#late.splice(0)) {
       try {
         perform()
       } catch {
-        // refused, and nobody hears of it
+        // rejected without a response
       }
     }
   }
@@ -161,7 +163,7 @@ export class ModelCloud {
     return this.#version(number)
   }
 
-  /** What is under way is through. */
+  /** Completes everything that is in progress. */
   step(): void {
     if (this.latest.update === 'InProgress') {
       this.latest.update = this.fails === 'update' ? 'Failed' : 'Successful'
@@ -172,7 +174,7 @@ export class ModelCloud {
     }
   }
 
-  /** Somebody else moves the alias. */
+  /** Moves the alias as another actor. */
   moveByOthers(): void {
     this.versions.set('5', { sha: 'older', state: 'Active' })
     this.routing = { version: '5' }
@@ -180,19 +182,19 @@ export class ModelCloud {
     this.#aliasRevision += 1
   }
 
-  /** Somebody else changes the alias without moving it. */
+  /** Changes the alias as another actor without moving it. */
   describeByOthers(): void {
     this.#aliasRevision += 1
   }
 
-  /** Somebody else updates the function's code: to one that it never had, unless they say which. */
+  /** Updates the function's code as another actor: to the given hash, or to new code. */
   updateByOthers(sha?: string): void {
     if (this.latest.update === 'InProgress') return
     this.#functionRevision += 1
     this.latest = { sha: sha ?? `theirs ${this.#functionRevision}`, update: 'InProgress' }
   }
 
-  /** Somebody else changes the function's settings, and leaves its code alone. */
+  /** Changes the function's settings as another actor, without changing its code. */
   configureByOthers(): void {
     if (this.latest.update === 'InProgress') return
     this.latest.update = 'InProgress'

@@ -1,7 +1,7 @@
 import type { Routing } from '../../../../cloud/facts/lambda.ts'
 import type { ProgressBase } from '../../execution/progress.ts'
 
-/** The steps of a function deployment, in order; `pause`, `shift` and `bake` once for every shift of traffic. */
+/** Steps of a function deployment, in order; `pause`, `shift` and `bake` repeat for every traffic shift. */
 export type LambdaStep =
   | 'prepare'
   | 'inspect'
@@ -16,22 +16,22 @@ export type LambdaStep =
   | 'retain'
   | 'remove'
 
-/** Where a function deployment stands. What is known of alias and version is in its data. */
+/** Progress of a function deployment. The observed alias and version are in its data. */
 export type LambdaProgress = ProgressBase & {
   step: LambdaStep
-  /** What the alias did before, to which it returns. */
+  /** Routing of the alias before the release, which a rollback restores. */
   before?: Routing
-  /** What the function was before it was given the code: by this revision it takes the code once. */
+  /** State of the function before the code update. Its revision id makes the update idempotent. */
   latest?: { revisionId: string; codeSha256: string }
   /**
-   * The hash of the release's code, learned before it is given: by it a lost answer is told from somebody else's
-   * change.
+   * Hash of the release's code, determined before the update. It distinguishes an update with a lost response from
+   * another actor's change.
    */
   expected?: string
-  /** How many shifts of traffic are done. */
+  /** Number of completed traffic shifts. */
   shifts: number
-  /** When the present bake is over. RFC 3339. */
+  /** RFC 3339 time at which the current bake ends. */
   bakeUntil?: string
-  /** The versions that are still to be deleted after the release. */
+  /** Versions that are still to be deleted after the release. */
   toRemove?: string[]
 }

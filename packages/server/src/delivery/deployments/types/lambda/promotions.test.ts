@@ -12,7 +12,7 @@ beforeAll(async () => {
   org = await world.organization()
 })
 
-/** Another function like that one, and the instance of the same module that releases to it. */
+/** Creates a similar function, and an instance of the same module that releases to it. */
 async function another(fn: TestFunction, code: Parameters<typeof createFunction>[1]['code']): Promise<string> {
   const there = await org.client.done<ModuleInstance>('GET', `/module-instances/${fn.moduleInstanceId}`)
   const name = `${there.givenId}-later`
@@ -39,7 +39,7 @@ async function promotionOf(id: string): Promise<DeploymentPromotion> {
   return (body as { included: { promotion: DeploymentPromotion } }).included.promotion
 }
 
-test('the image of a function is promoted by the digest that ran, whatever its tag is by then; also of a redeployment', async () => {
+test('the image of a function is promoted by its digest, regardless of its tag, also after a redeployment', async () => {
   const fn = await testFunction(org, { packageType: 'image' })
   const first = await org.untilStatus((await fn.deploy('v2')).id, 'SUCCESS')
   const { imageUri = '', codeSha256, resolvedImageUri } = functionDataOf(first)
@@ -57,7 +57,7 @@ test('the image of a function is promoted by the digest that ran, whatever its t
   expect(functionDataOf(await promote(again, there))).toMatchObject({ imageUri: image, codeSha256 })
 })
 
-test('the archive of a function is promoted as the code that ran, or not at all', async () => {
+test('the archive of a function is promoted only as the code that ran', async () => {
   const fn = await testFunction(org)
   const { input } = await org.client.done<ModuleInstance>('GET', `/module-instances/${fn.moduleInstanceId}`)
   const Bucket = String(input.artifact_bucket)

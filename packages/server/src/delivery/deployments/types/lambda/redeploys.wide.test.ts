@@ -34,7 +34,7 @@ describe.concurrent('redeploy', () => {
     ])
   })
 
-  test('of what is live says that nothing was shifted', async () => {
+  test('of the live version reports that nothing was shifted', async () => {
     const { org, fn } = await start()
     const live = await release(org, await fn.deploy('v2'))
 
@@ -45,7 +45,7 @@ describe.concurrent('redeploy', () => {
     )
   })
 
-  test('of an image that is gone as a version takes the very image again, whatever its tag is now', async () => {
+  test('of an image whose version was deleted uses the same image again, regardless of its tag', async () => {
     const { org, fn } = await start({ packageType: 'image' })
     const second = await release(org, await fn.deploy('v2'))
     await release(org, await fn.deploy('v3'))
@@ -58,7 +58,7 @@ describe.concurrent('redeploy', () => {
     expect(functionDataOf(again)).toMatchObject({ version: '4', imageUri, resolvedImageUri })
   })
 
-  test('of a version that is gone publishes the same code anew', async () => {
+  test('of a deleted version publishes the same code again', async () => {
     const { org, fn } = await start()
     const second = await release(org, await fn.deploy('v2'))
     await release(org, await fn.deploy('v3'))
@@ -76,7 +76,7 @@ describe.concurrent('rollback', () => {
   const rollback = (org: TestOrganization, id: string) =>
     org.client.done<Deployment>('POST', `/deployments/${id}/rollback`, { data: {} })
 
-  test('returns to the version before at once, whatever the strategy', async () => {
+  test('returns to the previous version at once, regardless of the strategy', async () => {
     const { org, fn } = await start({ strategy: pausingCanary })
     const second = await org.continueToEnd((await fn.deploy('v2')).id)
     const third = await org.continueToEnd((await fn.deploy('v3')).id)
@@ -93,7 +93,7 @@ describe.concurrent('rollback', () => {
     })
   })
 
-  test('of one that has a share of the calls turns it back', async () => {
+  test('of a release that has part of the traffic rolls it back', async () => {
     const { org, fn } = await start({ strategy: pausingCanary })
     const second = await org.continueToEnd((await fn.deploy('v2')).id)
     const { id } = await fn.deploy('v3')

@@ -3,36 +3,39 @@ import type { PauseStage } from '../../../../cloud/facts/pause-stage.ts'
 import type { ReleaseBase } from '../release.ts'
 import type { SiteRelease } from '../static/retention.ts'
 
-/** How calls of the alias move to the new version. */
+/** How traffic of the alias moves to the new version. */
 export type LambdaStrategy = {
   type: 'all_at_once' | 'linear' | 'canary'
-  /** How long it is watched after all calls moved, before the release is over. */
+  /** Bake time after all traffic moved, before the release ends. */
   bakeTimeInMinutes: number
   linear?: { stepPercent: number; stepBakeTimeInMinutes: number }
   canary?: { canaryPercent: number; canaryBakeTimeInMinutes: number }
   pauseStages: PauseStage[]
 }
 
-/** A function release as it was resolved when the deployment was accepted. */
+/** Function release, as resolved when the deployment was accepted. */
 export type LambdaRelease = ReleaseBase &
   FunctionPlace & {
     type: 'cloud:lambda'
-    /** Absent where only the cloud knows it: of a version that ran when its function was imported. */
+    /** Absent if only the cloud knows the code: for the version that ran when a function was imported. */
     code?: CodeSource
-    /** On a promotion: the hash of the code that ran where it comes from. No other is released. */
+    /** For a promotion: hash of the code that ran in the source environment. Other code is rejected. */
     codeSha256?: string
-    /** On a redeployment: what ran before. Only where it is gone is it published anew, of the same code. */
+    /** For a redeployment: the version to use. Only if it was deleted, the same code is published again. */
     version?: { version: string; codeSha256: string }
     strategy: LambdaStrategy
-    /** How many of the latest successful releases keep their version; absent: all. */
+    /** Number of latest successful releases whose versions are retained; all if absent. */
     keepReleases?: number
   }
 
-/** The code of a release that knows it: one that does not only ever runs the version that it names. */
+/** Returns the code of a release that publishes code. A release without code only uses the version that it names. */
 export function knownCodeOf({ code }: LambdaRelease): CodeSource {
   if (code === undefined) throw new Error('a release without code has nothing to publish')
   return code
 }
 
-/** What a deployment has to do with a version, as `prefix`: versions are retained by the rules of directories. */
+/**
+ * Version of a function that a deployment uses, stored as `prefix`: versions and directories have the same retention
+ * rules.
+ */
 export type FunctionRelease = SiteRelease

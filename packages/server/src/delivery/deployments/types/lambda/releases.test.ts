@@ -12,7 +12,7 @@ import { canary, movesOf, over, pauseAt, useFunctions } from './functions.fixtur
 const { start, paused } = useFunctions()
 
 describe.concurrent('a release of a function', () => {
-  test('takes an archive, publishes a version of it and moves the alias at once', async () => {
+  test('uploads an archive, publishes it as a version and moves the alias at once', async () => {
     const { org, fn } = await start()
 
     const { id } = await fn.deploy('v2')
@@ -43,7 +43,7 @@ describe.concurrent('a release of a function', () => {
     expect(live).toMatchObject({ Description: `Sluice ${id}`, CodeSha256: functionDataOf(done).codeSha256 })
   })
 
-  test('waits for the provisioned concurrency of the new version, during which the alias shows the old one', async () => {
+  test('waits for the provisioned concurrency of the new version, while the alias returns the old one', async () => {
     const { org, fn } = await start()
     const provision = { FunctionName: fn.functionArn, Qualifier: 'live', ProvisionedConcurrentExecutions: 1 }
     await org.clients.lambda.send(new PutProvisionedConcurrencyConfigCommand(provision))
@@ -60,7 +60,7 @@ describe.concurrent('a release of a function', () => {
     expect((await fn.alias()).RoutingConfig).toBeUndefined()
   })
 
-  test('says how the alias shared its calls before', async () => {
+  test('reports the previous weights of the alias', async () => {
     const { org, fn } = await start()
     await over(org, (await fn.deploy('v2')).id)
     const RoutingConfig = { AdditionalVersionWeights: { 1: 0.25 } }
@@ -75,7 +75,7 @@ describe.concurrent('a release of a function', () => {
     )
   })
 
-  test('takes an image, and says what its tag stood for', async () => {
+  test('uses an image, and returns the digest of its tag', async () => {
     const { org, fn } = await start({ packageType: 'image' })
     const done = await over(org, (await fn.deploy('v2')).id)
     const { imageUri, resolvedImageUri, codeSha256 } = functionDataOf(done)
@@ -102,7 +102,7 @@ describe.concurrent('a release of a function', () => {
         ['2', {}],
       ],
     ],
-  ])('moves calls as %s', async (_, strategy, moves) => {
+  ])('shifts traffic as %s', async (_, strategy, moves) => {
     const { org, fn } = await start({ strategy })
     const done = await over(org, (await fn.deploy()).id)
     expect(done.status).toBe('SUCCESS')
@@ -114,7 +114,7 @@ describe.concurrent('a release of a function', () => {
     ])
   })
 
-  test('changes nothing where the alias runs this very code already', async () => {
+  test('changes nothing if the alias runs this code already', async () => {
     const { org, fn } = await start()
     const done = await over(org, (await fn.deploy('v1')).id)
     expect(done).toMatchObject({ status: 'SUCCESS', data: { version: '1' } })
@@ -122,7 +122,7 @@ describe.concurrent('a release of a function', () => {
     expect(await fn.versions()).toEqual(['1'])
   })
 
-  test('waits its turn behind one that is paused', async () => {
+  test('waits in the queue behind a paused release', async () => {
     const { org, fn, id } = await paused()
     const next = await fn.deploy('v3')
     expect(next.status).toBe('PENDING')
@@ -133,7 +133,7 @@ describe.concurrent('a release of a function', () => {
 })
 
 describe.concurrent('a pause', () => {
-  test('comes before each shift and after the last, each with a hook of its own', async () => {
+  test('comes before each shift and after the last one, each with a hook of its own', async () => {
     const strategy = {
       ...canary,
       pause_stages: pauseAt('PRE_PRODUCTION_TRAFFIC_SHIFT', 'POST_PRODUCTION_TRAFFIC_SHIFT'),
@@ -148,7 +148,7 @@ describe.concurrent('a pause', () => {
     const second = await org.untilPaused(id, [first])
     expect((await fn.alias()).RoutingConfig?.AdditionalVersionWeights).toEqual({ 2: 0.1 })
     const again = functionDataOf(await org.continue(id, first)).acceptedPauseControl
-    expect(again).toEqual(accepted) // a retry of the first does not continue the second
+    expect(again).toEqual(accepted) // a retry of the first request does not continue the second pause
     const labelled = await org.continue(id, second)
     expect(functionDataOf(labelled).acceptedPauseControl).toMatchObject({ hookId: second, labelKind: 'continue' })
     const third = await org.untilPaused(id, [first, second])
@@ -166,7 +166,7 @@ describe.concurrent('a pause', () => {
     expect(paused.map(({ trafficPhase }) => trafficPhase)).toEqual(['standby', 'shifting', 'production'])
   })
 
-  test('that is not the pending one is refused by its name; so is one of a release that is over', async () => {
+  test('that is not pending is rejected, and so is one of a finished release', async () => {
     const { org, id, hookId } = await paused()
     const refused = (hook: string) => org.client.ask('POST', `/deployments/${id}/continue`, { data: { hookId: hook } })
     const other = await refused('another')
@@ -185,7 +185,7 @@ describe.concurrent('cancel', () => {
     expect(await org.calls('UpdateAlias')).toEqual([])
   })
 
-  test('in the middle returns the alias to what it did before', async () => {
+  test('during the shifts restores the alias', async () => {
     const { org, fn, id } = await paused(1)
     expect((await org.cancel(id)).status).toBe('ROLLING_BACK')
     const ended = await over(org, id)
@@ -196,7 +196,7 @@ describe.concurrent('cancel', () => {
     expect(alias.RoutingConfig).toBeUndefined()
   })
 
-  test('after all calls were moved returns them, too', async () => {
+  test('after all traffic moved restores it, too', async () => {
     const strategy = { type: 'all_at_once', pause_stages: pauseAt('POST_PRODUCTION_TRAFFIC_SHIFT') }
     const { org, fn } = await start({ strategy })
     const { id } = await fn.deploy()

@@ -6,13 +6,13 @@ import { succeeded, versionOf } from './shifts.ts'
 import type { LambdaStanding } from './state.ts'
 import { note } from './track.ts'
 
-/** The release is live; only older versions are still to be deleted. */
+/** Reports whether the release is live and only old versions are still to be deleted. */
 export const isTidying = ({ progress: { step } }: LambdaStanding): boolean => step === 'retain' || step === 'remove'
 
-/** The versions that one release deletes at most, since it is over only after the last one. Later releases continue. */
+/** Maximum number of versions that one release deletes, because it waits for the deletions. Later releases continue. */
 export const maxRemovedVersions = 50
 
-/** Chooses the versions to delete, the oldest first, by what the deployments of the function need. */
+/** Selects the versions to delete, oldest first, keeping those that deployments of the function need. */
 export function retained(
   standing: LambdaStanding,
   moduleInstanceId: string,
@@ -32,14 +32,14 @@ export function retained(
 const removeNext = (standing: LambdaStanding, toRemove: string[], now: Date): LambdaStanding =>
   toRemove.length === 0 ? succeeded(standing, now) : goTo(standing, 'remove', now, { toRemove })
 
-/** The version that is deleted next. */
+/** Returns the version to delete next. */
 export function nextToRemove({ id, progress: { toRemove = [] } }: LambdaStanding): string {
   const [version] = toRemove
   if (version === undefined) throw new Error(`deployment ${id} has no version to delete`)
   return version
 }
 
-/** The next version was deleted, or an alias refers to it and it stays. */
+/** Applies that the next version was deleted, or stays because an alias refers to it. */
 export function removed(standing: LambdaStanding, isRemoved: boolean, now: Date): LambdaStanding {
   const { data, progress } = standing
   const removal = { version: nextToRemove(standing), removedAt: now.toISOString() }
@@ -56,6 +56,6 @@ export function removalRefused(standing: LambdaStanding, { name, message }: Clou
   return removed(note(standing, 'CLEAN_UP', now, { message: reason }), false, now)
 }
 
-/** Ends a release after whose success not every older version was deleted; the next release deletes them. */
+/** Ends a successful release although not every old version was deleted. The next release deletes them. */
 export const succeededUntidied = (standing: LambdaStanding, why: string, now: Date): LambdaStanding =>
   succeeded(note(standing, 'CLEAN_UP', now, { message: `Older versions were not all deleted: ${why}` }), now)

@@ -6,7 +6,10 @@ import { over, useFunctions } from './functions.fixture.ts'
 
 const { start } = useFunctions()
 
-/** A function of whose latest releases two keep their version; its alias calls version 1, which no release made. */
+/**
+ * Creates a function that retains the versions of two releases. Its alias starts at version 1, which no release
+ * created.
+ */
 const keepingTwo = (mayDoAll: boolean) =>
   start(
     { block: { definition: { package_type: 'zip', s3_key: '<< deploy.input.s3_key >>', ...keepTwo } } },
@@ -32,7 +35,7 @@ test('versions of older releases are deleted, except those that a release can re
   expect(await fn.versions()).toEqual(['1', '3', '4'])
 })
 
-test('a version that another alias calls stays', async () => {
+test('a version with another alias is kept', async () => {
   const { org, fn } = await keepingTwo(true)
   await over(org, (await fn.deploy('v2')).id)
   const alias = { FunctionName: fn.functionArn, Name: 'other', FunctionVersion: '2' }
@@ -44,7 +47,7 @@ test('a version that another alias calls stays', async () => {
   expect(functionDataOf(last).removedVersions).toEqual([])
 })
 
-test('a role that may not delete versions does not fail the release', async () => {
+test('a role without the permission to delete versions does not fail the release', async () => {
   const { org, fn } = await keepingTwo(false)
   for (const code of ['v2', 'v3']) await over(org, (await fn.deploy(code)).id)
   const last = await over(org, (await fn.deploy('v4')).id)

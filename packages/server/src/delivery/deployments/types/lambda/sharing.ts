@@ -4,12 +4,13 @@ import { lookAtFunction } from './failures.ts'
 import type { LambdaRelease } from './release.ts'
 import { sharesOf } from './track.ts'
 
-/** Whether the alias shares its calls between two versions on the way. */
+/** Reports whether the alias splits traffic between two versions during the release. */
 export const sharesCalls = ({ strategy }: LambdaRelease): boolean => sharesOf(strategy).some((share) => share < 100)
 
 /**
- * Why the alias cannot share its calls, as the cloud would say at the first shift, when the code is published. ("Using
- * weighted aliases" and "Configuring provisioned concurrency" of the Lambda guide, read 2026-11.)
+ * Returns why the alias does not support weighted routing. Without this check, the cloud would reject the first shift,
+ * after the code is published. ("Using weighted aliases" and "Configuring provisioned concurrency" of the Lambda guide,
+ * read 2026-11.)
  */
 export function whyNotShared(
   release: LambdaRelease,

@@ -17,25 +17,31 @@ import type { LambdaStanding } from './state.ts'
 import { bakeMinutesAfter, failed, note, reach, sharesOf, stepOfShift, trackOf, trafficPhaseAfter } from './track.ts'
 import { rollBack, seen } from './transitions.ts'
 
-/** The version of the release; there is one from the moment it is published. */
+/**
+ * Returns the version of the release.
+ * @throws if it is not published yet, which is a defect
+ */
 export function versionOf({ id, data }: LambdaStanding): string {
   if (data.version === undefined) throw new Error(`deployment ${id} has no version`)
   return data.version
 }
 
-/** The alias as this release knows it; there is one from the first look. */
+/**
+ * Returns the alias as last observed.
+ * @throws before the first poll, which is a defect
+ */
 export function aliasOf({ id, data }: LambdaStanding): AliasState {
   if (data.aliasState === undefined) throw new Error(`deployment ${id} has not looked at its alias`)
   return data.aliasState
 }
 
-/** What the alias did before. */
+/** Returns the routing of the alias before the release. */
 export function routingBefore({ id, progress }: LambdaStanding): Routing {
   if (progress.before === undefined) throw new Error(`deployment ${id} does not know what its alias did before`)
   return progress.before
 }
 
-/** Where the alias is to send its calls after the next shift. */
+/** Returns the routing after the next shift. */
 export function nextRouting(standing: LambdaStanding): Routing {
   const share = sharesOf(standing.release.strategy)[standing.progress.shifts] ?? 100
   const [version, before] = [versionOf(standing), routingBefore(standing).version]
@@ -43,17 +49,20 @@ export function nextRouting(standing: LambdaStanding): Routing {
   return { version: before, additionalVersion: version, additionalWeight: share / 100 }
 }
 
-/** Before a shift: waits for people where the module asks for it. Where all calls go to the version, none is left. */
+/**
+ * Opens the pauses before a shift, or starts the shift if there are none. No shift is left when all traffic goes to the
+ * version.
+ */
 export function approachShift(standing: LambdaStanding, now: Date): LambdaStanding {
   if (isSameRouting(aliasOf(standing), { version: versionOf(standing) })) return goTo(standing, 'confirm', now)
   return pauseAt(standing, 'PRE_PRODUCTION_TRAFFIC_SHIFT', now) ?? goTo(standing, 'shift', now)
 }
 
-/** Whether the alias has taken the last shift, and its provisioned concurrency has not followed yet. */
+/** Reports whether the alias accepted the last shift while its provisioned concurrency is still following. */
 const isMoving = (standing: LambdaStanding, alias: AliasState): boolean =>
   isMovingTo(alias, { version: versionOf(standing) }, routingBefore(standing).version)
 
-/** The alias took the shift. */
+/** Applies that the alias accepted the shift. */
 export function shifted(standing: LambdaStanding, alias: AliasState, now: Date): LambdaStanding {
   const { release, progress, data } = standing
   const shifts = progress.shifts + 1
@@ -69,8 +78,8 @@ export function shifted(standing: LambdaStanding, alias: AliasState, now: Date):
 }
 
 /**
- * The alias has another revision than we knew, and did not take the shift. Either an earlier attempt was heard whose
- * answer was lost, or somebody changed something else of the alias, or somebody moved it.
+ * Applies that the alias rejected the shift because of its revision id. Either an earlier attempt arrived, or another
+ * actor changed the alias, with or without moving it.
  */
 export function aliasFound(standing: LambdaStanding, alias: AliasState, now: Date): LambdaStanding {
   const next = nextRouting(standing)
@@ -80,24 +89,24 @@ export function aliasFound(standing: LambdaStanding, alias: AliasState, now: Dat
   return failed(standing, aliasChanged(standing.release, aliasOf(standing), alias), now)
 }
 
-/** The routing is as we left it: the next attempt goes by the new revision. */
+/** Uses the new revision id for the next attempt, because the routing is unchanged. */
 function adopt(standing: LambdaStanding, alias: AliasState, now: Date): LambdaStanding {
   const known = { ...standing, data: { ...standing.data, aliasState: seen(alias, now) } }
   return goOn(known, now, 'the alias to be moved')
 }
 
-/** Whether a person or the time has decided about a pause, and the release has not acted on it yet. */
+/** Reports whether a pause has been decided by a user or a timeout without the release having acted on it. */
 export const isDecided = ({ progress: { hooks } }: LambdaStanding, now: Date): boolean =>
   hooks.some((hook) => hook.state === 'continuing' || (hook.state === 'waiting' && hasExpired(hook, now)))
 
 const hasExpired = ({ expiresAt }: Pick<Hook, 'expiresAt'>, now: Date): boolean =>
   expiresAt !== undefined && Date.parse(expiresAt) <= now.getTime()
 
-/** The time, a person or a check may have decided that the release goes on. */
+/** Continues the release if time, a user or a check has ended its pause or bake. */
 export const proceeded = (standing: LambdaStanding, now: Date): LambdaStanding =>
   standing.progress.step === 'pause' ? pauseProceeds(standing, now) : bakeProceeds(standing, now)
 
-/** Opens the pauses of a stage; undefined where the module asks for none. */
+/** Opens the pauses of a stage; returns undefined if the module has none. */
 function pauseAt(standing: LambdaStanding, stage: FunctionPauseStage, now: Date): LambdaStanding | undefined {
   const wanted = standing.release.strategy.pauseStages.filter((pause) => pause.stage === stage)
   if (wanted.length === 0) return undefined
@@ -133,7 +142,7 @@ function pauseProceeds(standing: LambdaStanding, now: Date): LambdaStanding {
   return isLast ? bake(going, now) : goTo(going, 'shift', now)
 }
 
-/** What was decided about a pause by now, by a person or by the time. */
+/** Applies the decision about a pause, by a user or a timeout. */
 function takeIn(standing: LambdaStanding, hook: Hook, now: Date): LambdaStanding {
   const { hookId, lifecycleStage } = hook
   const details = { hookId, ...(lifecycleStage ? { lifecycleStage } : {}) }
@@ -148,7 +157,7 @@ function takeIn(standing: LambdaStanding, hook: Hook, now: Date): LambdaStanding
   return note(answered, 'CONTINUED', now, { ...details, message })
 }
 
-/** Nothing happens until somebody decides, or until the time to do so is over. */
+/** Waits until a user decides or the pause times out. */
 function waitForPeople(standing: LambdaStanding, now: Date): LambdaStanding {
   const waiting = standing.progress.hooks.filter(({ state }) => state === 'waiting')
   const ends = waiting.map(({ expiresAt }) => Date.parse(expiresAt ?? ''))
@@ -156,7 +165,7 @@ function waitForPeople(standing: LambdaStanding, now: Date): LambdaStanding {
   return wait(standing, now, ms, `a person to continue the pause ${waiting[0]?.hookId}`)
 }
 
-/** Lets the new version run for a while with the share that it has. */
+/** Starts a bake with the current traffic share of the new version. */
 function bake(standing: LambdaStanding, now: Date): LambdaStanding {
   const { release, progress } = standing
   const minutes = bakeMinutesAfter(release.strategy, progress.shifts)
@@ -179,7 +188,7 @@ const afterBake = (standing: LambdaStanding, now: Date): LambdaStanding =>
     ? approachShift(standing, now)
     : goTo(standing, 'confirm', now)
 
-/** All is done; the release has succeeded if the alias is still as it was left. */
+/** Ends a release whose steps are done as successful, if the alias is unchanged. */
 export function confirmed(standing: LambdaStanding, alias: AliasState, pace: PollPace, now: Date): LambdaStanding {
   const { release, data } = standing
   const version = versionOf(standing)
@@ -191,7 +200,7 @@ export function confirmed(standing: LambdaStanding, alias: AliasState, pace: Pol
   return release.keepReleases === undefined ? succeeded(done, now) : goTo(done, 'retain', now)
 }
 
-/** Ends a release that is live, with all that was to follow it. */
+/** Ends a live release with its remaining events. */
 export function succeeded(standing: LambdaStanding, now: Date): LambdaStanding {
   const { progress, release } = standing
   const message =
@@ -201,7 +210,7 @@ export function succeeded(standing: LambdaStanding, now: Date): LambdaStanding {
   return finish(reach(standing, trackOf(release).length, now, { message }), 'SUCCESS', now)
 }
 
-/** The alias does again what it did before. */
+/** Applies that the alias has its previous routing again. */
 export function restored(standing: LambdaStanding, alias: AliasState, now: Date): LambdaStanding {
   const isReturning = isMovingTo(alias, routingBefore(standing), versionOf(standing))
   const message = isReturning
@@ -211,11 +220,11 @@ export function restored(standing: LambdaStanding, alias: AliasState, now: Date)
   return finish(note(done, 'ROLLED_BACK', now, { message }), 'ROLLED_BACK', now)
 }
 
-/** It was rolled back before any call went to the new version. */
+/** Ends a rollback before any traffic went to the new version. */
 export const neverMoved = (standing: LambdaStanding, now: Date): LambdaStanding =>
   finish(note(standing, 'ROLLED_BACK', now, { message: 'The alias had not been moved yet.' }), 'ROLLED_BACK', now)
 
-/** The alias has another revision than we knew, and did not take the way back; see `aliasFound`. */
+/** Applies that the alias rejected the restoration because of its revision id; see `aliasFound`. */
 export function aliasFoundAtRestore(standing: LambdaStanding, alias: AliasState, now: Date): LambdaStanding {
   const before = routingBefore(standing)
   const isReturning = isMovingTo(alias, before, versionOf(standing))

@@ -6,7 +6,7 @@ import type { LambdaRelease, LambdaStrategy } from './release.ts'
 import type { LambdaStanding } from './state.ts'
 
 /**
- * The share of calls, in percent, that the new version has after each shift. Linear in equal steps: 30, 60, 90, 100.
+ * Returns the traffic share of the new version after each shift, in percent. Linear uses equal steps: 30, 60, 90, 100.
  */
 export function sharesOf({ type, linear, canary }: LambdaStrategy): number[] {
   if (type === 'canary' && canary && canary.canaryPercent < 100) return [canary.canaryPercent, 100]
@@ -16,18 +16,18 @@ export function sharesOf({ type, linear, canary }: LambdaStrategy): number[] {
   return Array.from({ length: count }, (_, index) => Math.min(100, stepPercent * (index + 1)))
 }
 
-/** How long it is watched after `shifts` shifts, in minutes. */
+/** Returns the bake time after `shifts` shifts, in minutes. */
 export function bakeMinutesAfter(strategy: LambdaStrategy, shifts: number): number {
   const { linear, canary, bakeTimeInMinutes } = strategy
   if (shifts >= sharesOf(strategy).length) return bakeTimeInMinutes
   return linear?.stepBakeTimeInMinutes ?? canary?.canaryBakeTimeInMinutes ?? 0
 }
 
-/** How long all bakes take together, in minutes. */
+/** Returns the total bake time, in minutes. */
 export const bakeMinutes = (strategy: LambdaStrategy): number =>
   sharesOf(strategy).reduce((sum, _, index) => sum + bakeMinutesAfter(strategy, index + 1), 0)
 
-/** The steps of a release from first to last; shifts of traffic appear once each. */
+/** Returns the steps of a release from first to last, with every traffic shift. */
 export function trackOf({ version, strategy, keepReleases }: LambdaRelease): DeploymentStepCode[] {
   const shifts = sharesOf(strategy).map((): DeploymentStepCode => 'PRODUCTION_TRAFFIC_SHIFT')
   return [
@@ -43,27 +43,27 @@ export function trackOf({ version, strategy, keepReleases }: LambdaRelease): Dep
 
 export const { note, reach, failed, abandoned } = notesAlong<LambdaStanding>(trackOf)
 
-/** The number on the track of the shift `number`, counted from 1. */
+/** Returns the number of a shift's step in the track; shifts are numbered from 1. */
 export const stepOfShift = (release: LambdaRelease, number: number): number =>
   trackOf(release).indexOf('PRODUCTION_TRAFFIC_SHIFT') + number
 
-/** Where the new version stands in relation to the users' traffic. */
+/** Returns the share of production traffic of the new version, as a phase. */
 export function trafficPhaseAfter(strategy: LambdaStrategy, shifts: number): TrafficPhase {
   if (shifts === 0) return 'standby'
   return shifts >= sharesOf(strategy).length ? 'production' : 'shifting'
 }
 
-/** What a person who continues a pause agrees to. */
+/** Returns what a user approves by continuing a pause. */
 function labelAt(stage: string | undefined, shifts: number): PauseLabel {
   if (stage === 'POST_PRODUCTION_TRAFFIC_SHIFT') return 'finish'
   return shifts === 0 ? 'shift_traffic' : 'continue'
 }
 
-/** What is agreed to by whoever continues this pause. */
+/** Returns what a user approves by continuing this pause. */
 export const labelOfHook = ({ progress }: LambdaStanding, { lifecycleStage }: Hook): PauseLabel =>
   labelAt(lifecycleStage, progress.shifts)
 
-/** What begins when a pause goes on. */
+/** Returns the step that begins when a pause is continued. */
 export function afterPause({ release: { strategy }, progress: { shifts } }: LambdaStanding): AfterPause {
   const shares = sharesOf(strategy)
   const toPercent = shares[shifts]

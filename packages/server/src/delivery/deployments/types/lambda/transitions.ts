@@ -4,7 +4,7 @@ import { goOn, later, move } from '../../execution/state.ts'
 import type { LambdaStanding } from './state.ts'
 import { note } from './track.ts'
 
-/** Returns the alias to what it was; `standing.error` says why. */
+/** Starts to restore the alias; `standing.error` has the reason. */
 export function rollBack(standing: LambdaStanding, message: string, now: Date): LambdaStanding {
   const { bakeUntil: _, remainingMs: __, ...progress } = standing.progress
   const rolling = {
@@ -15,9 +15,9 @@ export function rollBack(standing: LambdaStanding, message: string, now: Date): 
   return goOn(note(rolling, 'ROLLBACK_STARTED', now, { message }), now, 'the alias to be returned')
 }
 
-/** The alias may be moved from the moment the first attempt to do so was written down. */
+/** Reports whether the alias may have moved. A shift may be in flight as soon as its first attempt is recorded. */
 export const mayHaveMoved = ({ progress: { step, attempt, shifts } }: LambdaStanding): boolean =>
   shifts > 0 || (step === 'shift' && attempt > 0)
 
-/** What the data says of the alias. */
+/** Returns the data of an observed alias. */
 export const seen = (alias: AliasState, now: Date) => ({ ...alias, observedAt: now.toISOString() })

@@ -7,9 +7,7 @@ import { functionDataOf, testFunction } from '../../../../testing/functions.ts'
 import { eventsOf, startWorld, stepsOf, type World } from '../../../../testing/world.ts'
 import { deployments } from '../../store/tables.ts'
 
-/**
- * How far the server's clock is ahead of the wall's, in milliseconds. All tests here share it, so they come in order.
- */
+/** Milliseconds by which the server's clock is ahead of the wall clock. The tests share it, so they run in order. */
 let aheadMs = 0
 const pass = (minutes: number) => {
   aheadMs += minutes * 60_000
@@ -37,7 +35,7 @@ async function start(strategy: Record<string, unknown> | null = null) {
   }
   const until = (what: string, expected: unknown) =>
     eventually(what, weights, (found) => JSON.stringify(found) === JSON.stringify(expected))
-  /** The deployment knows of its shift, too: from then on it counts the time. */
+  /** Waits until the deployment has observed its shift, from which it counts the bake time. */
   const untilBaking = (id: string) =>
     org.until(id, 'baking', (seen) => stepsOf(seen).includes('PRODUCTION_TRAFFIC_SHIFT'))
   return { org, fn, weights, until, untilBaking }
@@ -47,13 +45,13 @@ const shared = ['1', { 2: 0.25 }]
 const all = ['2', undefined]
 const before = ['1', undefined]
 
-test('bakes after each shift for as long as the module says, across a clock that nobody watches', async () => {
+test('bakes after each shift for the configured time without polling', async () => {
   const { org, fn, weights, until, untilBaking } = await start(canary())
   const { id } = await fn.deploy()
   await untilBaking(id)
   expect(await weights()).toEqual(shared)
   pass(59)
-  await new Promise((resolve) => setTimeout(resolve, 2_500)) // more than a round of the reconciler
+  await new Promise((resolve) => setTimeout(resolve, 2_500)) // longer than one round of the reconciler
   expect(await weights()).toEqual(shared)
   pass(1)
   await until('all of the calls', all)
@@ -64,7 +62,7 @@ test('bakes after each shift for as long as the module says, across a clock that
   expect(stepsOf(done).slice(-2)).toEqual(['BAKE', 'COMPLETED'])
 }, 60_000)
 
-test('a release that is cancelled while it bakes is returned at once', async () => {
+test('a release that is cancelled while it bakes is restored at once', async () => {
   const { org, fn, until } = await start(canary())
   const { id } = await fn.deploy()
   await until('a quarter of the calls', shared)
@@ -73,7 +71,7 @@ test('a release that is cancelled while it bakes is returned at once', async () 
   await until('none of the calls', before)
 }, 60_000)
 
-test('a pause that nobody decides is rolled back when its time is over, where that was asked for', async () => {
+test('a pause that times out is rolled back if the module says so', async () => {
   const pause = { stage: 'PRE_PRODUCTION_TRAFFIC_SHIFT', timeout_in_minutes: 90, timeout_action: 'ROLLBACK' }
   const { org, fn, until, untilBaking } = await start(canary({ pause_stages: [pause] }))
   const { id } = await fn.deploy()
@@ -93,7 +91,7 @@ test('a pause that nobody decides is rolled back when its time is over, where th
   await until('none of the calls', before)
 }, 60_000)
 
-test('a pause that nobody decides is continued when its time is over, where that was asked for', async () => {
+test('a pause that times out is continued if the module says so', async () => {
   const pause = { stage: 'POST_PRODUCTION_TRAFFIC_SHIFT', timeout_in_minutes: 45, timeout_action: 'CONTINUE' }
   const { org, fn } = await start({ type: 'all_at_once', pause_stages: [pause] })
   const { id } = await fn.deploy()
@@ -107,7 +105,7 @@ test('a pause that nobody decides is continued when its time is over, where that
   expect(functionDataOf(done).acceptedPauseControl).toBeUndefined()
 }, 60_000)
 
-test('a pause whose time is over is not continued while a freeze stops that, and is afterwards', async () => {
+test('a pause that times out during a freeze is continued only after the freeze', async () => {
   const pause = { stage: 'PRE_PRODUCTION_TRAFFIC_SHIFT', timeout_in_minutes: 45, timeout_action: 'CONTINUE' }
   const { org, fn, weights } = await start({ type: 'all_at_once', pause_stages: [pause] })
   const { id } = await fn.deploy()
@@ -131,7 +129,7 @@ test('a pause whose time is over is not continued while a freeze stops that, and
   expect(done.status, 'the deadline of the deployment passed during the freeze').toBe('SUCCESS')
 }, 60_000)
 
-test('a release whose function is never through with its update ends with its timeout, and has changed nothing', async () => {
+test('a release whose function never completes its update ends with its timeout and changes nothing', async () => {
   const { org, fn, weights } = await start()
   const { id } = await fn.deploy('v2-hang')
   await org.until(id, 'at work', (seen) => stepsOf(seen).includes('UPDATE_CODE'))
@@ -141,9 +139,9 @@ test('a release whose function is never through with its update ends with its ti
   expect(await weights()).toEqual(before)
 }, 60_000)
 
-test('a release that is cancelled while it waits for the function ends at once, and the next one goes on', async () => {
+test('a release that is cancelled while it waits for the function ends at once, and the next one starts', async () => {
   const { org, fn } = await start()
-  // Longer than any test takes: the function is through when the test says so, not when the machine is slow.
+  // Longer than any test: the update completes when the test says so, not when the machine is slow.
   const updateSeconds = 24 * 3_600
   await world.cloud.setTiming({ functionUpdateSeconds: updateSeconds })
   const { id } = await fn.deploy('v2')
@@ -155,7 +153,7 @@ test('a release that is cancelled while it waits for the function ends at once, 
   await world.cloud.advance(updateSeconds)
 
   expect((await org.untilStatus(next.id, 'SUCCESS', 'ERROR')).status).toBe('SUCCESS')
-  // The function took v2 as well, by its own time, and nobody made that a version.
+  // The function received v2 as well, which was never published as a version.
   expect(await fn.versions()).toEqual(['1', '2'])
   expect(await fn.alias()).toMatchObject({ FunctionVersion: '2' })
   expect(functionDataOf(await org.get(next.id)).s3Key).toBe('v3.zip')

@@ -4,10 +4,10 @@ import { present } from '../../../../platform/present.ts'
 import type { PlacedRelease } from '../deployment-type.ts'
 import type { StaticStanding } from './state.ts'
 
-/** What a deploy block releases, and where. */
+/** Returns the release of a deploy block, and its account. */
 export function releaseOf({ infrastructure, definition, timeout }: StaticDeploy): PlacedRelease<StaticStanding> {
   const [primary = '', ...more] = infrastructure.cdn_distribution_arns
-  // arn:PARTITION:cloudfront::ACCOUNT:distribution/ID
+  // Format: arn:PARTITION:cloudfront::ACCOUNT:distribution/ID
   const [, , , , accountNumber = ''] = primary.split(':')
   return {
     accountNumber,

@@ -6,7 +6,7 @@ import { startWorld, type TestOrganization, type World } from '../../../../testi
 
 let world: World
 beforeAll(async () => {
-  // Six seconds of real time to cancel in, also on a busy machine.
+  // Leaves six seconds of real time for the cancel, also on a busy machine.
   world = await startWorld({ timing: { invalidationSeconds: 3_600 } })
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
@@ -14,8 +14,8 @@ afterAll(() => world?.[Symbol.asyncDispose]())
 const untilInvalidating = (org: TestOrganization, id: string) =>
   org.until(id, 'invalidating', (one) => (staticDataOf(one).invalidations ?? []).length > 0)
 
-describe.concurrent('rolling a static site back', () => {
-  test('serves the release before again', async () => {
+describe.concurrent('rolling back a static site', () => {
+  test('serves the previous release again', async () => {
     const org = await world.organization()
     const site = await createTestSite(world, org)
     const first = await site.release('r/1')
@@ -34,7 +34,7 @@ describe.concurrent('rolling a static site back', () => {
     })
   })
 
-  test('while the release runs turns it back', async () => {
+  test('rolls back a release in progress', async () => {
     const org = await world.organization()
     const site = await createTestSite(world, org, { paths: ['/*'] })
     await site.release('r/1')
@@ -49,8 +49,8 @@ describe.concurrent('rolling a static site back', () => {
   })
 })
 
-describe.concurrent('cancelling a static-site deployment', () => {
-  test('has the directory served that was served before, and empties the caches again', async () => {
+describe.concurrent('cancelling a static site deployment', () => {
+  test('serves the previous directory again and invalidates the caches again', async () => {
     const org = await world.organization()
     const site = await createTestSite(world, org, { active: 'r/1', paths: ['/*'] })
     const { id } = await site.deploy('r/2')
@@ -71,7 +71,7 @@ describe.concurrent('cancelling a static-site deployment', () => {
     ])
   })
 
-  test('of a first release leaves the store as empty as it was', async () => {
+  test('of a first release leaves the store empty, as before', async () => {
     const org = await world.organization()
     const site = await createTestSite(world, org, { paths: ['/*'] })
     const { id } = await site.deploy('r/1')
@@ -83,7 +83,7 @@ describe.concurrent('cancelling a static-site deployment', () => {
     expect(await site.keys()).toEqual({})
   })
 
-  test('leaves what somebody else had served meanwhile', async () => {
+  test("leaves another actor's change of the served directory", async () => {
     const org = await world.organization()
     const site = await createTestSite(world, org, { active: 'r/1', paths: ['/*'] })
     const { id } = await site.deploy('r/2')
@@ -97,7 +97,7 @@ describe.concurrent('cancelling a static-site deployment', () => {
     expect(await site.active()).toBe('r/by-hand')
   })
 
-  test('before anything was done ends at once', async () => {
+  test('before any change ends the deployment at once', async () => {
     const org = await world.organization()
     const site = await createTestSite(world, org, { active: 'r/1' })
     await org.fault({ kind: 'throttle', operation: 'ListObjectsV2' })
@@ -115,7 +115,7 @@ describe.concurrent('cancelling a static-site deployment', () => {
     expect(await org.calls('PutKey')).toEqual([])
   })
 
-  test('while only older releases are deleted is too late, and the release stays', async () => {
+  test('while only old releases are being deleted is too late, and the release stays', async () => {
     const org = await world.organization()
     const site = await createTestSite(world, org, { keep: 1, releases: ['r/1', 'r/2'] })
     await site.release('r/1')

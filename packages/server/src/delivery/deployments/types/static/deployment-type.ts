@@ -17,7 +17,7 @@ import type { StaticRelease } from './release.ts'
 import type { StaticStanding } from './state.ts'
 import { note, trackOf } from './track.ts'
 
-/** Deployments of a static site behind a content network. */
+/** Deployment type for static sites behind a content delivery network. */
 export const staticSite: Kind<StaticStanding, StaticCloudAction, StaticDeploy> = {
   type: 'cloud:static',
   releaseOf,
@@ -35,7 +35,10 @@ export const staticSite: Kind<StaticStanding, StaticCloudAction, StaticDeploy> =
   continued: () => ({ verdict: 'not-paused' }),
 }
 
-/** What was served is served again, as far as it is there: it must always be possible to go back. */
+/**
+ * Returns a release that serves the same directory again, without a check of its content, so that a rollback is always
+ * possible.
+ */
 function replay({ release }: StaticStanding, as: Replay) {
   const { contentDigest: _, ...asItIs } = release
   return { release: as === 'rollback' ? asItIs : release, known: {} }

@@ -21,8 +21,8 @@ import { overlaps } from './retention.ts'
 import type { StaticStanding } from './state.ts'
 
 /**
- * Does the one thing in the cloud and returns where the deployment stands then. The cloud's refusals and troubles are
- * thrown.
+ * Executes one action in the cloud and returns the state of the deployment after it.
+ * @throws errors of the cloud, permanent and transient
  */
 export async function carryOut(
   action: StaticCloudAction,
@@ -70,7 +70,10 @@ async function look(release: StaticRelease, clients: CloudClients): Promise<Site
   })
 }
 
-/** Always looks first: an earlier attempt may have been heard, or somebody else may have decided. */
+/**
+ * Serves the directory of the release. Reads the store first: an earlier attempt may have arrived, or another actor may
+ * have changed it.
+ */
 async function promote({ release, data }: StaticStanding, { clients, beforeSend }: Situation): Promise<Promotion> {
   const { keyValueStoreArn, prefix } = release
   const { active, version } = await readActive(clients.keyValues, keyValueStoreArn)
@@ -92,7 +95,7 @@ async function restore({ release, data }: StaticStanding, { clients, beforeSend 
   return { verdict: 'put-back' }
 }
 
-/** The cloud makes one invalidation for each reference, however often it is asked. */
+/** Creates an invalidation. The reference makes repeated requests idempotent. */
 function invalidate({ id, status, release }: StaticStanding, { clients }: Situation) {
   const reference = status === 'ROLLING_BACK' ? `${id}-rollback` : id
   return Promise.all(
@@ -102,7 +105,7 @@ function invalidate({ id, status, release }: StaticStanding, { clients }: Situat
   )
 }
 
-/** Whatever was planned: what is served now is not deleted. */
+/** Deletes a page of a directory, unless that directory is being served. */
 async function remove(
   { bucket, keyValueStoreArn }: StaticRelease,
   prefix: string,

@@ -6,14 +6,15 @@ import type { StaticRelease } from './release.ts'
 type Known = { status: string; data: StaticDeploymentData }
 
 /**
- * Whether somebody else chose the directory that is served. A deployment that did not succeed may have left either.
+ * Reports whether another actor chose the served directory. A failed deployment may have left either of its
+ * directories.
  */
 export function isChosenByOthers({ status, data }: Known, active: string | undefined): active is string {
   if (active === undefined) return false
   return status === 'SUCCESS' ? active !== data.prefix : ![data.prefix, data.previousPrefix].includes(active)
 }
 
-/** What others did: another directory is served. */
+/** Returns the finished external deployment: another directory is served. */
 export function endedOutside(
   release: StaticRelease,
   { status, data }: Known,

@@ -20,7 +20,7 @@ export function releaseHalfRemoved({ bucket, prefix }: StaticRelease): UserFacin
   }
 }
 
-/** It was promoted as what ran elsewhere, and is something else by now. */
+/** Returns the error of a promotion whose files have changed since they ran in the source environment. */
 export function releaseChanged({ bucket, prefix }: StaticRelease): UserFacingError {
   return {
     code: failures.releaseMissing.code,
@@ -30,7 +30,7 @@ export function releaseChanged({ bucket, prefix }: StaticRelease): UserFacingErr
   }
 }
 
-/** Somebody else set the store's key while we worked. */
+/** Returns the error if another actor set the store's key during the release. */
 export function changedOutside(
   release: StaticRelease,
   expected: string | undefined,
@@ -77,7 +77,7 @@ export function rollbackTimedOut(release: StaticRelease): UserFacingError {
   }
 }
 
-/** The cloud does not let us look any more, so we cannot tell what is served. */
+/** Returns the error if the cloud rejects reads, so that the served directory is unknown. */
 export function lostSight(release: StaticRelease, reason: string): UserFacingError {
   return {
     code: failures.cloudRefused.code,

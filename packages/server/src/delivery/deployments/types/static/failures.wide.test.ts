@@ -18,17 +18,15 @@ const untilCalled = (org: TestOrganization, operation: string, times = 1) =>
     (calls) => calls.length >= times,
   )
 
-/**
- * Moves the deadline of a deployment, and the wake-up it must have by then, to a moment ago, as a write like any other.
- */
+/** Moves the deadline of a deployment, and the wake-up that it implies, to the past. Counts as a regular write. */
 async function passDeadline(id: string): Promise<void> {
   const past = new Date(Date.now() - 1_000)
   const revision = sql`${deployments.revision} + 1`
   await world.db.update(deployments).set({ deadlineAt: past, wakeAt: past, revision }).where(eq(deployments.id, id))
 }
 
-describe.concurrent('a static-site deployment in trouble', () => {
-  test('leaves what somebody else had served meanwhile, and says so', async () => {
+describe.concurrent('a static site deployment with errors', () => {
+  test("leaves another actor's change of the served directory, and reports it", async () => {
     const org = await world.organization()
     const site = await createTestSite(world, org, { active: 'r/1' })
     await org.fault({ kind: 'throttle', operation: 'PutKey' })
@@ -43,10 +41,10 @@ describe.concurrent('a static-site deployment in trouble', () => {
     expect(await site.active()).toBe('r/by-hand')
   })
 
-  test('goes on when only another key of the store was changed', async () => {
+  test('continues if only another key of the store was changed', async () => {
     const org = await world.organization()
     const site = await createTestSite(world, org, { active: 'r/1' })
-    // As long as may be: the service waits 10 s for an answer.
+    // As slow as possible: the timeout of a request is 10 s.
     await org.fault({ kind: 'slow', operation: 'PutKey', delayMs: 8_000, times: 1 })
     const { id } = await site.deploy('r/2')
     await untilCalled(org, 'GetKey', 2)
@@ -59,7 +57,7 @@ describe.concurrent('a static-site deployment in trouble', () => {
     expect(await site.keys()).toMatchObject({ active: 'r/2', other: expect.any(String) })
   })
 
-  test('without the right to change the store changes nothing', async () => {
+  test('without the permission to change the store changes nothing', async () => {
     const org = await world.organization()
     const site = await createTestSite(world, org, { active: 'r/1' })
     await org.deny('cloudfront-keyvaluestore:PutKey')
@@ -72,7 +70,7 @@ describe.concurrent('a static-site deployment in trouble', () => {
     expect(await site.active()).toBe('r/1')
   })
 
-  test('without the right to empty the caches returns to the release before', async () => {
+  test('without the permission to invalidate the caches returns to the previous release', async () => {
     const org = await world.organization()
     const site = await createTestSite(world, org, { active: 'r/1', paths: ['/*'] })
     await org.deny('cloudfront:CreateInvalidation')
@@ -85,7 +83,7 @@ describe.concurrent('a static-site deployment in trouble', () => {
   })
 
   test.each(['DescribeKeyValueStore', 'GetKey', 'PutKey', 'ListObjectsV2', 'GetDistribution', 'CreateInvalidation'])(
-    'whose answer of %s is lost does nothing twice',
+    'with a lost response of %s does nothing twice',
     async (operation) => {
       const org = await world.organization()
       const site = await createTestSite(world, org, { active: 'r/1', paths: ['/*'], keep: 1 })
@@ -99,7 +97,7 @@ describe.concurrent('a static-site deployment in trouble', () => {
     },
   )
 
-  test('is rolled back when its time is over before the caches are empty', async () => {
+  test('is rolled back when it times out before the caches are invalidated', async () => {
     const org = await world.organization()
     const site = await createTestSite(world, org, { active: 'r/1', paths: ['/*'] })
     const { id } = await site.deploy('r/2')

@@ -40,11 +40,11 @@ const releaseOf = (invalidationPaths: string[], keepReleases: number | undefined
 
 type Trouble = 'none' | 'dies before it sends' | 'dies before it saves' | 'is heard late' | 'throttled' | 'refused'
 
-/** A row, the store and the caches, and a worker between them that may die at any point. */
+/** Model of a row, the store and the caches, and a worker that may crash at any point. */
 class World extends ModelWorld<StaticStanding, StaticCloudAction> {
   active: string | undefined
   version = 0
-  /** A change that was sent and is not heard yet. */
+  /** Changes that were sent and have not arrived yet. */
   onItsWay: { value: string | undefined; version: number; until: number }[] = []
   invalidations = new Map<string, 'InProgress' | 'Completed'>()
   directories = new Map([
@@ -52,7 +52,7 @@ class World extends ModelWorld<StaticStanding, StaticCloudAction> {
     ['r/2', 1],
     ['r/3', 1],
   ])
-  /** What somebody else had served, and when we were told to. */
+  /** Directory that another actor set, with the time at which Sluice learned of it. */
   byHand: string | undefined
 
   constructor(release: StaticRelease, active: string | undefined) {
@@ -83,7 +83,7 @@ class World extends ModelWorld<StaticStanding, StaticCloudAction> {
     return true
   }
 
-  /** One message to the worker. */
+  /** Handles one message. */
   advance(trouble: Trouble): void {
     const action = this.nextInCloud()
     if (!action || trouble === 'dies before it sends') return
@@ -102,7 +102,7 @@ class World extends ModelWorld<StaticStanding, StaticCloudAction> {
     const { row, now, active, version } = this
     const { previousPrefix, promotedAt } = row.data
     const send = (value: string | undefined) => {
-      // Up to 25 s: sent at the latest after 15, given up after 10 more.
+      // Up to 25 s: sent after at most 15 s, times out after 10 more.
       if (isLate) this.onItsWay.push({ value, version, until: now.getTime() + 25_000 })
       else expect(this.write(value, version)).toBe(true)
     }
@@ -190,7 +190,7 @@ function obey(world: World, command: Command): void {
   }
 }
 
-/** The cloud answers, time passes: whatever was, it ends, and nothing that is on its way comes after the end. */
+/** Runs with a working cloud until the release has ended. Nothing in flight arrives after the end. */
 function settle(world: World): void {
   for (let turns = 0; !isFinal(world.row.status); turns++) {
     if (turns > 300) throw new Error(`it does not end: ${JSON.stringify(world.row.progress)}`)
@@ -206,7 +206,7 @@ const wishes = fc.record({
   before: fc.constantFrom(undefined, 'r/2', 'r/3'),
 })
 
-test('whatever happens, it ends, with that served which it says', () => {
+test('a deployment always ends, and serves the directory that it reports', () => {
   fc.assert(
     fc.property(wishes, commands, ({ paths, keep, before }, story) => {
       const world = new World(releaseOf(paths, keep), before)
@@ -231,7 +231,7 @@ test('whatever happens, it ends, with that served which it says', () => {
   )
 })
 
-test('what somebody else has served is never overwritten', () => {
+test("another actor's change is never overwritten", () => {
   fc.assert(
     fc.property(wishes, commands, commands, ({ paths, keep, before }, first, then) => {
       const world = new World(releaseOf(paths, keep), before)
@@ -241,14 +241,14 @@ test('what somebody else has served is never overwritten', () => {
       for (const command of then.filter((one) => one.do !== 'by hand')) obey(world, command)
       settle(world)
       world.pass(60_000)
-      // Only one that first looked after that takes it for what was served before, and replaces it.
+      // Only a release that first polled after the change takes it for the previous directory, and replaces it.
       if (world.row.data.previousPrefix !== 'x/9') expect(world.active).toBe('x/9')
     }),
     { numRuns: 2_000 },
   )
 })
 
-test('without trouble each step is taken once, in order', () => {
+test('without errors each step is executed once, in order', () => {
   const world = new World(releaseOf(['/*'], 2), 'r/2')
   world.start()
   const taken: StaticAction['do'][] = []

@@ -30,21 +30,22 @@ import { abandoned, failed, note } from './track.ts'
 
 export type StaticAction = StaticCloudAction | Bookkeeping
 
-/** The cloud's part of each step; `remove` deletes a page of one directory. */
+/** Action of each step in the cloud; `remove` deletes a page of one directory. */
 export type StaticCloudAction = { do: Exclude<StaticStep, 'remove'> } | { do: 'remove'; prefix: string }
 
 /**
- * Only a promotion can still reach the cloud after we gave it up. To put the old directory back is looked for each
- * time, an invalidation is made once for its reference, and what is deleted twice is deleted.
+ * Reports whether an action changes the cloud and may take effect after it was given up, which applies only to
+ * `promote`. The other actions are idempotent: `restore` reads first, invalidations have a reference, and deletions can
+ * repeat.
  */
 export const changesCloud = (action: StaticCloudAction): boolean => action.do === 'promote'
 
-/** A look, in which nothing is sent that changes anything. */
+/** Reports whether an action only reads the cloud. */
 export const onlyReads = (action: StaticCloudAction): boolean => action.do === 'wait'
 
 export const freshProgress: StaticProgress = { step: 'prepare', attempt: 0, troubles: 0, quiet: 0, hooks: [] }
 
-/** What a deployment that runs does next. */
+/** Returns the next action of an active deployment. */
 export function nextAction(standing: StaticStanding, now: Date): StaticAction {
   const bookkeeping = bookkeepingOf(standing, now)
   if (bookkeeping) return bookkeeping
@@ -53,11 +54,11 @@ export function nextAction(standing: StaticStanding, now: Date): StaticAction {
   return { do: 'remove', prefix: progress.toRemove?.[0] ?? '' }
 }
 
-/** The instance is free: the deployment starts. */
+/** Starts the deployment. */
 export const started = (standing: StaticStanding, now: Date): StaticStanding =>
   begun(standing, standing.release.timeoutSeconds * 1000, now, note)
 
-/** The directory and the distributions were looked at, and what is served now. */
+/** Applies the state of the directory, the distributions, and the served directory. */
 export function prepared(
   standing: StaticStanding,
   { hasFiles, contentDigest, active, distributions, uncompressing }: SiteFacts,
@@ -74,7 +75,7 @@ export function prepared(
   return goTo({ ...standing, data }, 'promote', now, { ...present({ contentDigest }), uncompressing })
 }
 
-/** The store was told to serve our directory, or somebody else had decided meanwhile. */
+/** Applies that the store serves the release's directory, or that another actor changed it. */
 export function promoted(standing: StaticStanding, promotion: Promotion, now: Date): StaticStanding {
   const { release, data } = standing
   if (promotion.verdict === 'changed') {
@@ -89,7 +90,10 @@ export function promoted(standing: StaticStanding, promotion: Promotion, now: Da
   return afterPromotion(note(then, 'PROMOTE', now, { message }), now)
 }
 
-/** Files are stored as they are: what the browser accepts only the distribution knows. */
+/**
+ * Returns a hint about distributions that do not compress. Files are stored as they are, because only a distribution
+ * knows what the browser accepts.
+ */
 const hintsAbout = (uncompressing: string[]): string[] =>
   uncompressing.length === 0
     ? []
@@ -98,7 +102,7 @@ const hintsAbout = (uncompressing: string[]): string[] =>
 const afterPromotion = (standing: StaticStanding, now: Date): StaticStanding =>
   standing.release.invalidationPaths.length > 0 ? goTo(standing, 'invalidate', now) : released(standing, now)
 
-/** The caches of every distribution are being emptied. */
+/** Applies that the caches of every distribution are being invalidated. */
 export function invalidating(standing: StaticStanding, made: InvalidationFacts[], now: Date): StaticStanding {
   const { data, status, externalDeploymentId } = standing
   const purpose = status === 'ROLLING_BACK' ? ('ROLLBACK' as const) : ('RELEASE' as const)
@@ -114,11 +118,11 @@ export function invalidating(standing: StaticStanding, made: InvalidationFacts[]
   return goTo(note(asked, 'INVALIDATE', now, { message }), 'wait', now)
 }
 
-/** The invalidations that are not known to be complete. */
+/** Returns the invalidations that are not known to be complete. */
 export const openInvalidations = ({ data }: StaticStanding): SiteInvalidation[] =>
   (data.invalidations ?? []).filter(({ status }) => status !== 'Completed')
 
-/** The invalidations were looked at once more. */
+/** Applies the observed state of the invalidations. */
 export function waited(standing: StaticStanding, seen: InvalidationFacts[], pace: PollPace, now: Date): StaticStanding {
   const statusOf = new Map(seen.map(({ invalidationId, status }) => [invalidationId, status]))
   const invalidations = (standing.data.invalidations ?? []).map((one) => ({
@@ -132,12 +136,12 @@ export function waited(standing: StaticStanding, seen: InvalidationFacts[], pace
   return lookAgain(known, { pace, now, waitingFor: 'the content network to empty its caches' })
 }
 
-/** The new release is what everybody gets. */
+/** Continues after the new release is served everywhere. */
 function released(standing: StaticStanding, now: Date): StaticStanding {
   return standing.release.keepReleases === undefined ? succeeded(standing, now) : goTo(standing, 'retain', now)
 }
 
-/** What the directories of the bucket are needed for is known: older ones go. */
+/** Selects the directories of old releases to delete, by the directories that the bucket's deployments need. */
 export function retained(
   standing: StaticStanding,
   moduleInstanceId: string,
@@ -158,7 +162,7 @@ function removeNext(standing: StaticStanding, toRemove: string[], now: Date): St
   return goTo({ ...standing, data: { ...standing.data, removedPrefixes } }, 'remove', now, { toRemove })
 }
 
-/** A page of the directory was deleted, or it turned out to be what is served. */
+/** Applies that a page of a directory was deleted, or that the directory turned out to be served. */
 export function removed(standing: StaticStanding, page: RemovedPage, now: Date): StaticStanding {
   const [prefix, ...others] = standing.progress.toRemove ?? []
   const removals = standing.data.removedPrefixes ?? []
@@ -180,14 +184,14 @@ function succeeded(standing: StaticStanding, now: Date): StaticStanding {
   return finish(note(standing, 'COMPLETED', now), 'SUCCESS', now)
 }
 
-/** The release is live; only tidying up was left, and that is given up. The next release goes on with it. */
+/** Ends a live release although old directories could not be deleted. The next release continues with them. */
 function succeededUntidied(standing: StaticStanding, why: string, now: Date): StaticStanding {
   return succeeded(note(standing, 'CLEAN_UP', now, { message: `Older releases were not all deleted: ${why}` }), now)
 }
 
 const isTidying = ({ progress }: StaticStanding) => progress.step === 'retain' || progress.step === 'remove'
 
-/** The deadline has passed. */
+/** Applies the expiry of the deadline. */
 export function expired(standing: StaticStanding, now: Date): StaticStanding {
   const { release, status } = standing
   if (status === 'ROLLING_BACK') return failed(standing, rollbackTimedOut(release), now)
@@ -196,7 +200,9 @@ export function expired(standing: StaticStanding, now: Date): StaticStanding {
   return mayBeServed(standing) ? rollBack(standing, error, now) : failed(standing, error, now)
 }
 
-/** A person gives it up, for the reason `error`; undefined when it is over already. Doing so twice is doing so once. */
+/**
+ * Cancels the deployment on behalf of a user, for the reason `error`. Returns undefined if it has ended. Idempotent.
+ */
 export const cancelled = (standing: StaticStanding, now: Date, error: UserFacingError): StaticStanding | undefined =>
   givenUpBy(standing, (given) => {
     if (isTidying(given)) {
@@ -206,7 +212,10 @@ export const cancelled = (standing: StaticStanding, now: Date, error: UserFacing
     return abandoned(given, error, now)
   })
 
-/** The promotion may be under way from the moment its first attempt was written down. */
+/**
+ * Reports whether the new release may be served. The promotion may be in flight as soon as its first attempt is
+ * recorded.
+ */
 const mayBeServed = ({ progress: { step, attempt } }: StaticStanding): boolean =>
   step !== 'prepare' && (step !== 'promote' || attempt > 0)
 
@@ -220,7 +229,7 @@ function rollBack(standing: StaticStanding, error: UserFacingError, now: Date): 
   return goTo(noted, 'restore', now, { promotionMayArriveUntil: later(now, onItsWayMs).toISOString() })
 }
 
-/** What is served was looked at, and put back if it was ours. */
+/** Applies that the served directory was read, and restored if it was the release's. */
 export function restored(standing: StaticStanding, found: Restoration, pace: PollPace, now: Date): StaticStanding {
   const { release, data } = standing
   switch (found.verdict) {
@@ -235,13 +244,16 @@ export function restored(standing: StaticStanding, found: Restoration, pace: Pol
   }
 }
 
-/** What was served before is served again: out of the caches with what was in between. */
+/** Continues after the previous directory is served again: invalidates the caches of what was served in between. */
 const returned = (standing: StaticStanding, now: Date): StaticStanding =>
   standing.release.invalidationPaths.length > 0
     ? goTo(standing, 'invalidate', now)
     : rolledBack(standing, servedAgain(standing), now)
 
-/** The store does not show our promotion: it may be on its way yet; later it is certain that it was never heard. */
+/**
+ * Applies that the store does not show the promotion. The request may be in flight; after some time it is certain that
+ * the cloud did not receive it.
+ */
 function notPromoted(standing: StaticStanding, pace: PollPace, now: Date): StaticStanding {
   const { promotionMayArriveUntil } = standing.progress
   const leftMs = promotionMayArriveUntil === undefined ? 0 : Date.parse(promotionMayArriveUntil) - now.getTime()
@@ -257,7 +269,10 @@ function rolledBack(standing: StaticStanding, message: string, now: Date): Stati
   return finish(note(standing, 'ROLLED_BACK', now, { message }), 'ROLLED_BACK', now)
 }
 
-/** The cloud said no. Before the site was changed that is the end; afterwards it is returned, or looked at again. */
+/**
+ * Applies a permanent error of the cloud. Before the site was changed it ends the deployment; afterwards the site is
+ * restored, or the action retried.
+ */
 export function refused(
   standing: StaticStanding,
   no: CloudNo,
@@ -268,12 +283,12 @@ export function refused(
   const { release, progress, status } = standing
   if (action.do === 'retain' || action.do === 'remove') return succeededUntidied(standing, no.message, now)
   const isRollingBack = status === 'ROLLING_BACK'
-  // The key is back already; caches that cannot be emptied forget by themselves.
+  // The key is restored already; caches that cannot be invalidated expire by themselves.
   if (isRollingBack && action.do !== 'restore') {
     return rolledBack(standing, `${servedAgain(standing)} Its caches could not be emptied: ${no.message}`, now)
   }
   if (action.do === 'invalidate') return rollBack(standing, refusedByCloud(inWords.invalidate, no), now)
-  // An earlier attempt at the promotion may have been heard, whatever is said now.
+  // An earlier attempt at the promotion may have arrived, regardless of this error.
   const isFollowing = action.do === 'wait' || action.do === 'restore' || progress.attempt > 1
   if (!isFollowing) return failed(standing, refusedByCloud(inWords[action.do], no), now)
   if (progress.troubles < patience) return troubled(standing, no.message, pace, now)

@@ -1,17 +1,17 @@
 import type { ProgressBase } from '../../execution/progress.ts'
 
-/** The steps of a static-site deployment, in order; `restore` takes the place of `promote` when it is rolled back. */
+/** Steps of a static site deployment, in order; `restore` replaces `promote` in a rollback. */
 export type StaticStep = 'prepare' | 'promote' | 'restore' | 'invalidate' | 'wait' | 'retain' | 'remove'
 
-/** Where a static-site deployment stands. */
+/** Progress of a static site deployment. */
 export type StaticProgress = ProgressBase & {
   step: StaticStep
-  /** Of the files as they were before they were served; absent of very many. */
+  /** Digest of the files before they were served; absent for very many files. */
   contentDigest?: string
-  /** The ids of distributions that compress nothing. */
+  /** Ids of distributions that do not compress. */
   uncompressing?: string[]
-  /** On a rollback: until then a promotion whose answer was lost may still reach the store. RFC 3339. */
+  /** For a rollback: RFC 3339 time until when a promotion with a lost response may still reach the store. */
   promotionMayArriveUntil?: string
-  /** The directories of older releases that are still to be deleted. */
+  /** Directories of old releases that are still to be deleted. */
   toRemove?: string[]
 }

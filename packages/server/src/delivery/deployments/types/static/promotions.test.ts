@@ -11,7 +11,7 @@ beforeAll(async () => {
   org = await world.organization()
 })
 
-/** Another site, which is served out of the same bucket where it is named, and the instance that releases to it. */
+/** Creates another site, from the given or a new bucket, and an instance that releases to it. */
 async function another(moduleInstanceId: string, bucket?: string): Promise<string> {
   const here = await org.client.done<ModuleInstance>('GET', `/module-instances/${moduleInstanceId}`)
   const name = `${here.givenId}-${bucket === undefined ? 'elsewhere' : 'later'}`
@@ -36,7 +36,7 @@ async function imagesOf(id: string): Promise<DeploymentPromotion['images']> {
   return (body as { included: { promotion: DeploymentPromotion } }).included.promotion.images
 }
 
-test('the files of a site are promoted as they were served, or not at all', async () => {
+test('the files of a site are promoted only as they were served', async () => {
   const site = await createTestSite(world, org, { active: 'r/1' })
   const there = await another(site.moduleInstanceId, site.site.bucket)
   const released = await site.release('r/2')
@@ -53,17 +53,18 @@ test('the files of a site are promoted as they were served, or not at all', asyn
       message: expect.stringContaining('does not hold the files any more that ran where the release comes from'),
     },
   })
-  // What is released again where it comes from is what goes on from there.
+  // A new release of the same directory in the source environment can be promoted.
   const again = await promote(await site.release('r/2'), there)
   expect(again, JSON.stringify(again.error)).toMatchObject({ status: 'SUCCESS' })
 })
 
-test('of another bucket, what is there is released, and that is said', async () => {
+test('from another bucket, the current files are released, with a warning', async () => {
   const site = await createTestSite(world, org, { active: 'r/1' })
   const released = await site.release('r/2')
   const there = await another(site.moduleInstanceId)
   const done = await promote(released, there)
-  expect(done).toMatchObject({ status: 'ERROR', error: { code: 'Sluice:Deployments:RELEASE_MISSING' } }) // it is empty
+  // The directory is empty.
+  expect(done).toMatchObject({ status: 'ERROR', error: { code: 'Sluice:Deployments:RELEASE_MISSING' } })
   expect(await imagesOf(done.id)).toEqual([
     { image: expect.stringMatching(/^s3:.*\/r\/2\/$/), warning: 'What is stored there by then is released.' },
   ])

@@ -52,7 +52,7 @@ output "keyvaluestore_arn" { value = aws_cloudfront_key_value_store.site.arn }
 output "address" { value = aws_cloudfront_distribution.site.domain_name }
 `
 
-test("the cloud's own provider makes a site that is released to, finds it as it left it, and takes it away", {
+test("the cloud's own provider creates a site, finds it unchanged after a release, and deletes it", {
   timeout: 600_000,
 }, async ({ skip }) => {
   skip(whyNoProvider !== undefined, whyNoProvider)

@@ -1,19 +1,19 @@
 import type { DistributionRef } from '../../../../cloud/facts/static.ts'
 import type { ReleaseBase } from '../release.ts'
 
-/** A static-site release as it was resolved when the deployment was accepted. Its region is that of the bucket. */
+/** Static site release, as resolved when the deployment was accepted. Its region is that of the bucket. */
 export type StaticRelease = ReleaseBase & {
   type: 'cloud:static'
   bucket: string
-  /** The directory of the bucket that is released, without a slash at either end. */
+  /** Directory of the bucket, without leading or trailing slash. */
   prefix: string
-  /** On a promotion: the digest of the files that ran where it comes from. No others are released. */
+  /** For a promotion: digest of the files that ran in the source environment. Other files are rejected. */
   contentDigest?: string
   /** The primary one first. */
   distributions: [DistributionRef, ...DistributionRef[]]
   keyValueStoreArn: string
-  /** Empty: the caches are left as they are. */
+  /** Paths to invalidate; if empty, the caches are left unchanged. */
   invalidationPaths: string[]
-  /** How many of the latest successful releases keep their directory; absent: all. */
+  /** Number of latest successful releases whose directories are retained; all if absent. */
   keepReleases?: number
 }

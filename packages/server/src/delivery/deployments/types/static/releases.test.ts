@@ -9,8 +9,8 @@ beforeAll(async () => {
   world = await sharedWorld()
 })
 
-describe.concurrent('a static-site deployment', () => {
-  test('has its directory served, empties the caches and waits for it', async () => {
+describe.concurrent('a static site deployment', () => {
+  test('serves its directory, invalidates the caches and waits for that', async () => {
     const org = await world.organization()
     const site = await createTestSite(world, org, { paths: ['/*'], active: 'r/1' })
 
@@ -40,7 +40,7 @@ describe.concurrent('a static-site deployment', () => {
     expect(stepsOf(done)).toEqual(['INIT', 'PROMOTE', 'INVALIDATE', 'COMPLETED'])
   })
 
-  test('to a store that says nothing yet makes the first release', async () => {
+  test('to an empty store is the first release', async () => {
     const org = await world.organization()
     const site = await createTestSite(world, org)
 
@@ -52,7 +52,7 @@ describe.concurrent('a static-site deployment', () => {
     expect(await org.calls('CreateInvalidation')).toEqual([])
   })
 
-  test('says which distribution sends its files uncompressed', async () => {
+  test('reports which distribution sends its files uncompressed', async () => {
     const org = await world.organization()
     const site = await createTestSite(world, org)
     const messageOf = (one: Deployment) => eventsOf(one).find(({ stepCode }) => stepCode === 'PROMOTE')?.message
@@ -67,7 +67,7 @@ describe.concurrent('a static-site deployment', () => {
     expect(messageOf(await site.release('r/2'))).toContain(`Uncompressed by ${Id}: switch on`)
   })
 
-  test('of a directory that is empty fails and changes nothing', async () => {
+  test('of an empty directory fails and changes nothing', async () => {
     const org = await world.organization()
     const site = await createTestSite(world, org, { active: 'r/1' })
 
@@ -79,7 +79,7 @@ describe.concurrent('a static-site deployment', () => {
     expect(await site.active()).toBe('r/1')
   })
 
-  test('is replayed by a redeployment as it was', async () => {
+  test('is repeated by a redeployment', async () => {
     const org = await world.organization()
     const site = await createTestSite(world, org)
     const first = await site.release('r/1')
@@ -91,7 +91,7 @@ describe.concurrent('a static-site deployment', () => {
     expect(await site.active()).toBe('r/1')
   })
 
-  test('of the directory that is served says that nothing was shifted', async () => {
+  test('of the served directory reports that nothing was shifted', async () => {
     const org = await world.organization()
     const site = await createTestSite(world, org)
     const live = await site.release('r/1')
@@ -103,7 +103,7 @@ describe.concurrent('a static-site deployment', () => {
     )
   })
 
-  test('waits in the queue of its instance for the one before it', async () => {
+  test('waits in the queue of its instance', async () => {
     const org = await world.organization()
     const site = await createTestSite(world, org, { paths: ['/will-hang*'] })
     const first = await site.deploy('r/1')
@@ -117,7 +117,7 @@ describe.concurrent('a static-site deployment', () => {
     expect(await site.active()).toBe('r/1')
   })
 
-  test('is refused when the block is wrong, with every fault in its place', async () => {
+  test('with an invalid block is rejected with the path of every error', async () => {
     const org = await world.organization()
     const site = await createTestSite(world, org, {
       deploy: {

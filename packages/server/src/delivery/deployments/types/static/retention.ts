@@ -1,6 +1,6 @@
 import type { DeploymentStatus, RemovedPrefix } from '@sluice/contract'
 
-/** What a deployment has to do with the directories of a bucket. */
+/** Use of a bucket's directory by a deployment. */
 export type SiteRelease = {
   moduleInstanceId: string
   status: DeploymentStatus
@@ -8,13 +8,13 @@ export type SiteRelease = {
   removedPrefixes: RemovedPrefix[]
 }
 
-/** Whether one of two directories is the other or lies in it. */
+/** Reports whether two directories are the same or one contains the other. */
 export const overlaps = (a: string, b: string): boolean => `${a}/`.startsWith(`${b}/`) || `${b}/`.startsWith(`${a}/`)
 
 /**
- * The directories to delete after a release of the instance, the oldest first: those of its successful releases beyond
- * the latest `keep`, the present one counted. What another instance released from the same bucket stays, and what a
- * deployment that is not over needs. `history` is that of the bucket, in the order in which the deployments ended.
+ * Returns the directories to delete after a release, oldest first: those of the instance's successful releases except
+ * the latest `keep`, including this one. Keeps directories of other instances and of unfinished deployments. `history`
+ * has the bucket's deployments in the order in which they ended.
  */
 export function prefixesToRemove(
   { moduleInstanceId, prefix: active }: Pick<SiteRelease, 'moduleInstanceId' | 'prefix'>,
@@ -33,20 +33,20 @@ export function prefixesToRemove(
   return older.slice(0, Math.max(0, older.length - kept)).filter((prefix) => !stay.some((one) => overlaps(one, prefix)))
 }
 
-/** The directories of successful releases that nobody deleted since, in the order of their last release. */
+/** Returns the directories of successful releases that were not deleted since, in the order of their last release. */
 function stillThere(history: readonly SiteRelease[], isMeant: (release: SiteRelease) => boolean): string[] {
   const there = new Set<string>()
   for (const release of history) {
     if (release.status !== 'SUCCESS') continue
     for (const { prefix, completedAt } of release.removedPrefixes) if (completedAt !== undefined) there.delete(prefix)
     if (!isMeant(release)) continue
-    there.delete(release.prefix) // to be added at the end
+    there.delete(release.prefix) // added again at the end
     there.add(release.prefix)
   }
   return [...there]
 }
 
-/** Whether the deletion of a directory was begun and never finished: what is left of it is not a whole release. */
+/** Reports whether the deletion of a directory was started and not finished, so that its content is incomplete. */
 export function isHalfRemoved(prefix: string, history: readonly SiteRelease[]): boolean {
   const last = history
     .flatMap(({ removedPrefixes }) => removedPrefixes)

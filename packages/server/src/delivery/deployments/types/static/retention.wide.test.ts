@@ -19,7 +19,7 @@ const gone = (prefix: string) => ({
 })
 const begun = (prefix: string) => ({ prefix, objectCount: 0, startedAt: '2026-01-02T00:00:00Z' })
 
-describe('which directories are deleted', () => {
+describe('the directories to delete', () => {
   test.each([
     ['beyond the count', 2, ['a', 'b', 'c'], 'd', ['a', 'b']],
     ['none within the count', 4, ['a', 'b', 'c'], 'd', []],
@@ -32,7 +32,7 @@ describe('which directories are deleted', () => {
     expect(prefixesToRemove({ moduleInstanceId: 'mi', prefix }, keep, history)).toEqual(expected)
   })
 
-  test('not those that are gone, unless they were released anew', () => {
+  test('exclude deleted ones, unless they were released again', () => {
     const history = [
       released('mi', 'a'),
       released('mi', 'b', { removedPrefixes: [gone('a')] }),
@@ -42,7 +42,7 @@ describe('which directories are deleted', () => {
     expect(prefixesToRemove({ moduleInstanceId: 'mi', prefix: 'd' }, 1, history)).toEqual(['a', 'c'])
   })
 
-  test('not what another instance released, what waits, or what holds something that stays', () => {
+  test('exclude those of other instances, queued deployments, and those that contain a retained one', () => {
     const history = [
       released('mi', 'shared'),
       released('mi', 'queued'),
@@ -55,13 +55,13 @@ describe('which directories are deleted', () => {
     expect(prefixesToRemove({ moduleInstanceId: 'mi', prefix: 'site/v2' }, 1, history)).toEqual(['old', 'old2'])
   })
 
-  test('a deletion that was begun and not finished leaves no whole release', () => {
+  test('are incomplete if their deletion was not finished', () => {
     expect(isHalfRemoved('a', [released('mi', 'b', { removedPrefixes: [begun('a')] })])).toBe(true)
     expect(isHalfRemoved('a', [released('mi', 'b', { removedPrefixes: [gone('a')] })])).toBe(false)
     expect(isHalfRemoved('a', [released('mi', 'b', { removedPrefixes: [begun('ab')] })])).toBe(false)
   })
 
-  test('whatever the history: never the active one, never one within the count, none twice', () => {
+  test('never include the active one, one of the latest, or the same one twice', () => {
     const prefix = fc.constantFrom('a', 'b', 'c', 'a/b', 'ab', 'd')
     const one = fc.record({
       moduleInstanceId: fc.constantFrom('mi', 'other'),
@@ -101,7 +101,7 @@ describe.concurrent('after a release', () => {
     world = await sharedWorld()
   })
 
-  test('the directories beyond the count are deleted, with all that is in them and nothing else', async () => {
+  test('directories beyond the number to retain are deleted with all their objects and nothing else', async () => {
     const org = await world.organization()
     const site = await createTestSite(world, org, { keep: 2, releases: ['r/1', 'r/2', 'r/3', 'r/10'] })
     for (const prefix of ['r/1', 'r/10', 'r/2']) await site.release(prefix)
@@ -114,7 +114,7 @@ describe.concurrent('after a release', () => {
     ])
   })
 
-  test('a release that was deleted cannot be deployed again, and the answer says why', async () => {
+  test('a deleted release cannot be deployed again, and the response says why', async () => {
     const org = await world.organization()
     const site = await createTestSite(world, org, { keep: 1 })
     const first = await site.release('r/1')
@@ -128,7 +128,7 @@ describe.concurrent('after a release', () => {
     expect(await site.active()).toBe('r/2')
   })
 
-  test('what another instance released from the bucket stays', async () => {
+  test('directories that another instance released from the bucket are kept', async () => {
     const org = await world.organization()
     const other = await createTestSite(world, org, { releases: ['r/1', 'r/2', 'r/3'] })
     await other.release('r/1')
@@ -139,7 +139,7 @@ describe.concurrent('after a release', () => {
     expect(await site.directories()).toEqual(['r/1', 'r/3'])
   })
 
-  test('objects that cannot be deleted do not fail it; the next release tries again', async () => {
+  test('objects that cannot be deleted do not fail the release, and the next one tries again', async () => {
     const org = await world.organization()
     const site = await createTestSite(world, org, { keep: 1, releases: ['r/2', 'r/3'] })
     await site.upload('r/1', ['index.html', 'index.html-locked'])
@@ -155,7 +155,7 @@ describe.concurrent('after a release', () => {
     expect(await site.active()).toBe('r/3')
   })
 
-  test('directories of more than a thousand objects go page by page', async () => {
+  test('directories of more than a thousand objects are deleted page by page', async () => {
     const org = await world.organization()
     const site = await createTestSite(world, org, { keep: 1, releases: ['r/2'] })
     await site.upload(

@@ -3,7 +3,7 @@ import { notesAlong } from '../../execution/events.ts'
 import type { StaticRelease } from './release.ts'
 import type { StaticStanding } from './state.ts'
 
-/** The steps of a release from first to last. */
+/** Returns the steps of a release from first to last. */
 export function trackOf({ invalidationPaths, keepReleases }: StaticRelease): DeploymentStepCode[] {
   const invalidate: DeploymentStepCode[] = invalidationPaths.length > 0 ? ['INVALIDATE'] : []
   const cleanUp: DeploymentStepCode[] = keepReleases === undefined ? [] : ['CLEAN_UP']
