@@ -62,12 +62,12 @@ import { rehearsals } from './rehearsals/tables.ts'
 import { serveServiceHealth } from './service-health/routes.ts'
 
 export const knownCommits = extensionPoint<KnownCommits>('commits of runs and artifacts')
-/** Returns the messages to those who wait for a deployment that has paused or ended. */
+/** Extension point for messages to pipeline steps that wait for a deployment to pause or end. */
 export const onDeploymentStopped = extensionPoint<DeploymentParts['toThoseWaiting']>('a deployment has paused or ended')
 
 export const releaseDigestsOf = part(({ keys }) => createReleaseDigests(keys.secretsFor('releases')))
 
-/** Seals what the archive stores. */
+/** Encrypts the content of the archive. */
 export const archiveSealOf = part(({ keys }) => createSeal(keys.secretsFor('archive')))
 
 const intakeOf = part(({ database, wakeUps, clock, metrics }) => {
@@ -126,7 +126,7 @@ export const delivery: Domain = {
     undo(() => queue.stop())
     const everyMs = platform.clock.elapsedMs(config.outsidePollMs)
     const { archiveDeploymentsAfterDays: afterDays } = config
-    const byDatabase = systemClock.now // the database dates what is old enough to be archived
+    const byDatabase = systemClock.now // the database determines which deployments are old enough
     return {
       objects: [
         deploymentObject(own.workOn(deployments, parts)),
@@ -149,7 +149,7 @@ export const delivery: Domain = {
   ],
 }
 
-/** Returns the parts of work on deployments, without the database, which is that of each deployment's organization. */
+/** Returns the dependencies of the deployment handlers, except the database, which depends on the organization. */
 function deploymentPartsOf(platform: Platform, { timers, undo }: WorkerContext): Omit<DeploymentParts, 'db'> {
   const { config, database, clock, log } = platform
   const { db, ofOrganization } = database

@@ -14,7 +14,7 @@ export const deliveryRecords: Declarations = [
     prefix: 'dep',
     label: 'deployment',
     table: deployments,
-    // Where it was released, and where its instance is now: to release it again acts there.
+    // Places of the original deployment and of the instance now, because repeating the release acts there.
     places: allPlaces(
       placesIn(deployments),
       placesReferredTo(deployments, deployments.moduleInstanceId, placesIn(moduleInstances)),
@@ -33,7 +33,7 @@ export const deliveryRecords: Declarations = [
     prefix: 'pmr',
     label: 'promotion rule',
     table: promotionRules,
-    // It acts where releases come from, and where they go to.
+    // Acts on the source and on the target of a promotion.
     places: allPlaces(
       placesIn(promotionRules, { environmentId: promotionRules.fromEnvironmentId }),
       placesIn(promotionRules),

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { FollowedLogs } from './followed-logs.ts'
 import type { Look } from './tail.ts'
 
-/** A log with a line every second, of which a look takes so many at most. */
+/** Creates a log with one line per second. Each read returns at most `mostAtOnce` lines. */
 function logOf(mostAtOnce = 1_000) {
   const asked: number[] = []
   const clock = { now: 0 }
@@ -26,7 +26,7 @@ function logOf(mostAtOnce = 1_000) {
 
 const idsOf = ({ lines }: Look) => lines.map(({ id }) => id)
 
-test('those who follow a log share one question, and each gets the lines from its own moment on', async () => {
+test('followers of a log share one read, and each gets the lines from its own start time', async () => {
   const { asked, clock, ask } = logOf()
   clock.now = 20_000
   const [one, two, three] = await Promise.all([ask(10_000), ask(12_000), ask(19_000)])
@@ -34,7 +34,7 @@ test('those who follow a log share one question, and each gets the lines from it
   expect([one, two, three].map((found) => found.lines.length)).toEqual([11, 9, 2])
 })
 
-test('the next question goes back as far as all of them want', async () => {
+test('the next read starts at the earliest time that any follower needs', async () => {
   const { asked, clock, ask } = logOf()
   clock.now = 20_000
   await ask(15_000)
@@ -45,7 +45,7 @@ test('the next question goes back as far as all of them want', async () => {
   expect(asked).toEqual([15_000, 11_000, 11_000])
 })
 
-test('one who is far behind keeps nobody from the newest lines', async () => {
+test('a follower that is far behind does not delay the newest lines for others', async () => {
   const { clock, ask } = logOf(5)
   clock.now = 60_000
   const [behind, newest] = await Promise.all([ask(0), ask(58_000)])
@@ -53,7 +53,7 @@ test('one who is far behind keeps nobody from the newest lines', async () => {
   expect(idsOf(newest)).toEqual(['e58', 'e59', 'e60'])
 })
 
-test('a failed look is the failure of all who shared it, and of no later one', async () => {
+test('a failed read fails for everyone who shares it, and not for later reads', async () => {
   const { clock, look } = logOf()
   const looks = new FollowedLogs(2_000, () => clock.now)
   const failing = () => Promise.reject(new Error('throttled'))
@@ -63,7 +63,7 @@ test('a failed look is the failure of all who shared it, and of no later one', a
   expect(idsOf(await looks.linesFrom('log', 0, look))).toEqual(['e0', 'e1', 'e2'])
 })
 
-test('whoever asks gets what a look of its own would have shown two seconds ago, or newer', async () => {
+test('a shared read returns what a separate one would have returned at most two seconds ago', async () => {
   const steps = fc.array(fc.record({ waitMs: fc.nat(3_000), backMs: fc.nat(30_000) }), { maxLength: 40 })
   await fc.assert(
     fc.asyncProperty(steps, fc.constantFrom(4, 1_000), async (all, mostAtOnce) => {

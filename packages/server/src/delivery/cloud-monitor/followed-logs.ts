@@ -4,13 +4,13 @@ type Shared = {
   from: number
   begunAt: number
   look: Promise<Look>
-  /** The earliest moment that was asked for since it began: where the next look begins. */
+  /** Earliest time that was requested since this read began: the next read starts there. */
   wanted: number
 }
 
 /**
- * The looks at logs that several follow at a time: whoever asks while another's look is fresh gets that one. `freshMs`
- * is how long it is, `now` a clock in milliseconds.
+ * Shares reads of a log among its concurrent followers: a follower gets another one's read while it is at most
+ * `freshMs` milliseconds old. `now` returns the time in milliseconds.
  */
 export class FollowedLogs {
   readonly #freshMs: number
@@ -22,7 +22,7 @@ export class FollowedLogs {
     this.#now = now
   }
 
-  /** The lines of the log `key` from a moment on; `look` asks the cloud for them. */
+  /** Returns the lines of the log `key` from a time on, using `look` to read them from the cloud. */
   async linesFrom(key: string, from: number, look: (from: number) => Promise<Look>): Promise<Look> {
     for (;;) {
       const shared = this.#freshFor(key, from) ?? this.#begin(key, from, look)
@@ -30,7 +30,7 @@ export class FollowedLogs {
       if (!hasMore || shared.from === from) {
         return { lines: lines.filter(({ timestamp }) => Date.parse(timestamp) >= from), hasMore }
       }
-      // It was of somebody who is far behind, and ends before what is wanted here.
+      // The read was for a follower that is far behind, and ends before `from`.
     }
   }
 
@@ -43,7 +43,10 @@ export class FollowedLogs {
 
   #isFresh = ({ begunAt }: Shared) => this.#now() - begunAt < this.#freshMs
 
-  /** As far back as all want who follow it; those of them who are behind get what is missing by looks of their own. */
+  /**
+   * Starts a read at the earliest time that any follower needs. Followers that are further behind get the missing lines
+   * by separate reads.
+   */
   #begin(key: string, asked: number, look: (from: number) => Promise<Look>): Shared {
     this.#forgetLeft()
     const from = this.#shared.get(key)?.wanted ?? asked
@@ -54,7 +57,7 @@ export class FollowedLogs {
     return begun
   }
 
-  /** Of logs that nobody follows any more nothing is kept for long. */
+  /** Evicts logs that nobody follows any more. */
   #forgetLeft(): void {
     const before = this.#now() - 10 * this.#freshMs
     for (const [key, { begunAt }] of this.#shared) if (begunAt < before) this.#shared.delete(key)

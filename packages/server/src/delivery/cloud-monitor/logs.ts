@@ -6,22 +6,24 @@ import { Refusal } from '../../platform/http/refusal.ts'
 import type { Range } from './range.ts'
 import type { LogView } from './sources.ts'
 
-/** What a source says, with the caller's own filter where there is one. */
+/** Returns the log source of a view, with the caller's filter if given. */
 export const logSourceOf = ({ source }: LogView, filter: string | undefined): LogSource => ({
   logGroup: source.log_group,
   logStreamPrefix: source.log_stream_prefix,
   filter: filter ?? source.filter_pattern,
 })
 
-/** So often the cloud is asked for one page: a search through much that does not match goes on with the next. */
+/** Maximum number of requests to the cloud for one page. A search with few matches continues on the next page. */
 const mostCalls = 10
 
-/** Where a page ended. The range is fixed by the first page: what is written later must not move the others. */
+/**
+ * Position at the end of a page. Contains the range of the first page, so that new lines do not shift the later pages.
+ */
 type Place = { of: string; from: number; until: number; token: string }
 
 export type LogWish = { instanceId: string; view: LogView; filter?: string | undefined; limit: number }
 
-/** A page of a log, newest lines first. */
+/** Reads a page of a log, newest lines first. */
 export async function readLogPage(
   { logs }: CloudClients,
   { instanceId, view, filter, limit }: LogWish,
@@ -43,7 +45,7 @@ export async function readLogPage(
   return { data, meta: { limit, nextCursor: token === undefined ? '' : writeCursor({ of, from, until, token }) } }
 }
 
-/** The cloud counts both ends in. */
+/** Converts a range to the cloud's bounds, which are both inclusive. */
 const boundsOf = ({ start, end }: Range) => ({ from: start.getTime(), until: end.getTime() - 1 })
 
 const writeCursor = (place: Place): string => Buffer.from(JSON.stringify(Object.values(place))).toString('base64url')

@@ -10,7 +10,10 @@ import { asking, clientsOf, type MetricView } from './sources.ts'
 
 type Parts = { db: Db; cloud: Cloud; organizationId: string }
 
-/** Metrics over time, in the order given; each account and region is asked once. One that cannot be read says why. */
+/**
+ * Reads metrics over time, in the given order, with one request per account and region. A metric that cannot be read
+ * has the reason instead.
+ */
 export async function readViews(parts: Parts, views: readonly MetricView[], range: MetricRange) {
   const places = Map.groupBy(views, ({ source }) => `${source.cloud_account_id} ${source.region}`)
   const read = await Promise.all([...places.values()].map((inOnePlace) => readInPlace(parts, inOnePlace, range)))

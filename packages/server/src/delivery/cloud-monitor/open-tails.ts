@@ -1,16 +1,17 @@
 import { Refusal } from '../../platform/http/refusal.ts'
 
 /**
- * Each is a question every two seconds, and the cloud takes no more than five a second of an account in some regions.
+ * Maximum number of logs that an organization can follow. Each needs a request every two seconds, and some regions
+ * allow only five requests per second and account.
  */
 const mostAtOnce = 10
 
-/** The logs that organizations follow in this process; several followers of one log count as one. */
+/** Counts the logs that organizations follow in this process. Several followers of the same log count as one. */
 export class OpenTails {
   readonly #followers = new Map<string, Map<string, number>>()
 
   /**
-   * Counts a follower in, until the returned function is called.
+   * Adds a follower, until the returned function is called.
    * @throws {Refusal} rateLimited
    */
   open(organizationId: string, log: string): () => void {

@@ -7,22 +7,22 @@ const now = new Date('2026-03-05T12:00:00.000Z')
 const ago = (ms: number) => new Date(now.getTime() - ms).toISOString()
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000]
 
-describe('the part of a log that is asked for', () => {
-  test('is the last hour without a word', () => {
+describe('the range of a log query', () => {
+  test('defaults to the last hour', () => {
     expect(logRange({}, now)).toEqual({ start: new Date(now.getTime() - hour), end: now })
   })
   test.each([
     [{ startTime: ago(0), endTime: ago(hour) }, '$.startTime: expected a moment before'],
     [{ startTime: ago(32 * day) }, '$.startTime: expected at most 31 days'],
     [{ startTime: '2026-02-31T25:00:00Z' }, '$.startTime: expected a moment that there is'],
-  ])('%j is refused with its place', (wish, fault) => {
+  ])('%j is rejected with the path of the error', (wish, fault) => {
     expect(logRange(wish, now)).toEqual({ fault: expect.stringContaining(fault) })
   })
 })
 
-describe('the part of metrics that is asked for', () => {
+describe('the range of a metrics query', () => {
   test(
-    'the time range sets the interval of the points',
+    'determines the interval between points',
     everyCase(
       [
         [{}, 60],
@@ -40,10 +40,10 @@ describe('the part of metrics that is asked for', () => {
   test.each([
     [{ startTime: ago(2 * day), periodSeconds: 60 }, 'expected at least 120'],
     [{ startTime: ago(20 * day), endTime: ago(20 * day - hour), periodSeconds: 60 }, 'expected a multiple of 300'],
-  ])('%j is refused', (wish, fault) => {
+  ])('%j is rejected', (wish, fault) => {
     expect(metricRange(wish, now)).toEqual({ fault: expect.stringContaining(fault) })
   })
-  test('whatever is left open, the points are few and the cloud has them', () => {
+  test('any default results in few points that the cloud still has', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 455 * 24 * 60 }), (minutes) => {
         const range = metricRange({ startTime: ago(minutes * minute) }, now)

@@ -1,10 +1,10 @@
-/** The part of time that is asked for. */
+/** Time range of a query. */
 export type Range = { start: Date; end: Date }
 
-/** What a request says of it; what it leaves out is filled in. */
+/** Time range as requested; missing ends have defaults. */
 export type RangeWish = { startTime?: string; endTime?: string }
 
-/** A range, or what is wrong with the wish: a line with the place of the fault. */
+/** Range, or a message about an invalid request that begins with the path of the error. */
 export type RangeOrFault<T> = T | { fault: string }
 
 const secondMs = 1_000
@@ -12,10 +12,10 @@ const hourMs = 3_600 * secondMs
 const dayMs = 24 * hourMs
 
 const longestLogMs = 31 * dayMs
-/** The cloud keeps metrics for fifteen months (CloudWatch user guide, "Metrics retention", read 2026-11). */
+/** Retention of metrics in the cloud: fifteen months (CloudWatch user guide, "Metrics retention", read 2026-11). */
 const longestMetricMs = 455 * dayMs
 
-/** The part of a log: the last hour, if nothing else is said. */
+/** Returns the range of a log query; the default is the last hour. */
 export const logRange = (wish: RangeWish, now: Date): RangeOrFault<Range> =>
   rangeOf(wish, now, { usualMs: hourMs, longestMs: longestLogMs })
 
@@ -26,7 +26,7 @@ function rangeOf(
 ): RangeOrFault<Range> {
   const end = endTime === undefined ? now : new Date(endTime)
   const start = startTime === undefined ? new Date(end.getTime() - usualMs) : new Date(startTime)
-  // The pattern lets through days that no month has.
+  // The pattern accepts days that do not exist, such as February 30.
   if (Number.isNaN(start.getTime())) return { fault: '$.startTime: expected a moment that there is' }
   if (Number.isNaN(end.getTime())) return { fault: '$.endTime: expected a moment that there is' }
   if (start >= end) return { fault: `$.startTime: expected a moment before ${end.toISOString()}` }
@@ -38,14 +38,14 @@ function rangeOf(
 
 export type MetricRange = Range & { periodSeconds: number }
 
-/** Enough for a chart as wide as a screen. */
+/** Default number of points, sufficient for a chart as wide as a screen. */
 const usualPoints = 300
 const mostPoints = 1_440
 const steps = [60, 300, 900, 3_600, 10_800, 21_600, 86_400]
 
 /**
- * The part of metrics and how far their points are apart: what was asked for, or the smallest step that does not give
- * too many points and that the cloud still has.
+ * Returns the range and interval of a metrics query. The default interval is the smallest that the cloud still has and
+ * that does not result in too many points.
  */
 export function metricRange(wish: RangeWish & { periodSeconds?: number }, now: Date): RangeOrFault<MetricRange> {
   const range = rangeOf(wish, now, { usualMs: 3 * hourMs, longestMs: longestMetricMs })
@@ -67,7 +67,10 @@ export function metricRange(wish: RangeWish & { periodSeconds?: number }, now: D
   return { fault: `$.periodSeconds: expected at least ${least}, which gives ${mostPoints} points` }
 }
 
-/** The cloud merges what is old: minutes for 15 days, five minutes for 63, then hours (the same page). Seconds. */
+/**
+ * Returns the smallest interval in seconds that the cloud retains: one minute for 15 days, five minutes for 63 days,
+ * then one hour (same source).
+ */
 function finestPeriod(ageMs: number): number {
   if (ageMs < 15 * dayMs) return 60
   return ageMs < 63 * dayMs ? 300 : 3_600

@@ -18,7 +18,7 @@ import { type Look, lookMs, type TailPlace, tailEvents } from './tail.ts'
 
 type Parts = { cloud: Cloud; clock: () => Date }
 
-/** Shows the logs and metrics of module instances, as the cloud has them at this moment. */
+/** Serves the current logs and metrics of module instances from the cloud. */
 export function serveCloudMonitor(app: App, { cloud, clock }: Parts): void {
   handle(app, routes.getModuleInstanceLogs, async ({ params: { id }, query, caller, db }) => {
     const { sourceId, filter, cursor, limit } = query
@@ -47,7 +47,7 @@ function serveTail(app: App, { cloud, clock }: Parts): void {
   const closing = new AbortController()
   const tails = new OpenTails()
   const looks = new FollowedLogs(lookMs, () => performance.now())
-  app.addHook('preClose', async () => closing.abort()) // a stream would keep the server from ending
+  app.addHook('preClose', async () => closing.abort()) // an open stream would block the shutdown
 
   handle(app, routes.streamModuleInstanceLogs, async ({ params: { id }, query, caller, db, request, reply }) => {
     const { organizationId } = caller
@@ -55,7 +55,7 @@ function serveTail(app: App, { cloud, clock }: Parts): void {
     const view = await find()
     if (view) await clientsOf(db, cloud, organizationId, view.source)
     const close = view ? tails.open(organizationId, nameOf(organizationId, view, query.filter)) : () => {}
-    reply.headers({ 'x-accel-buffering': 'no', connection: 'close' }) // as for the log of a step
+    reply.headers({ 'x-accel-buffering': 'no', connection: 'close' }) // same headers as for the log of a step
     const followed = {
       linesFrom: (from: number) =>
         orTrouble(async () => {
@@ -72,11 +72,11 @@ function serveTail(app: App, { cloud, clock }: Parts): void {
   })
 }
 
-/** Those who see the same lines of the same organization follow the same log, whichever instance shows it to them. */
+/** Returns the key of a followed log. Instances that show the same lines share it within an organization. */
 const nameOf = (organizationId: string, view: LogView, filter: string | undefined): string =>
   JSON.stringify([organizationId, view.source.cloud_account_id, view.source.region, logSourceOf(view, filter)])
 
-/** What one look takes at most; the next goes on from there. */
+/** Maximum number of lines of one read; the next read continues after them. */
 const linesAtOnce = 1_000
 const pagesAtOnce = 5
 
@@ -100,7 +100,7 @@ async function newLines(
   return { lines, hasMore: nextToken !== undefined && lines.length > 0 }
 }
 
-/** A refusal as what a stream can tell; a log that is gone as nothing. */
+/** Converts an error to an event of the stream, and a missing log to undefined. */
 async function orTrouble<T>(look: () => Promise<T>): Promise<T | { trouble: UserFacingError } | undefined> {
   try {
     return await look()
@@ -111,7 +111,7 @@ async function orTrouble<T>(look: () => Promise<T>): Promise<T | { trouble: User
   }
 }
 
-/** The header is the browser's to send; one that is none of ours counts as none. */
+/** Parses the header, which the browser sends. An unknown format counts as absent. */
 function placeIn(header: string | string[] | undefined): TailPlace | undefined {
   const [, at, id] = /^(\d{1,15})\.(.{1,200})$/.exec(String(header ?? '')) ?? []
   return at === undefined || id === undefined ? undefined : { at: Number(at), id }

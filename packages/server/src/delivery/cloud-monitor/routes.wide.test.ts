@@ -23,7 +23,7 @@ const source = {
   region: 'eu-west-1',
 }
 
-/** An instance that shows two logs and two metrics of its own organization's account, unless another is given. */
+/** Creates an instance with two logs and two metrics, by default of its own organization's account. */
 async function monitored(org: TestOrganization, account = org.cloudAccountId): Promise<string> {
   const view = (id: string, filter_pattern?: string) => ({
     id,
@@ -91,7 +91,7 @@ describe.concurrent('the log of a module instance', () => {
     expect(seen).toEqual(lines.map(([, message]) => message).toReversed())
   })
 
-  test('is narrowed by source, filter and time', async () => {
+  test('is filtered by source, pattern and time', async () => {
     const org = await world.organization({ delivery: false })
     const id = await monitored(org)
     const put = await openStream(org)
@@ -106,7 +106,7 @@ describe.concurrent('the log of a module instance', () => {
     expect(messages(await read(org, `${path}?endTime=${halfAnHourAgo}`))).toEqual(['ERROR early'])
   })
 
-  test('that the cloud has to search long comes in pages that may be empty', async () => {
+  test('has empty pages if the cloud has to search for long', async () => {
     const org = await world.organization({ delivery: false })
     const id = await monitored(org)
     const put = await openStream(org)
@@ -121,14 +121,14 @@ describe.concurrent('the log of a module instance', () => {
     expect(messages(page)).toEqual(['old'])
   })
 
-  test('of an instance that shows none is empty', async () => {
+  test('of an instance without logs is empty', async () => {
     const org = await world.organization({ delivery: false })
     const { moduleInstanceId } = await org.service()
     const page = await read(org, `/module-instances/${moduleInstanceId}/logs`)
     expect(page).toEqual({ data: [], meta: { limit: 20, nextCursor: '' } })
   })
 
-  test('is refused with a way out where it cannot be read', async () => {
+  test('that cannot be read is rejected with a remedy', async () => {
     const org = await world.organization({ delivery: false })
     const id = await monitored(org)
     const refused = async (path: string, key: keyof typeof refusals, words: string) => {
@@ -141,7 +141,7 @@ describe.concurrent('the log of a module instance', () => {
     const path = `/module-instances/${id}/logs`
     await refused('/module-instances/nobody/logs', 'moduleInstanceNotFound', 'nobody')
     await refused(`${path}?sourceId=none`, 'monitorSourceNotFound', 'all, errors')
-    await refused(path, 'monitorSourceRefused', 'ResourceNotFoundException') // no such group yet
+    await refused(path, 'monitorSourceRefused', 'ResourceNotFoundException') // the log group does not exist yet
     await refused(`${path}?startTime=2020-01-01T00:00:00Z`, 'requestInvalid', 'a fault')
     await openStream(org)
     const { meta } = await read(org, `${path}?limit=1`)
@@ -152,7 +152,7 @@ describe.concurrent('the log of a module instance', () => {
     await refused(path, 'monitorSourceRefused', 'AccessDenied')
   })
 
-  test('is not read through the account of another organization', async () => {
+  test('is not read with the account of another organization', async () => {
     const [org, other] = await Promise.all([
       world.organization({ delivery: false }),
       world.organization({ delivery: false }),
@@ -165,7 +165,7 @@ describe.concurrent('the log of a module instance', () => {
   })
 })
 
-/** Reads a stream until `isEnough` of its events, which are then all that came. */
+/** Reads a stream until `isEnough` accepts its events, and returns all events so far. */
 async function follow(org: TestOrganization, path: string, isEnough: (events: string[]) => boolean, lastEventId = '') {
   const ending = new AbortController()
   const headers = { authorization: `Bearer ${org.client.token}`, ...(lastEventId && { 'last-event-id': lastEventId }) }
@@ -182,7 +182,7 @@ async function follow(org: TestOrganization, path: string, isEnough: (events: st
 }
 
 describe.concurrent('following the log of a module instance', () => {
-  test('tells lines as they come, oldest first, and goes on where a connection was lost', async () => {
+  test('returns new lines, oldest first, and continues after a lost connection', async () => {
     const org = await world.organization({ delivery: false })
     const id = await monitored(org)
     const put = await openStream(org)
@@ -205,7 +205,7 @@ describe.concurrent('following the log of a module instance', () => {
     expect(lines(again).map((event) => event.includes('"two"'))).toEqual([true])
   })
 
-  test('is for ten logs at a time, however many follow each of them', async () => {
+  test('is limited to ten logs at a time, regardless of their number of followers', async () => {
     const org = await world.organization({ delivery: false })
     const id = await monitored(org)
     await openStream(org)
@@ -233,7 +233,7 @@ describe.concurrent('following the log of a module instance', () => {
     ending.abort()
   })
 
-  test('tells of trouble and goes on after it', async () => {
+  test('reports an error and continues after it', async () => {
     const org = await world.organization({ delivery: false })
     const id = await monitored(org)
     await openStream(org)
@@ -244,7 +244,7 @@ describe.concurrent('following the log of a module instance', () => {
     expect(events.find((event) => event.startsWith('event: trouble'))).toContain(refusals.cloudUnreachable.code)
   })
 
-  test('ends at once where there is no log', async () => {
+  test('ends at once without a log', async () => {
     const org = await world.organization({ delivery: false })
     const { moduleInstanceId } = await org.service()
     const events = await follow(org, `/module-instances/${moduleInstanceId}/logs/stream`, () => false)
@@ -260,7 +260,7 @@ describe.concurrent('the metrics of a module instance', () => {
   }
   const minute = 60_000
 
-  test('are the points of the cloud, oldest first, all or those that are named', async () => {
+  test("are the cloud's points, oldest first, of all or of the named metrics", async () => {
     const org = await world.organization({ delivery: false })
     const id = await monitored(org)
     const now = Math.floor(Date.now() / minute) * minute
@@ -291,7 +291,7 @@ describe.concurrent('the metrics of a module instance', () => {
     expect(await org.calls('GetMetricData')).toHaveLength(2)
   })
 
-  test('say each for itself why they cannot be read', async () => {
+  test('each have their own reason if they cannot be read', async () => {
     const org = await world.organization({ delivery: false })
     const id = await monitored(org)
     await org.deny('cloudwatch:GetMetricData', 'monitoring:GetMetricData')

@@ -11,14 +11,14 @@ import { Refusal } from '../../platform/http/refusal.ts'
 export type LogView = NonNullable<ModuleInstanceUi['logs']>[number]
 export type MetricView = NonNullable<ModuleInstanceUi['metrics']>[number]
 
-/** What the instance shows now. */
+/** Returns the current `ui` section of the instance. */
 async function uiOfInstance(db: Db, organizationId: string, id: string): Promise<ModuleInstanceUi> {
   const instance = await findModuleInstance(db, organizationId, id)
   if (!instance) throw missing('moduleInstanceNotFound', 'module instance', id)
   return (await uisOf(db, organizationId, [instance])).get(id) ?? {}
 }
 
-/** The log of this id, or the first one; undefined where none was named and there is none. */
+/** Returns the log with this id, or the first one. Returns undefined if no id is given and there is no log. */
 export async function findLogView(
   db: Db,
   organizationId: string,
@@ -30,7 +30,7 @@ export async function findLogView(
   return logs.find(({ id }) => id === sourceId) ?? refuseUnknown('log', sourceId, logs)
 }
 
-/** The metrics of these ids, or all, in the order of the `ui`. */
+/** Returns the metrics with these ids, or all of them, in the order of the `ui` section. */
 export async function findMetricViews(
   db: Db,
   organizationId: string,
@@ -51,7 +51,10 @@ function refuseUnknown(what: string, wanted: string, there: readonly { id: strin
 
 type Place = { cloud_account_id: string; region: string }
 
-/** The way to where a log or metric is kept: an account of the same organization, whatever the module names. */
+/**
+ * Returns clients for the account of a log or metric. It must belong to the same organization, whatever the module
+ * names.
+ */
 export async function clientsOf(
   db: Db,
   cloud: Cloud,
@@ -66,7 +69,7 @@ export async function clientsOf(
   )
 }
 
-/** Asks the cloud for somebody who waits for the answer: its no and its trouble are theirs to know. */
+/** Reads from the cloud for a caller, and converts the cloud's errors to API errors. */
 export async function asking<T>(what: string, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()

@@ -6,7 +6,10 @@ type Line = { at: number; id: string; shownAt: number }
 
 const start = 1_000_000
 
-/** Follows a log whose lines appear at `shownAt`; each wait lets its time pass. Returns the ids of the events. */
+/**
+ * Follows a log whose lines appear at `shownAt`, with a simulated clock that each wait advances. Returns the ids of the
+ * events.
+ */
 async function follow(lines: Line[], place: TailPlace, untilMs: number, mostAtOnce = 1_000): Promise<string[]> {
   let now = place.at
   const followed = {
@@ -45,7 +48,7 @@ const someLines = fc
   .map((all) => all.map(({ at, late }, n): Line => ({ at: start + at, id: `e${n}`, shownAt: start + at + late })))
 
 describe('the tail of a log', () => {
-  test('tells every line once, also those that show late', async () => {
+  test('sends every line once, including those that appear late', async () => {
     await fc.assert(
       fc.asyncProperty(someLines, async (lines) => {
         const ids = await follow(lines, { at: start }, start + 90_000)
@@ -54,13 +57,13 @@ describe('the tail of a log', () => {
     )
   })
 
-  test('goes on after the line that was told last, and repeats none of it', async () => {
+  test('continues after the last line that was sent, and repeats none', async () => {
     const at = start + 5_000
     const lines = ['a', 'b', 'c'].map((id) => ({ at, id, shownAt: at }))
     expect(await follow(lines, { at, id: 'b' }, at + 10_000)).toEqual(['c'])
   })
 
-  test('is not held up by more lines than one look gives', async () => {
+  test('does not wait if there are more lines than one read returns', async () => {
     const lines = Array.from({ length: 5_000 }, (_, n) => ({
       at: start + n,
       id: String(n).padStart(5, '0'),

@@ -1,32 +1,37 @@
 import type { ModuleInstanceLogLine, UserFacingError } from '@sluice/contract'
 
-/** What one look gives: lines, oldest first, and whether there are more of them already. */
+/** Result of one read: lines, oldest first, and whether more lines exist already. */
 export type Look = { lines: ModuleInstanceLogLine[]; hasMore: boolean }
 
-/** What a log is followed with. Each looks anew. */
+/** Operations that the tail of a log needs. */
 export type FollowedLog = {
-  /** The lines from a moment (epoch milliseconds) on, or what keeps them from being read; undefined without a log. */
+  /**
+   * Reads the lines from a time on (epoch milliseconds). Returns the error if they cannot be read, and undefined if
+   * there is no log.
+   */
   linesFrom(from: number): Promise<Look | { trouble: UserFacingError } | undefined>
   wait(ms: number): Promise<void>
 }
 
 /**
- * How often the cloud is asked, and how seldom while it is in trouble. It takes 5 to 25 questions a second of an
- * account.
+ * Polling interval in milliseconds, and its maximum after transient errors. The cloud allows 5 to 25 requests per
+ * second and account.
  */
 export const lookMs = 2_000
 const longestTroubleMs = 30_000
-/** Lines may be shown by the cloud so long after newer ones: each look goes back that far. */
+/**
+ * Maximum delay in milliseconds with which a line can appear after a newer one. Every read starts that much earlier.
+ */
 const overlapMs = 10_000
-/** How long a stream is silent at most, so that nobody between takes it for dead. */
+/** Interval in milliseconds after which a silent stream sends a comment, so that proxies do not close it. */
 const silentMs = 15_000
 
-/** The last line that was told. */
+/** Last line that was sent. */
 export type TailPlace = { at: number; id?: string }
 
 /**
- * A log as server-sent events, from a place on. Ends with the event `end` when there is no log to follow any more, and
- * without it where the server stops.
+ * Streams a log as server-sent events from a position on. Ends with the event `end` when the log does not exist any
+ * more, and without it on a shutdown.
  */
 export async function* tailEvents(
   { linesFrom, wait }: FollowedLog,
@@ -37,11 +42,11 @@ export async function* tailEvents(
   let troubles = 0
   let hasMore = false
   let heardAt = performance.now()
-  /** Lines that were told and may be found again, with their times. */
+  /** Ids and times of sent lines that the next read may return again. */
   const told = new Map<string, number>(place.id === undefined ? [] : [[place.id, place.at]])
   yield ': the log of a module instance\nretry: 1000\n\n'
   while (!signal.aborted) {
-    // Nothing from before the beginning: whoever comes back has had it.
+    // Never before the start: a client that reconnects has received those lines.
     const found = await linesFrom(Math.max(place.at, hasMore ? newest : newest - overlapMs))
     if (found === undefined) {
       yield 'event: end\ndata: {}\n\n'
@@ -72,6 +77,6 @@ export async function* tailEvents(
   }
 }
 
-/** Ids order the lines of a moment. */
+/** Reports whether a line of the same millisecond comes before the position; such lines are ordered by id. */
 const isBefore = ({ id }: ModuleInstanceLogLine, at: number, place: TailPlace): boolean =>
   at === place.at && place.id !== undefined && id <= place.id

@@ -18,11 +18,11 @@ import {
 import { type DeploymentArchiveRow, sealedDeploymentKeys } from './tables.ts'
 
 export type DeploymentArchivingParts = {
-  /** Sees all organizations: the deployments of any of them may be old. */
+  /** Connection to all organizations, any of which may have old deployments. */
   db: Db
   archive: Archive
   archiveSeal: Seal
-  /** How long a deployment stays whole in the database after its end. */
+  /** Days between the end of a deployment and its archiving. */
   afterDays: number
   clock: () => Date
   log: Logger
@@ -31,15 +31,18 @@ export type DeploymentArchivingParts = {
 
 const dayMs = 24 * 3_600_000
 
-/** What is written as one: whoever reads a page of old deployments opens some of these. */
+/** Maximum size of an archive object. Reading a page of old deployments opens only a few of them. */
 const most = { deployments: 100, textLength: 1024 * 1024 }
 
-/** Longer than the requests for an object may take. */
+/**
+ * Time after which an unfinished archive object is deleted, in milliseconds. Longer than a request for an object can
+ * take.
+ */
 const unstoredMs = 10 * 60_000
 
 const projectsAtOnce = 200
 
-/** Moves what is long in deployments that are old and followed to the archive; how many were moved. */
+/** Moves the large parts of old deployments that have a successor to the archive. Returns the number of deployments. */
 export async function archiveDeployments(parts: DeploymentArchivingParts): Promise<number> {
   const { db, clock } = parts
   await dropUnstored(db, new Date(clock().getTime() - unstoredMs))
@@ -64,13 +67,13 @@ async function archiveProject(parts: DeploymentArchivingParts, project: ProjectO
     if (!last?.completedAt) break
     await archiveTogether(parts, project, fitting)
     moved += fitting.length
-    // Of those that ended in the same millisecond the rest is found again: what was moved is not.
+    // Finds the rest of those that ended in the same millisecond; archived ones are excluded.
     after = new Date(last.completedAt.getTime() - 1)
   }
   return moved
 }
 
-/** As many from the first on as fit into one object, and one at least. */
+/** Returns as many of the first deployments as fit into one object, at least one. */
 function thatFit<D extends Archived>(found: readonly D[]): D[] {
   let length = 0
   const end = found.findIndex(({ data }, at) => {
@@ -81,9 +84,9 @@ function thatFit<D extends Archived>(found: readonly D[]): D[] {
 }
 
 /**
- * The object first, then the rows. Whoever is killed in between leaves the deployments whole, and a row that no object
- * may have: it goes, and what is there under its name. Two that do it at once write two objects, and one is believed
- * of each deployment.
+ * Writes the object first, then the rows. A crash in between leaves complete deployments and an unused row, which
+ * `dropUnstored` deletes with its object. If two processes do it concurrently, each deployment uses only one of the two
+ * objects.
  */
 async function archiveTogether(
   { db, archive, archiveSeal, clock }: DeploymentArchivingParts,
@@ -105,7 +108,7 @@ async function archiveTogether(
 const keyOf = (seal: Seal, { organizationId, id, sealedKey }: DeploymentArchiveRow): Buffer =>
   seal.openBytes(placeIn(sealedDeploymentKeys, organizationId, id), sealedKey)
 
-/** What is long in the deployments of an object, by their ids. */
+/** Returns the large parts of the deployments in an archive object, by their ids. */
 export async function openDeployments(
   seal: Seal,
   row: DeploymentArchiveRow,
@@ -114,7 +117,7 @@ export async function openDeployments(
   return JSON.parse(await openParcel(keyOf(seal, row), row.objectKey, parcel))
 }
 
-/** Looks every `everyMs` until stopped for deployments that have become old. */
+/** Starts a periodic task that archives old deployments every `everyMs`. */
 export function startArchivingDeployments(parts: DeploymentArchivingParts, everyMs = 3_600_000): Rounds {
   const stopping = new AbortController()
   const rounds = startRounds(() => archiveDeployments({ ...parts, stopping: stopping.signal }), {

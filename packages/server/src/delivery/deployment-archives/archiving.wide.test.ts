@@ -37,7 +37,7 @@ const event = (message: string, at: Date): DeploymentEvent => ({
   ...{ startedAt: at.toISOString(), stepCode: 'BAKE', message, currentStep: 1, totalSteps: 3 },
 })
 
-/** An installation with this archive, and an organization with an instance in it. */
+/** Starts an installation with this archive, and an organization with an instance. */
 async function installation(archive: Archive) {
   const world = await startHttpWorld(undefined, { archive })
   const { db, archiveSeal } = world
@@ -50,9 +50,9 @@ async function installation(archive: Archive) {
   let made = 0
   return {
     ...{ world, db, client, place },
-    /** A release that ended so many days ago; its id. */
+    /** Inserts a release that ended this many days ago, and returns its id. */
     async release(endedDaysAgo: number, more: Partial<typeof deployments.$inferInsert> = {}) {
-      made += 1 // each has a millisecond, and so an id, of its own
+      made += 1 // every release has a millisecond, and so an id, of its own
       const at = new Date(Date.now() - endedDaysAgo * dayMs + made)
       const id = firstIdAt('dep', at)
       const data: KeptData = {
@@ -66,13 +66,13 @@ async function installation(archive: Archive) {
       await db.insert(deployments).values({ ...finishedDeployment, ...place, id, data, ...times, ...more })
       return id
     },
-    /** Moves what is old, as a worker does so long from now. */
+    /** Archives old deployments, as a worker does this much later. */
     archive: (laterMs = 0, through: Archive = archive) =>
       archiveDeployments({
         ...{ db, archive: through, archiveSeal, afterDays: 90, log: pino({ level: 'silent' }) },
         clock: () => new Date(Date.now() + laterMs),
       }),
-    /** All that the interface says of a deployment, with the tag of the answer. */
+    /** Returns everything that the API returns about a deployment, with the ETag. */
     async shown(id: string) {
       const path = `/deployments/${id}?include=analysis&include=approval&include=policies&include=forecast`
       const response = await fetch(new URL(path, world.url), { headers: { authorization: `Bearer ${owner.key}` } })
@@ -87,7 +87,7 @@ async function installation(archive: Archive) {
   }
 }
 
-test('an old deployment is shown as before, in lists and alone, and its row is without what was long', async () => {
+test('an archived deployment is returned unchanged, and its row lacks the large parts', async () => {
   const { archive, files } = await newFolder()
   await using own = await installation(archive)
   const ids: string[] = []
@@ -111,7 +111,7 @@ test('an old deployment is shown as before, in lists and alone, and its row is w
   expect((await readFile(object)).toString('latin1')).not.toContain('xxxx')
 })
 
-test('what is young stays, and what was tried since the last success', async () => {
+test('recent deployments are not archived, nor are those since the last success', async () => {
   const { archive } = await newFolder()
   await using own = await installation(archive)
   const failed = { status: 'ERROR', error: { code: 'Sluice:Deployments:TIMEOUT', message: 'Too late.' } } as const
@@ -125,7 +125,7 @@ test('what is young stays, and what was tried since the last success', async () 
   expect(await own.archive(), 'of those that are over for 90 days').toBe(2)
 })
 
-test('nothing else of a deployment that is over can be changed, and nobody is told that it changed', async () => {
+test('archiving cannot change other columns of a final deployment, and publishes no event', async () => {
   const { archive } = await newFolder()
   await using own = await installation(archive)
   const id = await own.release(300)
@@ -144,7 +144,7 @@ test('nothing else of a deployment that is over can be changed, and nobody is to
     await expect(own.db.update(deployments).set(change).where(isIt)).rejects.toMatchObject(final)
 })
 
-test('what is removed from the database is removed from the archive', async () => {
+test('deleting a deployment deletes it from the archive', async () => {
   const { archive, files } = await newFolder()
   await using own = await installation(archive)
   for (const days of [300, 200, 100]) await own.release(days)
@@ -161,7 +161,7 @@ test('what is removed from the database is removed from the archive', async () =
   expect(await files()).toEqual([])
 })
 
-test('two processes that move the same have it once, and a killed one leaves all as it was', async () => {
+test('concurrent processes archive each deployment once, and a crash changes nothing', async () => {
   const { archive, files } = await newFolder()
   await using own = await installation(archive)
   const ids = [await own.release(300), await own.release(200)]
@@ -179,19 +179,19 @@ test('two processes that move the same have it once, and a killed one leaves all
   const meanwhile: Archive = {
     ...archive,
     async put(key, bytes) {
-      expect(await own.archive()).toBe(2) // another one is quicker
+      expect(await own.archive()).toBe(2) // another process is faster
       await archive.put(key, bytes)
     },
   }
   await own.archive(0, meanwhile)
   expect(await Promise.all(ids.map(own.shown))).toEqual(before)
-  await own.archive(11 * 60_000) // what the killed one had begun goes
+  await own.archive(11 * 60_000) // deletes what the crashed one had started
   expect(await own.db.$count(deploymentArchives)).toBe(1)
   await removeLeft({ db: own.db, archive }, new Date(Date.now() + 30 * 60_000))
   expect(await files()).toHaveLength(1)
 })
 
-test('an archive that is away, or not what it was, is told as that', async () => {
+test('an unavailable or corrupt archive is reported as such', async () => {
   const { archive, files } = await newFolder()
   await using own = await installation(archive)
   const id = await own.release(300)
@@ -208,7 +208,7 @@ test('an archive that is away, or not what it was, is told as that', async () =>
   expect(await own.client.ask('GET', `/deployments/${id}`)).toMatchObject({ status: 200 })
 })
 
-test('many old deployments become objects of a hundred at most', async () => {
+test('many old deployments are stored as objects of at most a hundred', async () => {
   const { archive, files } = await newFolder()
   await using own = await installation(archive)
   const at = new Date(Date.now() - 300 * dayMs) // all in the same millisecond

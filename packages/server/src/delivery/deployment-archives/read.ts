@@ -10,12 +10,12 @@ import { openDeployments } from './archiving.ts'
 import { findArchives } from './store.ts'
 import type { DeploymentArchiveRow } from './tables.ts'
 
-/** Objects that are kept open, of some 100 KiB each and 1 MiB at most. */
+/** Maximum number of cached archive objects, of about 100 KiB each and at most 1 MiB. */
 const mostOpen = 16
 
 type LongById = Awaited<ReturnType<typeof openDeployments>>
 
-/** Reads what is long in deployments where it is: in their rows, in the archive once they are old. */
+/** Reads complete deployments: from their rows, and for archived ones from the archive. */
 export class DeploymentReader {
   readonly #objects: OpenObjects<DeploymentArchiveRow, LongById>
   readonly #log: Logger
@@ -25,19 +25,28 @@ export class DeploymentReader {
     this.#objects = new OpenObjects(archive, (row, parcel) => openDeployments(archiveSeal, row, parcel), mostOpen)
   }
 
-  /** A deployment with all that it has. Refuses with `deploymentUnreadable`. */
+  /**
+   * Loads a complete deployment.
+   * @throws {Refusal} deploymentUnreadable
+   */
   async find(db: Db, organizationId: string, id: string): Promise<DeploymentRow | undefined> {
     const row = await findDeployment(db, organizationId, id)
     return row && (await this.whole(db, [row]))[0]
   }
 
-  /** The same as far as it is shown where nobody asks for more. Refuses with `deploymentUnreadable`. */
+  /**
+   * Loads a deployment with the columns that the API returns by default.
+   * @throws {Refusal} deploymentUnreadable
+   */
   async findShown(db: Db, organizationId: string, id: string): Promise<ShownDeployment | undefined> {
     const row = await findShownDeployment(db, organizationId, id)
     return row && (await this.whole(db, [row]))[0]
   }
 
-  /** The same deployments of one organization, each with all that it has. Refuses with `deploymentUnreadable`. */
+  /**
+   * Adds the archived parts to deployments of one organization.
+   * @throws {Refusal} deploymentUnreadable
+   */
   whole<Row extends ShownDeployment>(db: Db, rows: readonly Row[]): Promise<Row[]> {
     const what = rows.length === 1 ? 'The deployment' : 'One of the deployments'
     return readable({ log: this.#log, refusal: 'deploymentUnreadable', what }, this.#read(db, rows))

@@ -5,15 +5,15 @@ import type { KeptData } from '../deployments/execution/state.ts'
 import { deployments } from '../deployments/store/tables.ts'
 import { type DeploymentArchiveRow, deploymentArchives } from './tables.ts'
 
-/** What is long in the data of a deployment, and is read only where the deployment itself is shown. */
+/** Large parts of a deployment's data, which only a single deployment's representation needs. */
 export type LongData = Partial<KeptData>
 
-/** A deployment with what is long in it. */
+/** Deployment with its large parts. */
 export type Archived = { id: string; data: LongData }
 
 export type ProjectOver = Pick<DeploymentArchiveRow, 'organizationId' | 'projectId'>
 
-/** Projects after the one with the id `after`, in the order of their ids. */
+/** Returns projects in the order of their ids, after the id `after`. */
 export const projectsAfter = (db: Db, after: string, count: number): Promise<ProjectOver[]> =>
   db
     .select({ organizationId: projects.organizationId, projectId: projects.id })
@@ -23,8 +23,8 @@ export const projectsAfter = (db: Db, after: string, count: number): Promise<Pro
     .limit(count)
 
 /**
- * The deployments of a project that were over by then and that a later release has followed, with what is long in
- * them; the first to end come first. What an instance runs, and what was tried since, stays whole in its row.
+ * Returns a project's deployments that ended by then and have a successor, with their large parts, in the order of
+ * their ends. The running release of an instance, and everything since, is not archived.
  */
 export function deploymentsOver(
   db: Db,
@@ -61,8 +61,8 @@ export async function insertArchive(
 }
 
 /**
- * The object is there: from now on it is read, and its deployments have it no more. What another process has archived
- * meanwhile stays there; an archive that is left with nothing goes.
+ * Records that an archive object is complete and removes its parts from the deployments. Skips deployments that another
+ * process has archived; deletes an archive without any.
  */
 export function noteStored(db: Db, { id }: DeploymentArchiveRow, ids: readonly string[], now: Date): Promise<void> {
   return db.transaction(async (tx) => {
@@ -82,7 +82,7 @@ export function noteStored(db: Db, { id }: DeploymentArchiveRow, ids: readonly s
   })
 }
 
-/** Removes those that were begun before then and never stored: who wrote them was killed. */
+/** Deletes archives that were started before then and never completed, because of a crash. */
 export async function dropUnstored(db: Db, before: Date): Promise<void> {
   await db
     .delete(deploymentArchives)

@@ -5,8 +5,8 @@ import { index, pgTable, text } from '../../platform/db/drizzle.ts'
 import { projects } from '../../projects/projects/tables.ts'
 
 /**
- * What was long in some deployments of a project, as one object of the archive. The row is there before the object,
- * and is believed once `storedAt` is set, in the transaction that takes the same out of the deployments.
+ * Archive object with the large parts of deployments of a project. The row is created before the object and valid once
+ * `storedAt` is set, in the transaction that removes the parts from the deployments.
  */
 export const deploymentArchives = pgTable(
   'deployment_archives',
@@ -19,7 +19,7 @@ export const deploymentArchives = pgTable(
       .notNull()
       .references(() => projects.id, { onDelete: 'cascade' }),
     objectKey: text('object_key').notNull(),
-    /** The key of the object, sealed: keys are rotated without touching the archive. */
+    /** Encrypted key of the object, so that keys can be rotated without changing the archive. */
     sealedKey: text('sealed_key').notNull(),
     storedAt: moment('stored_at'),
   },

@@ -3,10 +3,10 @@ import { CloudRefusal } from '../../cloud/adapter/answer.ts'
 import { type Fact, readFact } from './facts.ts'
 import { type CheckResult, checkFact, type Finding } from './findings.ts'
 
-/** Something in the cloud, or the cloud's message that it does not exist. */
+/** Resource in the cloud, or the cloud's message that it does not exist. */
 export type Existing<T> = { there: T } | { missing: string }
 
-/** Reads something that may not exist. `reasons` are the cloud's names of the errors that say so. */
+/** Reads a resource that may not exist. `reasons` are the cloud's error names for a missing resource. */
 export const readExisting = <T>(
   permissions: string,
   reasons: readonly string[],
@@ -24,11 +24,11 @@ export const readExisting = <T>(
   return readFact(permissions, orMissing, timeoutMs)
 }
 
-/** Returns what was read, or undefined if it is missing or could not be read. */
+/** Returns the resource, or undefined if it is missing or could not be read. */
 export const thereOf = <T>(fact: Fact<Existing<T>>): T | undefined =>
   'value' in fact && 'there' in fact.value ? fact.value.there : undefined
 
-/** Checks that something exists, and then what it is. */
+/** Checks that a resource exists, and then its properties. */
 export const checkExisting = <T>(
   { remedy, ...about }: { code: DeploymentCheckCode; subject: string; path?: string; remedy: string },
   fact: Fact<Existing<T>>,

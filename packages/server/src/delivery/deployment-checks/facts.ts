@@ -1,18 +1,18 @@
 import { CloudRefusal, CloudTrouble } from '../../cloud/adapter/answer.ts'
 import { present } from '../../platform/present.ts'
 
-/** Why a fact about the cloud is not known. */
+/** Reason why a fact about the cloud is unknown. */
 export type Unread = { reason: string; remedy?: string }
 
-/** A fact about the cloud, or why it could not be read. */
+/** Fact about the cloud, or why it could not be read. */
 export type Fact<T> = { value: T } | { unread: Unread }
 
-/** Reads run side by side, and a user waits for the slowest. Milliseconds. */
+/** Timeout of a read in milliseconds. Reads run concurrently, and a user waits for the slowest. */
 const readTimeoutMs = 5_000
 
 /**
- * Reads a fact. What the role may not read, and what the cloud does not return in time, is a reason and not an error.
- * `permissions` are those that the read requires.
+ * Reads a fact. A missing permission or a timeout is a reason, not an error. `permissions` are those that the read
+ * requires.
  */
 export async function readFact<T>(
   permissions: string,

@@ -7,7 +7,7 @@ type CheckedInput = NonNullable<DeploymentCheckFinding['inputs']>[number]
 
 export type Finding = Omit<DeploymentCheckFinding, 'inputs'>
 
-/** What one or several checks found, and what they could not check. */
+/** Results of one or more checks, with the parts that could not be checked. */
 export type CheckResult = { findings: Finding[]; unchecked: UncheckedPart[] }
 
 export const passed: CheckResult = { findings: [], unchecked: [] }
@@ -19,7 +19,7 @@ export const combined = (results: readonly CheckResult[]): CheckResult => ({
   unchecked: results.flatMap(({ unchecked }) => unchecked),
 })
 
-/** A check of a fact; one that could not be read is unchecked. `subject` is what the check is about. */
+/** Checks a fact. A fact that could not be read is reported as unchecked. `subject` is what the check is about. */
 export function checkFact<T>(
   { code, subject, path }: { code: DeploymentCheckCode; subject: string; path?: string | undefined },
   fact: Fact<T>,
@@ -40,7 +40,7 @@ export const mostSevereFirst = <F extends Finding>(findings: readonly F[]): F[] 
 
 type Parts = Pick<DeploymentCheck, 'gates' | 'queue'> & CheckResult
 
-/** Returns what would become of the deployment. */
+/** Returns the expected outcome of the deployment. */
 export function outcomeOf({ findings, unchecked, gates, queue }: Parts): DeploymentCheck['outcome'] {
   const isRejected = gates.some(({ effect }) => effect === 'REJECT')
   if (isRejected || findings.some(({ severity }) => severity === 'ERROR')) return 'WILL_FAIL'
@@ -48,13 +48,13 @@ export function outcomeOf({ findings, unchecked, gates, queue }: Parts): Deploym
   return unchecked.length > 0 ? 'UNKNOWN' : 'CAN_SUCCEED'
 }
 
-/** Adds the inputs that the value at the path of a finding comes from, by the templates of the deploy block. */
+/** Adds the inputs that produced the value at the path of a finding, by the templates of the deploy block. */
 export function withInputs(finding: Finding, deploy: unknown): DeploymentCheckFinding {
   const inputs = finding.path === undefined ? [] : inputsOf(templateAt(deploy, finding.path))
   return inputs.length > 0 ? { ...finding, inputs } : finding
 }
 
-/** Returns the template of a path, or the one that renders a larger part around it. */
+/** Returns the template at a path, or the one that renders a larger part around it. */
 function templateAt(deploy: unknown, path: string): unknown {
   let at = deploy
   for (const name of path.replace(/^deploy\.?/, '').split(/[.[\]]+/)) {

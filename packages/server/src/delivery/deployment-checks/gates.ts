@@ -2,7 +2,7 @@ import type { DeploymentCheckGate, Permission } from '@sluice/contract'
 import type { Blocker, GateName } from '../../gates/evaluate.ts'
 import { present } from '../../platform/present.ts'
 
-/** Who can lift each kind of gate. */
+/** Permission that lifts each type of gate, and who has it. */
 const lifting: Record<GateName, { permission: Permission; liftedBy: string }> = {
   HOLD: { permission: 'holds:write', liftedBy: 'A user with the permission holds:write can lift the hold.' },
   FREEZE: {

@@ -4,7 +4,7 @@ import type { DeniedPermission, RequiredPermission } from '../../cloud/facts/rel
 import { readFact } from './facts.ts'
 import { type CheckResult, type Finding, found } from './findings.ts'
 
-/** Checks that the connected role has the permissions of a release, by the policy simulation of the cloud. */
+/** Checks that the connected role has the permissions for a release, using the cloud's policy simulation. */
 export async function checkPermissions(
   { iam }: Pick<CloudClients, 'iam'>,
   roleArn: string,

@@ -5,14 +5,14 @@ import type { ImageReading } from '../../cloud/facts/release-parts.ts'
 import { type Fact, readFact } from './facts.ts'
 import { type CheckResult, checkFact, type Finding } from './findings.ts'
 
-/** An image that a release names. */
+/** Image that a release uses. */
 export type NamedImage = {
   image: string
   path: string
   region: string
-  /** The CPU architecture that it must run on, in the words of image configurations; undefined if it is not known. */
+  /** CPU architecture that it must support, as image configurations name it; undefined if unknown. */
   architecture?: string | undefined
-  /** What to do about a wrong architecture besides building the image for it. */
+  /** Remedy for a wrong architecture besides building the image for it. */
   alternative?: string
 }
 
@@ -29,7 +29,7 @@ export async function checkImage({ images }: Pick<CloudClients, 'images'>, named
   return checkFact(about, fact, (reading) => findingsOf(named, reading))
 }
 
-/** `shop/web`, `shop/web:2`, `shop/web:2@sha256:…` */
+/** Parses references such as `shop/web`, `shop/web:2` and `shop/web:2@sha256:…`. */
 function placeOf(image: string, region: string) {
   const [, address = '', imageTag = 'latest', imageDigest] = /^([^@]+?)(?::([^:/@]+))?(?:@(.+))?$/.exec(image) ?? []
   const place = registryPlace(address)
@@ -52,7 +52,7 @@ function findingsOf({ image, path, architecture, alternative }: NamedImage, read
   ]
 }
 
-/** A pull-through cache fetches a missing image when it is pulled. */
+/** Returns the finding for a missing image. A pull-through cache fetches a missing image when it is pulled. */
 function missingImage(image: string, mayBeFetched: boolean | undefined, path: string): Finding {
   const missing = { code: 'IMAGE_MISSING', path, remedy: 'Push the image, or release one that exists.' } as const
   const message = `The image ${image} does not exist in its registry.`

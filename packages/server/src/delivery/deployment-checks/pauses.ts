@@ -1,7 +1,7 @@
 import type { Release } from '../deployments/types/release.ts'
 import type { Finding } from './findings.ts'
 
-/** Returns the pauses of a release, each of which waits for a user. */
+/** Returns a finding for each pause of a release, because each waits for a user. */
 export function pausesOf(release: Release): Finding[] {
   const { pauseStages = [] } = 'strategy' in release && 'pauseStages' in release.strategy ? release.strategy : {}
   return pauseStages.map(({ stage, timeoutInMinutes, timeoutAction }) => ({

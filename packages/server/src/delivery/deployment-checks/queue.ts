@@ -5,7 +5,7 @@ import type { DeploymentRow } from '../deployments/store/tables.ts'
 import type { Release } from '../deployments/types/release.ts'
 import type { Finding } from './findings.ts'
 
-/** Returns what the queue of the module instance would do to the deployment, and the deployments before it. */
+/** Returns the effect of the module instance's queue on the deployment, and the deployments before it. */
 export function checkQueue(queued: Queue, release: Release): { findings: Finding[]; queue: DeploymentCheck['queue'] } {
   const { pending, admission } = admissionTo(queued, release)
   const leaving = admission.accept === 'waits' ? admission.superseded : []

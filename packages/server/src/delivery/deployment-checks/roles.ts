@@ -4,10 +4,10 @@ import type { RoleReading } from '../../cloud/facts/release-parts.ts'
 import { readFact } from './facts.ts'
 import { type CheckResult, checkFact, combined, type Finding, found } from './findings.ts'
 
-/** A role that a service of the cloud assumes, and where the module names it, if it does. */
+/** Role that a service of the cloud assumes, and its path in the module if the module names it. */
 export type AssumedRole = { roleArn: string; service: string; path?: string }
 
-/** Checks that roles exist in the account, and that the services can assume them. */
+/** Checks that roles exist in the account and that the services can assume them. */
 export async function checkRoles(
   { iam }: Pick<CloudClients, 'iam'>,
   roles: readonly AssumedRole[],

@@ -22,7 +22,7 @@ import { checkQueue } from './queue.ts'
 
 type Parts = { cloud: Cloud; clock: () => Date; knownCommits: KnownCommits }
 
-/** A deployment that is not stored, the templates of its deploy block, and what the checks in the cloud found. */
+/** Deployment that is not stored, the templates of its deploy block, and the results of the checks in the cloud. */
 type Checked = { row: DeploymentRow; deploy: unknown; inCloud: CheckResult }
 
 export function serveDeploymentChecks(app: App, { cloud, clock, knownCommits }: Parts): void {
@@ -51,7 +51,7 @@ export function serveDeploymentChecks(app: App, { cloud, clock, knownCommits }: 
       }
       return { data }
     },
-    // Before any transaction: the cloud may take its time.
+    // Outside of any transaction, because the cloud may be slow.
     async ({ body: { data }, caller, request, db }) => {
       const { moduleInstanceId, description, inputs = {} } = data
       const trigger = triggerOf({ caller, request })

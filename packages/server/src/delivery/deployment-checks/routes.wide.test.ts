@@ -24,7 +24,7 @@ const check = (client: Client, moduleInstanceId: string, image?: string) =>
 const codesOf = ({ findings }: DeploymentCheck) => findings.map(({ severity, code }) => `${severity} ${code}`)
 const uncheckedOf = ({ unchecked }: DeploymentCheck) => unchecked.map(({ code }) => code)
 
-/** A service whose release waits at a pause. */
+/** Creates a service whose release is paused. */
 async function pausedRelease() {
   const org = await organization()
   const { moduleInstanceId } = await org.service(pausing(blueGreen, ['PRE_SCALE_UP']))
@@ -85,7 +85,7 @@ describe('POST /deployment-checks', () => {
     expect(await statusOf(stranger)).toBe(404)
   })
 
-  test('names the differences to what runs', async () => {
+  test('lists the differences to the running release', async () => {
     const org = await organization()
     const { moduleInstanceId } = await org.service()
     const { id } = await org.deploy(moduleInstanceId, 'shop/app:2')
@@ -99,7 +99,7 @@ describe('POST /deployment-checks', () => {
     })
   })
 
-  test('names what runs and waits before the deployment, and what the queue would do to it', async () => {
+  test('lists the active and queued deployments before the deployment, and the effect of the queue', async () => {
     const { org, moduleInstanceId, id } = await pausedRelease()
     const first = await check(org.client, moduleInstanceId)
     expect(first).toMatchObject({ outcome: 'WILL_WAIT', queue: [{ deploymentId: id, status: 'IN_PROGRESS' }] })
@@ -123,7 +123,7 @@ describe('POST /deployment-checks', () => {
     expect((await org.client.ask('POST', '/deployments', request(moduleInstanceId))).status).toBe(422)
   })
 
-  test('names gates in the order in which they would stop it, with who can lift each', async () => {
+  test('lists gates in the order in which they would block it, with who can lift each', async () => {
     const org = await organization()
     const { moduleInstanceId } = await org.service()
     const { client } = org
@@ -147,7 +147,7 @@ describe('POST /deployment-checks', () => {
 })
 
 describe('a check of a container service', () => {
-  test('a service that does not exist is an error with the inputs that name it', async () => {
+  test('a missing service is an error with the inputs that name it', async () => {
     const org = await organization()
     const { input } = await org.service()
     const change = { service_arn: `${input.service_arn}-other` }
@@ -175,7 +175,7 @@ describe('a check of a container service', () => {
     expect(codesOf(checked)).toEqual(['ERROR ACCOUNT_ACCESS_DENIED'])
   })
 
-  test('what ends a release at its start is an error', async () => {
+  test('a reason for which a release fails at its start is an error', async () => {
     const org = await organization()
     const { moduleInstanceId, input } = await org.service(blueGreen)
     await org.clients.elb.send(new DeleteRuleCommand({ RuleArn: input.production_listener_rule_arn }))
@@ -186,7 +186,7 @@ describe('a check of a container service', () => {
     expect(checked.findings[0]?.inputs).toEqual([{ of: 'MODULE_INSTANCE', name: 'production_listener_rule_arn' }])
   })
 
-  test('an alarm that is on is a warning, and one that does not exist an error', async () => {
+  test('an active alarm is a warning, and a missing one is an error', async () => {
     const org = await organization({ deploy: { alarms: ['errors', 'removed'] } })
     const { moduleInstanceId } = await org.service()
     await setAlarm(org, 'errors')
@@ -196,7 +196,7 @@ describe('a check of a container service', () => {
     expect(codesOf(checked)).toEqual(['ERROR ALARM_MISSING', 'WARNING ALARM_ACTIVE'])
   })
 
-  test('what the role may not read is unchecked and makes the outcome unknown', async () => {
+  test('a read without permission is unchecked and makes the outcome unknown', async () => {
     const org = await organization({ deploy: { alarms: ['errors'] } })
     const { moduleInstanceId } = await org.service(blueGreen)
     await org.deny('cloudwatch:DescribeAlarms', 'elasticloadbalancing:DescribeRules')

@@ -17,7 +17,7 @@ const check = ({ client }: TestOrganization, moduleInstanceId: string, inputs: R
 const codesOf = ({ findings }: DeploymentCheck) => findings.map(({ severity, code }) => `${severity} ${code}`)
 const remedies = ({ unchecked }: DeploymentCheck) => unchecked.map(({ remedy }) => remedy).join()
 
-test('a function, its alias, role and code must be there', async () => {
+test('a function, its alias, role and code must exist', async () => {
   const org = await world.organization()
   const { moduleInstanceId, functionArn } = await testFunction(org)
   const name = functionArn.split(':').at(-1) ?? ''
@@ -44,7 +44,7 @@ const canary = {
   canary: { canary_percent: 10, canary_bake_time_in_minutes: 0 },
 }
 
-test('an alias at $LATEST cannot share its calls', async () => {
+test('an alias at $LATEST does not support weighted routing', async () => {
   const org = await world.organization()
   const { moduleInstanceId, functionArn } = await testFunction(org, { strategy: canary })
   const name = functionArn.split(':').at(-1) ?? ''
@@ -57,7 +57,7 @@ test('an alias at $LATEST cannot share its calls', async () => {
   expect(codesOf(await check(org, moduleInstanceId, { s3_key: 'v2.zip' }))).toEqual(['ERROR CALLS_NOT_SHARED'])
 })
 
-test('the files, distributions and store of a site must be there', async () => {
+test('the files, distributions and store of a site must exist', async () => {
   const org = await world.organization()
   const { moduleInstanceId } = await createTestSite(world, org)
   const checkFiles = (directory: string) => check(org, moduleInstanceId, { directory })
@@ -85,7 +85,7 @@ test('the files, distributions and store of a site must be there', async () => {
   expect(codes).toEqual(['DISTRIBUTION_MISSING', 'FILES_MISSING', 'KEY_VALUE_STORE_MISSING'].map((c) => `ERROR ${c}`))
 })
 
-test('a group must be there, with instances that take commands', async () => {
+test('a group must exist, with instances that accept commands', async () => {
   const org = await world.organization()
   const group = await createGroup(world, org, { size: 2 })
   const [instanceId = ''] = await untilReachable(org, group, 2)

@@ -6,7 +6,7 @@ import type { DeploymentRow } from '../deployments/store/tables.ts'
 import { versionsOf } from './versions.ts'
 import { type Sides, type WantedMetric, type WantedSeries, wantedMetrics } from './wanted.ts'
 
-/** Asks the cloud for all of a release at once: one request for its versions, one for their metrics. */
+/** Reads all metrics of a release from the cloud: one request for its versions, one for their metrics. */
 export async function lookAtVersions(
   row: Pick<DeploymentRow, 'release' | 'data'>,
   clients: CloudClients,
@@ -29,7 +29,10 @@ function shown({ series, ...metric }: WantedMetric, points: Map<WantedSeries, Me
   return present({ ...metric, old: of('old'), new: of('new'), both: of('both') })
 }
 
-/** How many of all were such, in percent, wherever there were any. The cloud has no point where none were such. */
+/**
+ * Returns the percentage of `such` in `all` for each point of `all`. The cloud has no point in `such` where the count
+ * is 0.
+ */
 export function shareOf(such: readonly MetricPoint[], all: readonly MetricPoint[]): MetricPoint[] {
   const countAt = new Map(such.map(({ at, value }) => [at.getTime(), value]))
   return all.flatMap(({ at, value }) =>

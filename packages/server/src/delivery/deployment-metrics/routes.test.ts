@@ -25,7 +25,7 @@ const check = {
   at_most: 5,
 }
 
-/** A point of a metric in the minute before the last. */
+/** Adds a point of a metric to the last complete minute. */
 const put = (org: TestOrganization, about: { Namespace: string; MetricName: string }, where: object, Value: number) => {
   const Dimensions = Object.entries(where).map(([Name, Value]) => ({ Name, Value: String(Value) }))
   const Timestamp = new Date(Date.now() - 2 * minuteMs)
@@ -34,7 +34,7 @@ const put = (org: TestOrganization, about: { Namespace: string; MetricName: stri
   return org.clients.metrics.send(new PutMetricDataCommand({ Namespace, MetricData }))
 }
 
-test('a service is compared by the target groups of its versions, and what its checks measure has their bounds', async () => {
+test('a service is compared by the target groups of its versions, and metrics of checks have their bounds', async () => {
   const org = await world.organization({
     deploy: { analysis: { interval: 3_600, count: 1, checks: [check] } },
   })
@@ -61,7 +61,7 @@ test('a service is compared by the target groups of its versions, and what its c
     ['check-too many errors', undefined],
   ])
   const [requests, errors, , measured] = metrics
-  // Users are all on the old version while the new one is tried.
+  // All users are on the old version while the new one is being tested.
   expect(requests?.old?.length).toBeGreaterThan(10)
   expect(requests?.new).toEqual([])
   expect(errors?.old?.length).toBe(requests?.old?.length)
@@ -93,7 +93,7 @@ test('a rolling release has nothing to compare', async () => {
   expect((await metricsOf(org, id)).data).toEqual([])
 })
 
-test('those who look at the same release share one question', async () => {
+test('viewers of the same release share one request', async () => {
   const org = await world.organization()
   const { moduleInstanceId } = await org.service(pausingBeforeUsers)
   const { id } = await org.deploy(moduleInstanceId)
@@ -103,7 +103,7 @@ test('those who look at the same release share one question', async () => {
   expect(await org.calls('GetMetricData')).toHaveLength(1)
 })
 
-test('a no of the cloud is told', async () => {
+test('an error of the cloud is returned', async () => {
   const org = await world.organization()
   const { moduleInstanceId } = await org.service(pausingBeforeUsers)
   const { id } = await org.deploy(moduleInstanceId)
@@ -117,7 +117,7 @@ test('a no of the cloud is told', async () => {
   })
 })
 
-test("another organization's release is not there", async () => {
+test('a release of another organization is not found', async () => {
   const [org, other] = await Promise.all([world.organization(), world.organization()])
   const { moduleInstanceId } = await org.service(pausingBeforeUsers)
   const { id } = await org.deploy(moduleInstanceId)

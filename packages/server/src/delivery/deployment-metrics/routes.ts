@@ -12,19 +12,19 @@ import type { DeploymentReader } from '../deployment-archives/read.ts'
 import { lookAtVersions } from './look.ts'
 
 /**
- * The cloud has a new point every minute. An account takes 50 `GetMetricData` a second ("CloudWatch service quotas",
- * read 2026-11), which the checks of its releases need first. Each process keeps to this by itself.
+ * Cache and rate settings, per process. The cloud has a new point every minute. An account allows 50 `GetMetricData`
+ * per second ("CloudWatch service quotas", read 2026-11), most of which is left for the checks of releases.
  */
 const pace = { freshMs: 30_000, apartMs: 250, mostWaitMs: 4_000 }
 
-/** What was before a release tells whether it made a difference; so does what came after. */
+/** Time before and after a release for which metrics are returned, to show the effect of the release. */
 const aroundMs = 30 * 60_000
 
 type Looked = { metrics: DeploymentMetric[]; start: Date; end: Date; periodSeconds: number }
 
 type Parts = { cloud: Cloud; clock: () => Date; deploymentReader: DeploymentReader }
 
-/** Shows how the two versions of a release do, as the cloud measures them. */
+/** Serves the metrics of both versions of a release from the cloud. */
 export function serveDeploymentMetrics(app: App, { cloud, clock, deploymentReader }: Parts): void {
   const looks = new SharedLooks<Looked>({ ...pace, ...waitingIn(app, clock) })
 
@@ -54,12 +54,12 @@ const metaOf = ({ start, end, periodSeconds }: Omit<Looked, 'metrics'>) => ({
   periodSeconds,
 })
 
-/** From before the release until after it, or until now. */
+/** Returns the range from before the release until after it, or until now. */
 function rangeAround({ startedAt, completedAt }: { startedAt: Date | null; completedAt: Date | null }, now: Date) {
   const start = new Date((startedAt ?? now).getTime() - aroundMs)
   const last = completedAt ? completedAt.getTime() + aroundMs : now.getTime()
   const end = new Date(Math.min(last, now.getTime()))
   const range = metricRange({ startTime: start.toISOString(), endTime: end.toISOString() }, now)
-  if ('fault' in range) throw new Error(range.fault) // a release lasts days, not months
+  if ('fault' in range) throw new Error(range.fault) // releases last days at most, which is always a valid range
   return range
 }

@@ -3,21 +3,24 @@ import { targetGroupsOf } from '../../cloud/adapter/ecs/target-groups.ts'
 import { present } from '../../platform/present.ts'
 import type { DeploymentRow } from '../deployments/store/tables.ts'
 
-/** The two versions of a release as the metrics of what shares the requests out tell them apart. */
+/** Versions of a release, as the metrics of the load balancer or the function distinguish them. */
 export type VersionPair = {
   measuredBy: 'load balancer' | 'function'
-  /** The dimensions that both have. */
+  /** Dimensions that both versions have. */
   shared: Readonly<Record<string, string>>
-  /** The dimension that tells them apart. */
+  /** Name of the dimension that distinguishes the versions. */
   apart: string
-  /** What it says of the version before; absent where nothing ran. */
+  /** Value of that dimension for the previous version; absent if nothing ran before. */
   old?: string
   new: string
 }
 
 type Released = Pick<DeploymentRow, 'release' | 'data'>
 
-/** Undefined where nothing tells them apart: in a rolling release, say, or before the new version is there. */
+/**
+ * Returns the dimensions of both versions. Returns undefined if metrics cannot distinguish them, such as in a rolling
+ * release or before the new version exists.
+ */
 export async function versionsOf({ release, data }: Released, clients: CloudClients): Promise<VersionPair | undefined> {
   if (release.type === 'cloud:lambda' && data.type === 'cloud:lambda') {
     const { version, previousVersion } = data
@@ -29,7 +32,7 @@ export async function versionsOf({ release, data }: Released, clients: CloudClie
   }
   if (release.type !== 'cloud:ecs' || data.type !== 'cloud:ecs') return undefined
   const { sourceServiceRevisions: [source] = [], targetServiceRevision: target } = data.serviceDeploymentState ?? {}
-  // Only load balancers that know of requests count and time them.
+  // Only application load balancers count and time requests.
   const balancers = (data.elbListenerState ?? []).filter(({ loadBalancerArn }) =>
     loadBalancerArn.includes(':loadbalancer/app/'),
   )
@@ -49,8 +52,8 @@ export async function versionsOf({ release, data }: Released, clients: CloudClie
   return undefined
 }
 
-/** `…:loadbalancer/app/NAME/ID` goes by `app/NAME/ID` in metrics. */
+/** Returns the metric dimension of a load balancer: `app/NAME/ID` for `…:loadbalancer/app/NAME/ID`. */
 const dimensionOf = (arn: string | undefined, after: string): string | undefined => arn?.split(after)[1]
 
-/** `…:targetgroup/NAME/ID` goes by `targetgroup/NAME/ID`. */
+/** Returns the metric dimension of a target group: `targetgroup/NAME/ID` for `…:targetgroup/NAME/ID`. */
 const groupDimension = (arn: string | undefined): string | undefined => arn?.split(':').at(-1)

@@ -5,15 +5,15 @@ import { present } from '../../platform/present.ts'
 import { type AnalysisSpec, dimensionsOf, type MetricCheck } from '../deployments/analysis/spec.ts'
 import type { VersionPair } from './versions.ts'
 
-/** A series of a metric; with `of`, it is how many of those its samples are, in percent. */
+/** Series of a metric. If `of` is set, values are percentages of that metric. */
 export type WantedSeries = { source: MetricSource; of?: MetricSource }
 
-/** Of each version where the cloud tells them apart, or of `both`. */
+/** One value per version if metrics distinguish the versions, otherwise a value for `both`. */
 export type Sides<T> = { old?: T; new?: T; both?: T }
 
 export type WantedMetric = Omit<DeploymentMetric, keyof Sides<never>> & { series: Sides<WantedSeries> }
 
-/** What shows how two versions do: requests, errors, latency, and what the checks of the release measure. */
+/** Returns the metrics that compare two versions: requests, errors, latency, and those of the release's checks. */
 export function wantedMetrics(
   pair: VersionPair,
   spec: AnalysisSpec | undefined,
@@ -23,7 +23,7 @@ export function wantedMetrics(
   return [...usualMetrics(pair), ...checks.map((check) => metricOfCheck(check, pair, range.periodSeconds))]
 }
 
-/** The cloud's own metrics of what takes requests, as each of its services calls them. */
+/** Metrics that the cloud provides for load balancers and functions. */
 const usual = {
   'load balancer': {
     namespace: 'AWS/ApplicationELB',
@@ -59,10 +59,10 @@ function usualMetrics(pair: VersionPair): WantedMetric[] {
 const eachSide = <T>(pair: VersionPair, seriesOf: (version: string) => T): Sides<T> =>
   present({ old: pair.old === undefined ? undefined : seriesOf(pair.old), new: seriesOf(pair.new) })
 
-/** Statistics that grow with the period that they are taken over: a bound on them is of that period alone. */
+/** Statistics that grow with the period, so that a threshold applies only to its own period. */
 const growing = ['Sum', 'SampleCount']
 
-/** What a check measures. Of a long time it is shown in longer periods, so that there are not too many points. */
+/** Returns the metric of a check. A long range uses a longer period, to limit the number of points. */
 function metricOfCheck(check: MetricCheck & { name: string }, pair: VersionPair, leastSeconds: number): WantedMetric {
   const { namespace, name, statistic, periodSeconds: own } = check.metric
   const periodSeconds = Math.max(own, leastSeconds)
@@ -77,7 +77,7 @@ function metricOfCheck(check: MetricCheck & { name: string }, pair: VersionPair,
   })
 }
 
-/** Of each version where the check names one of them, or leaves a place for it; else it is of both. */
+/** Returns one series per version if the check names one of them or contains a placeholder; otherwise a common one. */
 function seriesOfCheck(metric: MetricCheck['metric'], periodSeconds: number, pair: VersionPair): Sides<WantedSeries> {
   const { namespace, name, statistic, dimensions } = metric
   const of = (dimensions: MetricSource['dimensions']): WantedSeries => ({

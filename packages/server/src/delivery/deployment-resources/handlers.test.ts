@@ -11,7 +11,7 @@ import { keep } from './handlers.ts'
 import { findAtEnd } from './store.ts'
 import { toResources } from './wake.ts'
 
-test('what we are told of before its end is written is asked for again, until that is written', async () => {
+test('a message that arrives before the end of the deployment is stored is retried until it is', async () => {
   const { db, close } = await openTestDatabase()
   onTestFinished(close)
   const { organizationId } = await seedOrganization(db)

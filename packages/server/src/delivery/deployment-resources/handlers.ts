@@ -13,7 +13,7 @@ import { type LookAgain, resourcesService, toResources } from './wake.ts'
 
 type ResourcesParts = { db: Db; cloud: Cloud; clock: () => Date }
 
-/** Keyed by deployment id: keeps what a deployment left behind, apart from the work on it, which is over. */
+/** Engine object keyed by deployment id. Stores the resources of a finished deployment. */
 export const deploymentResourcesObject = (workOn: WorkOn<ResourcesParts>) =>
   keyedByRecord<ResourcesParts, LookAgain>({
     service: resourcesService,
@@ -23,21 +23,24 @@ export const deploymentResourcesObject = (workOn: WorkOn<ResourcesParts>) =>
     step: keep,
   })
 
-/** A cloud in trouble is asked again after so long, later each time, for ten minutes in all. Milliseconds. */
+/** Retry delays after transient errors of the cloud, in milliseconds: ten minutes in total. */
 const pausesMs = [15_000, 60_000, 180_000, 345_000]
 
-/** Looks at what a deployment left behind that is over, and keeps what it saw; a message for later where it cannot. */
+/**
+ * Reads the resources of a finished deployment from the cloud and stores them. Returns a message for a later retry if
+ * they cannot be read.
+ */
 export async function keep(
   { db, cloud, clock }: ResourcesParts,
   { id, payload }: Called<LookAgain>,
 ): Promise<Message[]> {
   const { failed = 0 } = payload
   const loaded = await loadToKeep(db, id)
-  if (!loaded) return [] // gone, or done before
+  if (!loaded) return [] // deleted, or stored already
   const { row, account } = loaded
   const pauseMs = pausesMs[failed]
   const later = pauseMs === undefined ? [] : [toResources(id, { failed: failed + 1 }, pauseMs)]
-  if (!isFinal(row.status)) return later // we are told before its end is written
+  if (!isFinal(row.status)) return later // the message arrived before the end of the deployment was stored
   const { organizationId, projectId, environmentId } = row
   const found = await shownOrTold(failures.touchedNotShown.code, async () => {
     if (!account) throw new NotConnected(row.release.cloudAccountId)

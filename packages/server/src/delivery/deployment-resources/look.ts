@@ -12,14 +12,17 @@ import { mostShown, resourcesOf, type Seen, type SiteSeen } from './shown.ts'
 export type Resources = { all: DeploymentResource[]; isComplete: boolean }
 
 /**
- * So many tasks are looked at once a deployment has ended: by them it is known which images all of them ran. Twice what
- * is kept, as those of other releases are left out of that.
+ * Maximum number of tasks that are read when a deployment has ended, to determine the image digests. Twice the stored
+ * number, because tasks of other releases are excluded.
  */
 const mostTasksAtEnd = 2 * mostShown
-/** While people look on, it is one page for each look. */
+/** Maximum number of tasks while a deployment is in progress: one page per request. */
 const mostTasksMeanwhile = 100
 
-/** Asks the cloud what a deployment touched, and what runs because of it; at its end thoroughly, as it is kept. */
+/**
+ * Reads the resources that a deployment changed, and what runs because of it. At its end, reads more of them, because
+ * they are stored.
+ */
 export async function lookAtResources(
   clients: CloudClients,
   row: DeploymentRow,
@@ -47,7 +50,7 @@ async function look(
     }
     case 'cloud:lambda': {
       const { all } = await readVersions(clients.lambda, release)
-      // Versions of other releases are not shown.
+      // The representation excludes versions of other releases.
       return { seen: { type: release.type, versions: all }, isComplete: true }
     }
     case 'cloud:static':
@@ -55,7 +58,7 @@ async function look(
   }
 }
 
-/** So many invalidations are looked at anew; what they had been before stands in the row. */
+/** Maximum number of invalidations that are read again; for older ones, the row has the last status. */
 const mostInvalidations = 10
 
 async function lookAtSite(

@@ -16,7 +16,10 @@ import { lookAtResources, type Resources } from './look.ts'
 import { mostShown, resourcesOf } from './shown.ts'
 import { findAtEnd, lookedAtMs } from './store.ts'
 
-/** As bounded as looks at what instances run as: see `module-instance-tasks`, which says what a look costs. */
+/**
+ * Cache and rate settings, as for tasks of instances: see `module-instance-tasks`, which explains the cost of a
+ * request.
+ */
 const pace = { freshMs: 5_000, apartMs: 500, mostWaitMs: 4_000 }
 
 type Parts = { cloud: Cloud; clock: () => Date; deploymentReader: DeploymentReader }
@@ -47,11 +50,14 @@ export function serveDeploymentResources(app: App, { cloud, clock, deploymentRea
   }
 }
 
-/** As it was at the end; undefined where the cloud is to be asked, since it is not over or only just so. */
+/**
+ * Returns the stored resources of a finished deployment. Returns undefined if the cloud must be read, because the
+ * deployment is in progress or has just ended.
+ */
 async function atItsEnd(db: Db, row: DeploymentRow, now: Date): Promise<DeploymentResources | undefined> {
   const meta = { deploymentId: row.id, isLive: false }
   if (row.startedAt === null && row.status === 'PENDING') {
-    return { data: [], meta: { ...meta, isLive: true, isComplete: true } } // it has touched nothing yet
+    return { data: [], meta: { ...meta, isLive: true, isComplete: true } } // it has changed nothing yet
   }
   if (!isFinal(row.status)) return undefined
   const kept = await findAtEnd(db, row.organizationId, row.id)
@@ -60,10 +66,10 @@ async function atItsEnd(db: Db, row: DeploymentRow, now: Date): Promise<Deployme
     const seen = { observedAt: observedAt.toISOString(), isComplete, error: error ?? undefined }
     return { data: kept.resources, meta: present({ ...meta, ...seen }) }
   }
-  if (row.startedAt === null) return { data: [], meta: { ...meta, isComplete: true } } // it never did
+  if (row.startedAt === null) return { data: [], meta: { ...meta, isComplete: true } } // it never started
   const endedMs = now.getTime() - (row.completedAt ?? row.updatedAt).getTime()
   return endedMs > lookedAtMs ? { ...known(row), meta: { ...meta, isComplete: false } } : undefined
 }
 
-/** What the deployment knows itself, where the cloud does not tell. */
+/** Returns the resources that the deployment's own data names, for when the cloud cannot be read. */
 const known = (row: DeploymentRow) => ({ data: resourcesOf(row).slice(0, mostShown) })

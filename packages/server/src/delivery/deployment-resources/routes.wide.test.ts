@@ -20,7 +20,7 @@ async function resourcesOf(org: TestOrganization, id: string): Promise<Deploymen
   return body as DeploymentResources
 }
 
-/** What it left behind, once that is kept. */
+/** Waits until the resources of a finished deployment are stored, and returns them. */
 const atEnd = (org: TestOrganization, id: string) =>
   eventually(
     'what it left behind',
@@ -31,7 +31,7 @@ const atEnd = (org: TestOrganization, id: string) =>
 const ofKind = ({ data }: DeploymentResources, kind: DeploymentResource['kind']) =>
   data.filter((one) => one.kind === kind)
 
-test('a release of a service shows what runs because of it while it is paused, and stays as it was at its end', async () => {
+test('a service release returns its tasks while it is paused, and the stored ones after its end', async () => {
   const org = await world.organization()
   const { moduleInstanceId, serviceArn } = await org.service(pausing(blueGreen, ['POST_TEST_TRAFFIC_SHIFT']))
   const { id } = await org.deploy(moduleInstanceId)
@@ -51,7 +51,7 @@ test('a release of a service shows what runs because of it while it is paused, a
   ])
   const tasks = ofKind(paused, 'TASK')
   expect(tasks.map(({ release, version }) => `${release} ${version}`).sort()).toEqual(
-    ['NEW 2', 'NEW 2', 'PREVIOUS 1', 'PREVIOUS 1'], // both versions run side by side
+    ['NEW 2', 'NEW 2', 'PREVIOUS 1', 'PREVIOUS 1'], // both versions run concurrently
   )
   for (const task of tasks) {
     expect(task).toMatchObject({ status: 'RUNNING', address: expect.any(String), since: expect.any(String) })
@@ -69,7 +69,7 @@ test('a release of a service shows what runs because of it while it is paused, a
   expect(await resourcesOf(org, id)).toEqual(ended)
 })
 
-test('a function, a group of machines and a site show theirs', async () => {
+test('releases of functions, groups and sites return their resources', async () => {
   const org = await world.organization()
   const fn = await testFunction(org)
   const group = await createGroup(world, org, { size: 2 })
@@ -105,7 +105,7 @@ test('a function, a group of machines and a site show theirs', async () => {
   expect(ofKind(ofSite, 'INVALIDATION')).toMatchObject([{ status: 'Completed' }])
 })
 
-test('what the cloud does not show at the end is said, with what the deployment knows itself', async () => {
+test("if the cloud cannot be read at the end, the error and the deployment's own data are returned", async () => {
   const org = await world.organization()
   const { moduleInstanceId } = await org.service()
   await org.deny('ecs:ListTasks')
@@ -119,7 +119,7 @@ test('what the cloud does not show at the end is said, with what the deployment 
   expect(ended.data.map(({ kind }) => kind)).toEqual(['SERVICE', 'TASK_DEFINITION', 'TASK_DEFINITION'])
 })
 
-test('one that never began has touched nothing, and asks the cloud for nothing', async () => {
+test('a deployment that never started has no resources, and reads nothing from the cloud', async () => {
   const org = await world.organization({ delivery: false })
   const { moduleInstanceId } = await org.service(pausing(blueGreen, ['PRE_SCALE_UP']))
   const { id: first } = await org.deploy(moduleInstanceId)
@@ -132,7 +132,7 @@ test('one that never began has touched nothing, and asks the cloud for nothing',
   await org.cancel(first)
 })
 
-test('many who watch are one look at the cloud, and nobody of another organization sees it', async () => {
+test('concurrent viewers share one read of the cloud, and another organization sees nothing', async () => {
   const org = await world.organization({ delivery: false })
   const { moduleInstanceId } = await org.service(pausing(blueGreen, ['PRE_SCALE_UP']))
   const { id } = await org.deploy(moduleInstanceId)
@@ -140,7 +140,7 @@ test('many who watch are one look at the cloud, and nobody of another organizati
   const before = (await org.calls('ListTasks')).length
   const seen = await Promise.all(Array.from({ length: 20 }, () => resourcesOf(org, id)))
   expect(new Set(seen.map(({ meta }) => meta.observedAt)).size).toBe(1)
-  expect((await org.calls('ListTasks')).length - before).toBe(2) // what runs, and what stopped
+  expect((await org.calls('ListTasks')).length - before).toBe(2) // one for running and one for stopped tasks
   const stranger = await world.organization({ delivery: false })
   expect((await stranger.client.ask('GET', `/deployments/${id}/resources`)).status).toBe(404)
   await org.cancel(id)

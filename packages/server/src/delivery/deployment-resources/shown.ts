@@ -13,7 +13,7 @@ import type { Running, ServiceSeen } from '../../cloud/facts/running.ts'
 import { present } from '../../platform/present.ts'
 import type { DeploymentRow } from '../deployments/store/tables.ts'
 
-/** What a look at a site shows. */
+/** Observed state of a site. */
 export type SiteSeen = {
   active: string | undefined
   objectCount: number
@@ -21,19 +21,22 @@ export type SiteSeen = {
   invalidations: { id: string; status: string }[]
 }
 
-/** What a look shows, by the type of the deployment. */
+/** Observed resources, by the type of the deployment. */
 export type Seen =
   | { type: 'cloud:ecs'; service: ServiceSeen }
   | { type: 'cloud:ec2'; machines: Running[] }
   | { type: 'cloud:lambda'; versions: Running[] }
   | { type: 'cloud:static'; site: SiteSeen }
 
-/** So many are shown; of a group of thousands of machines, and of what stopped in a bad hour, not all. */
+/** Maximum number of returned resources. Large groups, and services with many failing tasks, have more. */
 export const mostShown = 500
 
 type Looked = Pick<DeploymentRow, 'data' | 'externalDeploymentId'>
 
-/** What a deployment touched: as the cloud shows it or, without a look, as far as the deployment knows itself. */
+/**
+ * Returns the resources of a deployment: as observed in the cloud or, without an observation, from the deployment's own
+ * data.
+ */
 export function resourcesOf({ data, externalDeploymentId }: Looked, seen?: Seen): DeploymentResource[] {
   switch (data.type) {
     case 'cloud:ecs':
@@ -61,7 +64,7 @@ function ofService(
     ...groups.map(({ arn, ...group }) => ({ kind: 'TARGET_GROUP' as const, id: arn, ...group })),
     ...tasks
       .map((task) => ({ task, isNew: externalId !== null && task.externalDeploymentId === externalId }))
-      // What stopped of other releases is none of this one's.
+      // Excludes stopped tasks of other releases.
       .filter(({ task, isNew }) => isNew || !task.isStopped)
       .map(({ task, isNew }) => ({
         kind: 'TASK' as const,
@@ -86,7 +89,7 @@ function definition(record: TaskDefinitionRecord | undefined, release: 'NEW' | '
 
 function ofFunction(data: LambdaDeploymentData, seen: Running[] | undefined): DeploymentResource[] {
   const { functionArn, aliasName, version, previousVersion } = data
-  const called = seen?.find(({ trafficPercent = 0 }) => trafficPercent > 50) // the one that the alias names
+  const called = seen?.find(({ trafficPercent = 0 }) => trafficPercent > 50) // the version that most of the alias's traffic goes to
   const own = [
     ...(version === undefined ? [] : [{ id: version, release: 'NEW' as const }]),
     ...(previousVersion === undefined ? [] : [{ id: previousVersion, release: 'PREVIOUS' as const }]),

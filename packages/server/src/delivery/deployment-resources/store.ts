@@ -5,10 +5,12 @@ import { type Loaded, loadedOf, selectForWork } from '../deployments/store/store
 import { deployments } from '../deployments/store/tables.ts'
 import { type DeploymentResourcesRow, deploymentResources } from './tables.ts'
 
-/** So long after the end, what it left behind has been looked at, if anybody looks. Milliseconds. */
+/**
+ * Time after the end within which the resources of a deployment are stored, unless the engine is down. Milliseconds.
+ */
 export const lookedAtMs = 900_000
 
-/** What was seen when the deployment had ended; undefined where nobody has looked yet. */
+/** Returns the resources stored at the end of a deployment; undefined if they are not stored yet. */
 export async function findAtEnd(
   db: Db,
   organizationId: string,
@@ -39,7 +41,7 @@ const toKeep = prepared((db) =>
     .prepare('deployment_to_keep'),
 )
 
-/** For the engine's handler, whose key is the deployment's id: one of which nothing was kept yet. */
+/** Loads a deployment without stored resources for the engine's handler, by its id. */
 export async function loadToKeep(db: Db, id: string): Promise<Loaded | undefined> {
   const [found] = await toKeep(db).execute({ id })
   return found && loadedOf(found)
@@ -51,12 +53,12 @@ const insert = prepared((db) =>
   db.insert(deploymentResources).values(columnSlots(names)).onConflictDoNothing().prepare('keep_resources'),
 )
 
-/** Keeps what was seen first: a look that is repeated after a crash comes later. */
+/** Stores the resources, unless they are stored already, such as by a call that crashed and is being repeated. */
 export async function keepAtEnd(db: Db, row: DeploymentResourcesRow): Promise<void> {
   await insert(db).execute(columnValues(deploymentResources, names, row))
 }
 
-/** The digests of the images that were released, as tasks of these deployments ran them. */
+/** Returns the digests of released images, as the tasks of these deployments ran them. */
 export async function digestsAtEnd(
   db: Db,
   organizationId: string,

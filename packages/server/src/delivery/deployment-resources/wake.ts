@@ -1,15 +1,15 @@
 import type { Message } from '../../platform/engine/messages.ts'
 
-/** The engine's object of this feature, keyed by deployment id. */
+/** Name of the engine object for deployment resources, keyed by deployment id. */
 export const resourcesService = 'deployment-resources'
 
-/** How often the cloud was asked before. */
+/** Number of previous attempts that failed. */
 export type LookAgain = { failed?: number }
 
-/** What ended may show a moment later only. Milliseconds. */
+/** Delay after the end of a deployment, in milliseconds, because the cloud may show its end with a delay. */
 const settleMs = 1_000
 
-/** The message that has what a deployment left behind looked at, once it is over. */
+/** Returns the message that stores the resources of a finished deployment. */
 export const toResources = (key: string, payload: LookAgain = {}, delayMs = settleMs): Message => ({
   service: resourcesService,
   key,

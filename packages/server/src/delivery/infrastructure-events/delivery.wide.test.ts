@@ -11,14 +11,14 @@ const strategies = [
   ['canary with pauses', pausingBeforeShifts(canary)],
 ] as const
 
-describe('a cloud that tells nothing', () => {
+describe('a cloud without events', () => {
   let world: World
   beforeAll(async () => {
     world = await startWorld()
   })
   afterAll(() => world?.[Symbol.asyncDispose]())
 
-  test.concurrent.each(strategies)('%s: looking alone carries the release to its end', async (_name, strategy) => {
+  test.concurrent.each(strategies)('%s: polling alone completes the release', async (_name, strategy) => {
     const org = await world.organization({ delivery: false })
     const { moduleInstanceId } = await org.service(strategy)
     const { id } = await org.deploy(moduleInstanceId)
@@ -26,7 +26,7 @@ describe('a cloud that tells nothing', () => {
     expect((await org.continueToEnd(id)).status).toBe('SUCCESS')
   })
 
-  test.concurrent('a failure is found out as well', async () => {
+  test.concurrent('a failure is detected as well', async () => {
     const org = await world.organization({ delivery: false })
     const { moduleInstanceId } = await org.service(blueGreen)
     const { id } = await org.deploy(moduleInstanceId, 'shop/app:2-crash')
@@ -35,7 +35,7 @@ describe('a cloud that tells nothing', () => {
   })
 })
 
-describe('a cloud whose events come late, twice, in any order or never', () => {
+describe('a cloud with late, duplicate, reordered and lost events', () => {
   let world: World
   beforeAll(async () => {
     world = await startWorld()
@@ -43,7 +43,7 @@ describe('a cloud whose events come late, twice, in any order or never', () => {
   })
   afterAll(() => world?.[Symbol.asyncDispose]())
 
-  test.concurrent.each(strategies)('%s: ends as it should, and stays that way', async (_name, strategy) => {
+  test.concurrent.each(strategies)('%s: ends with the expected status, and keeps it', async (_name, strategy) => {
     const org = await world.organization()
     const { moduleInstanceId } = await org.service(strategy)
     const { id } = await org.deploy(moduleInstanceId)
@@ -62,15 +62,15 @@ describe('a cloud whose events come late, twice, in any order or never', () => {
   })
 })
 
-describe('a cloud that is hardly ever looked at', () => {
+describe('a cloud that is rarely polled', () => {
   let world: World
   beforeAll(async () => {
-    // Looking comes a minute after the last change at the earliest: what ends within seconds was ended by events.
+    // Polls start a minute after the last change, so that releases that end within seconds ended because of events.
     world = await startWorld({ env: { SLUICE_POLL_MIN_MS: '60000', SLUICE_POLL_MAX_MS: '60000' } })
   })
   afterAll(() => world?.[Symbol.asyncDispose]())
 
-  test.concurrent.each(strategies)('%s: its events alone carry the release to its end', async (_name, strategy) => {
+  test.concurrent.each(strategies)('%s: events alone complete the release', async (_name, strategy) => {
     const org = await world.organization()
     const { moduleInstanceId } = await org.service(strategy)
     const { id } = await org.deploy(moduleInstanceId)
@@ -78,7 +78,7 @@ describe('a cloud that is hardly ever looked at', () => {
     expect((await org.continueToEnd(id)).status).toBe('SUCCESS')
   })
 
-  test.concurrent('a group of machines: events about its commands, which do not name it by its ARN, do so as well', async () => {
+  test.concurrent('events of commands complete a release to a group, although they do not have its ARN', async () => {
     const org = await world.organization()
     const group = await createGroup(world, org, { size: 2 })
     await untilReachable(org, group, 2)

@@ -3,7 +3,7 @@ import { keyedByRecord } from '../../platform/engine/keyed-by-record.ts'
 import { lookOutside, type OutsideParts } from './outside.ts'
 import { cloudEventService } from './wake.ts'
 
-/** Keyed by event id: finds out whether the event tells of a release from outside. */
+/** Engine object keyed by event id. Determines whether the event belongs to an external deployment. */
 export const cloudEventObject = (workOn: WorkOn<OutsideParts>) =>
   keyedByRecord<OutsideParts, undefined>({
     service: cloudEventService,

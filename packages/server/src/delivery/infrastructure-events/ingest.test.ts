@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 type Event = Record<string, unknown>
 
-/** A change of a service's deployment, as the cloud tells it. */
+/** Returns the cloud's event for a change of a service deployment. */
 const deploymentChanged = (account: string, serviceArn: string, change: Event = {}): Event => ({
   version: '0',
   id: randomUUID(),
@@ -54,7 +54,7 @@ function send(org: TestOrganization, event: unknown, secret: string | undefined 
 const storedFor = async ({ id }: TestOrganization) =>
   world.db.select().from(infrastructureEvents).where(eq(infrastructureEvents.organizationId, id))
 
-/** A paused deployment of an account that tells nothing by itself. */
+/** Creates a paused deployment in an account without events. */
 async function paused() {
   const org = await world.organization({ delivery: false })
   const { moduleInstanceId, serviceArn } = await org.service(pausing(blueGreen, ['PRE_SCALE_UP']))
@@ -72,7 +72,7 @@ describe.concurrent('an event from the cloud', () => {
   const place = 'eu-west-1:123456789012'
   const service = `arn:aws:ecs:${place}:service/shop/web`
   test(
-    'an ECS event is stored with the service that it concerns',
+    'of ECS is stored with its service',
     everyCase(
       [
         ['ECS Deployment State Change', { resources: [service] }],
@@ -110,7 +110,7 @@ describe.concurrent('an event from the cloud', () => {
   )
 
   test(
-    'an Auto Scaling event concerns its group',
+    'of Auto Scaling concerns its group',
     everyCase(
       [
         [
@@ -145,7 +145,7 @@ describe.concurrent('an event from the cloud', () => {
     expect(relevanceOf(event)).toEqual(expected && { ...expected, region: 'eu-west-1' })
   })
 
-  test('that comes twice is kept once', async () => {
+  test('that arrives twice is stored once', async () => {
     const org = await world.organization({ delivery: false })
     const event = deploymentChanged(org.accountNumber, 'x')
 
@@ -155,13 +155,13 @@ describe.concurrent('an event from the cloud', () => {
     expect(await storedFor(org)).toHaveLength(1)
   })
 
-  test('about another organization’s service wakes nothing there', async () => {
+  test("about another organization's service triggers nothing there", async () => {
     const [stranger, concerned] = await Promise.all([paused(), paused()])
-    // The stranger's account, the stranger's secret, the other's service.
+    // The other organization's service in an event with the sender's own account and secret.
     const foreign = () => deploymentChanged(stranger.org.accountNumber, concerned.serviceArn)
     const own = () => deploymentChanged(stranger.org.accountNumber, stranger.serviceArn)
 
-    /** How often the concerned one looked by the time that the stranger's own, sent later, did. */
+    /** Returns how often the concerned deployment was polled until an event that the sender sent later was handled. */
     async function looksMeanwhile(): Promise<number> {
       const [before, strangersBefore] = [await writesOf(concerned.id), await writesOf(stranger.id)]
       expect((await send(stranger.org, foreign())).status).toBe(202)
@@ -174,7 +174,8 @@ describe.concurrent('an event from the cloud', () => {
       return (await writesOf(concerned.id)) - before
     }
 
-    // It also looks by itself, less and less often: that may fall into one round, but not into every one.
+    // The deployment is also polled by its timer, less and less often: that may fall into one round, but not into every
+    // one.
     await eventually('a round in which nothing looked', looksMeanwhile, (looks) => looks === 0)
     expect(await storedFor(concerned.org)).toEqual([])
   })
@@ -189,7 +190,7 @@ describe.concurrent('an event from the cloud', () => {
     expect(await org.get(id)).toEqual(over)
   })
 
-  test('that concerns no deployment is kept all the same', async () => {
+  test('without a deployment is stored', async () => {
     const org = await world.organization({ delivery: false })
     const events = [
       deploymentChanged(org.accountNumber, 'arn:aws:ecs:eu-west-1:123456789012:service/any/unknown'),
@@ -207,7 +208,7 @@ describe.concurrent('an event from the cloud', () => {
   })
 })
 
-describe.concurrent('an event is refused', () => {
+describe.concurrent('an event is rejected', () => {
   test.each([
     ['a wrong secret', 'no-secret-of-anybody'],
     ['no secret', ''],
@@ -227,7 +228,7 @@ describe.concurrent('an event is refused', () => {
     expect((await send(org, deploymentChanged(org.accountNumber, 'x'), other.eventSecret)).status).toBe(401)
   })
 
-  test('for a cloud account that there is not', async () => {
+  test('for an unknown cloud account', async () => {
     const org = await world.organization({ delivery: false })
     const json = JSON.stringify(deploymentChanged(org.accountNumber, 'x'))
     const headers = { [eventSecretHeader]: org.eventSecret }
@@ -237,7 +238,7 @@ describe.concurrent('an event is refused', () => {
     expect(answer.status).toBe(401)
   })
 
-  test('from another account than the secret’s', async () => {
+  test('from another account than that of the secret', async () => {
     const org = await world.organization({ delivery: false })
 
     expect(await send(org, deploymentChanged('999999999999', 'x'))).toMatchObject({
@@ -257,7 +258,7 @@ describe.concurrent('an event is refused', () => {
     expect(await send(org, json)).toMatchObject({ status: 400, body: { code } })
   })
 
-  test('with every fault of its envelope named', async () => {
+  test('with the path of every error in its envelope', async () => {
     const org = await world.organization({ delivery: false })
     const event = deploymentChanged('12', 'x', { time: 'yesterday', resources: 'x', detail: null })
 

@@ -17,32 +17,32 @@ type Parts = {
   db: Db
   wakeUps: Pick<WakeUps, 'tell'>
   clock: Pick<Clock, 'now' | 'elapsedMs'>
-  /** Told of every event: how long after it happened it came, and whether it is new. */
+  /** Callback for each event, with its delay in seconds and whether it is new. */
   onEvent?: (seconds: number, result: 'new' | 'repeated') => void
 }
 
-/** Whose event it is. */
+/** Account that sent an event. */
 export type Teller = Pick<CloudAccountRow, 'id' | 'organizationId'>
 
-/** Takes an event in, by whichever way it came; resolves once it is kept. One that came before changes nothing. */
+/** Accepts an event from an endpoint or a queue. Resolves when the event is stored. A duplicate changes nothing. */
 export type Intake = (teller: Teller, event: CloudEvent) => Promise<void>
 
-/** The resource that an event is kept with; and the releases to a group of machines, which it names without its ARN. */
+/** Resource that an event is stored with. Events of a group without its ARN have the ids of the group's releases. */
 type About = { resourceArn: string | null; releaseIds?: string[] }
 
 /**
- * How many events one statement keeps, some hundred KB, how many statements go to the disk side by side, and how long
- * the first event waits for others: what happens to a service comes in several events at once. Milliseconds.
+ * Maximum number of events per statement (some hundred KB), number of concurrent statements, and milliseconds to wait
+ * for more events, because a change of a service usually causes several.
  */
 const batches = { mostAtOnce: 200, sideBySide: 3, gatherMs: 10 }
 
 const told: WakeUp = { isTold: true }
 
-/** Keeps what cloud accounts tell us, and wakes the deployments that it may concern. */
+/** Returns a function that stores events of cloud accounts and triggers a poll of the deployments that they concern. */
 export function createIntake({ db, wakeUps, clock, onEvent = () => {} }: Parts): Intake {
   const keep = together((events: NewEvent[]) => keepEvents(db, events, clock.now()), batches)
 
-  /** What an event is about. A group of machines that it names without its ARN is the one that is released to. */
+  /** Returns the resource of an event. For a group without an ARN, the group of a matching release. */
   async function aboutOf(teller: Teller, event: CloudEvent, relevance: Relevance): Promise<About> {
     if ('resourceArn' in relevance) return { resourceArn: relevance.resourceArn }
     const { id: cloudAccountId, organizationId } = teller
@@ -82,7 +82,10 @@ export function createIntake({ db, wakeUps, clock, onEvent = () => {} }: Parts):
   }
 }
 
-/** Task events come in bursts: one look a second, taken after the second is over, sees them all. Real milliseconds. */
+/**
+ * Window in which polls after task events are combined, in real milliseconds. Task events arrive in bursts, and one
+ * poll at the end of the window covers all of them.
+ */
 const burstMs = 1_000
 
 function withTheOthersOf(id: string, clock: Pick<Clock, 'now' | 'elapsedMs'>) {

@@ -6,11 +6,14 @@ import { deployments } from '../deployments/store/tables.ts'
 import { type Relevance, relevanceOf } from './relevance.ts'
 import type { InfrastructureEventRow } from './tables.ts'
 
-/** Events are late by so much, and tell of an end after it. Milliseconds. */
+/** Maximum delay of events after the end of a deployment, in milliseconds. */
 export const lateMs = 60_000
 const mostShown = 20
 
-/** Which deployments an event concerned, as the records say now; an event itself keeps no more than that it came. */
+/**
+ * Returns the deployments that an event concerned, according to the current records. The event itself stores only its
+ * receipt.
+ */
 export async function matchOf(db: Db, event: InfrastructureEventRow): Promise<InfrastructureEventMatch> {
   const relevance = relevanceOf(event.event as CloudEvent)
   if (!relevance) {
@@ -53,7 +56,10 @@ export async function matchOf(db: Db, event: InfrastructureEventRow): Promise<In
   return { outcome: 'UNKNOWN_RESOURCE', explanation, ...subject, deploymentIds }
 }
 
-/** Deployments whose target the event names; a group of machines is known by its account and region, too. */
+/**
+ * Returns the condition for deployments to the target of an event. A group is identified by its name, account and
+ * region.
+ */
 function releasesTo({ organizationId, cloudAccountId }: InfrastructureEventRow, relevance: Relevance): SQL | undefined {
   const isOwn = eq(deployments.organizationId, organizationId)
   if ('resourceArn' in relevance) return and(isOwn, eq(deployments.resourceArn, relevance.resourceArn))

@@ -16,23 +16,29 @@ import { toCloudEvent } from './wake.ts'
 
 export type OutsideParts = { db: Db; cloud: Cloud; clock: () => Date; log: Logger }
 
-/** How long we look for what an event tells of, and how often. Milliseconds. */
+/**
+ * Maximum time to look for an event's service deployment, and the minimum and maximum polling intervals, in
+ * milliseconds.
+ */
 const patienceMs = 3_600_000
 const firstLookMs = 1_000
 const longestLookMs = 30_000
-/** What ended so long ago is history, and makes no deployment any more: the event was late. Milliseconds. */
+/**
+ * Maximum age in milliseconds of a finished external release for which a deployment is created. An older one is only
+ * history.
+ */
 const recentMs = 15 * 60_000
 
-/** Events are delivered for so long ("Event retry policy" of EventBridge, read 2026-11). Milliseconds. */
+/** Maximum delivery delay of events ("Event retry policy" of EventBridge, read 2026-11), in milliseconds. */
 const latestMs = 86_400_000
 
-/** What a look comes to: a deployment that follows the release, nothing, or another look. */
+/** Result of examining an event: the deployment that follows the release, nothing, or a retry. */
 type Verdict = { deploymentId: string } | 'nothing' | 'later'
 
 /**
- * Looks whether an event tells of a release that somebody else began, and makes a deployment of it. The event may be
- * earlier than the answer to our own request: as long as a deployment of the service runs, it is not decided whose it
- * is. The messages are for the engine.
+ * Determines whether an event belongs to an external deployment, and creates a deployment that follows it. The event
+ * may arrive before the response to our own request, so nothing is decided while a deployment of the service is active.
+ * Returns messages for the engine.
  */
 export async function lookOutside(parts: OutsideParts, id: string): Promise<Message[]> {
   const { db, clock, log } = parts
@@ -68,9 +74,9 @@ async function verdictOn({ db, cloud, clock }: OutsideParts, row: Infrastructure
   const { ecs } = cloud.clientsFor(account, owner.release.region)
   const since = new Date(row.createdAt.getTime() - latestMs)
   const found = await readOutsideRelease(ecs, owner.release, begunDeploymentId, since)
-  if (!found) return 'later' // it is listed some seconds after it began
-  // Told late: what Sluice released since has taken its place. Or, without a release before, how the service came to
-  // be.
+  if (!found) return 'later' // the service deployment is listed some seconds after its start
+  // A late event: a newer release by Sluice has replaced this one. Or, without a previous release, it created the
+  // service.
   if (owner.releasedAt ? found.createdAt < owner.releasedAt : !found.previous) return 'nothing'
   if (found.isOver && clock().getTime() - found.createdAt.getTime() > recentMs) return 'nothing'
   const adoption = await adoptRelease(db, owner, found, { cloudAccountId, detectedVia: 'EVENT_BUS' }, clock)

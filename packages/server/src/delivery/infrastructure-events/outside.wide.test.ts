@@ -29,7 +29,7 @@ const deploymentsOf = ({ client }: TestOrganization, { moduleInstanceId }: TestS
 const outsideOf = async (org: TestOrganization, service: TestService) =>
   (await deploymentsOf(org, service)).filter(({ triggerSource }) => triggerSource === 'EXTERNAL')
 
-/** A service that Sluice has deployed to once. */
+/** Creates a service with one deployment by Sluice. */
 async function deployedOnce(strategy: Parameters<TestOrganization['service']>[0] = null, delivery = true) {
   const org = await world.organization({ delivery })
   const service = await org.service(strategy)
@@ -38,7 +38,7 @@ async function deployedOnce(strategy: Parameters<TestOrganization['service']>[0]
   return { org, service, id }
 }
 
-/** Somebody releases past Sluice; the cloud's id of the release. */
+/** Releases without Sluice, and returns the cloud's id of the service deployment. */
 async function releaseByHand({ clients: { ecs } }: TestOrganization, { input }: TestService, image = 'shop/app:9') {
   const containerDefinitions = [{ name: 'app', image, portMappings: [{ containerPort: 8080 }] }]
   const size = {
@@ -66,7 +66,7 @@ const untilNoticed = async (org: TestOrganization, service: TestService): Promis
   return found
 }
 
-/** The event by which the cloud tells that a release began. */
+/** Returns the cloud's event for the start of a release. */
 const begun = ({ accountNumber }: TestOrganization, { serviceArn }: TestService, deploymentId: string): CloudEvent => ({
   id: randomUUID(),
   'detail-type': 'ECS Deployment State Change',
@@ -78,7 +78,7 @@ const begun = ({ accountNumber }: TestOrganization, { serviceArn }: TestService,
   detail: { eventType: 'INFO', eventName: 'SERVICE_DEPLOYMENT_IN_PROGRESS', deploymentId },
 })
 
-describe.concurrent('a release that somebody makes outside Sluice', () => {
+describe.concurrent('an external deployment', () => {
   test('becomes a deployment that is followed to its end', async () => {
     const { org, service, id } = await deployedOnce()
     const externalDeploymentId = await releaseByHand(org, service)
@@ -94,10 +94,10 @@ describe.concurrent('a release that somebody makes outside Sluice', () => {
     expect(ecsDataOf(done).deployedTaskDefinition?.definition).toMatchObject({
       containerDefinitions: [{ image: 'shop/app:9' }],
     })
-    expect(await org.calls('UpdateService', { accepted: true })).toHaveLength(2) // ours, and the one by hand
+    expect(await org.calls('UpdateService', { accepted: true })).toHaveLength(2) // one by Sluice and the external one
   })
 
-  test('is deployed again like any other', async () => {
+  test('can be redeployed like any other', async () => {
     const { org, service, id } = await deployedOnce()
     await releaseByHand(org, service)
     const outside = await untilNoticed(org, service)
@@ -110,7 +110,7 @@ describe.concurrent('a release that somebody makes outside Sluice', () => {
     expect(await outsideOf(org, service)).toHaveLength(1)
   })
 
-  test('is continued at its pauses', async () => {
+  test('can be continued at its pauses', async () => {
     const { org, service } = await deployedOnce(pausing(blueGreen, ['POST_TEST_TRAFFIC_SHIFT']))
     await releaseByHand(org, service)
     const { id } = await untilNoticed(org, service)
@@ -121,7 +121,7 @@ describe.concurrent('a release that somebody makes outside Sluice', () => {
     expect(ecsDataOf(done)).toMatchObject({ strategy: 'blue_green', acceptedPauseControl: { hookId } })
   })
 
-  test('is rolled back when a person cancels it', async () => {
+  test('is rolled back when a user cancels it', async () => {
     const { org, service } = await deployedOnce(pausing(blueGreen, ['POST_SCALE_UP']))
     await releaseByHand(org, service)
     const { id } = await untilNoticed(org, service)
@@ -130,7 +130,7 @@ describe.concurrent('a release that somebody makes outside Sluice', () => {
     await org.untilStatus(id, 'ROLLED_BACK')
   })
 
-  test('ends the deployment of Sluice that runs, and is followed after it', async () => {
+  test('ends the active deployment of Sluice, and is followed after it', async () => {
     const { org, service } = await deployedOnce(pausing(blueGreen, ['POST_SCALE_UP']))
     const ours = await org.deploy(service.moduleInstanceId, 'shop/app:3')
     await org.untilPaused(ours.id)
@@ -141,7 +141,7 @@ describe.concurrent('a release that somebody makes outside Sluice', () => {
     expect((await org.continueToEnd(outside.id)).status).toBe('SUCCESS')
   })
 
-  test('is one deployment, however often it is told', async () => {
+  test('is one deployment, regardless of the number of events', async () => {
     const { org, service } = await deployedOnce(null, false)
     const externalDeploymentId = await releaseByHand(org, service)
     const headers = { 'content-type': 'application/json', 'x-sluice-event-secret': org.eventSecret }
@@ -159,7 +159,7 @@ describe.concurrent('a release that somebody makes outside Sluice', () => {
     expect(await outsideOf(org, service)).toHaveLength(1)
   })
 
-  test('is found although the engine was never told of the event', async () => {
+  test('is detected although the engine never received the message of the event', async () => {
     const { org, service } = await deployedOnce(null, false)
     const event = begun(org, service, await releaseByHand(org, service))
     await keepEvents(world.db, [rowOf(org, service, event, new Date(Date.now() - 60_000))], new Date())
@@ -167,7 +167,7 @@ describe.concurrent('a release that somebody makes outside Sluice', () => {
     await org.untilStatus(id, 'SUCCESS')
   })
 
-  test('that is told after Sluice has released anew is history', async () => {
+  test('with a late event is ignored if Sluice has released since', async () => {
     const org = await world.organization({ delivery: false })
     const service = await org.service()
     const externalDeploymentId = await releaseByHand(org, service)
@@ -183,11 +183,11 @@ describe.concurrent('a release that somebody makes outside Sluice', () => {
     expect(await deploymentsOf(org, service)).toHaveLength(1)
   })
 
-  test('that ended long ago is history', async () => {
+  test('that ended long ago is ignored', async () => {
     const { org, service } = await deployedOnce(null, false)
     const externalDeploymentId = await releaseByHand(org, service)
     await untilRolledOut(org, service)
-    const far = new Date(Date.now() + 86_400_000) // left alone by the sweep
+    const far = new Date(Date.now() + 86_400_000) // the reconciler ignores it
     const [{ id } = { id: '' }] = await keepEvents(
       world.db,
       [rowOf(org, service, begun(org, service, externalDeploymentId), far)],
@@ -201,12 +201,12 @@ describe.concurrent('a release that somebody makes outside Sluice', () => {
   })
 })
 
-describe.concurrent('what Sluice or the cloud begins itself', () => {
+describe.concurrent('a release by Sluice or the cloud itself', () => {
   test.each([
     ['rolling', null],
     ['canary', canary],
     ['blue/green with a pause', pausing(blueGreen, ['POST_SCALE_UP'])],
-  ])('%s: no release of Sluice is taken for one from outside', async (_name, strategy) => {
+  ])('%s: is never detected as external', async (_name, strategy) => {
     const { org, service } = await deployedOnce(strategy)
     await org.fault({ kind: 'drop-answer', operation: 'UpdateService', times: 1 })
     const second = await org.deploy(service.moduleInstanceId, 'shop/app:3')
@@ -215,7 +215,7 @@ describe.concurrent('what Sluice or the cloud begins itself', () => {
     expect(await deploymentsOf(org, service)).toHaveLength(2)
   })
 
-  test('the rollback of a failed release is part of it', async () => {
+  test('the rollback of a failed release is part of that release', async () => {
     const { org, service } = await deployedOnce()
     const failing = await org.deploy(service.moduleInstanceId, 'shop/app:3-crash')
     await org.untilStatus(failing.id, 'ROLLED_BACK')
@@ -223,7 +223,7 @@ describe.concurrent('what Sluice or the cloud begins itself', () => {
     expect(await deploymentsOf(org, service)).toHaveLength(2)
   })
 
-  test('a service that no module instance releases to stays the business of others', async () => {
+  test('a service without a module instance is ignored', async () => {
     const org = await world.organization()
     const service = await org.service(null, { change: { service_arn: arnOfAnother } })
     await releaseByHand(org, service)
@@ -232,7 +232,7 @@ describe.concurrent('what Sluice or the cloud begins itself', () => {
     expect(await deploymentsOf(org, service)).toEqual([])
   })
 
-  test('the first revision of a service, which comes with it, is no release', async () => {
+  test('the first revision of a new service is not a release', async () => {
     const org = await world.organization({ delivery: false })
     const service = await org.service()
     const { ecs } = org.clients
@@ -248,7 +248,7 @@ describe.concurrent('what Sluice or the cloud begins itself', () => {
   })
 })
 
-describe.concurrent('a release outside Sluice of a service that Sluice never deployed to', () => {
+describe.concurrent('an external deployment to a service without a deployment by Sluice', () => {
   test('becomes a deployment of the module instance whose module names the service', async () => {
     const org = await world.organization()
     const service = await org.service(pausing(blueGreen, ['POST_SCALE_UP']))
@@ -261,7 +261,7 @@ describe.concurrent('a release outside Sluice of a service that Sluice never dep
   })
 })
 
-/** No service of this name exists. */
+/** No service with this name exists. */
 const arnOfAnother = 'arn:aws:ecs:eu-west-1:123456789012:service/other/other'
 
 async function untilRolledOut({ clients: { ecs } }: TestOrganization, { input }: TestService): Promise<void> {
@@ -278,7 +278,7 @@ const rowOf = (org: TestOrganization, service: TestService, event: CloudEvent, w
   event,
 })
 
-/** How many events of an organization are still to be looked at. */
+/** Returns the number of an organization's events that are still to be examined. */
 const unsettled = (org: TestOrganization) => async () => {
   const { pending } = await world.cloud.delivery()
   const rows = await world.db.select().from(infrastructureEvents).where(eq(infrastructureEvents.organizationId, org.id))

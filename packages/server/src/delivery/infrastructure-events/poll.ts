@@ -29,18 +29,18 @@ import type { Intake } from './intake.ts'
 
 type Parts = { db: Db; cloud: Cloud; intake: Intake; clock: Pick<Clock, 'now' | 'elapsedMs'>; log: Logger }
 
-/** How often queues are shared out anew: three times in the time of a lease. Real milliseconds. */
+/** Interval at which queues are distributed among processes: a third of the lease duration. Real milliseconds. */
 const shareMs = 10_000
-/** Before a queue is asked again that could not be read. Milliseconds. */
+/** Retry delay after a queue could not be read, in milliseconds. */
 const againMs = 15_000
-/** So many fetch from a queue that is full. */
+/** Number of concurrent receivers for a queue with a backlog. */
 const lanes = 8
 
 const isEvent = Compile(CloudEvent)
 
 /**
- * Fetches events from the queues of all organizations. Of the processes that do, each queue is one's; where two believe
- * so for a moment, an event that comes twice is kept once.
+ * Starts to fetch events from the queues of all organizations. Each queue is leased by one process. If two processes
+ * hold it for a moment, a duplicate event is stored once.
  */
 export function startPolling(parts: Parts, everyMs = shareMs): { stop(): Promise<void> } {
   const { db, clock, log } = parts
@@ -72,10 +72,10 @@ export function startPolling(parts: Parts, everyMs = shareMs): { stop(): Promise
   }
 }
 
-/** Fetches from one queue until told to stop, or until it is nobody's any more. */
+/** Fetches from one queue until the signal aborts or the queue is deleted. */
 async function pollQueue(parts: Parts, id: string, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    const queue = await loadQueueToPoll(parts.db, id) // anew: its account may be connected by another role now
+    const queue = await loadQueueToPoll(parts.db, id) // loaded each time, because the account's role may have changed
     if (!queue) return
     try {
       const count = await takeBatch(parts, queue, longestWait, signal)
@@ -89,12 +89,12 @@ async function pollQueue(parts: Parts, id: string, signal: AbortSignal): Promise
   }
 }
 
-/** Fetches without waiting as long as there is more. */
+/** Fetches without waiting while there are more messages. */
 async function drain(parts: Parts, queue: QueueToPoll, signal: AbortSignal): Promise<void> {
   while (!signal.aborted && (await takeBatch(parts, queue, 0, signal)) === mostMessages);
 }
 
-/** Receives, keeps, and only then removes; how many messages there were. */
+/** Receives messages, stores them, and only then deletes them from the queue. Returns their number. */
 async function takeBatch(
   { cloud, intake, log }: Parts,
   { id, account, accountNumber, queueArn, organizationId, cloudAccountId }: QueueToPoll,
@@ -109,7 +109,7 @@ async function takeBatch(
   const keep = async (message: QueueMessage) => {
     const event = eventIn(message)
     if (event?.account === accountNumber) return intake({ id: cloudAccountId, organizationId }, event)
-    // It would come back for days, and nothing could ever become of it.
+    // Otherwise the queue would deliver the useless message for days.
     log.info({ queue: id, account: event?.account }, 'a message is thrown away that is no event of the account')
   }
   await Promise.all(messages.map(keep))

@@ -24,7 +24,7 @@ beforeAll(async () => {
   world = await sharedWorld()
 })
 
-/** An organization whose account has a queue that events are fetched from. */
+/** Creates an organization whose account has a queue that events are fetched from. */
 async function withQueue(name = 'sluice-events') {
   const org = await world.organization({ delivery: false })
   const { QueueUrl = '' } = await org.clients.queues.send(
@@ -60,8 +60,8 @@ const eventOf = ({ accountNumber }: TestOrganization, change: Record<string, unk
 const kept = async ({ client }: TestOrganization) =>
   client.done<InfrastructureEvent[]>('GET', '/infrastructure-events?limit=100')
 
-describe.concurrent('events that are fetched from a queue', () => {
-  test('are kept, also of kinds that nobody knows, each once, and then removed', async () => {
+describe.concurrent('events from a queue', () => {
+  test('are stored once, including unknown types, and then deleted from the queue', async () => {
     const { org, attach, send, isEmpty } = await withQueue()
     const event = eventOf(org)
     await send(event)
@@ -73,7 +73,7 @@ describe.concurrent('events that are fetched from a queue', () => {
     expect(kinds.toSorted()).toEqual(['Something else', 'Something new'])
   })
 
-  test('carry a release to its end', async () => {
+  test('complete a release', async () => {
     const { org, attach, send } = await withQueue()
     await attach()
     const { moduleInstanceId, serviceArn } = await org.service()
@@ -88,7 +88,7 @@ describe.concurrent('events that are fetched from a queue', () => {
     expect(told[0]).toMatchObject({ resourceArn: serviceArn, cloudAccountId: org.cloudAccountId })
   })
 
-  test('are kept whatever they contain, without what cannot be stored', async () => {
+  test('are stored regardless of their content, without unstorable characters', async () => {
     const { org, attach, sendText, isEmpty } = await withQueue()
     const detail = '{"nul":"a\\u0000b","half":["\\ud800"],"__proto__":{"a":1},"big":12345678901234567890,"a":1}'
     await sendText(JSON.stringify(eventOf(org)).replace('"detail":{}', `"detail":${detail}`))
@@ -98,7 +98,7 @@ describe.concurrent('events that are fetched from a queue', () => {
     expect(event?.event.detail).toEqual({ half: [null], big: '12345678901234567890', a: 1 })
   })
 
-  test('that are none, or of another account, are thrown away', async () => {
+  test('that are invalid or of another account are discarded', async () => {
     const { org, attach, send, isEmpty } = await withQueue()
     await send('no event')
     await send(eventOf(org, { account: '999999999999' }))
@@ -108,7 +108,7 @@ describe.concurrent('events that are fetched from a queue', () => {
     expect((await kept(org)).map(({ detailType }) => detailType)).toEqual(['A real one'])
   })
 
-  test('come fast when there are many', async () => {
+  test('are fetched fast if there are many', async () => {
     const { org, QueueUrl, attach, isEmpty } = await withQueue()
     for (let batch = 0; batch < 30; batch += 1) {
       const Entries = Array.from({ length: 10 }, (_, n) => ({ Id: `m${n}`, MessageBody: JSON.stringify(eventOf(org)) }))
@@ -120,7 +120,7 @@ describe.concurrent('events that are fetched from a queue', () => {
     expect(body).toMatchObject({ meta: { totalCount: 300 } })
   })
 
-  test('stay in the queue while they cannot be kept, and whoever asks sees why none come', async () => {
+  test('stay in the queue while they cannot be stored, and the account shows the reason', async () => {
     const { org, path, attach, send, left } = await withQueue()
     await org.deny('sqs:ReceiveMessage')
     await send(eventOf(org))
@@ -135,7 +135,7 @@ describe.concurrent('events that are fetched from a queue', () => {
     expect(await left()).toBe(1)
   })
 
-  test('are fetched by one process, and by another as soon as that one is gone', async () => {
+  test('are fetched by one process, and by another one after it stops', async () => {
     const { org, queueArn, attach, send, isEmpty } = await withQueue()
     await attach()
     const holderOf = async () => {
@@ -151,7 +151,7 @@ describe.concurrent('events that are fetched from a queue', () => {
     await send(eventOf(org))
     await isEmpty()
     expect(await holderOf()).toBe(first)
-    // As if the first one had died: it says no more that it is there.
+    // Simulates a crash of the first process, whose lease is not renewed.
     const past = new Date(Date.now() - 1_000)
     await world.db.update(eventQueues).set({ leasedUntil: past }).where(eq(eventQueues.queueArn, queueArn))
     await eventually('another to take it', holderOf, (holder) => holder !== first)
@@ -161,7 +161,7 @@ describe.concurrent('events that are fetched from a queue', () => {
 })
 
 describe.concurrent('the queue of a cloud account', () => {
-  test('is set, shown and taken away', async () => {
+  test('can be set, read and removed', async () => {
     const { org, path, queueArn, attach } = await withQueue()
     const read = () => org.client.done<EventQueue>('GET', `${path}/event-queue`)
     expect(await read()).toEqual({})
@@ -172,7 +172,7 @@ describe.concurrent('the queue of a cloud account', () => {
     expect(await read()).toEqual({})
   })
 
-  test('must be in the account, an own one, and a queue', async () => {
+  test('must be a queue of this account, and used only once', async () => {
     const { org, path, queueArn, attach } = await withQueue()
     const set = (eventQueueArn: string) => org.client.ask('PATCH', path, { data: { eventQueueArn } })
     expect(await set(queueArn.replace(org.accountNumber, '999999999999'))).toMatchObject({

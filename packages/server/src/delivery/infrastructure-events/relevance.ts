@@ -1,21 +1,21 @@
 import type { CloudEvent } from '@sluice/contract'
 import { present } from '../../platform/present.ts'
 
-/** What an event is about, and how soon a deployment of it should look. */
+/** Resource that an event concerns, and how soon its deployment should poll. */
 export type Relevance = Subject & {
   urgency: Urgency
-  /** The release that it says has begun, by the cloud's own id: somebody else than us may have begun it. */
+  /** Cloud id of the release that the event reports as started, possibly by another actor. */
   begunDeploymentId?: string
 }
 
 type Urgency = 'now' | 'soon'
 
-/** A resource by its ARN; or a group of machines by its name, where the event has no ARN of it. */
+/** Resource by its ARN, or group of instances by its name if the event does not have the ARN. */
 type Subject = { resourceArn: string } | { groupName: string; region: string }
 
 /**
- * The resource that an event concerns, as deployments name it (`resourceArn`); undefined for events that tell a
- * deployment nothing. An event is only a hint: whoever it wakes reads the cloud itself.
+ * Returns the resource that an event concerns, as in `resourceArn` of deployments; undefined for irrelevant events. An
+ * event is only a hint: it causes a poll of the cloud.
  */
 export function relevanceOf(event: CloudEvent): Relevance | undefined {
   switch (event.source) {
@@ -37,7 +37,7 @@ function relevanceOfService({ resources, detail, ...event }: CloudEvent): Releva
         ? undefined
         : { resourceArn: resources[0], urgency: 'now', ...present({ begunDeploymentId: begunIn(detail) }) }
     case 'ECS Hook State Change':
-      // `resources` names the service deployment here.
+      // `resources` has the service deployment here.
       return typeof detail.serviceArn === 'string' ? { resourceArn: detail.serviceArn, urgency: 'now' } : undefined
     case 'ECS Service Action':
       return resources[0] === undefined ? undefined : { resourceArn: resources[0], urgency: 'soon' }
@@ -50,20 +50,22 @@ function relevanceOfService({ resources, detail, ...event }: CloudEvent): Releva
   }
 }
 
-/** The cloud tells the beginning of a rollback with the same event; its reason gives it away. */
+/** Returns the id of a started release. The start of a rollback causes the same event, with a different reason. */
 function begunIn({ eventName, deploymentId, reason }: Record<string, unknown>): string | undefined {
   if (eventName !== 'SERVICE_DEPLOYMENT_IN_PROGRESS' || typeof deploymentId !== 'string') return undefined
   const isRollback = typeof reason === 'string' && reason.includes('rolling back')
   return !isRollback && /^ecs-svc\/\d{1,40}$/.test(deploymentId) ? deploymentId : undefined
 }
 
-/** `service:NAME` in the cluster `arn:…:cluster/CLUSTER` is `arn:…:service/CLUSTER/NAME`. */
+/** Converts `service:NAME` in the cluster `arn:…:cluster/CLUSTER` to `arn:…:service/CLUSTER/NAME`. */
 function serviceOfTask({ group, clusterArn }: Record<string, unknown>): string | undefined {
   if (typeof group !== 'string' || !group.startsWith('service:') || typeof clusterArn !== 'string') return undefined
   return `${clusterArn.replace(':cluster/', ':service/')}/${group.slice('service:'.length)}`
 }
 
-/** Instances that come and go; the group is named before the instance. */
+/**
+ * Returns the group of an event about launched or terminated instances. The group precedes the instance in `resources`.
+ */
 function relevanceOfScaling({ resources, ...event }: CloudEvent): Relevance | undefined {
   const [resourceArn] = resources
   const isOfInstance = /^EC2 Instance (Launch|Terminate) (Successful|Unsuccessful)$/.test(event['detail-type'])
@@ -71,7 +73,8 @@ function relevanceOfScaling({ resources, ...event }: CloudEvent): Relevance | un
 }
 
 /**
- * Commands name their document, which is `GROUP-deploy`; the one as a whole is told of less often than its instances.
+ * Returns the group of a command event, by the name `GROUP-deploy` of the command's document. Events of a whole command
+ * are less frequent than those of its instances.
  */
 function relevanceOfCommand({ region, detail, ...event }: CloudEvent): Relevance | undefined {
   const groupName = /^(.+)-deploy$/.exec(String(detail['document-name'] ?? ''))?.[1]

@@ -10,7 +10,7 @@ import { infrastructureEvents } from './tables.ts'
 const database = await openTestDatabase()
 afterAll(() => database.close())
 
-test('events go when they are over their time, but for those that are still to be looked at', async () => {
+test('expired events are deleted, except those that are still to be examined', async () => {
   const { db } = database
   const { byPath } = await createOneOfEverything(db)
   const of = eq(infrastructureEvents.id, byPath['infrastructure-events'] ?? '')

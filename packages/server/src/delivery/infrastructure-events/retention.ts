@@ -3,7 +3,9 @@ import { batchSize, daysBefore, type Forget, inBatches } from '../../platform/db
 import { firstIdAt } from '../../platform/ids.ts'
 import { infrastructureEvents } from './tables.ts'
 
-/** Removes the events of all accounts that are older than so many days, but for those still to be looked at. */
+/**
+ * Deletes the events of all accounts that are older than this many days, except those that are still to be examined.
+ */
 export const forgetEvents =
   (days: number): Forget =>
   (db, now) =>

@@ -9,7 +9,7 @@ import { finishedDeployment } from '../../testing/resources.ts'
 import { deployments } from '../deployments/store/tables.ts'
 import { infrastructureEvents } from './tables.ts'
 
-test('events are listed, newest first, and found by account, source, kind and resource', async () => {
+test('events are listed newest first, and can be filtered by account, source, type and resource', async () => {
   await using world = await startHttpWorld()
   const { key, organizationId } = await seedOrganization(world.db)
   const client = new Client(world.url, key)
@@ -50,7 +50,7 @@ test('events are listed, newest first, and found by account, source, kind and re
   })
 })
 
-test('an event is read, found by instance, deployment and time, and says whom it concerned or why nobody', async () => {
+test('an event can be read and filtered by instance, deployment and time, and lists the deployments that it concerned or why there are none', async () => {
   await using world = await startHttpWorld()
   const { key, organizationId } = await seedOrganization(world.db)
   const client = new Client(world.url, key)

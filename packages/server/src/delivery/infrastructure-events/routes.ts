@@ -12,7 +12,7 @@ import { matchOf } from './match.ts'
 import { findInfrastructureEvent, findReceivingAccount, listInfrastructureEvents } from './store.ts'
 import type { InfrastructureEventRow } from './tables.ts'
 
-/** Shows what connected cloud accounts told us. */
+/** Serves the events of connected cloud accounts. */
 export function serveInfrastructureEvents(app: App): void {
   handle(app, routes.listInfrastructureEvents, async ({ query, caller, db }) => {
     expectMoments(query)
@@ -35,7 +35,7 @@ async function existing(db: Db, organizationId: string, id: string): Promise<Inf
   return event
 }
 
-/** Takes in what connected cloud accounts tell us. */
+/** Receives events of connected cloud accounts. */
 export function receiveInfrastructureEvents(app: App, { db, intake }: { db: Db; intake: Intake }): void {
   const accounts = recentlyFound(
     (shown: Shown) => findTelling(db, shown),
@@ -50,7 +50,7 @@ export function receiveInfrastructureEvents(app: App, { db, intake }: { db: Db; 
     if (!account) {
       throw new Refusal('eventSecretWrong', `Send the cloud account's event secret in the header ${eventSecretHeader}.`)
     }
-    // Whoever holds the secret of one account must not speak for another.
+    // The secret of one account does not authorize events of another.
     if (body.account !== account.cloudId) {
       throw new Refusal(
         'eventAccountWrong',
@@ -62,10 +62,10 @@ export function receiveInfrastructureEvents(app: App, { db, intake }: { db: Db; 
   })
 }
 
-/** What an event is sent with: whose it is, and the SHA-256 of the secret, hexadecimal. */
+/** Credentials of an event: the account, and the hexadecimal SHA-256 of the secret. */
 type Shown = { accountId: string; secretHash: string }
 
-/** The account, if that is its secret. */
+/** Returns the account if the secret is valid. */
 async function findTelling(db: Db, { accountId, secretHash }: Shown): Promise<CloudAccountRow | undefined> {
   const account = await findReceivingAccount(db, accountId)
   if (!account?.eventSecretHash) return undefined

@@ -13,7 +13,10 @@ import { lateMs } from './match.ts'
 import { type InfrastructureEventRow, infrastructureEvents } from './tables.ts'
 import { cloudEventService, toCloudEvent } from './wake.ts'
 
-/** The account an event is delivered for. It names no organization: the event's secret, checked next, stands for it. */
+/**
+ * Loads the account that an event was sent for. The query has no organization, because the secret that is checked next
+ * identifies it.
+ */
 export async function findReceivingAccount(db: Db, id: string): Promise<CloudAccountRow | undefined> {
   const [row] = await receiving(db).execute({ id })
   return row
@@ -29,11 +32,14 @@ const receiving = prepared((db) =>
 
 export type NewEvent = Pick<InfrastructureEventRow, 'organizationId' | 'cloudAccountId' | 'resourceArn' | 'wakeAt'> & {
   event: CloudEvent
-  /** The release that it says has begun: one that a deployment of ours runs is not looked for at `wakeAt`. */
+  /**
+   * Cloud id of the release that the event reports as started. It is not examined at `wakeAt` if an active deployment
+   * belongs to it.
+   */
   begunDeploymentId?: string
 }
 
-/** An event that did not come before, and the deployments that run against its resource. */
+/** New event, and the active deployments to its resource. */
 export type KeptEvent = { id: string; running: string[]; isLookedFor: boolean }
 
 const runsOn = (organizationId: SQL, resourceArn: SQL): SQL =>
@@ -65,8 +71,8 @@ const keep = prepared((db) =>
 )
 
 /**
- * Keeps events in one statement, which finds whom they concern as well; undefined for those that came before. They
- * travel as one parameter: that many rows would take longer to put into words than to store.
+ * Stores events and finds the deployments that they concern, in one statement; returns undefined for duplicates. The
+ * events are a single parameter, because planning a statement with as many rows would take longer than storing them.
  */
 export async function keepEvents(db: Db, events: readonly NewEvent[], at: Date): Promise<(KeptEvent | undefined)[]> {
   const rows = events.map(({ event, organizationId, cloudAccountId, resourceArn, wakeAt, begunDeploymentId }) => ({
@@ -82,7 +88,7 @@ export async function keepEvents(db: Db, events: readonly NewEvent[], at: Date):
     wake_at: wakeAt,
     begun_deployment_id: begunDeploymentId,
   }))
-  // In one order everywhere: two processes that keep the same events would else wait for each other.
+  // Same order in all processes, to avoid deadlocks between concurrent statements with the same events.
   const inOrder = rows.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
   const kept = await keep(db).execute({ events: storableJson(inOrder), now: at.toISOString() })
   const known = new Map(kept.map((one) => [one.id, one]))
@@ -92,18 +98,18 @@ export async function keepEvents(db: Db, events: readonly NewEvent[], at: Date):
 const keyOf = (row: { cloud_account_id: string; external_event_id: string }) =>
   `${row.cloud_account_id} ${row.external_event_id}`
 
-/** For the engine's handler, whose key is the id. */
+/** Loads an event for the engine's handler, by its id. */
 export async function loadEvent(db: Db, id: string): Promise<InfrastructureEventRow | undefined> {
   const [row] = await db.select().from(infrastructureEvents).where(eq(infrastructureEvents.id, id))
   return row
 }
 
-/** When an event is looked at next; never with null. */
+/** Sets when an event is examined next; null for never. */
 export async function moveLook(db: Db, id: string, wakeAt: Date | null): Promise<void> {
   await db.update(infrastructureEvents).set({ wakeAt }).where(eq(infrastructureEvents.id, id))
 }
 
-/** The messages of events that are to be looked at and were not. */
+/** Finds events that are overdue for examination and returns their messages. */
 export const overdueEvents = overdueIn(infrastructureEvents, {
   service: cloudEventService,
   messagesOf: (rows) => rows.map(({ id }) => toCloudEvent(id)),
@@ -151,7 +157,7 @@ export function listInfrastructureEvents(
   return selectCountedPage(db, infrastructureEvents, organizationId, filter, page)
 }
 
-/** About what the instance released to, or is to release to. */
+/** Returns the condition for events about the resource that the instance releases to or will release to. */
 const isOfInstance = (organizationId: string, moduleInstanceId: string): SQL =>
   sql`${infrastructureEvents.resourceArn} in (
     select resource_arn from deployments
@@ -159,7 +165,10 @@ const isOfInstance = (organizationId: string, moduleInstanceId: string): SQL =>
     union select resource_arn from module_instances
     where organization_id = ${organizationId} and id = ${moduleInstanceId} and resource_arn is not null)`
 
-/** About what the deployment releases to, while it ran and a little later. The cloud tells times in whole seconds. */
+/**
+ * Returns the condition for events about the deployment's target while it was active and shortly after. The cloud's
+ * times are in whole seconds.
+ */
 const isOfDeployment = (organizationId: string, deploymentId: string): SQL =>
   sql`exists (
     select from deployments d

@@ -3,7 +3,9 @@ import { organizations } from '../../identity/organizations/tables.ts'
 import { moment, recordColumns } from '../../platform/db/columns.ts'
 import { index, jsonb, pgTable, sql, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 
-/** What a cloud account told us. Delivered at least once and in any order, so the sender's event id is unique here. */
+/**
+ * Event of a cloud account. Events are delivered at least once and in any order, so the sender's event id is unique.
+ */
 export const infrastructureEvents = pgTable(
   'infrastructure_events',
   {
@@ -20,16 +22,14 @@ export const infrastructureEvents = pgTable(
     resourceArn: text('resource_arn'),
     occurredAt: moment('occurred_at').notNull(),
     event: jsonb('event').$type<Record<string, unknown>>().notNull(),
-    /**
-     * When it is to be looked at whether it tells of a release from outside; null where it does not, or it is known.
-     */
+    /** When to examine whether the event belongs to an external deployment; null if it does not or if that is known. */
     wakeAt: moment('wake_at'),
   },
   (table) => [
     uniqueIndex('infrastructure_events_once').on(table.cloudAccountId, table.externalEventId),
     index('infrastructure_events_organization').on(table.organizationId, table.id),
     index('infrastructure_events_account').on(table.cloudAccountId, table.organizationId, table.id),
-    // What was told of a resource, such as the service of an instance.
+    // Events of a resource, such as the service of an instance.
     index('infrastructure_events_resource')
       .on(table.organizationId, table.resourceArn, table.id)
       .where(sql`resource_arn is not null`),

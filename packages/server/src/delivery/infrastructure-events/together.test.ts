@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { untilPasses } from '../../../../../testing/until-passes.ts'
 import { together } from './together.ts'
 
-/** A write that is held back until told, and keeps what it was given. */
+/** Returns a write function that blocks until released, and records its items. */
 function heldBack() {
   const batches: number[][] = []
   const releases: (() => void)[] = []
@@ -17,8 +17,8 @@ function heldBack() {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-describe('writing together', () => {
-  test('what comes during a write goes into the next, each with its own result', async () => {
+describe('batched writes', () => {
+  test('items during a write are in the next batch, each with its own result', async () => {
     const { batches, write, release } = heldBack()
     const put = together(write, { mostAtOnce: 3 })
     const results = Promise.all([1, 2, 3, 4, 5].map(put))
@@ -30,7 +30,7 @@ describe('writing together', () => {
     expect(batches).toEqual([[1], [2, 3, 4], [5]])
   })
 
-  test('the first waits for others as long as it is told to', async () => {
+  test('the first item waits for others for the configured time', async () => {
     const { batches, write, release } = heldBack()
     const put = together(write, { mostAtOnce: 3, sideBySide: 2, gatherMs: 1 })
     const results = Promise.all([1, 2, 3].map(put))
@@ -39,7 +39,7 @@ describe('writing together', () => {
     expect(await results).toHaveLength(3)
   })
 
-  test('what cannot be written fails alone', async () => {
+  test('an item that cannot be written fails alone', async () => {
     const { write, release } = heldBack()
     const put = together(write, { mostAtOnce: 10 })
     const results = Promise.allSettled([1, 2, 13, 4].map(put))
@@ -50,7 +50,7 @@ describe('writing together', () => {
     expect((await results).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled'])
   })
 
-  test('nobody has a result before the write is done', async () => {
+  test('no item has a result before its write is complete', async () => {
     const { write, release } = heldBack()
     let isDone = false
     const done = together(write, { mostAtOnce: 10 })(1).then(() => {

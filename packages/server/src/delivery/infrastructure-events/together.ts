@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * Does in one go what several ask for at the same time: for `gatherMs` (milliseconds), and while work is under way.
- * Each asker gets the result of its own item, after the work is done. Work that fails is taken apart, so that one bad
- * item harms no other.
+ * Batches concurrent calls: collects items for `gatherMs` milliseconds and while other batches are being written. Each
+ * caller gets the result of its own item after the write. A failed batch is retried item by item, so that one invalid
+ * item does not affect others.
  */
 export function together<Item, Result>(
   write: (items: Item[]) => Promise<Result[]>,

@@ -1,9 +1,9 @@
 import type { Message } from '../../platform/engine/messages.ts'
 
-/** The engine's object, keyed by the id of an event: looks whether the event tells of a release from outside. */
+/** Name of the engine object that examines events for external deployments, keyed by event id. */
 export const cloudEventService = 'cloud-event'
 
-/** The message that makes an event be looked at. */
+/** Returns the message that examines an event. */
 export const toCloudEvent = (key: string, delayMs?: number): Message => ({
   service: cloudEventService,
   key,

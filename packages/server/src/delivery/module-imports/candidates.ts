@@ -23,14 +23,14 @@ export type CandidateWish = {
   cursor?: string | undefined
 }
 
-/** A page of what runs in a region of an account. */
+/** Lists a page of resources in a region of an account that can be imported. */
 export async function listCandidates(clients: CloudClients, wish: CandidateWish): Promise<ImportablePage> {
   const { type, limit, cursor } = wish
   const from = cursor === undefined ? undefined : readCursor(cursor, listOf(wish))
   return lists[type](clients, limit, from)
 }
 
-/** The page as it is shown, with who releases to what already. */
+/** Returns the API representation of a page, with the instances that release to these resources already. */
 export async function shownCandidates(
   db: Db,
   organizationId: string,
@@ -50,7 +50,10 @@ export async function shownCandidates(
   return { data, meta: { limit, nextCursor: next === undefined ? '' : writeCursor(listOf(wish), next) } }
 }
 
-/** A cursor leads on in its own list only. Whoever makes one up asks the cloud for what they may see anyhow. */
+/**
+ * Returns the identity of a list, for its cursors. A forged cursor only leads to resources that the caller can list
+ * anyway.
+ */
 const listOf = ({ cloudAccountId, type, region }: CandidateWish): string => `${cloudAccountId} ${type} ${region}`
 
 const writeCursor = (list: string, next: string): string =>

@@ -11,7 +11,7 @@ import { blockersIn, configurationRemarks, containersOf, inputOfService, secretR
 
 type Json = Record<string, unknown>
 
-/** Reads a container service: three questions, and nothing is changed. */
+/** Reads a container service with three read-only requests. */
 export async function readContainerService({ clients, cloudAccountId, place }: ReadParts): Promise<Found | Blockers> {
   const clusterArn = place.arn.replace(/:service\/([^/]+)\/.*$/, ':cluster/$1')
   const service = await readStandingService(clients.ecs, { clusterArn, serviceArn: place.arn })
@@ -32,7 +32,7 @@ function blockersOf(service: StandingService): string[] {
 
 type Place = { cloud_account_id: string; cloud_region: string }
 
-/** A service as an instance of its module. */
+/** Converts a service to an instance of its module. */
 export function foundService(service: StandingService, place: Place): Found {
   const { taskDefinition, primary, since, serviceDeploymentArn } = service
   const { app, others } = containersOf({ ...service, definition: taskDefinition.definition })
@@ -53,7 +53,7 @@ export function foundService(service: StandingService, place: Place): Found {
       ended: {
         release: reusing(next, taskDefinition.arn),
         data: present({
-          // The app first, as everywhere: by it a release is called.
+          // The container `app` comes first, because it names the release.
           deployedTaskDefinition: {
             ...taskDefinition,
             definition: { ...taskDefinition.definition, containerDefinitions: [app, ...others] },
@@ -68,13 +68,13 @@ export function foundService(service: StandingService, place: Place): Found {
   }
 }
 
-/** The very task definition that runs: a rollback returns to it and registers nothing. */
+/** Returns a release that uses the running task definition, so that a rollback to it registers nothing. */
 function reusing(next: Release | undefined, arn: string): Release {
   if (next?.type !== 'cloud:ecs') throw new Error(`a container service is not released as ${next?.type}`)
   return { ...next, taskDefinition: { reuse: { arn } } }
 }
 
-/** What the next release would register other than it is, the image aside. */
+/** Returns how the next release's task definition differs from the running one, except for its image. */
 function changesOf(next: Release | undefined, runs: Json): ImportRemark[] {
   if (next?.type !== 'cloud:ecs' || !('register' in next.taskDefinition)) return []
   return differencesBetween(runs, next.taskDefinition.register).map((path) => ({

@@ -3,10 +3,10 @@ import { addedByCloud } from '../../cloud/adapter/ecs/task-definitions.ts'
 
 type Json = Record<string, unknown>
 
-/** Members of a task definition that its registration does not set. */
+/** Properties of a task definition that a registration does not set. */
 export const itsOwn: ReadonlySet<string> = new Set([...addedByCloud, 'tags'])
 
-/** The parts of a task definition that were asked for: what the cloud fills in says nothing, and goes. */
+/** Returns the parts of a task definition that were set, without the cloud's default values. */
 export function askedFor(definition: Json): Json {
   const asked = Object.fromEntries(Object.entries(definition).filter(([key]) => !itsOwn.has(key)))
   const { containerDefinitions = [], ...rest } = asked as { containerDefinitions?: Json[] }
@@ -18,7 +18,7 @@ export function askedFor(definition: Json): Json {
   }) as Json
 }
 
-/** Objects and lists that are empty are as good as absent in the cloud's requests. */
+/** Removes empty objects and lists, which mean the same as absent ones in the cloud's requests. */
 function withoutEmpty(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutEmpty)
   if (typeof value !== 'object' || value === null) return value
@@ -32,14 +32,17 @@ function withoutEmpty(value: unknown): unknown {
 const isEmpty = (value: unknown): boolean =>
   value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0)
 
-/** The paths at which what would be registered is other than what runs, in the order of the cloud's names. */
+/**
+ * Returns the paths at which the next registration differs from the running task definition, in the order of the
+ * cloud's names.
+ */
 export function differencesBetween(runs: Json, next: Json): string[] {
   const paths = new Set<string>()
   compare(named(askedFor(runs)), named(askedFor(next)), '', paths)
   return [...paths].sort()
 }
 
-/** Lists whose order says nothing, by the names of what is in them. */
+/** Converts unordered lists to objects by the names of their items. */
 function named(value: unknown): unknown {
   if (Array.isArray(value)) {
     const names = value.map((item) => Reflect.get(Object(item), 'name'))

@@ -6,41 +6,42 @@ import type { ImportedModule } from './imported-module.ts'
 
 type Json = Record<string, unknown>
 
-/** What is to be imported, by its ARN. */
+/** Resource to import, by its ARN. */
 export type ImportPlace = {
   type: ImportableType
   arn: string
-  /** Of a site: the home of its partition. */
+  /** For a site, the home region of its partition. */
   region: string
   accountNumber: string
 }
 
 export type ReadParts = {
   clients: CloudClients
-  /** The connection's id, which logs and metrics are asked with. */
+  /** Id of the connection, which logs and metrics use. */
   cloudAccountId: string
   place: ImportPlace
-  /** Of a function. */
+  /** For a function. */
   aliasName?: string | undefined
   clock: () => Date
 }
 
-/** What runs, as it was read: an instance to be. */
+/** Running resource, as read from the cloud, in the form of a future instance. */
 export type Found = {
   module: ImportedModule
-  /** As its deployments name it: what tells whether an instance releases to it already. */
+  /** ARN as in deployments, which shows whether an instance releases to the resource already. */
   resourceArn: string
   aliasName?: string
   input: Json
-  /** The inputs of a deployment that would release what runs once more; absent where the cloud does not tell them. */
+  /** Inputs of a deployment that would release the running version again; absent if the cloud does not report them. */
   deployInputs?: Json
   running: { version?: string; what: string; since?: Date }
   remarks: ImportRemark[]
   /**
-   * What runs as a release that is over, and what the next one would make of it; `next` is what `deployInputs` release.
+   * Returns the running version as a finished external deployment, and remarks about how `next`, a release with
+   * `deployInputs`, would differ.
    */
   recorded(next: Release | undefined): { ended: EndedRelease; remarks: ImportRemark[] }
 }
 
-/** Why something cannot be imported as it is: lines for people, each with what it is about. */
+/** Reasons why a resource cannot be imported, as messages with their subject. */
 export type Blockers = { blockers: string[] }

@@ -8,7 +8,7 @@ import type { Blockers, Found, ReadParts } from './found.ts'
 import { repositoryOf } from './image.ts'
 import { importedFunction } from './modules/function.ts'
 
-/** Reads a function: three questions, and nothing is changed. */
+/** Reads a function with three read-only requests. */
 export async function readFunction(parts: ReadParts): Promise<Found | Blockers> {
   const { clients, place, aliasName } = parts
   const standing = await readStandingFunction(clients.lambda, place.arn, aliasName)
@@ -35,7 +35,7 @@ function blockersOf({ aliasNames, alias, version }: StandingFunction, wanted: st
   return []
 }
 
-/** A function as an instance of its module. */
+/** Converts a function to an instance of its module. */
 function foundFunction(standing: StandingFunction, { cloudAccountId, place, clock }: ReadParts): Found {
   const { functionArn, aliasName = '', packageType, imageUri, logGroup, alias, version } = standing
   if (!alias || !version) throw new Error(`nothing is known of what ${functionArn} runs`)

@@ -18,14 +18,14 @@ import type { Found } from './found.ts'
 import { definitionOf } from './imported-module.ts'
 import { firstDeploymentOf, holdImports, releasersTo } from './store.ts'
 
-/** What was read of what is to be imported, and when. */
+/** Resource to import as it was read, and when. */
 export type Reading = { found: Found; cloudAccountId: string; readAt: Date }
 
 type ImportParts = { asking: Asking & { caller: { access: Access } }; reading: Reading }
 
 export type Imported = { made: ModuleImport; isNew: boolean }
 
-/** Thrown to undo what a dry run did: it does all that an import does, so that it is refused for the same. */
+/** Thrown to roll back a dry run, which does everything that an import does and so fails for the same reasons. */
 class Undo extends Error {
   readonly made: ModuleImport
   constructor(made: ModuleImport) {
@@ -35,8 +35,8 @@ class Undo extends Error {
 }
 
 /**
- * Makes the instance of what runs, and the deployment that stands for its present release; one transaction. Who asks
- * again for what was imported so gets what there is.
+ * Creates an instance for a running resource, and a deployment for its running version, in one transaction. A repeated
+ * request returns the existing instance.
  */
 export async function importInstance(db: Db, parts: ImportParts, wish: ImportModuleInstance): Promise<Imported> {
   const taken = () =>
@@ -79,7 +79,7 @@ async function importIn(tx: Db, { asking, reading }: ImportParts, wish: ImportMo
     },
     description: 'Ran already when it was imported.',
     ended,
-    // Releases that others began since it was read are newer than this one.
+    // External deployments since the read are newer than this one.
     now: reading.readAt,
     endedAt: found.running.since,
   })
@@ -98,7 +98,7 @@ const shown = ({ module, running, remarks }: Found, input: ModuleImport['input']
   remarks: [...remarks, ...more],
 })
 
-/** What the instance would release now: the same that runs. It is refused where the next release would be. */
+/** Returns what the instance would release now. Fails if the next release would. */
 async function nextRelease(
   tx: Db,
   { found, cloudAccountId }: Reading,
@@ -112,7 +112,7 @@ async function nextRelease(
   return { ...release, cloudAccountId, queue }
 }
 
-/** The instance that this very wish made before; refused where another releases to the same. */
+/** Returns the instance that the same request created before. Fails if another instance releases to the resource. */
 async function importedBefore(
   tx: Db,
   { caller }: ImportParts['asking'],

@@ -9,12 +9,12 @@ import type { Db } from '../../platform/db/open.ts'
 
 type Json = Record<string, unknown>
 
-/** A module for what is imported. */
+/** Module for an imported resource. */
 export type ImportedModule = { type: string; name: string; description: string; version: string; config: Json }
 
 /**
- * The organization's definition of the module, made when it is needed first. It is an ordinary definition: who
- * publishes a version of their own has the next import made of that one. To be called where nobody else makes it.
+ * Returns the id of the organization's module definition, which is created on first use. It is an ordinary definition:
+ * the next import uses the latest version that is published. Must be called under the lock of `holdImports`.
  */
 export async function definitionOf(
   tx: Db,
@@ -23,7 +23,8 @@ export async function definitionOf(
 ): Promise<string> {
   const { organizationId } = author
   const found = await findVisible(tx, organizationId, type)
-  if (found && found.organizationId !== organizationId) return found.id // the operator's own, published to everybody
+  // Published by the operator for all organizations.
+  if (found && found.organizationId !== organizationId) return found.id
   const { id } = found ?? (await insertModuleDefinition(tx, organizationId, { type, name, description }))
   if (!found) {
     const change = { action: 'module-definitions.create', resourceType: 'module-definition', resourceId: id }
@@ -41,7 +42,7 @@ export async function definitionOf(
   return id
 }
 
-/** One's own comes before what others published. */
+/** Prefers the organization's own definition over published ones. */
 async function findVisible(tx: Db, organizationId: string, type: string): Promise<ModuleDefinitionRow | undefined> {
   const own = eq(moduleDefinitions.organizationId, organizationId)
   const visible = or(own, eq(moduleDefinitions.isGlobalPublished, true))

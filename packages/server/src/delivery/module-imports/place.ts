@@ -3,7 +3,7 @@ import type { ImportPlace } from './found.ts'
 
 const types = { ecs: 'cloud:ecs', lambda: 'cloud:lambda' } as const
 
-/** Where something is by its ARN, which is as the contract wants it: `arn:PARTITION:SERVICE:REGION:ACCOUNT:…`. */
+/** Parses an ARN that matches the contract's pattern: `arn:PARTITION:SERVICE:REGION:ACCOUNT:…`. */
 export function placeOfArn(arn: string): ImportPlace {
   const [, , service = '', region = '', accountNumber = ''] = arn.split(':')
   const type = types[service as keyof typeof types]

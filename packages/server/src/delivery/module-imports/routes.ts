@@ -24,14 +24,14 @@ import { placeOfArn } from './place.ts'
 const { resourcesNotShown } = failures
 
 /**
- * A page takes up to 60 requests of container services, of which an account has 20 a second for all ("Request
- * throttling for the Amazon ECS API", read 2026-11): pages come apart, and none is asked for twice in a moment.
+ * Cache and rate settings. A page of container services takes up to 60 of the 20 requests per second of an account
+ * ("Request throttling for the Amazon ECS API", read 2026-11), so pages are spaced and cached.
  */
 const pace = { freshMs: 5_000, apartMs: 1_000, mostWaitMs: 4_000 }
 
 type Parts = { cloud: Cloud; clock: () => Date }
 
-/** Brings what runs in a cloud account under Sluice. The cloud is only read. */
+/** Serves imports of running resources of a cloud account, which are only read. */
 export function serveModuleImports(app: App, { cloud, clock }: Parts): void {
   const looks = new SharedLooks<ImportablePage>({ ...pace, ...waitingIn(app, clock) })
 
@@ -57,7 +57,7 @@ export function serveModuleImports(app: App, { cloud, clock }: Parts): void {
       if (!isNew) reply.code(200)
       return { data: made }
     },
-    // Before any transaction: the cloud may take its time.
+    // Outside of any transaction, because the cloud may be slow.
     ({ body: { data }, caller: { organizationId }, db }) => read({ cloud, clock, db, organizationId }, data),
   )
 }
@@ -91,7 +91,7 @@ async function read(
 const notConnected = (named: string) =>
   new Refusal('cloudAccountNotConnected', `The cloud account ${named} is not connected. Connect it first.`)
 
-/** Asks the cloud for somebody who waits for the answer: its no and its trouble are theirs to know. */
+/** Reads from the cloud for a caller, and converts the cloud's errors to API errors. */
 async function asking<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()

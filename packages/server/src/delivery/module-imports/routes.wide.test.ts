@@ -21,7 +21,7 @@ test.each(importedModules)('$type is a module that could be published', ({ confi
   expect(checkConfig(config).faults).toEqual([])
 })
 
-/** A service in the cloud that no instance knows. */
+/** Creates a service in the cloud without an instance. */
 async function strangeService(org: TestOrganization, wish: Partial<ServiceWish> = {}) {
   const stage: Stage = await createStage(org.clients, `c${Math.random().toString(36).slice(2, 10)}`)
   const name = `s${Math.random().toString(36).slice(2, 10)}`
@@ -53,17 +53,17 @@ const importOf = async (org: TestOrganization, resourceArn: string, more: object
 const imported = async (org: TestOrganization, resourceArn: string, more: object = {}) =>
   org.client.done<Required<ModuleImport>>('POST', '/module-instances/import', await bodyOf(org, resourceArn, more))
 
-/** The operations that the role of Sluice called since. */
+/** Returns the operations that Sluice's role has called since. */
 async function calledBySluice(org: TestOrganization, before: number): Promise<string[]> {
   const calls = await world.cloud.calls({ account: org.accountNumber })
   const operations = calls.slice(before).map(({ operation }) => operation)
-  // The connection is checked meanwhile.
+  // Excludes the periodic check of the connection.
   return [...new Set(operations.filter((one) => one !== 'ListRoleTags'))].sort()
 }
 const callsSoFar = async (org: TestOrganization) => (await world.cloud.calls({ account: org.accountNumber })).length
 
 describe('a container service', () => {
-  test('becomes an instance whose first release is what runs, and the cloud is only read', async () => {
+  test('becomes an instance whose first release is the running version, and the cloud is only read', async () => {
     const org = await world.organization({ delivery: false })
     const service = await strangeService(org)
     const before = await callsSoFar(org)
@@ -95,7 +95,7 @@ describe('a container service', () => {
     })
   })
 
-  test('is released as any other, and its rollback goes back to what ran before', async () => {
+  test('is released like any other, and a rollback returns to the version before the import', async () => {
     const org = await world.organization()
     const service = await strangeService(org)
     const taskDefinition = async () => (await describeService(org, service))?.taskDefinition
@@ -115,7 +115,7 @@ describe('a container service', () => {
     expect(await taskDefinition()).toBe(before)
   })
 
-  test('that shifts traffic goes on to do so', async () => {
+  test('that shifts traffic continues to do so', async () => {
     const org = await world.organization()
     const service = await strangeService(org, { strategy: { type: 'blue_green' } })
     const made = await imported(org, service.arn)
@@ -129,7 +129,7 @@ describe('a container service', () => {
     expect(ecsDataOf(await org.untilStatus(id, 'SUCCESS'))).toMatchObject({ strategy: 'blue_green' })
   })
 
-  test('with all that a task definition may say would be registered as it is', async () => {
+  test('with every property of a task definition would be registered unchanged', async () => {
     const org = await world.organization()
     const service = await strangeService(org)
     const { ecs } = org.clients
@@ -185,7 +185,7 @@ describe('a container service', () => {
       further_containers: [{ name: 'log-router' }],
       task_settings: { tags: [{ key: 'team', value: 'shop' }] },
     })
-    // Nothing is other than it is, but for what is said by name.
+    // No other property differs.
     expect(dry.remarks.map(({ subject }) => subject)).toEqual(['deploymentCircuitBreaker', 'environment: DB_PASSWORD'])
     expect(await org.client.done<ModuleInstance[]>('GET', '/module-instances')).toEqual([])
 
@@ -207,7 +207,7 @@ describe('a container service', () => {
     })
   })
 
-  test('of which values are given otherwise says by name what the next release changes', async () => {
+  test('with changed inputs lists what the next release changes', async () => {
     const org = await world.organization({ delivery: false })
     const service = await strangeService(org)
     const { remarks } = await org.client.done<ModuleImport>(
@@ -222,7 +222,7 @@ describe('a container service', () => {
     ])
   })
 
-  test('is imported once: the same wish again gets what there is, another is told who has it', async () => {
+  test('is imported once: a repeated request returns the same instance, another one is told who owns it', async () => {
     const org = await world.organization({ delivery: false })
     const service = await strangeService(org)
     const answers = await Promise.all([importOf(org, service.arn), importOf(org, service.arn)])
@@ -236,7 +236,7 @@ describe('a container service', () => {
     expect(await importOf(org, known.serviceArn, { givenId: 'another' })).toMatchObject({ status: 409 })
   })
 
-  test('is not imported while a release is under way', async () => {
+  test('is not imported while a release is in progress', async () => {
     const org = await world.organization({ delivery: false })
     const service = await strangeService(org)
     await world.cloud.putImage({ pattern: 'shop/stuck:*', behaviour: 'hang' })
@@ -255,7 +255,7 @@ describe('a container service', () => {
     expect(JSON.stringify(answer.body)).toContain('a release is under way')
   })
 
-  test('that is not there, or in an account that is not connected, is refused in the words of who knows', async () => {
+  test('that is missing, or in an account that is not connected, is rejected with the reason', async () => {
     const org = await world.organization({ delivery: false })
     const service = await strangeService(org)
     const gone = await importOf(org, `${service.arn}-x`)
@@ -265,7 +265,7 @@ describe('a container service', () => {
     expect(foreign).toMatchObject({ status: 422, body: { code: 'Sluice:Deployments:CLOUD_ACCOUNT_NOT_CONNECTED' } })
   })
 
-  test('has no infrastructure here: nothing can be applied, and to delete the instance leaves the service', async () => {
+  test('has no infrastructure in Sluice: nothing can be applied, and deleting the instance keeps the service', async () => {
     const org = await world.organization({ delivery: false })
     const service = await strangeService(org)
     const { moduleInstanceId } = await imported(org, service.arn)
@@ -275,11 +275,11 @@ describe('a container service', () => {
     expect((await org.client.ask('DELETE', `/module-instances/${moduleInstanceId}`)).status).toBe(204)
     expect(await calledBySluice(org, before)).toEqual([])
     expect((await describeService(org, service))?.status).toBe('ACTIVE')
-    // And it can be imported again.
+    // The service can be imported again.
     expect(await importOf(org, service.arn)).toMatchObject({ status: 201 })
   })
 
-  test('that others release while nobody looks is noticed after the import as before it', async () => {
+  test('with an external deployment during the import is detected after it', async () => {
     const org = await world.organization()
     const service = await strangeService(org)
     const { moduleInstanceId } = await imported(org, service.arn)
@@ -316,7 +316,7 @@ describe('a function', () => {
   }
 
   test.each(['zip', 'image'] as const)(
-    'of %s is imported, released, and rolled back to what ran before',
+    'of %s is imported, released, and rolled back to its previous version',
     async (code) => {
       const org = await world.organization()
       const fn = await strangeFunction(org, code)
@@ -345,7 +345,7 @@ describe('a function', () => {
     },
   )
 
-  test('whose version is gone cannot be gone back to, and says so', async () => {
+  test('whose version was deleted cannot be rolled back to it, and says so', async () => {
     const org = await world.organization()
     const fn = await strangeFunction(org, 'zip')
     const { moduleInstanceId } = await imported(org, fn.arn, { input: { artifact_bucket: `artifacts-${fn.name}` } })
@@ -360,7 +360,7 @@ describe('a function', () => {
     expect(await fn.alias()).toBe('2')
   })
 
-  test('is listed, and with several aliases asks which', async () => {
+  test('is listed, and asks for the alias if it has several', async () => {
     const org = await world.organization({ delivery: false })
     const fn = await strangeFunction(org, 'zip')
     const path = `/cloud-accounts/${org.cloudAccountId}/importable?type=cloud:lambda&region=eu-west-1`
@@ -376,7 +376,7 @@ describe('a function', () => {
   })
 })
 
-test('whoever may not place modules neither lists nor imports', async () => {
+test('a user without the permission to place modules can neither list nor import', async () => {
   const org = await world.organization({ delivery: false })
   const viewer = await org.member('VIEWER')
   const list = `/cloud-accounts/${org.cloudAccountId}/importable?type=cloud:ecs&region=eu-west-1`
@@ -385,7 +385,7 @@ test('whoever may not place modules neither lists nor imports', async () => {
   expect((await viewer.ask('POST', '/module-instances/import', await bodyOf(org, arn))).status).toBe(403)
 })
 
-test('the services of an account are listed page by page, with who releases to them', async () => {
+test('the services of an account are listed page by page, with the instances that release to them', async () => {
   const org = await world.organization({ delivery: false })
   const known = await org.service()
   const strange = [await strangeService(org), await strangeService(org), await strangeService(org)]

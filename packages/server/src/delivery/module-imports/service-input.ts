@@ -8,12 +8,15 @@ import { repositoryOf } from './image.ts'
 
 type Json = Record<string, unknown>
 
-/** What an instance is made of: a task definition as the cloud has it, and how releases of its service go. */
+/** Parts of a service from which an instance is created: its task definition, and how it is released. */
 export type ServiceParts = Pick<StandingService, 'balancedContainer' | 'strategy' | 'tags' | 'trafficShift'> & {
   definition: Json
 }
 
-/** The container that the load balancer sends to, or else the first one that the task cannot do without. */
+/**
+ * Returns the container that receives the load balancer's traffic, or otherwise the first essential one, and the
+ * others.
+ */
 export function containersOf({
   definition,
   balancedContainer,
@@ -27,7 +30,7 @@ export function containersOf({
   return { app: chosen, others: all.filter((one) => one !== chosen) }
 }
 
-/** What an instance of the module for container services is given, but for where the service is. */
+/** Returns the inputs of the container service module, except for the service's location. */
 export function inputOfService(parts: ServiceParts): Json {
   const { app, others } = containersOf(parts)
   return {
@@ -73,7 +76,7 @@ function inputOfTask({ definition, tags }: ServiceParts): Json {
   const { family, cpu, memory, executionRoleArn, taskRoleArn, networkMode, requiresCompatibilities, ...more } =
     askedFor(definition)
   const { containerDefinitions: _, ...rest } = more
-  // Ours are given anew to every revision, and the cloud's own nobody may give.
+  // Sluice adds its own tags to every revision, and nobody can set the cloud's own.
   const kept = tags.filter(({ key }) => !/^(sluice|aws):/.test(key))
   return present({
     family,
@@ -117,7 +120,7 @@ function inputOfStrategy(strategy: EcsStrategy, shift: TrafficShift | undefined)
   }
 }
 
-/** Why releases of a service are not such as can be made from here. */
+/** Returns why releases of a service are not supported. */
 export function blockersIn({
   controller,
   strategy,
@@ -131,7 +134,7 @@ export function blockersIn({
   return blocker === undefined ? [] : [`loadBalancers: ${blocker}`]
 }
 
-/** What releases from here change in how those of a service go. */
+/** Returns how releases by Sluice would differ from those of the service until now. */
 export const configurationRemarks = ({
   callingHooks,
   hasBreaker,
@@ -150,7 +153,7 @@ export const configurationRemarks = ({
       ]),
 ]
 
-/** Values that everybody would read, and nobody should. */
+/** Returns remarks about values that probably are secrets and would be readable. */
 export const secretRemarks = (app: Json): ImportRemark[] =>
   ((app.environment ?? []) as Variable[])
     .filter(({ name, value = '' }) => value !== '' && looksSecret(name, value))

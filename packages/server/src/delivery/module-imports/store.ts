@@ -4,18 +4,18 @@ import type { Db } from '../../platform/db/open.ts'
 import { latestDeploymentId } from '../deployments/store/latest.ts'
 import { deployments } from '../deployments/store/tables.ts'
 
-/** An instance that releases to something, as far as can be told: by its last deployment, or by its module. */
+/** Instance that releases to a resource, according to its last deployment or its module. */
 export type Releaser = {
   id: string
   environmentId: string
   givenId: string
   type: string
   resourceArn: string
-  /** Of a function, where a deployment says it. */
+  /** For a function, if a deployment names it. */
   aliasName: string | null
 }
 
-/** The instances that release to these resources. */
+/** Returns the instances that release to these resources. */
 export async function releasersTo(db: Db, organizationId: string, resourceArns: string[]): Promise<Releaser[]> {
   if (resourceArns.length === 0) return []
   const resourceArn = sql<string>`coalesce(${deployments.resourceArn}, ${moduleInstances.resourceArn})`
@@ -37,7 +37,7 @@ export async function releasersTo(db: Db, organizationId: string, resourceArns: 
     .orderBy(asc(moduleInstances.id))
 }
 
-/** The deployment by which an imported instance began. */
+/** Returns the deployment that was created with an imported instance. */
 export async function firstDeploymentOf(
   db: Db,
   organizationId: string,
@@ -52,7 +52,7 @@ export async function firstDeploymentOf(
   return row?.id
 }
 
-/** Lets the imports of an organization happen one after the other: two of the same thing would make two instances. */
+/** Serializes the imports of an organization, because concurrent imports of one resource would create two instances. */
 export async function holdImports(tx: Db, organizationId: string): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`imports ${organizationId}`}, 0))`)
 }

@@ -6,7 +6,7 @@ import { readMachines } from '../../cloud/adapter/machines/groups.ts'
 import type { RunningSeen } from '../../cloud/facts/running.ts'
 import type { TaskPlace } from './target.ts'
 
-/** Asks the cloud what runs there. */
+/** Reads the running tasks, versions or instances from the cloud. */
 export function lookAt(clients: CloudClients, place: TaskPlace): Promise<RunningSeen> {
   switch (place.type) {
     case 'cloud:ecs':
@@ -20,7 +20,7 @@ export function lookAt(clients: CloudClients, place: TaskPlace): Promise<Running
   }
 }
 
-/** A site runs nowhere: what there is, is the directory that is served. */
+/** Reads the served directory of a site, which has no tasks. */
 async function lookAtSite({ keyValues }: CloudClients, store: string): Promise<RunningSeen> {
   const active = await peekActive(keyValues, store)
   const common = { kind: 'DIRECTORY', status: 'Served', isStopped: false, health: 'UNKNOWN', hasLog: false } as const

@@ -12,15 +12,15 @@ import { deploymentsCalled, findTaskTarget, latestSuccess, type TaskTarget } fro
 import { namesIn, toWire } from './wire.ts'
 
 /**
- * A look at a service takes up to seven requests; two looks a second leave nearly all of an account's rates to its
- * releases (20 `DescribeTasks` and `ListTasks` a second: "Request throttling for the Amazon ECS API", read 2026-11).
- * Each process keeps to this by itself.
+ * Cache and rate settings, per process. Reading a service takes up to seven requests; two reads per second leave most
+ * of an account's rate to its releases (20 `DescribeTasks` and `ListTasks` per second: "Request throttling for the
+ * Amazon ECS API", read 2026-11).
  */
 const pace = { freshMs: 5_000, apartMs: 500, mostWaitMs: 4_000 }
 
 const { tasksNotShown, taskNotFound } = failures
 
-/** Shows what instances run as, as the cloud has it at this moment. */
+/** Serves the current tasks of instances from the cloud. */
 export function serveModuleInstanceTasks(app: App, { cloud, clock }: { cloud: Cloud; clock: () => Date }): void {
   const waiting = waitingIn(app, clock)
   const looks = new SharedLooks<RunningSeen>({ ...pace, ...waiting })
@@ -66,6 +66,6 @@ export function serveModuleInstanceTasks(app: App, { cloud, clock }: { cloud: Cl
   })
 }
 
-/** Those who see the same account of the same organization share what is seen there. */
+/** Returns the cache key, which callers of the same organization share for an account. */
 const keyOf = (organizationId: string, { account, region, place }: TaskTarget): string =>
   JSON.stringify([organizationId, account.id, region, place])

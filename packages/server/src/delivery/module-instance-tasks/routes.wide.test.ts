@@ -24,7 +24,7 @@ const untilTasks = (org: TestOrganization, id: string, what: string, isThere: (a
 const logOf = (org: TestOrganization, id: string, task: string) =>
   org.client.ask('GET', `/module-instances/${id}/task-log?task=${task}`)
 
-test('a service runs as tasks, each with where it is, how it is, what it runs and since when', async () => {
+test('a service returns its tasks with their zone, status, image and start time', async () => {
   const org = await world.organization()
   const { moduleInstanceId } = await org.service()
   const all = await untilTasks(org, moduleInstanceId, 'two healthy tasks', (tasks) =>
@@ -38,7 +38,7 @@ test('a service runs as tasks, each with where it is, how it is, what it runs an
   }
 })
 
-test('what stopped is shown with why, and what a release brought names it', async () => {
+test('a stopped task has its reason, and a task of a release names the deployment', async () => {
   const org = await world.organization()
   const { moduleInstanceId, input } = await org.service()
   const [one] = await untilTasks(org, moduleInstanceId, 'tasks', (tasks) => tasks.length === 2)
@@ -48,7 +48,7 @@ test('what stopped is shown with why, and what a release brought names it', asyn
     tasks.some(({ id, status }) => id === one?.id && status === 'STOPPED'),
   )
   expect(stopped.find(({ id }) => id === one?.id)).toMatchObject({ isStopped: true, reason: 'It answered too slowly.' })
-  expect(stopped.findIndex(({ isStopped }) => isStopped)).toBeGreaterThan(0) // what runs comes first
+  expect(stopped.findIndex(({ isStopped }) => isStopped)).toBeGreaterThan(0) // running tasks come first
 
   const { id } = await org.deploy(moduleInstanceId)
   await org.untilStatus(id, 'SUCCESS')
@@ -58,7 +58,7 @@ test('what stopped is shown with why, and what a release brought names it', asyn
   for (const task of released.filter(({ version }) => version === '2')) expect(task.deploymentId).toBe(id)
 })
 
-test('a task that dies says its exit code, and its log is that of the task alone', async () => {
+test('a failed task has its exit code, and its log contains only its own lines', async () => {
   const org = await world.organization()
   const { moduleInstanceId } = await org.service()
   await world.cloud.putImage({ pattern: 'shop/broken:*', behaviour: 'crash' })
@@ -75,7 +75,7 @@ test('a task that dies says its exit code, and its log is that of the task alone
   await org.untilStatus(id, 'ERROR', 'ROLLED_BACK')
 })
 
-test('the log of a task of another service in the same cluster is not told', async () => {
+test('the log of a task of another service in the same cluster is not returned', async () => {
   const org = await world.organization({ delivery: false })
   const [one, other] = [await org.service(), await org.service()]
   const [task] = await untilTasks(org, other.moduleInstanceId, 'tasks', (tasks) => tasks.length === 2)
@@ -85,7 +85,7 @@ test('the log of a task of another service in the same cluster is not told', asy
   })
 })
 
-test('many who watch are one look at the cloud', async () => {
+test('concurrent viewers share one read of the cloud', async () => {
   const org = await world.organization({ delivery: false })
   const { moduleInstanceId } = await org.service()
   const before = (await org.calls('DescribeTasks')).length
@@ -94,7 +94,7 @@ test('many who watch are one look at the cloud', async () => {
   expect((await org.calls('DescribeTasks')).length - before).toBe(1)
 })
 
-test('a cloud that does not say is told in its words', async () => {
+test('an error of the cloud is returned with its message', async () => {
   const org = await world.organization({ delivery: false })
   const { moduleInstanceId } = await org.service()
   await org.deny('ecs:ListTasks')
@@ -107,7 +107,7 @@ test('a cloud that does not say is told in its words', async () => {
   expect((await stranger.client.ask('GET', path)).status).toBe(404)
 })
 
-test('a function runs as versions, with the share of the calls that each gets', async () => {
+test('a function returns its versions with their share of the traffic', async () => {
   const org = await world.organization()
   const fn = await testFunction(org)
   const { id } = await fn.deploy()
@@ -119,11 +119,11 @@ test('a function runs as versions, with the share of the calls that each gets', 
   ])
 })
 
-test('a group of machines runs as its instances, each with its zone, health and the release that it has', async () => {
+test('a group returns its instances with their zone, health and release', async () => {
   const org = await world.organization()
   const group = await createGroup(world, org)
   const ids = await untilReachable(org, group, 3)
-  expect((await tasksOf(org, group.moduleInstanceId)).data).toEqual([]) // nothing was released to it yet
+  expect((await tasksOf(org, group.moduleInstanceId)).data).toEqual([]) // no release yet
   const { id } = await org.deploy(group.moduleInstanceId, 'shop/worker:2')
   await org.untilStatus(id, 'SUCCESS')
   const all = await untilTasks(org, group.moduleInstanceId, 'the release', (tasks) =>
@@ -136,7 +136,7 @@ test('a group of machines runs as its instances, each with its zone, health and 
   }
 })
 
-test('a site shows the directory that is served, and an instance that nothing is known of shows nothing', async () => {
+test('a site returns the served directory, and an instance without a known resource returns nothing', async () => {
   const org = await world.organization()
   const site = await createTestSite(world, org, { active: 'r/1' })
   expect((await tasksOf(org, site.moduleInstanceId)).data).toEqual([])

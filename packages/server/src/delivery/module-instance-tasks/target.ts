@@ -12,7 +12,7 @@ import { findService } from '../deployments/create/target.ts'
 import { deployments } from '../deployments/store/tables.ts'
 import type { Release } from '../deployments/types/release.ts'
 
-/** What an instance runs as, by what its releases go to. */
+/** Location of an instance's tasks, by the target of its releases. */
 export type TaskPlace =
   | ({ type: 'cloud:ecs' } & ServiceInEnvironment)
   | { type: 'cloud:ec2'; groupName: string }
@@ -21,7 +21,7 @@ export type TaskPlace =
 
 export type TaskTarget = { place: TaskPlace; region: string; account: CloudAccount }
 
-/** Where what an instance runs is; undefined where it is not known yet. */
+/** Returns the location of an instance's tasks; undefined if it is not known yet. */
 export async function findTaskTarget(
   db: Db,
   organizationId: string,
@@ -35,7 +35,7 @@ export async function findTaskTarget(
     const account = await findCloudConnection(db, organizationId, release.cloudAccountId)
     return { place: placeOf(release), region: release.region, account: connected(account, release.cloudAccountId) }
   }
-  // Before its first release, a service is known by what its module says.
+  // Before its first release, a service is known from its module.
   const service = await findService(db, organizationId, instanceId)
   if (!service) return undefined
   const { clusterArn, serviceArn, region } = service
@@ -72,7 +72,7 @@ function placeOf(release: Release): TaskPlace {
   }
 }
 
-/** The deployments of an instance that the cloud knows by these ids. */
+/** Returns the deployments of an instance by the cloud's ids. */
 export async function deploymentsCalled(
   db: Db,
   organizationId: string,
@@ -94,7 +94,7 @@ export async function deploymentsCalled(
   return new Map(rows.flatMap(({ id, externalId }) => (externalId === null ? [] : [[externalId, id]])))
 }
 
-/** What was released last with success. */
+/** Returns the last successful deployment. */
 export async function latestSuccess(
   db: Db,
   organizationId: string,

@@ -3,7 +3,7 @@ import type { Running } from '../../cloud/facts/running.ts'
 import { present } from '../../platform/present.ts'
 import type { latestSuccess, TaskPlace } from './target.ts'
 
-/** By what the cloud calls the deployments that brought these. */
+/** Returns the cloud's ids of the deployments that started these tasks. */
 export const namesIn = (place: TaskPlace, all: readonly Running[]): string[] =>
   all.flatMap((one) => nameOf(place, one) ?? [])
 
@@ -12,13 +12,13 @@ const nameOf = (place: TaskPlace, { id, externalDeploymentId }: Running): string
 
 type Known = {
   place: TaskPlace
-  /** Ids of deployments, by what the cloud calls them. */
+  /** Ids of deployments, by the cloud's ids. */
   brought: ReadonlyMap<string, string>
-  /** What machines run: those that start later get the latest release, too. */
+  /** Latest release of a group, which instances that start later also run. */
   current: Awaited<ReturnType<typeof latestSuccess>>
 }
 
-/** What runs, as it is shown. */
+/** Returns the API representation of a task. */
 export function toWire(running: Running, { place, brought, current }: Known): ModuleInstanceTask {
   const { externalDeploymentId: _, image, since, until, ...seen } = running
   return present({

@@ -22,11 +22,11 @@ export type LookParts = {
   engine: Engine
   clock: () => Date
   log: Logger
-  /** The server stops: what is left is looked at by the next one. */
+  /** Signals the shutdown of the server; the next server continues with the rest. */
   stopping?: AbortSignal
 }
 
-/** A region of an account, with what a look there takes. */
+/** Region of an account, with what reading it requires. */
 export type Place = LookParts & {
   organizationId: string
   cloudAccountId: string
@@ -34,12 +34,17 @@ export type Place = LookParts & {
   clients: CloudClients
 }
 
-/** How far back remote commands are looked through: longer than one may take, and than a worker may be away. */
+/**
+ * Age in milliseconds up to which remote commands are read: longer than a command can take and than a worker can be
+ * down.
+ */
 const commandsMs = 2 * 3_600_000
-/** So many calls are made side by side where the cloud answers one thing at a time: it takes 15 a second and more. */
+/**
+ * Maximum number of concurrent calls for resources that need one call each. The cloud allows at least 15 per second.
+ */
 const sideBySide = 4
 
-/** Looks through an account for releases that others made since the last deployments, and takes them in. */
+/** Detects external deployments in an account since the last deployments, and adopts them. */
 export async function lookThrough(parts: LookParts, { account }: Connected): Promise<void> {
   const { db, cloud } = parts
   const { organizationId, id, cloudArn: roleArn, externalId, cloudId } = account
@@ -88,7 +93,7 @@ async function lookAtSite({ db, clock, clients: { keyValues } }: Place, watched:
   await adoptEnded(db, watched, site.endedOutside(release, known, active, clock()), clock)
 }
 
-/** One list tells of all groups of the region. */
+/** Detects external deployments to all groups of the region, with one list of commands. */
 async function lookAtGroups({ db, clock, organizationId, clients }: Place, here: readonly Watched[]): Promise<void> {
   if (!here.some(({ release }) => release.type === 'cloud:ec2')) return
   const commands = await readCommandsSince(clients.ssm, later(clock(), -commandsMs))
@@ -102,7 +107,10 @@ async function lookAtGroups({ db, clock, organizationId, clients }: Place, here:
   }
 }
 
-/** What cannot be read now is read at the next look; a cluster or a function that is gone hides nothing else. */
+/**
+ * Ignores cloud errors, which the next poll retries, so that a deleted cluster or function does not hide other
+ * resources.
+ */
 async function bearing({ log, cloudAccountId, region }: Place, work: () => Promise<void>): Promise<void> {
   try {
     await work()

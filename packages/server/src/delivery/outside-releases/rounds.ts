@@ -4,17 +4,20 @@ import { type Rounds, startRounds } from '../../platform/rounds.ts'
 import { later } from '../deployments/execution/state.ts'
 import { type LookParts, lookThrough } from './look.ts'
 
-/** `db` sees the accounts of all organizations, of which some are due; the rest is done as one of them. */
+/**
+ * Dependencies of the periodic task. `db` has access to the accounts of all organizations, to find those that are due;
+ * the rest runs in one organization.
+ */
 type RoundParts = LookParts & {
   ofOrganization: (organizationId: string) => Db
-  /** How often each account is looked through. Milliseconds of the clock. */
+  /** Polling interval of each account, in milliseconds of the clock. */
   everyMs: number
 }
 
-/** So many accounts are looked through side by side. */
+/** Maximum number of accounts that are polled concurrently. */
 const sideBySide = 5
 
-/** Looks through the accounts that are due; how many there were. */
+/** Polls the accounts that are due, and returns their number. */
 export async function lookThroughDue(parts: RoundParts): Promise<number> {
   for (let looked = 0; ; ) {
     if (parts.stopping?.aborted) return looked
@@ -29,21 +32,21 @@ async function lookThroughOne({ everyMs, ofOrganization, ...given }: RoundParts,
   const { id, status, organizationId } = connected.account
   const parts = { ...given, db: ofOrganization(organizationId) }
   const { db, clock, log } = parts
-  // One that does not let us in is looked through when it does again.
+  // An account that cannot be accessed is polled again once it can.
   if (status === 'CONNECTED') {
     await lookThrough(parts, connected).catch((error) =>
       log.warn({ err: error, cloudAccountId: id }, 'an account could not be looked through; later again'),
     )
   }
-  if (parts.stopping?.aborted) return // the claim ends soon
-  // Those of many do not fall into step, and none waits longer than was promised.
+  if (parts.stopping?.aborted) return // the lease expires soon
+  // Random, to spread the accounts, and always less than the configured interval.
   await moveLookAt(db, connected, later(clock(), everyMs * (0.8 + 0.15 * Math.random())))
 }
 
-/** The longest wait between two rounds, in which accounts may be due. Real milliseconds. */
+/** Maximum interval at which the task looks for due accounts, in real milliseconds. */
 const mostBetweenMs = 5_000
 
-/** Looks through every connected account every `everyMs` until stopped. */
+/** Starts a periodic task that polls every connected account every `everyMs`. */
 export function startLooks(parts: RoundParts): Rounds {
   const stopping = new AbortController()
   const rounds = startRounds(() => lookThroughDue({ ...parts, stopping: stopping.signal }), {

@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
-/** From now on the account is looked through again and again; no events come. */
+/** Creates an organization whose account is polled continuously, without events. */
 async function watched(delivery = false): Promise<TestOrganization> {
   const org = await world.organization({ delivery })
   await world.db
@@ -50,7 +50,7 @@ async function untilFound(org: TestOrganization, moduleInstanceId: string, count
   return newest
 }
 
-/** Waits for a look at the account that begins from now on: it is taken, and moved on; one may be under way before. */
+/** Waits until a poll of the account that starts from now on has ended. A poll may be in progress already. */
 async function looked({ cloudAccountId }: TestOrganization): Promise<void> {
   const ofAccount = eq(cloudConnections.cloudAccountId, cloudAccountId)
   const at = async () => (await world.db.select().from(cloudConnections).where(ofAccount))[0]?.lookAt.getTime()
@@ -76,8 +76,8 @@ async function releaseByHand({ clients: { ecs } }: TestOrganization, { input }: 
 
 const found = { detectedVia: 'POLL', initiationType: 'EXTERNAL' } as const
 
-describe.concurrent('without any event a release that somebody made outside is found', () => {
-  test('of a container service, also of one that was never released to, and followed to its end', async () => {
+describe.concurrent('an external deployment is detected without events', () => {
+  test('of a container service, even without a previous release, and followed to its end', async () => {
     const org = await watched()
     const service = await org.service()
     await looked(org)
@@ -97,7 +97,7 @@ describe.concurrent('without any event a release that somebody made outside is f
     expect(await outsideOf(org, service.moduleInstanceId)).toHaveLength(2)
   })
 
-  test('of a function, which can be rolled back', async () => {
+  test('of a function, and can be rolled back', async () => {
     const org = await watched()
     const fn = await testFunction(org)
     const ours = await org.untilStatus((await fn.deploy()).id, 'SUCCESS')
@@ -125,7 +125,7 @@ describe.concurrent('without any event a release that somebody made outside is f
     expect((await fn.alias()).FunctionVersion).toBe('2')
     await looked(org)
     expect(await outsideOf(org, fn.moduleInstanceId)).toHaveLength(1)
-    // Put back to its first version from outside, it runs that release: a rollback does not lead forward from there.
+    // An external deployment of the first version runs that release, so a rollback cannot lead to a newer one.
     const newer = await org.untilStatus((await fn.deploy('v4')).id, 'SUCCESS')
     await lambda.send(new UpdateAliasCommand({ FunctionName, Name: 'live', FunctionVersion: '2' }))
     const older = await untilFound(org, fn.moduleInstanceId, 2)
@@ -160,7 +160,7 @@ describe.concurrent('without any event a release that somebody made outside is f
     })
   })
 
-  test('of a group of machines, also one that failed', async () => {
+  test('of a group of instances, including a failed one', async () => {
     const org = await watched()
     const group = await createGroup(world, org, { size: 2 })
     await untilReachable(org, group, 2)
@@ -186,7 +186,7 @@ describe.concurrent('without any event a release that somebody made outside is f
   })
 })
 
-test('what an event told of is not found again, whoever comes first', async () => {
+test('an external deployment is not detected twice by an event and a poll', async () => {
   const org = await watched(true)
   const service = await org.service()
   await org.untilStatus((await org.deploy(service.moduleInstanceId)).id, 'SUCCESS')
@@ -200,7 +200,7 @@ test('what an event told of is not found again, whoever comes first', async () =
   expect(await outsideOf(org, service.moduleInstanceId)).toHaveLength(3)
 })
 
-test('no release of its own is taken for one, however it ended', async () => {
+test('a release by Sluice is never detected as external, however it ended', async () => {
   const org = await watched()
   const service = await org.service()
   const fn = await testFunction(org, {
@@ -226,7 +226,7 @@ test('no release of its own is taken for one, however it ended', async () => {
   expect(await outsideOf(org, fn.moduleInstanceId)).toEqual([])
 })
 
-test('a thousand services are looked at with a hundred calls and a few', async () => {
+test('a thousand services need little more than a hundred calls', async () => {
   const org = await world.organization({ delivery: false })
   const ids = await seedInstances(world.db, org.id, 1_000)
   const [first] = await org.client.done<{ projectId: string; environmentId: string }[]>(
@@ -258,7 +258,7 @@ test('a thousand services are looked at with a hundred calls and a few', async (
   if (!connection || !account?.cloudArn) throw new Error('the account is not connected')
   await org.clients.ecs.send(new CreateClusterCommand({ clusterName: 'many' }))
   await world.cloud.clearCalls()
-  const engine = connectEngine({ url: 'http://127.0.0.1:9' }) // nothing is to be told
+  const engine = connectEngine({ url: 'http://127.0.0.1:9' }) // the test needs no messages
   const parts = { db: world.db, cloud: world.access, engine, clock: () => new Date(), log: pino({ level: 'silent' }) }
   await lookThrough(parts, { account: { ...account, cloudArn: account.cloudArn }, connection })
   const calls = await world.cloud.calls({ account: org.accountNumber, limit: 10_000 })

@@ -7,14 +7,14 @@ import { runningOn } from '../deployments/store/store.ts'
 import type { EcsStanding } from '../deployments/types/ecs/state.ts'
 import type { Place } from './look.ts'
 
-/** A container service, and what is known of its last deployment here, if there was one. */
+/** Container service, with what is known of its last deployment if there is one. */
 export type WatchedService = {
   serviceArn: string
   clusterArn: string
   last?: { status: string; data: EcsStanding['data']; taskDefinitionArn: string | undefined }
 }
 
-/** Looks which of a cluster's services were released by others, and makes deployments that follow those releases. */
+/** Detects external deployments to a cluster's services, and creates deployments that follow them. */
 export async function lookAtServices(place: Place, inCluster: readonly WatchedService[]): Promise<void> {
   const { ecs } = place.clients
   const arns = inCluster.map(({ serviceArn }) => serviceArn)
@@ -35,11 +35,12 @@ const namesOf = ({ last }: WatchedService): string[] =>
 async function adoptFrom(place: Place, { serviceArn, last }: WatchedService, release: OutsideRelease): Promise<void> {
   const { db, clock, engine, log, organizationId, cloudAccountId } = place
   if (await isKnownRelease(db, organizationId, serviceArn, release.externalDeploymentId)) return
-  // Ours, whose answer was lost: what a deployment registered, only that deployment releases before it succeeded.
+  // Our own release with a lost response: only its deployment can release the revision that it registered before it
+  // succeeded.
   if (last && last.status !== 'SUCCESS' && last.taskDefinitionArn === release.taskDefinition.arn) return
   if ((await runningOn(db, organizationId, serviceArn)).length > 0) return
   const owner = await findOwner(db, organizationId, serviceArn)
-  // What Sluice released since has taken its place. Or, without a release before, how the service came to be.
+  // A newer release by Sluice has replaced it. Or, without a previous release, it created the service.
   if (!owner || (owner.releasedAt ? release.createdAt < owner.releasedAt : !release.previous)) return
   const adoption = await adoptRelease(db, owner, release, { cloudAccountId, detectedVia: 'POLL' }, clock)
   if (typeof adoption === 'object') await tellEngine({ engine, log }, [toDeployment(adoption.deploymentId)])

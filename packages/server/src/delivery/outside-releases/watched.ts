@@ -6,10 +6,10 @@ import type { Former } from '../deployments/external/adopt-finished.ts'
 import { latestDeploymentId } from '../deployments/store/latest.ts'
 import { type DeploymentRow, deployments } from '../deployments/store/tables.ts'
 
-/** What an instance runs as far as we know: its last deployment, which is over. */
+/** Last deployment of an instance, which has ended. */
 export type Watched = Former & Pick<DeploymentRow, 'release' | 'progress' | 'data'>
 
-/** What is large in the data of a deployment, and tells nothing of what runs. */
+/** Large parts of a deployment's data, which say nothing about the running release. */
 const large = [
   'events',
   'deployedTaskDefinition',
@@ -20,7 +20,9 @@ const large = [
 ]
 const parts = sql.raw(`'{${large.join(',')}}'::text[]`)
 
-/** The instances that are released to in the account, each with its last deployment, where none is under way. */
+/**
+ * Returns the instances with deployments to the account, each with its last one, except those with an unfinished one.
+ */
 export function listWatched(db: Db, organizationId: string, cloudAccountId: string): Promise<Watched[]> {
   return db
     .select({
@@ -47,7 +49,10 @@ export function listWatched(db: Db, organizationId: string, cloudAccountId: stri
     )
 }
 
-/** The container services in the account that an instance is to be released to, and never was. */
+/**
+ * Returns the container services in the account that an instance releases to according to its module, without any
+ * deployment yet.
+ */
 export async function listUnreleased(db: Db, organizationId: string, cloudId: string): Promise<string[]> {
   const rows = await db
     .select({ resourceArn: moduleInstances.resourceArn })
@@ -64,7 +69,7 @@ export async function listUnreleased(db: Db, organizationId: string, cloudId: st
   return rows.flatMap(({ resourceArn }) => resourceArn ?? [])
 }
 
-/** Those of the remote commands that there is a deployment of. */
+/** Returns the ids of remote commands that have a deployment. */
 export async function knownCommands(db: Db, organizationId: string, commandIds: string[]): Promise<Set<string>> {
   if (commandIds.length === 0) return new Set()
   const rows = await db

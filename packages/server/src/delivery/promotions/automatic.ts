@@ -47,7 +47,10 @@ import {
 } from './store.ts'
 import type { PromotionRuleRow } from './tables.ts'
 
-/** `db` sees the rules of all organizations, of which some are due; the rest is done as one of them. */
+/**
+ * Dependencies of automatic promotions. `db` has access to the rules of all organizations, to find those that are due;
+ * the rest runs in one organization.
+ */
 export type LookParts = {
   db: Db
   ofOrganization: Database['ofOrganization']
@@ -57,19 +60,19 @@ export type LookParts = {
   log: Logger
 }
 
-/** How often a rule is looked at: so late is seen that something is not healthy any more. Milliseconds. */
+/** Interval at which a rule is evaluated, in milliseconds. An unhealthy release is detected with this delay. */
 const everyMs = 30_000
-/** So many rules are looked at in one go; the next round is soon. */
+/** Maximum number of rules that one round evaluates; the next round follows soon. */
 const mostAtOnce = 50
 
-/** Has what is ripe by a rule go on to the next environment. */
+/** Periodic task that promotes eligible releases to the next environment. */
 export const promoting = (parts: LookParts): Sweep => ({
   what: 'promotions',
   due: rulesAreDue,
   sweep: () => lookAtDue(parts),
 })
 
-/** Looks at the rules that are due, each in one process; how many there were. */
+/** Evaluates the rules that are due, each in one process. Returns their number. */
 export async function lookAtDue(parts: LookParts): Promise<number> {
   const { db, clock, log } = parts
   for (let looked = 0; looked < mostAtOnce; looked++) {
@@ -83,7 +86,10 @@ export async function lookAtDue(parts: LookParts): Promise<number> {
   return mostAtOnce
 }
 
-/** Looks at all that a rule is about. What is looked at twice, by another process or after a crash, goes on once. */
+/**
+ * Evaluates all candidates of a rule. Evaluating a candidate twice, in another process or after a crash, promotes it
+ * once.
+ */
 export async function lookAtRule(parts: LookParts, rule: PromotionRuleRow): Promise<void> {
   const { organizationId } = rule
   const { clock } = parts
@@ -121,7 +127,7 @@ async function settle(parts: LookParts, db: Db, look: Look): Promise<Next | unde
   return next
 }
 
-/** What most wait for is known without asking for these. */
+/** Gates without effect, for candidates that wait for another reason anyway. */
 const noGates: Gates = { waitsFor: undefined, writerMay: true }
 
 async function judge(db: Db, { rule, candidate, health }: Look, now: Date) {
@@ -138,8 +144,8 @@ async function judge(db: Db, { rule, candidate, health }: Look, now: Date) {
 }
 
 /**
- * Releases it, unless something is otherwise under the locks than it seemed: of two processes one does, and a rollback
- * that is asked for at the same time comes wholly before or after it.
+ * Promotes the release, unless the state under the locks differs. Of several processes one promotes it, and a
+ * concurrent rollback comes entirely before or after it.
  */
 async function release(parts: LookParts, db: Db, look: Look): Promise<Next | undefined> {
   const { engine, clock, log } = parts
@@ -155,7 +161,7 @@ async function release(parts: LookParts, db: Db, look: Look): Promise<Next | und
       if (!rule || !fresh || !source) return []
       const now = clock()
       const { next, healthySince } = await judge(tx, { ...look, rule, candidate: fresh }, now)
-      if (next.do !== 'release') return [] // the next look says why
+      if (next.do !== 'release') return [] // the next evaluation records the reason
       if (await isYetToBeSeen(tx, source, now)) throw new NotSeenYet(source.completedAt ?? now, now)
       const author = authorBy(rule)
       const triggeredBy = `the promotion rule ${rule.id} of ${rule.writtenBy}`
@@ -199,8 +205,8 @@ async function release(parts: LookParts, db: Db, look: Look): Promise<Next | und
 }
 
 /**
- * Which image its tasks ran is not known yet: it is to go on as exactly that. What a deployment left behind is looked
- * at as soon as it has ended; the longer that takes, the less often it is asked for.
+ * Thrown if the images that the tasks ran are not stored yet, because exactly those must be promoted. They are stored
+ * soon after the end of the deployment; the check repeats with growing intervals.
  */
 class NotSeenYet extends Error {
   readonly nextCheckAt: Date
@@ -212,7 +218,7 @@ class NotSeenYet extends Error {
   }
 }
 
-/** Another process has released it or passed it over: nothing of this is kept. */
+/** Thrown to roll back the transaction because another process has promoted or skipped the candidate. */
 class Settled extends Error {}
 
 const resourceOf = ({ id }: PromotionRuleRow) => ({ resourceType: 'promotion-rule', resourceId: id })
@@ -229,7 +235,7 @@ async function noteWarning(tx: Db, rule: PromotionRuleRow, candidate: Candidate)
   await recordWarnings(tx, authorBy(rule), [{ rules: 'promotion-rules', ...resourceOf(rule), details }])
 }
 
-/** How the container services among them fare. Of others nobody can tell: they count as healthy while they are live. */
+/** Reads the health of container services. Other types have none and count as healthy while they are live. */
 async function readHealths(
   { cloud, log }: LookParts,
   db: Db,
@@ -249,7 +255,7 @@ async function readHealths(
       const counts = account && (await readTaskCounts(cloud.clientsFor(account, region).ecs, clusterArn, serviceArns))
       for (const { moduleInstanceId, serviceArn } of ofBatch) {
         const seen = counts?.get(serviceArn)
-        // Of a service that is gone from where it was nobody can say that it is well.
+        // A service that does not exist any more is not healthy.
         const lost = counts ? 'UNHEALTHY' : 'UNKNOWN'
         healths.set(moduleInstanceId, seen ? healthBy(seen) : lost)
       }

@@ -8,19 +8,19 @@ import { forecastOf, type Gates, inWords, noRule, soaksSince, unripe } from './m
 import { type Candidate, candidatesAt, promotionRulesIn } from './store.ts'
 import type { PromotionRuleRow } from './tables.ts'
 
-/** The environment that a release may go on from, and the instance that it may go on to. */
+/** Source environment of a promotion, and the target instance. */
 export type Way = { fromEnvironmentId: string; environmentId: string; moduleInstanceId: string }
 
 type Project = { organizationId: string; projectId: string }
 
-/** What is known of a project before any of its releases is looked at. */
+/** Data of a project that all its promotion candidates share. */
 type Known = Project & {
   rules: readonly PromotionRuleRow[]
   gateRules: Rules
   now: Date
 }
 
-/** What runs at the beginning of each way, and whether it could go on now, by the instances at the ends. */
+/** Returns the running release at the source of each step and whether it can be promoted now, by target instance. */
 export async function onwardAt(
   db: Db,
   project: Project,
@@ -38,7 +38,7 @@ export async function onwardAt(
 
 const stepOf = ({ fromEnvironmentId, environmentId }: Way) => `${fromEnvironmentId} ${environmentId}`
 
-/** The same of ways between the same two environments. */
+/** Returns the candidates for steps between the same two environments. */
 async function onwardOver(db: Db, all: Known, ways: readonly Way[]): Promise<ServicePromotionCandidate[]> {
   const [first] = ways
   if (!first) return []
@@ -62,7 +62,7 @@ type Seen = { candidate: Candidate; gates: Gates }
 function shown(rule: PromotionRuleRow | undefined, { candidate, gates }: Seen, now: Date) {
   const { sourceDeploymentId: deploymentId, moduleInstanceId, source, target } = candidate
   const known = rule ? { ...rule, isInOrder: true } : noRule
-  // What the last look showed: this one asks no cloud.
+  // Uses the result of the last poll instead of reading the cloud.
   const health = soaksSince(known, source) ? 'HEALTHY' : 'UNHEALTHY'
   const next = forecastOf({ rule: known, source, target, gates, health }, now)
   const stop = unripe(known, source, now)

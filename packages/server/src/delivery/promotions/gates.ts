@@ -7,13 +7,13 @@ import { accessOfPrincipal } from '../../projects/role-grants/access.ts'
 import type { Gates } from './machine.ts'
 import type { PromotionRuleRow } from './tables.ts'
 
-/** Returns what releases to an instance wait for now, the first in the order of evaluation. */
+/** Returns the gate that blocks releases to an instance now: the first one in the order of evaluation. */
 export async function waitOf(rules: Rules, scope: Scope, now: Date): Promise<Gates['waitsFor']> {
   const found = await loadBlockers(rules, { moment: 'START', action: 'RELEASES', scope }, now)
   return found.find((blocker) => blocker.decision === 'wait')
 }
 
-/** Returns whether who wrote a rule may still deploy in both environments. */
+/** Returns whether the author of a rule still has the permission to deploy in both environments. */
 export async function mayWriter(
   db: Db,
   { organizationId, projectId, fromEnvironmentId, environmentId, writtenById }: PromotionRuleRow,

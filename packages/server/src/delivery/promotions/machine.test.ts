@@ -60,7 +60,9 @@ const good: fc.Arbitrary<Parameters<typeof nextOf>[0]> = fc.constant({
   gates: { waitsFor: undefined, writerMay: true },
   health: 'HEALTHY',
 })
-/** Most random facts stop a release: half of these stand at most one step from one that goes on. */
+/**
+ * Half of the generated facts differ in at most one value from a promotable release, because random facts rarely are.
+ */
 const likely = fc.oneof(
   known,
   fc.tuple(good, known, fc.constantFrom('rule', 'source', 'target', 'gates', 'health')).map(([one, other, part]) => ({
@@ -69,7 +71,7 @@ const likely = fc.oneof(
   })),
 )
 
-test('what is ready for people is said to be, unless it would have to wait there', () => {
+test('a release that is ready for a manual promotion is reported as such, unless it would wait at the target', () => {
   fc.assert(
     fc.property(likely, moment, fc.boolean(), (facts, now, isRuled) => {
       const rule = isRuled ? { ...facts.rule, start: 'MANUAL' as const } : noRule
@@ -82,12 +84,12 @@ test('what is ready for people is said to be, unless it would have to wait there
       } else if (forecast.do === 'wait' && ['IN_PROGRESS', 'HELD', 'FROZEN'].includes(forecast.blocker)) {
         expect(stopsThere).toBe(true)
       } else expect(forecast).toEqual(nextOf({ ...facts, rule }, now))
-      expect(forecast.do).not.toBe('release') // people begin it
+      expect(forecast.do).not.toBe('release') // a user starts it
     }),
   )
 })
 
-test('what goes on by itself is live, good, healthy for long enough, newer than what is there, and stopped by nobody', () => {
+test('an automatic promotion is live, successful, healthy for long enough, newer than the target, and not blocked', () => {
   let released = 0
   fc.assert(
     fc.property(likely, moment, (facts, now) => {
@@ -109,7 +111,7 @@ test('what goes on by itself is live, good, healthy for long enough, newer than 
   expect(released).toBeGreaterThan(50)
 })
 
-test('what is passed over stays so: neither time nor the gates make it go on', () => {
+test('a skipped release stays skipped, regardless of time and gates', () => {
   fc.assert(
     fc.property(likely, moment, moment, gates, health, (facts, now, later, gates, health) => {
       const next = nextOf(facts, now)
@@ -119,7 +121,7 @@ test('what is passed over stays so: neither time nor the gates make it go on', (
   )
 })
 
-test('a soak that is said to end then ends then, unless something else happens', () => {
+test('a soak time ends when it was predicted to, unless something else happens', () => {
   fc.assert(
     fc.property(rule, source, moment, (rule, source, now) => {
       const blocker = unripe(rule, source, now)
@@ -131,7 +133,7 @@ test('a soak that is said to end then ends then, unless something else happens',
   )
 })
 
-test('a look at something unhealthy starts the soak anew, and one that shows nothing leaves it as it was', () => {
+test('an unhealthy observation restarts the soak time, and an unknown one does not change it', () => {
   fc.assert(
     fc.property(rule, source, moment, (rule, source, now) => {
       expect(healthySinceAfter('UNKNOWN', rule, source, now)).toEqual(soaksSince(rule, source))
@@ -144,7 +146,7 @@ test('a look at something unhealthy starts the soak anew, and one that shows not
 })
 
 test(
-  'a service is healthy if enough tasks run',
+  'a service is healthy if enough tasks are running',
   everyCase<[number, number, number, Health]>(
     [
       [2, 0, 2, 'HEALTHY'],

@@ -4,59 +4,66 @@ import type { Reason } from '../../gates/evaluate.ts'
 import type { PromotionRuleRow } from './tables.ts'
 
 export type Rule = Pick<PromotionRuleRow, 'soakMinutes' | 'start' | 'mode' | 'createdAt'> & {
-  /** Whether the one environment still stands before the other in the order of the project. */
+  /** Whether the source environment still precedes the target in the order of the project. */
   isInOrder: boolean
 }
 
-/** What the last look at what runs showed. */
+/** Health of a running release, as last observed. */
 export type Health = 'HEALTHY' | 'UNHEALTHY' | 'UNKNOWN'
 
-/** The release that may go on, and how it fares where it is. */
+/** Release that is a candidate for promotion, and its state in the source environment. */
 export type Source = {
   status: DeploymentStatus
   createdAt: Date
   completedAt: Date | null
-  /** Whether nothing has become live there since. */
+  /** Whether it is the latest successful release there. */
   isLive: boolean
   isRollback: boolean
-  /** Begun by others, so that nobody knows what it was made of. */
+  /** Whether it is an external deployment, whose inputs are unknown. */
   isFromOutside: boolean
-  /** Whether the latest release there that ended failed, so that it is not certain what runs. */
+  /** Whether the latest finished deployment there failed, so that the running version is uncertain. */
   hasFailed: boolean
-  /** Whether a release there is being turned back. */
+  /** Whether a rollback is in progress there. */
   isTurningBack: boolean
-  /** Since when it was seen healthy; undefined where nobody has looked yet, null where it was not. */
+  /**
+   * Time since when it was observed as healthy; undefined before the first observation, null if the last one was
+   * unhealthy.
+   */
   healthySince: Date | null | undefined
 }
 
-/** The instance that it may go on to. */
+/** Target instance of a promotion. */
 export type Target = {
   /**
-   * When what runs there was asked for in the first place: of a promotion, the release that it repeats. Undefined where
-   * nothing runs.
+   * When the release that runs there was first requested; for a promotion, when its source was. Undefined if there is
+   * none.
    */
   liveFrom: Date | undefined
-  /** Whether this release was promoted there before, whatever came of it. */
+  /** Whether this release has been promoted there before, with any result. */
   wasThere: boolean
-  /** Whether the same, by whatever deployment, was turned back there. */
+  /** Whether a release with the same inputs was rolled back there. */
   wasTurnedBack: boolean
-  /** Whether something runs or waits there that would not give way. */
+  /** Whether a deployment is active or queued there that the promotion would not supersede. */
   isUnderWay: boolean
 }
 
-/** What a release would wait for at the target now, and whether who wrote the rule may deploy there. */
+/**
+ * Gate that blocks releases to the target now, and whether the author of the rule has the permission to deploy there.
+ */
 export type Gates = { waitsFor: Pick<Reason, 'gate' | 'message'> | undefined; writerMay: boolean }
 
 export type Blocker = { blocker: PromotionBlocker; until?: Date }
 
-/** Since when the soak counts: looks begin with the rule or the release, whichever is later. */
+/**
+ * Returns the start of the soak time: the release or the creation of the rule, whichever is later; null if unhealthy.
+ */
 export const soaksSince = ({ createdAt }: Pick<Rule, 'createdAt'>, source: Source): Date | null => {
   if (source.healthySince !== undefined) return source.healthySince
   const { completedAt } = source
   return completedAt && (completedAt > createdAt ? completedAt : createdAt)
 }
 
-/** What keeps a release from being ripe to go on anywhere; undefined where it is. Of people's promotions as well. */
+/** Returns why a release is not eligible for promotion, manually or automatically; undefined if it is. */
 export function unripe(rule: Pick<Rule, 'soakMinutes' | 'createdAt'>, source: Source, now: Date): Blocker | undefined {
   if (source.status !== 'SUCCESS' || !source.isLive) return { blocker: 'NOT_LIVE' }
   if (source.isTurningBack) return { blocker: 'ROLLING_BACK' }
@@ -67,7 +74,7 @@ export function unripe(rule: Pick<Rule, 'soakMinutes' | 'createdAt'>, source: So
   return now < until ? { blocker: 'SOAKING', until } : undefined
 }
 
-/** What becomes of a release that nobody promotes by hand. */
+/** Result of evaluating a release for automatic promotion. */
 export type Next = { do: 'release' } | ({ do: 'wait' | 'pass over' } & Blocker)
 
 const passOver = (blocker: PromotionBlocker): Next => ({ do: 'pass over', blocker })
@@ -90,7 +97,7 @@ export function nextOf(
   return rule.mode === 'WARN' ? passOver('WARNING') : { do: 'release' }
 }
 
-/** What has a release wait where it would go. */
+/** Returns what blocks the release at the target. */
 function stoppedThere({ isUnderWay }: Target, { waitsFor }: Gates): PromotionBlocker | undefined {
   if (isUnderWay) return 'IN_PROGRESS'
   return waitsFor && (waitsFor.gate === 'HOLD' ? 'HELD' : 'FROZEN')
@@ -98,14 +105,17 @@ function stoppedThere({ isUnderWay }: Target, { waitsFor }: Gates): PromotionBlo
 
 type Facts = Parameters<typeof nextOf>[0]
 
-/** The same for who looks what could go on: what is ready for people may have to wait there all the same. */
+/**
+ * Returns the forecast for a viewer: like `nextOf`, but a release that is ready for a manual promotion may still be
+ * blocked at the target.
+ */
 export function forecastOf(facts: Facts, now: Date): Next {
   const next = nextOf(facts, now)
   const stopped = next.do === 'wait' && next.blocker === 'MANUAL' && stoppedThere(facts.target, facts.gates)
   return stopped ? wait(stopped) : next
 }
 
-/** Of a step without a rule people decide, and nothing need soak. */
+/** Default rule of a step without a rule: manual promotion without soak time. */
 export const noRule: Rule = {
   soakMinutes: 0,
   start: 'MANUAL',
@@ -114,7 +124,7 @@ export const noRule: Rule = {
   isInOrder: true,
 }
 
-/** Why a release never goes there by itself, whatever comes. */
+/** Returns why a release can never be promoted automatically; undefined if it can. */
 function whyNever(source: Source, target: Target): PromotionBlocker | undefined {
   if (source.status !== 'SUCCESS' || !source.isLive) return 'NOT_LIVE'
   if (source.isFromOutside) return 'EXTERNAL_DEPLOYMENT'
@@ -125,7 +135,7 @@ function whyNever(source: Source, target: Target): PromotionBlocker | undefined 
   return undefined
 }
 
-/** Since when a release is healthy, after one more look. What nobody could see neither begins nor ends it. */
+/** Returns since when a release is healthy after one more observation. An unknown health changes nothing. */
 export function healthySinceAfter(
   health: Health,
   rule: Pick<Rule, 'createdAt'>,
@@ -137,14 +147,15 @@ export function healthySinceAfter(
 }
 
 /**
- * How a service fares by its tasks. While it starts some, nobody can tell: it may grow, or replace one after another.
+ * Returns the health of a service by its tasks. It is unknown while missing tasks are starting, because the service may
+ * be scaling out or replacing tasks.
  */
 export function healthBy({ runningTasks, startingTasks, desiredTasks }: Omit<TaskCounts, 'taskDefinitionArn'>): Health {
   if (runningTasks >= desiredTasks) return 'HEALTHY'
   return runningTasks > 0 && runningTasks + startingTasks >= desiredTasks ? 'UNKNOWN' : 'UNHEALTHY'
 }
 
-/** The same for people; what a gate says of itself is its own to say. */
+/** Returns the message of a blocker. A gate has its own message. */
 export function inWords({ blocker, until }: Blocker, gates?: Gates): string {
   if (blocker === 'HELD' || blocker === 'FROZEN') return gates?.waitsFor?.message ?? words[blocker]
   return until ? `${words[blocker]} It may go on at ${until.toISOString()}.` : words[blocker]

@@ -10,12 +10,16 @@ import type { StaticProgress } from '../deployments/types/static/progress.ts'
 import type { StaticRelease } from '../deployments/types/static/release.ts'
 import { agreedDigests, directoryOf, type ImagesThatRan, namedDigests } from './promoted-images.ts'
 
-/** What is known of the images that a deployment ran: by their addresses, else as its tasks ran them at its end. */
+/**
+ * Returns the images that a deployment ran: by the digests in their references, or otherwise as its tasks reported them
+ * at its end.
+ */
 export async function imagesThatRan(db: Db, source: DeploymentRow): Promise<ImagesThatRan> {
   const data = dataOf(source.data)
   if (data.type === 'cloud:lambda') return codeThatRan(source, data)
   if (source.release.type === 'cloud:static') {
-    return filesThatRan(source.release, source.progress as StaticProgress) // of the same type, since its kind told it
+    // The type of the progress matches that of the release.
+    return filesThatRan(source.release, source.progress as StaticProgress)
   }
   if (data.type === 'cloud:ec2') return imageThatRan(source, data)
   const images = imagesOf(source.release, data) ?? []
@@ -25,7 +29,10 @@ export async function imagesThatRan(db: Db, source: DeploymentRow): Promise<Imag
   return { addresses, digests: { ...seen, ...namedDigests(images) }, whyUnknown: atEnd ? notAgreed : notLookedAt }
 }
 
-/** What the version of a function is made of does not change any more, and the cloud said it when it was published. */
+/**
+ * Returns the code of a function's version, which never changes and whose hash the cloud reported when it was
+ * published.
+ */
 function codeThatRan(
   { release }: DeploymentRow,
   { resolvedImageUri, codeSha256 }: LambdaDeploymentData,
@@ -38,7 +45,7 @@ function codeThatRan(
   return { addresses: [address], digests, whyUnknown: notPublished }
 }
 
-/** The instances of a group pull by the digest, where the cloud said which that was when the deployment began. */
+/** Returns the image of a group, by the digest that the cloud reported at the start of the deployment. */
 function imageThatRan({ release, data }: DeploymentRow, { deployedRelease }: Ec2DeploymentData): ImagesThatRan {
   const images = imagesOf(release, dataOf(data)) ?? []
   const addresses = images.map(({ reference }) => withoutDigest(reference))
@@ -49,7 +56,7 @@ function imageThatRan({ release, data }: DeploymentRow, { deployedRelease }: Ec2
 
 const notSaid = 'Its registry was not asked which image its tag meant: it is no registry of the cloud in this region.'
 
-/** The files of a site, as they were just before they were served. */
+/** Returns the files of a site, with their digest just before they were served. */
 function filesThatRan(release: StaticRelease, { contentDigest }: StaticProgress): ImagesThatRan {
   const address = directoryOf(release)
   const digests = contentDigest === undefined ? {} : { [address]: contentDigest }
@@ -61,7 +68,7 @@ const notPublished = 'Its code was not published as a version.'
 const notAgreed = 'It is not known for certain that all tasks of the release ran the same image.'
 const notLookedAt = 'Which image its tasks ran has not been looked at yet.'
 
-/** Whether it is soon known what a deployment ran, and not yet. */
+/** Reports whether the images of a deployment are not stored yet but will be soon. */
 export async function isYetToBeSeen(db: Db, source: DeploymentRow, now: Date): Promise<boolean> {
   const { organizationId, id, deploymentType, completedAt } = source
   if (deploymentType !== 'cloud:ecs' || completedAt === null) return false

@@ -16,11 +16,11 @@ import { findCandidate, findPromotionRuleOf } from './store.ts'
 import type { PromotionRuleRow } from './tables.ts'
 
 type Wish = Omit<PromoteDeployment, 'override'> & {
-  /** Why a promotion rule is not to count; whoever asks may say so. */
+  /** Reason for which the caller overrides the promotion rule. */
   overridden?: string | undefined
 }
 
-/** Accepts what somebody promotes, unless a rule does not let it go on yet. */
+/** Accepts a promotion that a user requests, unless a promotion rule blocks it. */
 export async function acceptPromotion(
   db: Db,
   trigger: Trigger,
@@ -64,8 +64,8 @@ async function stoppedBy(
 }
 
 /**
- * Locks where a release comes from and where it goes to, so that a rollback that is asked for at the same time comes
- * wholly before or after it. In one order, as others may have the two the other way around.
+ * Locks the source and target instance, so that a concurrent rollback comes entirely before or after the promotion.
+ * Locks in the order of ids, to avoid deadlocks.
  */
 export async function lockBoth(tx: Db, from: string, to: string): Promise<void> {
   for (const id of [from, to].toSorted()) await lockTarget(tx, id)
@@ -80,7 +80,7 @@ const notSoaked = (rule: PromotionRuleRow, { id }: DeploymentRow, stop: Blocker)
 
 type Passed = { rule: PromotionRuleRow; row: DeploymentRow; stop: Blocker; overridden: string | undefined }
 
-/** What went on in spite of a rule, and why. */
+/** Records a promotion in spite of a rule, and its reason. */
 async function notePassed(tx: Db, author: Author, { rule, row, stop, overridden }: Passed): Promise<void> {
   const { id: deploymentId, moduleInstanceId, promotedFromDeploymentId: sourceDeploymentId } = row
   const details = { blocker: stop.blocker, deploymentId, moduleInstanceId, sourceDeploymentId }
@@ -92,9 +92,8 @@ async function notePassed(tx: Db, author: Author, { rule, row, stop, overridden 
 }
 
 /**
- * Accepts the release of an earlier deployment in another place: with the inputs that it was given, which the interface
- * never shows, and by what is configured there. Unlike a redeployment, it is rendered anew; its images are those that
- * ran, as far as that is known.
+ * Accepts a deployment that promotes a release to another instance. Renders it again with the original inputs and the
+ * target's configuration; its images are those that ran, if known.
  */
 export async function releasePromoted(
   db: Db,
@@ -121,7 +120,7 @@ export async function releasePromoted(
   return acceptDeployment(db, { ...trigger, ...writtenBy(source) }, request, clock)
 }
 
-/** Whether a deployment, or the one that it repeats in the end, was begun by others: it has no inputs then. */
+/** Reports whether a deployment, or the one that it originally repeats, is external and so has no inputs. */
 async function wasBegunOutside(db: Db, row: DeploymentRow): Promise<boolean> {
   let origin: DeploymentRow | undefined = row
   while (origin && origin.triggerSource !== 'EXTERNAL') {

@@ -17,7 +17,7 @@ beforeAll(async () => {
 const promote = (id: string, moduleInstanceId: string, client = org.client) =>
   client.ask('POST', `/deployments/${id}/promote`, { data: { moduleInstanceId } })
 
-test('a version is released elsewhere: exactly the image that ran, with what is configured there', async () => {
+test('a version is promoted with exactly the image that ran and the configuration of the target', async () => {
   const [here, there] = [await org.service(), await org.service()]
   const image = 'shop/moving:2.1.0'
   const released = await org.untilStatus((await org.deploy(here.moduleInstanceId, image)).id, 'SUCCESS')
@@ -47,7 +47,7 @@ test('a version is released elsewhere: exactly the image that ran, with what is 
   expect(moved).toBe(`sha256:${'ab'.repeat(32)}`)
 })
 
-test('of a service with more tasks than the cloud describes at once, the image is the one that all of them ran', async () => {
+test('the image of a service with more tasks than one page is the one that all of them ran', async () => {
   const [here, there] = [await org.service(null, { desiredCount: 120 }), await org.service()]
   const image = 'shop/large:2.1.0'
   const released = await org.untilStatus((await org.deploy(here.moduleInstanceId, image)).id, 'SUCCESS')
@@ -69,13 +69,13 @@ test('of a service with more tasks than the cloud describes at once, the image i
   })
 })
 
-/** That of the image which the tasks of a release ran, once that was looked at. */
+/** Returns the digest of the image that the tasks of a release ran, once it is stored. */
 async function digestOf(id: string): Promise<string | undefined> {
   const { body } = await org.client.ask('GET', `/deployments/${id}?include=source`)
   return (body as { included: { source: DeploymentSource } }).included.source.imageDigest
 }
 
-test('what was begun outside, and what repeats it, has no inputs to be released with', async () => {
+test('an external deployment and its repetitions have no inputs and cannot be promoted', async () => {
   const [here, there] = [await org.service(), await org.service()]
   const ours = await org.untilStatus((await org.deploy(here.moduleInstanceId)).id, 'SUCCESS')
   const [row] = await world.db.select().from(deployments).where(eq(deployments.id, ours.id))
@@ -91,7 +91,7 @@ test('what was begun outside, and what repeats it, has no inputs to be released 
   }
 })
 
-test('an instance of another module, or of another organization, is refused', async () => {
+test('an instance of another module or organization is rejected', async () => {
   const [here, there, other] = [await org.service(), await org.service(), await world.organization()]
   const released = await org.untilStatus((await org.deploy(here.moduleInstanceId)).id, 'SUCCESS')
   const stranger = await other.service()
@@ -106,7 +106,7 @@ test('an instance of another module, or of another organization, is refused', as
   })
 })
 
-test('who may not release where it comes from may not release it elsewhere', async () => {
+test('a user without the permission to deploy in the source environment cannot promote from it', async () => {
   const { moduleInstanceId } = await org.service()
   const released = await org.untilStatus((await org.deploy(moduleInstanceId)).id, 'SUCCESS')
   expect((await promote(released.id, moduleInstanceId, await org.member('VIEWER'))).status).toBe(403)

@@ -16,7 +16,7 @@ const task = (imageDigests?: Record<string, string>, more: Partial<DeploymentRes
 
 describe('the digest of an image is known', () => {
   test(
-    'when all tasks agree',
+    'if all tasks agree',
     everyCase(
       [
         ['where all tasks agree', [task({ [web]: one }), task({ [web]: one })], { [web]: one }],
@@ -47,7 +47,7 @@ const releasing = (...images: string[]) => ({
 })
 const ran = { addresses: [web, 'proxy:1'], digests: { [web]: one }, whyUnknown: 'Nobody looked.' }
 
-test('a promotion names what ran by its digest, and warns of what goes by its tag', () => {
+test('a promotion names the images that ran by their digests, and warns about those without', () => {
   const byDigest = `${web}@${one}`
   const { release, images } = promoted(releasing(web, 'proxy:1', 'sidecar:3', web), ran)
   expect(images).toEqual([
@@ -60,14 +60,14 @@ test('a promotion names what ran by its digest, and warns of what goes by its ta
   expect(imageAddress(byDigest)).toMatchObject({ registry: 'ghcr.io', tag: '2.1.0', digest: one })
 })
 
-test('what its inputs name by a digest stays as it is, and what was promoted is promoted as the same', () => {
+test('images that the inputs name by digest stay unchanged, and promoted ones are promoted again with the same digest', () => {
   expect(promoted(releasing(`${web}@${other}`), ran).images).toEqual([{ image: `${web}@${other}`, digest: other }])
   const before = promoted(releasing(web), ran).images.map(({ image }) => imageAddress(image))
   const promotionCandidates = promoted(releasing(web), { ...ran, digests: namedDigests(before) })
   expect(promotionCandidates.images).toEqual([{ image: `${web}@${one}`, digest: one }])
 })
 
-test('an address that would be too long for the cloud goes by its tag', () => {
+test('an image reference that would be too long for the cloud keeps its tag', () => {
   const long = `ghcr.io/${'a'.repeat(180)}:1`
   const { images } = promoted(releasing(long), { ...ran, addresses: [long], digests: { [long]: one } })
   expect(images).toMatchObject([{ image: long, warning: expect.any(String) }])
@@ -75,7 +75,7 @@ test('an address that would be too long for the cloud goes by its tag', () => {
 
 const allAtOnce = { type: 'all_at_once', bakeTimeInMinutes: 0 } as const
 
-test('an archive is released as what ran, in a copy of another bucket, too; of another key only with a warning', () => {
+test('an archive is promoted with its hash, also to a copy in another bucket, but to another key only with a warning', () => {
   const codeSha256 = Buffer.from('ab'.repeat(32), 'hex').toString('base64')
   const ofFunction = {
     ...ran,

@@ -7,22 +7,22 @@ import type { LambdaRelease } from '../deployments/types/lambda/release.ts'
 import type { UnplacedRelease } from '../deployments/types/release.ts'
 import type { StaticRelease } from '../deployments/types/static/release.ts'
 
-/** What is known of the images that a release ran, or of what it ran out of a bucket. */
+/** Images, archives or files that a release ran, as far as they are known. */
 export type ImagesThatRan = {
-  /** Their addresses, without digests. */
+  /** References without digests. */
   addresses: readonly string[]
-  /** Of those whose digest is known for certain: the digest, by the address. */
+  /** Known digests, by reference. */
   digests: Readonly<Record<string, string>>
-  /** Why that of the others is not. */
+  /** Reason why the other digests are unknown. */
   whyUnknown: string
 }
 
-/** Longer addresses the cloud takes none of ("ContainerDefinition" in the API reference, read 2026-11). Characters. */
+/** Maximum length of an image reference ("ContainerDefinition" in the API reference, read 2026-11), in characters. */
 const longestAddress = 255
 
 /**
- * What a promotion releases: of what its containers are, what ran under the same address is named by its digest, too.
- * The tag stays, for people and policies: whoever pulls goes by the digest alone.
+ * Adds the digests of the images that ran to a promoted release. The tags remain for users and policies; a pull uses
+ * only the digest.
  */
 export function promoted<R extends UnplacedRelease>(
   release: R,
@@ -56,7 +56,9 @@ export function promoted<R extends UnplacedRelease>(
   return { release: { ...release, taskDefinition: { register: { ...register, containerDefinitions } } }, images }
 }
 
-/** What a function is promoted with: its image by the digest that ran, or an archive that must hold what ran. */
+/**
+ * Returns the code of a promoted function: its image with the digest that ran, or an archive with the required hash.
+ */
 function codeToPromote(code: CodeSource, ran: ImagesThatRan): { change: Partial<LambdaRelease>; image: PromotedImage } {
   if ('imageUri' in code) {
     const image = pinnedTo(code.imageUri, ran)
@@ -69,8 +71,8 @@ function codeToPromote(code: CodeSource, ran: ImagesThatRan): { change: Partial<
 }
 
 /**
- * The hash of the archive that ran. It is of the content alone: a copy under the same key of another bucket, as each
- * environment may have its own, must be the same.
+ * Returns the hash of the archive that ran. It depends only on the content: a copy with the same key in another bucket
+ * must have the same hash.
  */
 function archiveDigest(code: Exclude<CodeSource, { imageUri: string }>, { digests }: ImagesThatRan) {
   const own = digests[addressOf(code)]
@@ -79,17 +81,20 @@ function archiveDigest(code: Exclude<CodeSource, { imageUri: string }>, { digest
   return copied?.[1]
 }
 
-/** What an archive is called in its bucket; undefined for an image. */
+/** Returns the key of an archive in its bucket; undefined for an image. */
 const keyIn = (address: string): string | undefined => /^s3:\/\/[^/]+\/(.+)$/s.exec(address)?.[1]
 
-/** What lies in a bucket can be written again: it is released only as what it was, where that is known. */
+/**
+ * Returns the promoted artifact for an object in a bucket. The object may have been overwritten, so the release
+ * requires the known hash.
+ */
 function stored(image: string, { addresses, digests, whyUnknown }: ImagesThatRan): PromotedImage {
   const digest = digests[image]
   if (digest !== undefined) return { image, digest: inHex(digest) }
   return { image, warning: `${addresses.includes(image) ? whyUnknown : notStoredThere} ${asItIsThen}` }
 }
 
-/** Of archives the cloud tells it as `openssl dgst -sha256 -binary | base64` does. */
+/** Converts an archive hash from base64, as `openssl dgst -sha256 -binary | base64` prints it, to hexadecimal. */
 const inHex = (digest: string): string =>
   digest.startsWith('sha256:') ? digest : `sha256:${Buffer.from(digest, 'base64').toString('hex')}`
 
@@ -116,11 +121,11 @@ const asItIs = (image: string): PromotedImage => {
   return digest === undefined ? { image, warning: byTag } : { image, digest }
 }
 
-/** Where the files of a site are. */
+/** Returns the location of a site's files. */
 export const directoryOf = ({ bucket, prefix }: Pick<StaticRelease, 'bucket' | 'prefix'>): string =>
   `s3://${bucket}/${prefix}/`
 
-/** What a promoted release says of itself. */
+/** Returns the promoted images, with their digests or warnings, of a release. */
 export function promotedWith(release: UnplacedRelease, images: readonly ImageAddress[]): PromotedImage[] {
   if (release.type === 'cloud:static') return [asStored(directoryOf(release), release.contentDigest)]
   if (release.type === 'cloud:lambda' && release.code !== undefined && !('imageUri' in release.code)) {
@@ -133,8 +138,8 @@ const asStored = (image: string, digest: string | undefined): PromotedImage =>
   digest === undefined ? { image, warning: asItIsThen } : { image, digest: inHex(digest) }
 
 /**
- * The digests that are known for certain of what the tasks of a release were seen to run: those that all its tasks
- * agree on. One that stopped before its image was there says nothing.
+ * Returns the digests on which all tasks of a release agree. Tasks that stopped before they pulled the image are
+ * ignored.
  */
 export function agreedDigests(seen: readonly DeploymentResource[]): Record<string, string> {
   const tasks = seen.filter(({ kind, release }) => kind === 'TASK' && release === 'NEW')
@@ -147,7 +152,7 @@ export function agreedDigests(seen: readonly DeploymentResource[]): Record<strin
   return Object.fromEntries(known.filter(isAgreed))
 }
 
-/** What those say that are named by their digest. */
+/** Returns the digests in image references. */
 export const namedDigests = (images: readonly ImageAddress[]): Record<string, string> =>
   Object.fromEntries(
     images.flatMap(({ reference, digest }) => (digest === undefined ? [] : [[withoutDigest(reference), digest]])),

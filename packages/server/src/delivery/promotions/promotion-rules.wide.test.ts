@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 type Wish = Partial<Pick<PromotionRule, 'soakMinutes' | 'start' | 'mode' | 'reason'>>
 
-/** A service in two environments of which the second is later in the order, and a rule for the step between them. */
+/** Creates a service in two consecutive environments, and a rule for the step between them. */
 async function staged(wish: Wish = {}) {
   const org = await world.organization({ deploy: { concurrency: { queue_size: 5 } } })
   const { client } = org
@@ -61,7 +61,7 @@ const promotedTo = async ({ client }: TestOrganization, moduleInstanceId: string
   return all.filter(({ triggerSource }) => triggerSource === 'PROMOTION')
 }
 
-/** Has a rule looked at by the server, at once. */
+/** Makes a rule due for evaluation now. */
 const lookSoon = ({ id }: PromotionRule) =>
   world.db
     .update(promotionRules)
@@ -80,17 +80,17 @@ const untilKept = async (rule: PromotionRule, what: Partial<PromotionRow>) => {
   return kept
 }
 
-/** A look at a rule by another process. */
+/** Evaluates a rule as another process would. */
 async function lookToo({ id }: PromotionRule): Promise<void> {
   const [row] = await world.db.select().from(promotionRules).where(eq(promotionRules.id, id))
   if (!row) throw new Error('the rule is gone')
   const parts = { db: world.db, ofOrganization: () => world.db, cloud: world.access, clock: () => new Date() }
-  const engine = connectEngine({ url: 'http://127.0.0.1:9' }) // nobody is told: the row is the truth
+  const engine = connectEngine({ url: 'http://127.0.0.1:9' }) // no messages are needed, because the row has the state
   await lookAtRule({ ...parts, engine, log: pino({ level: 'silent' }) }, row)
 }
 
-describe.concurrent('a promotion by hand', () => {
-  test('waits for the soak of its rule, unless somebody who may lets it past with a reason', async () => {
+describe.concurrent('a manual promotion', () => {
+  test('waits for the soak time of its rule, unless a permitted user overrides it with a reason', async () => {
     const { org, there, rule, release } = await staged({ soakMinutes: 60, reason: 'Let it stand for an hour.' })
     const released = await release('shop/app:2.1.0')
     const { status, body } = await promote(released, there.moduleInstanceId, {}, org)
@@ -134,7 +134,7 @@ describe.concurrent('a promotion by hand', () => {
     )
   })
 
-  test('is of what is live, once it has stood for long enough', async () => {
+  test('requires a live release that has soaked for long enough', async () => {
     const { org, there, rule, release } = await staged({ soakMinutes: 60 })
     const older = await release('shop/app:1.0.0')
     const released = await release('shop/app:1.1.0')
@@ -151,7 +151,7 @@ describe.concurrent('a promotion by hand', () => {
     expect(await promotedTo(org, there.moduleInstanceId)).toEqual([])
   })
 
-  test('goes on past a rule that only warns, which is noted', async () => {
+  test('continues with a recorded warning if the rule only warns', async () => {
     const { org, there, rule, release } = await staged({ soakMinutes: 60, mode: 'WARN' })
     const released = await release()
     expect((await promote(released, there.moduleInstanceId, {}, org)).status).toBe(201)
@@ -162,8 +162,8 @@ describe.concurrent('a promotion by hand', () => {
   })
 })
 
-describe.concurrent('a release', () => {
-  test('waits where a policy stops it, says so, and goes on when that lets it', async () => {
+describe.concurrent('an automatic promotion', () => {
+  test('waits with a reason while a policy blocks it, and continues after that', async () => {
     const { org, there, rule, release } = await staged({ start: 'AUTOMATIC' })
     const policy = {
       ...{ name: 'Not yet', guards: 'DEPLOYMENTS', moduleInstanceId: there.moduleInstanceId },
@@ -180,7 +180,7 @@ describe.concurrent('a release', () => {
     expect(body).toMatchObject({ included: { policies: [{ policyId: id, version: 2, verdict: 'VIOLATED' }] } })
   })
 
-  test('goes on by itself once, with what it was given, however many look at once', async () => {
+  test('happens once with the original inputs, regardless of concurrent evaluations', async () => {
     const { org, there, rule, release } = await staged({ start: 'MANUAL' })
     const released = await release('shop/app:3.1.4')
     await untilKept(rule, { sourceDeploymentId: released.id, blocker: 'MANUAL' })
@@ -199,7 +199,7 @@ describe.concurrent('a release', () => {
     })
   })
 
-  test('waits for a hold, gives way to a newer one meanwhile, and goes on when that is let go', async () => {
+  test('waits for a hold, is superseded by a newer one meanwhile, and continues when the hold is lifted', async () => {
     const { org, there, rule, release } = await staged({ start: 'AUTOMATIC' })
     const { moduleInstanceId } = there
     const hold = await org.client.done<Hold>('POST', '/holds', { data: { moduleInstanceId, reason: 'Wait.' } })
@@ -224,7 +224,7 @@ describe.concurrent('a release', () => {
     expect(passed).toMatchObject({ status: 'PASSED_OVER', blocker: 'REPLACED' })
   })
 
-  test('does not go on while it is turned back, nor does what it is turned back to', async () => {
+  test('does not happen during a rollback, and excludes the target of the rollback', async () => {
     const { org, there, rule, release } = await staged({ soakMinutes: 60, start: 'AUTOMATIC' })
     await release('shop/app:1')
     const bad = await release('shop/app:2')
@@ -237,7 +237,7 @@ describe.concurrent('a release', () => {
     expect(await promotedTo(org, there.moduleInstanceId)).toEqual([])
   })
 
-  test('does not take the place of what was released there later', async () => {
+  test('does not replace a newer release in the target', async () => {
     const { org, there, rule, release } = await staged({ soakMinutes: 60, start: 'AUTOMATIC' })
     const released = await release('shop/app:1')
     await untilKept(rule, { sourceDeploymentId: released.id, blocker: 'SOAKING' })
@@ -246,7 +246,7 @@ describe.concurrent('a release', () => {
     await untilKept(rule, { status: 'PASSED_OVER', blocker: 'NEWER_IN_TARGET' })
   })
 
-  test('does not go on by a rule whose writer may not deploy there any more', async () => {
+  test("requires that the rule's author still has the permission to deploy there", async () => {
     const { org, there, rule, release } = await staged({ start: 'AUTOMATIC', soakMinutes: 60 })
     await world.db
       .update(promotionRules)
@@ -260,7 +260,7 @@ describe.concurrent('a release', () => {
   })
 })
 
-test('a rule is of a step onwards in one project, of which each has one', async () => {
+test('a rule belongs to a forward step in one project, of which each has at most one', async () => {
   const { org, step, rule } = await staged()
   const ask = (data: object) => org.client.ask('POST', '/promotion-rules', { data })
   expect(await ask(step)).toMatchObject({ status: 409, body: { code: 'Sluice:PromotionRules:EXISTS' } })

@@ -22,7 +22,7 @@ import type { PromotionRuleRow } from './tables.ts'
 
 type Place = { id: string; input: Record<string, unknown> }
 
-/** From where a deployment's release came, and where it may go on to: nothing of it is done by being shown. */
+/** Returns the source of a deployment's release, and where it can be promoted to. */
 export async function promotionOf(db: Db, row: DeploymentRow, now: Date): Promise<DeploymentPromotion> {
   const { organizationId, moduleInstanceId } = row
   const places = await placesOnward(db, row)
@@ -46,7 +46,7 @@ function cameFrom({
   return present({ fromDeploymentId: promotedFromDeploymentId, images: images && promotedWith(release, images) })
 }
 
-/** The instances of the same module and name in the environments that come later in the order of the project. */
+/** Returns the instances of the same module and name in the later environments of the project. */
 async function placesOnward(db: Db, { organizationId, moduleInstanceId, environmentId }: DeploymentRow) {
   const here = db
     .select({ givenId: moduleInstances.givenId, moduleDefinitionId: moduleInstances.moduleDefinitionId })
@@ -98,7 +98,10 @@ async function stepTo(db: Db, row: DeploymentRow, { here, there, ran }: Step, no
   }
 }
 
-/** What it would be released with there; none where it could not be, which the promotion itself would say. */
+/**
+ * Returns the images of the release at the target. Returns none if it cannot be resolved, which the promotion itself
+ * would report.
+ */
 async function imagesThere(
   db: Db,
   { organizationId, inputs }: DeploymentRow,
@@ -122,7 +125,7 @@ async function byRule(db: Db, rule: PromotionRuleRow, { row, place, rules }: Way
   const since = soaksSince(rule, source)
   const gates = { waitsFor: await waitOf(rules, place, now), writerMay: await mayWriter(db, rule) }
   const known = { ...rule, isInOrder: await isInOrder(db, rule.organizationId, rule) }
-  // What the last look showed: this one asks no cloud.
+  // Uses the result of the last poll instead of reading the cloud.
   const health = since ? 'HEALTHY' : 'UNHEALTHY'
   const next = nextOf({ rule: known, source, target, gates, health }, now)
   const stop = unripe(rule, source, now)
@@ -139,7 +142,7 @@ async function byRule(db: Db, rule: PromotionRuleRow, { row, place, rules }: Way
   }
 }
 
-/** The latest deployment of the instance that repeats the release. */
+/** Returns the latest deployment of the instance that promotes this release. */
 async function becameOf(db: Db, row: DeploymentRow, moduleInstanceId: string): Promise<string | undefined> {
   const [became] = await db
     .select({ id: deployments.id })
@@ -163,7 +166,7 @@ function differences(from: Place['input'], to: Place['input']): PromotionCandida
     .map((name) => ({ name, ...present({ from: from[name], to: to[name] }) }))
 }
 
-/** Each gate that a release would wait at there, and each rule that would ask for approvals. */
+/** Returns each gate that would block a release there, and each rule that would require approvals. */
 async function gatesShown(rules: Rules, place: Scope, now: Date): Promise<PromotionCandidate['gates']> {
   const subject = { moment: 'START', action: 'RELEASES', scope: place } as const
   const waits = (await loadBlockers(rules, subject, now)).filter(({ decision }) => decision === 'wait')

@@ -78,7 +78,10 @@ export function servePromotionRules(app: App, { openPage, clock }: { openPage: O
 
 const usual = { soakMinutes: 0, start: 'MANUAL', mode: 'ENFORCE' } as const
 
-/** Whoever writes a rule is who releases by it: nobody has released what they may not release themselves. */
+/**
+ * Rejects a rule whose author lacks the permission to deploy, because automatic promotions use the author's
+ * permissions.
+ */
 async function expectMayDeploy(app: App, caller: Caller, db: Db, ids: string[]): Promise<void> {
   const input = { params: {}, query: {}, body: { data: { ids } } }
   await expectRights(app, { needs: 'deployments:write', on: { body: { ids: 'environments' } } }, { input, caller, db })
@@ -86,7 +89,7 @@ async function expectMayDeploy(app: App, caller: Caller, db: Db, ids: string[]):
 
 type Step = Pick<PromotionRuleRow, 'fromEnvironmentId' | 'environmentId'>
 
-/** The project of both, which stay until the transaction ends. */
+/** Returns the project of both environments, and locks them until the end of the transaction. */
 async function holdStep(tx: Db, organizationId: string, step: Step): Promise<string> {
   const held = async (field: keyof Step) => {
     const environment = await holdEnvironment(tx, organizationId, step[field])
@@ -104,7 +107,7 @@ async function holdStep(tx: Db, organizationId: string, step: Step): Promise<str
 
 const stepInvalid = (message: string) => new Refusal('promotionStepInvalid', message)
 
-/** Each is looked at every half a minute. */
+/** Maximum number of rules of an organization, because each is evaluated every 30 seconds. */
 const mostRules = 200
 
 const tooMany = () =>

@@ -12,7 +12,7 @@ import { type PromotionRow, type PromotionRuleRow, promotionRules, promotions } 
 
 export const promotionRuleStore = ruleStore(promotionRules, 'promotion rule', 'pmr')
 
-/** The rule of a step between two environments; undefined where there is none, or it stands already. */
+/** Stores a rule for a step between two environments. Returns undefined if the step has one already. */
 export async function insertPromotionRule(
   tx: Db,
   row: Omit<typeof promotionRules.$inferInsert, 'id'>,
@@ -25,7 +25,7 @@ export async function insertPromotionRule(
   return inserted
 }
 
-/** The rule of the step from one environment to another. */
+/** Returns the rule for the step from one environment to another. */
 export async function findPromotionRuleOf(
   db: Db,
   organizationId: string,
@@ -40,17 +40,17 @@ export async function findPromotionRuleOf(
   return row
 }
 
-/** The rules of the steps of a project. */
+/** Returns the rules of a project. */
 export const promotionRulesIn = (db: Db, organizationId: string, projectId: string): Promise<PromotionRuleRow[]> =>
   db
     .select()
     .from(promotionRules)
     .where(and(eq(promotionRules.organizationId, organizationId), eq(promotionRules.projectId, projectId)))
 
-/** Has a row when a rule is to be looked at. */
+/** Query that returns a row if a rule is due for evaluation. */
 export const rulesAreDue: SQL = sql`select 1 from ${promotionRules} where ${lte(promotionRules.lookAt, sweptAt)}`
 
-/** The rule that has waited the longest to be looked at, for one process alone until `next`. */
+/** Returns the rule that is overdue for the longest time, and leases it until `next`. */
 export async function claimDueRule(db: Db, now: Date, next: Date): Promise<PromotionRuleRow | undefined> {
   const due = db
     .select({ id: promotionRules.id })
@@ -63,13 +63,16 @@ export async function claimDueRule(db: Db, now: Date, next: Date): Promise<Promo
   return row
 }
 
-/** Whoever wrote the rule meanwhile has asked for a look of their own. */
+/** Schedules the next evaluation, unless the rule has been changed since, which schedules its own. */
 export async function moveLook(db: Db, { id, updatedAt }: PromotionRuleRow, lookAt: Date): Promise<void> {
   const isUnchanged = and(eq(promotionRules.id, id), eq(promotionRules.updatedAt, updatedAt))
   await db.update(promotionRules).set({ lookAt }).where(isUnchanged)
 }
 
-/** Whether one environment of a project stands before another in its order: of those without a place, the older one. */
+/**
+ * Reports whether an environment precedes another in the order of the project. Environments without a position are
+ * ordered by age.
+ */
 export async function isInOrder(
   db: Db,
   organizationId: string,
@@ -88,14 +91,14 @@ export async function isInOrder(
   return rows.length === 2 && rows[0]?.id === fromEnvironmentId
 }
 
-/** A release that a rule is about, and an instance that it may go on to. */
+/** Release that a rule applies to, and an instance that it can be promoted to. */
 export type Candidate = {
   sourceDeploymentId: string
   fromInstanceId: string
   moduleInstanceId: string
   source: Source
   target: Target
-  /** What is kept of it: nothing before the first look. */
+  /** Stored state; absent before the first evaluation. */
   kept: { id: string; healthySince: Date | null; blocker: string | null; message: string | null } | undefined
 }
 
@@ -103,8 +106,8 @@ type Pair = { deploymentId: string; moduleInstanceId: string }
 type Rule = Pick<PromotionRuleRow, 'id' | 'organizationId' | 'fromEnvironmentId' | 'environmentId'>
 
 /**
- * The releases that run in the one environment, each with the instance of the same module and name in the other, unless
- * it is settled what comes of it.
+ * Returns the running releases of the source environment with the matching instances of the target (same module and
+ * name), except promotions that are done or skipped.
  */
 export const openCandidates = (db: Db, rule: Rule): Promise<Candidate[]> =>
   readCandidates(db, rule, {
@@ -113,10 +116,10 @@ export const openCandidates = (db: Db, rule: Rule): Promise<Candidate[]> =>
       and coalesce(kept.status, 'WAITING') = 'WAITING'`,
   })
 
-/** A step between two environments; `id` is that of its rule, empty where it has none. */
+/** Step between two environments; `id` is that of its rule, or empty if there is none. */
 export type RuledStep = Rule
 
-/** The same of some of the instances in the other, whatever came of it. */
+/** Returns the candidates for the given target instances, including those that are done or skipped. */
 export const candidatesAt = (db: Db, step: RuledStep, moduleInstanceIds: readonly string[]): Promise<Candidate[]> =>
   readCandidates(db, step, {
     join: fromWhatRuns(step),
@@ -132,7 +135,7 @@ const fromWhatRuns = ({ fromEnvironmentId }: Rule): SQL =>
       order by one.completed_at desc limit 1
     ) source on true`
 
-/** The same of one release and one instance, whatever came of it. */
+/** Returns the candidate for one release and one instance, including one that is done or skipped. */
 export async function findCandidate(
   db: Db,
   rule: Rule,
@@ -224,7 +227,7 @@ async function readCandidates(db: Db, rule: Rule, { join, where }: { join: SQL; 
   return rows.map(toCandidate)
 }
 
-/** The deployments that a rule has begun. */
+/** Subquery for the deployments that a rule has started. */
 const becameOf = (ruleId: string): SQL =>
   sql`select became.deployment_id from ${promotions} became where became.promotion_rule_id = ${ruleId}`
 
@@ -241,7 +244,7 @@ function toCandidate(found: Found): Candidate {
       ...{ status, isLive, isRollback, isFromOutside, hasFailed, isTurningBack },
       createdAt: new Date(found.createdAtMs),
       completedAt: dateOf(found.completedAtMs),
-      // Of what is settled nobody looks whether it is healthy any more.
+      // Health is not observed any more once a promotion is done or skipped.
       healthySince: isWaiting ? healthySince : undefined,
     },
     target: { liveFrom: dateOf(found.liveFromMs) ?? undefined, wasThere, wasTurnedBack, isUnderWay },
@@ -249,7 +252,7 @@ function toCandidate(found: Found): Candidate {
   }
 }
 
-/** Where a promotion stands after a look. */
+/** State of a promotion after an evaluation. */
 export type Standing = Pick<PromotionRow, 'status' | 'healthySince' | 'blocker' | 'message' | 'deploymentId'>
 
 export const standingOf = (
@@ -259,7 +262,7 @@ export const standingOf = (
   message = inWords(blocker),
 ): Standing => ({ status, healthySince, blocker: blocker.blocker, message, deploymentId: null })
 
-/** Keeps where the promotion of a candidate stands; undefined where it is settled already. */
+/** Stores the state of a candidate's promotion. Returns undefined if it is done or skipped already. */
 export async function keepPromotion(
   tx: Db,
   rule: PromotionRuleRow,
@@ -280,7 +283,7 @@ export async function keepPromotion(
   return row
 }
 
-/** Passes over what waits by a rule and is not among the candidates any more: something else runs there now. */
+/** Skips waiting promotions that are not candidates any more, because another release is running. */
 export async function passOverReplaced(
   db: Db,
   rule: PromotionRuleRow,
@@ -296,7 +299,7 @@ export async function passOverReplaced(
   await db.update(promotions).set({ status, blocker, message, updatedAt: sql`now()` }).where(isReplaced)
 }
 
-/** Those that a rule has begun and that wait in the queue of an instance. */
+/** Returns the queued deployments of an instance that a rule has started. */
 export async function waitingOfRule(tx: Db, ruleId: string, moduleInstanceId: string) {
   return tx
     .select()

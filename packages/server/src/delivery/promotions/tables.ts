@@ -35,10 +35,10 @@ export const promotionRules = pgTable(
     mode: text('mode').$type<PromotionRule['mode']>().notNull(),
     writtenBy: text('written_by').notNull(),
 
-    // From here on: what the wire never shows.
-    /** The membership or service account that wrote it last: it releases by the rights of that one. */
+    // The API never returns the columns below.
+    /** Id of the membership or service account that last saved the rule. Promotions use its permissions. */
     writtenById: text('written_by_id').notNull(),
-    /** When it is asked next what can go on by it. */
+    /** When the rule is evaluated next. */
     lookAt: moment('look_at').notNull(),
   },
   (table) => [
@@ -49,7 +49,7 @@ export const promotionRules = pgTable(
   ],
 )
 
-/** The former spelling of the blockers that version 0.3 renamed. */
+/** Names of the blockers before version 0.3. */
 const formerBlockers: Partial<Record<PromotionBlocker, string>> = {
   EXTERNAL_DEPLOYMENT: 'OUTSIDE',
   ALREADY_RELEASED: 'WAS_THERE',
@@ -62,7 +62,7 @@ const formerBlockers: Partial<Record<PromotionBlocker, string>> = {
   DENIED: 'REFUSED',
 }
 
-/** What became of a release that a rule is about, for one instance that it may go on to. */
+/** Promotion of a release by a rule to one target instance. */
 export const promotions = pgTable(
   'promotions',
   {
@@ -74,23 +74,23 @@ export const promotions = pgTable(
     promotionRuleId: text('promotion_rule_id')
       .notNull()
       .references(() => promotionRules.id, { onDelete: 'cascade' }),
-    /** The deployment whose release goes on, which may be gone before this. */
+    /** Deployment whose release is promoted. It may be deleted earlier than this row. */
     sourceDeploymentId: text('source_deployment_id').notNull(),
     moduleInstanceId: text('module_instance_id')
       .notNull()
       .references(() => moduleInstances.id, { onDelete: 'cascade' }),
     status: text('status').$type<'WAITING' | 'RELEASED' | 'PASSED_OVER'>().notNull(),
-    /** Since when the release was seen healthy at every look; null where it was not at the last one. */
+    /** Time since when every observation of the release was healthy; null if the last one was not. */
     healthySince: moment('healthy_since'),
-    /** What it waits for, or why it is passed over; null of one that was released. */
+    /** Blocker of a waiting or skipped promotion; null after the release. */
     blocker: renamedText('obstacle', formerBlockers),
-    /** The same for people. */
+    /** Message about the blocker. */
     message: text('message'),
-    /** The deployment that it became. */
+    /** Deployment that the promotion created. */
     deploymentId: text('deployment_id'),
   },
   (table) => [
-    // Whatever the code believes, a rule lets a release go on to an instance once.
+    // A rule promotes a release to an instance only once, guaranteed by the database.
     uniqueIndex('promotions_once').on(table.promotionRuleId, table.sourceDeploymentId, table.moduleInstanceId),
     index('promotions_organization').on(table.organizationId, table.id),
     index('promotions_instance').on(table.moduleInstanceId),

@@ -5,9 +5,12 @@ import { trafficOf } from '../../testing/traffic.ts'
 import { startWorld, stepsOf, type TestOrganization, type TestService, type World } from '../../testing/world.ts'
 import { isFinal } from '../deployments/execution/machine.ts'
 
-/** A minute of the cloud takes a second. */
+/** Speed of the simulated cloud: one minute takes one second. */
 const speed = 60
-/** What else a release takes on a busy machine must not count: each bakes for many minutes. */
+/**
+ * Maximum deviation between rehearsal and release. Bakes last many minutes, so that delays of a busy machine do not
+ * matter.
+ */
 const maxDeviation = 0.1
 
 let world: World
@@ -47,7 +50,7 @@ async function rehearse({ client }: TestOrganization, { moduleInstanceId }: Test
   return scenario
 }
 
-/** Releases for real, and returns the shares of the traffic that the alternate target group had meanwhile. */
+/** Executes a release and returns the traffic shares of the alternate target group during it. */
 async function release(org: TestOrganization, { moduleInstanceId, input }: TestService, image: string) {
   const { id } = await org.deploy(moduleInstanceId, image)
   const shares: number[] = []
@@ -64,7 +67,7 @@ async function release(org: TestOrganization, { moduleInstanceId, input }: TestS
 const minutesOf = ({ startedAt = '', completedAt = '' }: Deployment) =>
   (Date.parse(completedAt) - Date.parse(startedAt)) / 60_000
 
-/** The shares in their order, without repetitions. */
+/** Returns the traffic shares of a scenario in order, without repetitions. */
 const sharesOf = ({ timeline }: RehearsalScenario): number[] =>
   timeline.map((one) => one.newTrafficPercent).filter((share, index, all) => share !== all[index - 1])
 
@@ -74,7 +77,7 @@ test.concurrent.for([
   ['canary', 'shop/app:2'],
   ['linear', 'shop/app:2'],
   ['canary', 'shop/app:2-crash'],
-] as const)('a %s release of %s goes as it was rehearsed', async ([type, image]) => {
+] as const)('a %s release of %s proceeds as rehearsed', async ([type, image]) => {
   const org = await world.organization()
   const service = await org.service(strategies[type])
 

@@ -6,7 +6,10 @@ import { rehearsalService } from './wake.ts'
 
 type Parts = { db: Db; queue: RehearsalQueue }
 
-/** Keyed by rehearsal ID: puts the rehearsal into the queue of this process, which may take longer than a call may. */
+/**
+ * Engine object keyed by rehearsal id. Adds the rehearsal to the queue of this process, because it can take longer than
+ * an engine call.
+ */
 export const rehearsalObject = (workOn: WorkOn<Parts>) =>
   keyedByRecord<Parts, undefined>({
     service: rehearsalService,

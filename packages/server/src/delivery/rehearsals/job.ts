@@ -4,18 +4,18 @@ import type { PollPace } from '../deployments/execution/state.ts'
 import type { EcsRelease } from '../deployments/types/ecs/release.ts'
 import type { StartChecks } from '../deployments/types/ecs/service-checks.ts'
 
-/** What the program that rehearses reads from its standard input, as JSON. */
+/** Input of the rehearsal program, as JSON on standard input. */
 export type RehearsalJob = {
   rehearsalId: string
   organizationId: string
   moduleInstanceId: string
   release: EcsRelease
   twin: EcsTwin
-  /** What the checks at the start of the release find in the account. */
+  /** Results of the checks at the start of the release. */
   startChecks?: StartChecks | undefined
   pace: PollPace
   scenarios: RehearsalScenarioName[]
 }
 
-/** What it writes to its standard output, as JSON. */
+/** Output of the rehearsal program, as JSON on standard output. */
 export type RehearsalOutput = { scenarios: RehearsalScenario[]; assumptions: string[] }

@@ -2,25 +2,29 @@ import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 import type { RehearsalJob, RehearsalOutput } from './job.ts'
 
-/** The program that releases in a simulated cloud: a package of its own, as the server knows no simulated cloud. */
+/**
+ * Returns the path of the rehearsal program. It is a separate package, because the server must not depend on the
+ * simulated cloud.
+ */
 const program = () => createRequire(import.meta.url).resolve('@sluice/rehearsals')
 
-/** Ten scenarios take some 15 s of processor time; a busy machine gives them later. */
+/** Timeout in milliseconds. Ten scenarios take about 15 s of processor time, and longer on a busy machine. */
 const maxMs = 120_000
-/** A rehearsal takes some 200 MiB. */
+/** Maximum heap size; a rehearsal takes about 200 MiB. */
 const maxHeapMiB = 512
-/** A scenario takes some 100 KiB. */
+/** Maximum output size; a scenario takes about 100 KiB. */
 const maxOutputBytes = 8 * 1024 * 1024
 const maxErrorBytes = 16 * 1024
 
-/** Why a rehearsal gave no result. */
+/** Error of a rehearsal without a result. */
 export class RehearsalProgramError extends Error {
   override readonly name = 'RehearsalProgramError'
 }
 
 /**
- * Runs a rehearsal in a process of its own, which may read files and nothing else: no network, no other processes, no
- * environment. Rejects if it takes too long, too much memory, or fails.
+ * Runs a rehearsal in a separate process that can read files, without network, other processes and environment
+ * variables.
+ * @throws {RehearsalProgramError} after a timeout, too much memory or output, or a failure
  */
 export function runProgram(job: RehearsalJob, signal: AbortSignal): Promise<RehearsalOutput> {
   const limits = ['--permission', '--allow-fs-read=*', `--max-old-space-size=${maxHeapMiB}`]
@@ -42,7 +46,7 @@ export function runProgram(job: RehearsalJob, signal: AbortSignal): Promise<Rehe
   child.stderr.on('data', (chunk: Buffer) => {
     if (errors.length < maxErrorBytes) errors += chunk.toString('utf8')
   })
-  child.stdin.on('error', () => {}) // a program that ended early reports that itself
+  child.stdin.on('error', () => {}) // reported by the exit of the program
   child.stdin.end(JSON.stringify(job))
   return new Promise((resolve, reject) => {
     child.once('error', reject)

@@ -32,7 +32,7 @@ function only({ scenarios: [first], error }: Rehearsal): RehearsalScenario {
 const stepsOf = ({ timeline }: RehearsalScenario) => timeline.flatMap(({ stepCode }) => stepCode ?? [])
 const sharesOf = ({ timeline }: RehearsalScenario) => [...new Set(timeline.map((one) => one.newTrafficPercent))]
 
-test('a rehearsed canary shows its steps, its pauses and how traffic moves, and releases nothing', async () => {
+test('a rehearsed canary has its steps, pauses and traffic shifts, and releases nothing', async () => {
   const org = await world.organization()
   const { moduleInstanceId } = await org.service(pausingBeforeShifts(canary))
 
@@ -87,7 +87,7 @@ test('a version whose tasks crash is rolled back before any user reaches it', as
   expect(scenario.error?.message).toBeDefined()
 })
 
-test('what cannot be deployed cannot be rehearsed, and is refused for the same reason', async () => {
+test('a rehearsal is rejected for the same reasons as a deployment', async () => {
   const org = await world.organization()
   const { moduleInstanceId } = await org.service()
   const data = { moduleInstanceId, inputs: { image: 'shop/app:2' } }
@@ -101,7 +101,7 @@ test('what cannot be deployed cannot be rehearsed, and is refused for the same r
   expect(errors[0]).toEqual([400, 'Sluice:Deployments:INPUT_INVALID'])
 })
 
-test('what the connected role may not read is assumed, and the rehearsal says so', async () => {
+test('values that the connected role cannot read are assumed, and the rehearsal says so', async () => {
   const org = await world.organization()
   const { moduleInstanceId } = await org.service()
   await org.deny('ecs:DescribeClusters', 'ecs:ListTasks')
@@ -112,7 +112,7 @@ test('what the connected role may not read is assumed, and the rehearsal says so
   }
 })
 
-test('a rehearsal of a service that the role may not read fails with the reason', async () => {
+test('a rehearsal of a service that the role cannot read fails with the reason', async () => {
   const org = await world.organization()
   const { moduleInstanceId } = await org.service()
   await org.deny('ecs:DescribeServices')
@@ -121,7 +121,7 @@ test('a rehearsal of a service that the role may not read fails with the reason'
   expect(error?.message).toMatch(/^The service cannot be copied: AccessDenied/)
 })
 
-test('a release of another type than a container service is refused', async () => {
+test('a release of another type than a container service is rejected', async () => {
   const org = await world.organization()
   const { moduleInstanceId } = await testFunction(org)
   const data = { moduleInstanceId, inputs: { s3_key: 'v2.zip' } }
@@ -129,7 +129,7 @@ test('a release of another type than a container service is refused', async () =
   expect({ status, body }).toMatchObject({ status: 422, body: { code: 'Sluice:Rehearsals:NOT_SUPPORTED' } })
 })
 
-test('a viewer sees rehearsals and starts none', async () => {
+test('a viewer can see rehearsals and cannot start one', async () => {
   const org = await world.organization()
   const { moduleInstanceId } = await org.service()
   const viewer = await org.member('VIEWER')

@@ -22,7 +22,7 @@ import {
 import type { RehearsalRow } from './tables.ts'
 import { toRehearsal } from './wake.ts'
 
-/** A rehearsal whose message was lost is noticed after this. Milliseconds. */
+/** Time in milliseconds after which the reconciler detects a rehearsal whose message was lost. */
 const noticedAfterMs = 5_000
 
 type Parts = { engine: Engine; openPage: OpenPage; clock: () => Date; log: Logger }

@@ -23,7 +23,7 @@ afterAll(async () => {
 const now = new Date('2030-01-01T00:00:00.000Z')
 const minuteMs = 60_000
 
-/** A rehearsal that waits, or that a worker began so often. */
+/** Inserts a queued rehearsal, or one that workers have started this many times. */
 async function rehearsalWith(change: Partial<typeof rehearsals.$inferInsert>): Promise<string> {
   const { db } = database
   const { organizationId } = await createOneOfEverything(db)
@@ -39,7 +39,7 @@ async function rehearsalWith(change: Partial<typeof rehearsals.$inferInsert>): P
 
 const find = async (id: string) => (await database.db.select().from(rehearsals).where(eq(rehearsals.id, id)))[0]
 
-test('one worker runs a rehearsal at a time; when its lease has ended, another begins it again', async () => {
+test('one worker runs a rehearsal at a time; after its lease has expired, another repeats it', async () => {
   const { db } = database
   const id = await rehearsalWith({})
   const first = await leaseRehearsal(db, id, now, later(now, minuteMs))
@@ -53,7 +53,7 @@ test('one worker runs a rehearsal at a time; when its lease has ended, another b
   expect(await find(id), 'what a worker stores that was gone').toMatchObject({ status: 'IN_PROGRESS' })
 })
 
-test('a rehearsal that was begun three times and never ended fails', async () => {
+test('a rehearsal that was started three times without a result fails', async () => {
   const id = await rehearsalWith({ status: 'IN_PROGRESS', attempts: 3, leasedUntil: now })
   const pace = { minMs: 1, maxMs: 1, pausedMaxMs: 1, crowdMs: 0 }
   const parts = { cloud, clock: systemClock, pace, log: pino({ level: 'silent' }) }

@@ -17,13 +17,13 @@ import type { RehearsalRow } from './tables.ts'
 
 export type RunParts = { cloud: Cloud; clock: Clock; pace: PollPace; log: Logger }
 
-/** Longer than reading the account and the program together may take. Real milliseconds. */
+/** Duration of a lease in real milliseconds: longer than reading the account and running the program can take. */
 const leaseMs = 180_000
-/** When the cloud is asked again that could not answer. Real milliseconds. */
+/** Retry delay after a transient error of the cloud, in real milliseconds. */
 const retryMs = 15_000
 const maxAttempts = 3
 
-/** Runs a rehearsal that no other worker runs, and stores what it comes to. */
+/** Runs a rehearsal that no other worker runs, and stores its result. */
 export async function runRehearsal(parts: RunParts, db: Db, id: string, signal: AbortSignal): Promise<void> {
   const { clock, log } = parts
   const now = clock.now()
@@ -36,7 +36,7 @@ export async function runRehearsal(parts: RunParts, db: Db, id: string, signal: 
   try {
     await finishRehearsal(db, row, await rehearse(parts, db, row, signal), clock.now())
   } catch (error) {
-    if (signal.aborted) return // another worker begins it again when the lease has ended
+    if (signal.aborted) return // another worker repeats it when the lease has expired
     if (!(error instanceof CloudTrouble) && !(error instanceof RehearsalProgramError)) throw error
     log.info({ rehearsal: id, err: error }, 'the rehearsal is begun again')
     if (row.attempts < maxAttempts) {

@@ -52,7 +52,7 @@ export async function listRehearsals(
   return { rows, totalCount }
 }
 
-/** Counts the rehearsals of an organization that have not finished, no further than `most`. */
+/** Counts the unfinished rehearsals of an organization, up to `most`. */
 export async function countUnfinishedRehearsals(db: Db, organizationId: string, most: number): Promise<number> {
   const unfinished = db
     .select({ id: rehearsals.id })
@@ -62,7 +62,7 @@ export async function countUnfinishedRehearsals(db: Db, organizationId: string, 
   return db.$count(unfinished.as('unfinished'))
 }
 
-/** Leases a rehearsal that no other worker runs; undefined if one does, or it has finished. */
+/** Leases a rehearsal. Returns undefined if another worker runs it or if it has finished. */
 export async function leaseRehearsal(db: Db, id: string, now: Date, until: Date): Promise<RehearsalRow | undefined> {
   const isFree = or(
     eq(rehearsals.status, 'PENDING'),
@@ -82,7 +82,7 @@ export async function leaseRehearsal(db: Db, id: string, now: Date, until: Date)
   return row
 }
 
-/** Gives the lease back, so that the rehearsal is begun again at `wakeAt`. */
+/** Releases the lease and schedules the rehearsal to run again at `wakeAt`. */
 export async function postponeRehearsal(db: Db, { id, attempts }: RehearsalRow, wakeAt: Date): Promise<void> {
   const isOurs = and(eq(rehearsals.id, id), eq(rehearsals.attempts, attempts))
   await db.update(rehearsals).set({ leasedUntil: wakeAt, wakeAt }).where(isOurs)
@@ -92,7 +92,7 @@ export type RehearsalEnd =
   | { status: 'SUCCESS'; scenarios: RehearsalScenario[]; assumptions: string[] }
   | { status: 'ERROR'; error: UserFacingError }
 
-/** Stores what a rehearsal came to, unless another worker has begun it since. */
+/** Stores the result of a rehearsal, unless another worker has started it since. */
 export async function finishRehearsal(db: Db, row: RehearsalRow, end: RehearsalEnd, now: Date): Promise<void> {
   const isOurs = and(
     eq(rehearsals.id, row.id),
@@ -106,13 +106,13 @@ export async function finishRehearsal(db: Db, row: RehearsalRow, end: RehearsalE
     .where(isOurs)
 }
 
-/** The messages of rehearsals that no worker has taken, or whose worker is gone. */
+/** Finds rehearsals that no worker runs, or whose worker is gone, and returns their messages. */
 export const overdueRehearsals = overdueIn(rehearsals, {
   service: rehearsalService,
   messagesOf: (rows) => rows.map(({ id }) => toRehearsal(id)),
 })
 
-/** Removes the rehearsals that are older than so many days. */
+/** Deletes rehearsals that are older than this many days. */
 export const forgetRehearsals =
   (days: number): Forget =>
   (db, now) =>

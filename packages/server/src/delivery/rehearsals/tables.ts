@@ -31,13 +31,13 @@ export const rehearsals = pgTable(
     completedAt: moment('completed_at'),
 
     // The API never returns the columns below.
-    /** The resolved release; null once the rehearsal has finished, because it can contain secrets. */
+    /** Resolved release; null once the rehearsal has finished, because it can contain secrets. */
     release: jsonb('release').$type<Release>(),
-    /** How often a worker began it. */
+    /** Number of times that a worker started it. */
     attempts: integer('attempts').notNull().default(0),
-    /** Until when the worker that began it last owns it. */
+    /** End of the last worker's lease. */
     leasedUntil: moment('leased_until'),
-    /** When a message for it is sent again; null once it has finished. */
+    /** When its message is sent again; null once it has finished. */
     wakeAt: moment('wake_at'),
   },
   (table) => [

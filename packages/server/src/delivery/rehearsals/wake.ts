@@ -1,7 +1,7 @@
 import type { Message } from '../../platform/engine/messages.ts'
 
-/** The engine's object of this feature, keyed by rehearsal ID. */
+/** Name of the engine object for rehearsals, keyed by rehearsal id. */
 export const rehearsalService = 'rehearsal'
 
-/** The message that has a rehearsal run. */
+/** Returns the message that runs a rehearsal. */
 export const toRehearsal = (key: string): Message => ({ service: rehearsalService, key, handler: 'run', payload: {} })

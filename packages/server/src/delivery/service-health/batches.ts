@@ -1,14 +1,14 @@
 import type { TaskService } from './store.ts'
 
-/** So many services are described at once ("DescribeServices" in the API reference, read 2026-11). */
+/** Maximum number of services in a request ("DescribeServices" in the API reference, read 2026-11). */
 const mostDescribed = 10
 
-/** Services that one request to the cloud tells of. */
+/** Services of one request to the cloud. */
 export type Batch = Pick<TaskService, 'cloudAccountId' | 'region' | 'clusterArn'> & { serviceArns: string[] }
 
 /**
- * As few requests as tell of all: those of one cluster together, each service once. In an order of their own, so that
- * all who ask for the same make the same requests, and share them.
+ * Groups services by cluster into as few requests as possible, each service once. Sorts them, so that callers with the
+ * same services make the same requests and can share them.
  */
 export function batchesOf(services: readonly Omit<TaskService, 'isVersionUnknown'>[]): Batch[] {
   const byCluster = Map.groupBy(services, ({ cloudAccountId, region, clusterArn }) =>

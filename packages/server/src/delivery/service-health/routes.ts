@@ -23,19 +23,21 @@ import { type Batch, batchesOf } from './batches.ts'
 import { listTaskServices, type TaskService } from './store.ts'
 
 /**
- * A look is one request, of ten services at most; five a second leave most of an account's rate to its releases (20
- * `DescribeServices` a second: "Request throttling for the Amazon ECS API", read 2026-11). Each process keeps to this
- * by itself.
+ * Cache and rate settings, per process. A request reads up to ten services; five per second leave most of an account's
+ * rate to its releases (20 `DescribeServices` per second: "Request throttling for the Amazon ECS API", read 2026-11).
  */
 const pace = { freshMs: 10_000, apartMs: 200, mostWaitMs: 4_000 }
 
-/** Task definitions never change, so that the version of each is read once. */
+/** Maximum number of cached versions. A task definition never changes, so its version is read once. */
 const maxVersions = 5_000
 
-/** What one look shows: counts by service, and versions of the services whose version only the cloud knows. */
+/** Result of one request: task counts by service, and the versions of services whose version only the cloud knows. */
 type Look = { counts: ReadonlyMap<string, TaskCounts>; versions: ReadonlyMap<string, string> }
 
-/** Tells how many tasks of several services run now, and which version where only the cloud knows: for long lists. */
+/**
+ * Serves the number of running tasks of several services, and their versions if only the cloud knows them, for long
+ * lists.
+ */
 export function serveServiceHealth(app: App, { cloud, clock }: { cloud: Cloud; clock: () => Date }): void {
   const looks = new SharedLooks<Look>({ ...pace, ...waitingIn(app, clock) })
   const versionsRead = new PromiseCache<string | undefined>({ max: maxVersions })
@@ -66,7 +68,7 @@ export function serveServiceHealth(app: App, { cloud, clock }: { cloud: Cloud; c
 
     const batches = batchesOf(services)
     const seen = await Promise.all(batches.map((batch) => shownOrTold(failures.tasksNotShown.code, () => look(batch))))
-    // A service is in one batch, as it is in one cluster; of another account it may have the same name.
+    // A service belongs to one batch. Another account may have a service with the same name.
     const data = batches.flatMap(({ cloudAccountId }, index): ServiceHealth[] => {
       const one = seen[index]
       if (!one || 'error' in one) return []

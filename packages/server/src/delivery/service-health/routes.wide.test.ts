@@ -16,18 +16,18 @@ async function healthOf(org: TestOrganization, ids: readonly string[]): Promise<
   return body as ServiceHealths
 }
 
-/** Releases look at one service at a time. */
+/** Returns the number of requests for several services; releases read one service at a time. */
 const looksAtSeveral = async (org: TestOrganization) =>
   (await org.calls('DescribeServices')).filter(({ request }) => (request as { services: string[] }).services.length > 1)
 
-/** A service that was released once. */
+/** Creates a service with one release. */
 async function released(org: TestOrganization) {
   const { moduleInstanceId, input } = await org.service()
   await org.untilStatus((await org.deploy(moduleInstanceId)).id, 'SUCCESS')
   return { moduleInstanceId, input }
 }
 
-test('services say how many of their tasks run, several by one request to the cloud', async () => {
+test('services return their number of running tasks, several with one request to the cloud', async () => {
   const org = await world.organization()
   const ids = [(await released(org)).moduleInstanceId, (await released(org)).moduleInstanceId]
   const { data, errors } = await healthOf(org, ids)
@@ -38,7 +38,7 @@ test('services say how many of their tasks run, several by one request to the cl
   expect(await looksAtSeveral(org)).toHaveLength(1)
 })
 
-test('a task that is gone is missed until there is another', async () => {
+test('a terminated task is missing until it is replaced', async () => {
   const org = await world.organization()
   const { moduleInstanceId, input } = await released(org)
   const { body } = await org.client.ask('GET', `/module-instances/${moduleInstanceId}/tasks`)
@@ -48,7 +48,7 @@ test('a task that is gone is missed until there is another', async () => {
   await eventually('two tasks again', running, (tasks) => tasks === 2, 30_000)
 })
 
-test('a service that Sluice has not released says which version the cloud runs', async () => {
+test('a service without a release by Sluice returns the version that the cloud runs', async () => {
   const org = await world.organization()
   const { moduleInstanceId } = await org.service()
   const health = async () => (await healthOf(org, [moduleInstanceId])).data
@@ -63,14 +63,14 @@ test('a service that Sluice has not released says which version the cloud runs',
   )
 })
 
-test('what is of another organization is left out', async () => {
+test('services of another organization are omitted', async () => {
   const [org, other] = [await world.organization(), await world.organization()]
   const [theirs, never] = [(await released(other)).moduleInstanceId, (await other.service()).moduleInstanceId]
   expect(await healthOf(org, [theirs, never, 'mi_none'])).toEqual({ data: [], errors: [] })
   expect((await org.client.ask('GET', '/service-health')).status).toBe(400)
 })
 
-test('a cloud that does not say is told once, in its words', async () => {
+test('an error of the cloud is returned once, with its message', async () => {
   const org = await world.organization()
   const { moduleInstanceId } = await released(org)
   await org.deny('ecs:DescribeServices')

@@ -6,18 +6,18 @@ import type { Db } from '../../platform/db/open.ts'
 import { latestDeploymentId } from '../deployments/store/latest.ts'
 import { deployments } from '../deployments/store/tables.ts'
 
-/** Where the tasks of an instance run: by its latest release, or by its module before the first one. */
+/** Service with the tasks of an instance: from its latest release, or before the first one from its module. */
 export type TaskService = {
   moduleInstanceId: string
   cloudAccountId: string
   region: string
   clusterArn: string
   serviceArn: string
-  /** Whether only the cloud knows the version that runs: Sluice has released none, and releases none now. */
+  /** Whether only the cloud knows the running version, because Sluice has not released and is not releasing one. */
   isVersionUnknown: boolean
 }
 
-/** Returns those of the instances that are container services. Reads no documents. */
+/** Returns the instances that are container services. Reads no JSON documents. */
 export async function listTaskServices(
   db: Db,
   organizationId: string,
@@ -53,7 +53,10 @@ export async function listTaskServices(
   return [...services, ...(await placeUnreleased(db, organizationId, unreleased))]
 }
 
-/** Adds the cloud account and the cluster to services that an ARN names; leaves out accounts that are not connected. */
+/**
+ * Adds the account and cluster to services that only their module names. Omits services of accounts that are not
+ * connected.
+ */
 async function placeUnreleased(
   db: Db,
   organizationId: string,

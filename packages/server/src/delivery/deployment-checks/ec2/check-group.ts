@@ -11,7 +11,7 @@ import { checkImage } from '../image.ts'
 
 const groupPath = 'deploy.infrastructure.autoscaling_group_name'
 
-/** Checks a release to a group of machines. */
+/** Checks a release to a group of instances. */
 export async function checkGroup(account: CheckedAccount, release: Ec2Release): Promise<CheckResult> {
   const { clients, roleArn } = account
   const { autoScalingGroupName: name, definition, region } = release
@@ -49,7 +49,7 @@ export async function checkGroup(account: CheckedAccount, release: Ec2Release): 
   return combined(parts)
 }
 
-/** Commands do not reach an instance whose agent is not online. */
+/** Checks that the agents of instances are online, because commands do not reach others. */
 async function checkAgents({ clients }: CheckedAccount, ids: string[]): Promise<CheckResult> {
   const fact = await readFact('ssm:DescribeInstanceInformation', () => readAgents(clients.ssm, ids))
   const about = { code: 'INSTANCE_UNREACHABLE', subject: 'the agents of the instances', path: groupPath } as const
@@ -66,7 +66,7 @@ async function checkAgents({ clients }: CheckedAccount, ids: string[]): Promise<
   })
 }
 
-/** Returns what the connected role must be allowed to do for a release to a group of machines. */
+/** Returns the permissions that the connected role needs for a release to a group of instances. */
 function requiredPermissions(release: Ec2Release, groupArn: string): RequiredPermission[] {
   const [, partition, , region, account] = groupArn.split(':')
   const arn = (service: string, resource: string) => `arn:${partition}:${service}:${region}:${account}:${resource}`

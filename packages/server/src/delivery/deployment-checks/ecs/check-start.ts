@@ -7,8 +7,8 @@ import { passedRolesOf } from './passed-roles.ts'
 import { taskDefinitionOf } from './task-definition.ts'
 
 /**
- * Checks what the new tasks of a release need to start, before anything is changed. Undefined for a release that runs
- * what was registered before, such as a rollback. The cloud itself rejects an invalid size before it changes anything.
+ * Checks what the new tasks of a release need to start. Returns undefined for a release that uses a registered
+ * revision, such as a rollback. The cloud itself rejects an invalid size before it changes anything.
  */
 export async function checkStart(
   clients: CloudClients,
@@ -20,7 +20,7 @@ export async function checkStart(
   const { region, serviceArn } = release
   const account = serviceArn.split(':')[4] ?? ''
   const parts = await Promise.all([
-    // Whether the service runs on Fargate, its task definition says too.
+    // The task definition also says whether the service uses Fargate.
     checkTaskDefinition(clients, definition, { region, account, now, isFargate: false }),
     checkRoles(clients, passedRolesOf(release, definition), account),
   ])

@@ -9,7 +9,7 @@ import { placeOfSecret } from './secrets.ts'
 const place = { region: 'eu-west-1', account: '111122223333' }
 
 test(
-  'a secret is found by what a task definition calls it',
+  'a secret is found by its reference in a task definition',
   everyCase(
     [
       ['/shop/password', { service: 'ssm', id: '/shop/password' }],
@@ -79,7 +79,7 @@ test(
   ),
 )
 
-test('unhealthy targets of the running version are a warning that says why', () => {
+test('unhealthy targets of the running version cause a warning with the reason', () => {
   const healthy = { address: '10.0.0.1', state: 'healthy', reason: undefined }
   const unhealthy = { address: '10.0.0.2', state: 'unhealthy', reason: 'Target.ResponseCodeMismatch: 404' }
   expect(checkTargets({ arn: 'arn:blue', targets: [healthy] })).toEqual([])

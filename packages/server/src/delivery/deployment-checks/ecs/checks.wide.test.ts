@@ -27,10 +27,10 @@ const check = (org: TestOrganization, moduleInstanceId: string, image = 'shop/ap
 const codesOf = ({ findings }: DeploymentCheck) => findings.map(({ severity, code }) => `${severity} ${code}`)
 const messagesOf = ({ findings }: DeploymentCheck) => findings.map(({ message }) => message).join('\n')
 
-/** The remedy of a check that could not be made. */
+/** Returns the remedy for a part that could not be checked. */
 const remedyOf = ({ unchecked }: DeploymentCheck, code: string) => unchecked.find((one) => one.code === code)?.remedy
 
-/** The task definition of the module of the tests, with `more` of it and of its container. */
+/** Returns a deploy block of the tests' module, with additional properties of the task definition and its container. */
 const deployOf = (more: Record<string, unknown>, container: Record<string, unknown> = {}) => ({
   task_definition: {
     family: '<< module.input.family >>',
@@ -50,7 +50,7 @@ const deployOf = (more: Record<string, unknown>, container: Record<string, unkno
   },
 })
 
-/** A repository with an image for each architecture, and one for both. */
+/** Creates a repository with an image for each architecture, and one for both. */
 async function withImages(org: TestOrganization): Promise<string> {
   const { accountNumber: account } = org
   const images = [
@@ -92,7 +92,7 @@ test('an image must exist and run on the CPU architecture of the tasks', async (
   )
 })
 
-test('the architecture of the task definition counts', async () => {
+test('the architecture of the task definition applies', async () => {
   const deploy = deployOf({ runtime_platform: { cpu_architecture: 'ARM64', operating_system_family: 'LINUX' } })
   const org = await organization({ deploy })
   const { moduleInstanceId } = await org.service()
@@ -216,7 +216,7 @@ test('the network of the service must exist and have addresses for the tasks of 
   const { accountNumber: account } = org
   const { moduleInstanceId, input } = await org.service(blueGreen)
   const { moduleInstanceId: rolling } = await org.service()
-  /** Leaves so many addresses in each subnet; of 256, the cloud reserves five. */
+  /** Occupies addresses until each subnet has this many left; the cloud reserves five of 256. */
   const leave = (free: number) => {
     const subnets = shopNetwork.subnets.map((subnet) => ({ ...subnet, taken: 251 - free }))
     return world.cloud.putNetwork({ account, region, ...shopNetwork, subnets })

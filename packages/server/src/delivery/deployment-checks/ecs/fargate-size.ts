@@ -5,7 +5,7 @@ const steps = (from: number, to: number, step: number): number[] =>
   Array.from({ length: (to - from) / step + 1 }, (_, index) => from + index * step)
 
 /**
- * MiB of memory that each number of CPU units can have ("Amazon ECS task definition parameters for Fargate", developer
+ * Memory sizes in MiB for each number of CPU units ("Amazon ECS task definition parameters for Fargate", developer
  * guide, read 2026-11).
  */
 const memoryByCpu: Readonly<Record<number, readonly number[]>> = {
@@ -37,7 +37,7 @@ export function checkFargateSize(definition: TaskDefinition, isFargate: boolean)
   ]
 }
 
-/** `1024`, or `1 vCPU` and `2 GB`, which are 1,024 each. */
+/** Parses a size: `1024`, or `1 vCPU` and `2 GB`, which are 1,024 each. */
 function amountOf(text: string, unit: 'vcpu' | 'gb'): number {
   const [, number = '', given] = /^\s*([\d.]+)\s*([a-z]*)\s*$/i.exec(text) ?? []
   if (given === '') return Number(number)

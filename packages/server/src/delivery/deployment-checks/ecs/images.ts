@@ -19,7 +19,9 @@ export async function checkImages(
   return combined(await Promise.all(checks))
 }
 
-/** The architecture in the words of image configurations; undefined where instances of the cluster decide it. */
+/**
+ * Returns the architecture as image configurations name it; undefined if it depends on the instances of the cluster.
+ */
 function architectureOf({ runtimePlatform, requiresCompatibilities = [] }: TaskDefinition, isFargate: boolean) {
   const { cpuArchitecture } = runtimePlatform ?? {}
   if (cpuArchitecture === 'ARM64') return 'arm64'

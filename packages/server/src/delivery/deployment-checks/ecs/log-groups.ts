@@ -4,7 +4,7 @@ import { type Fact, readFact } from '../facts.ts'
 import { type CheckResult, checkFact, combined } from '../findings.ts'
 import { containerPath, type TaskDefinition } from './task-definition.ts'
 
-/** Checks that the log groups exist to which containers write and which they do not create. */
+/** Checks that the log groups of containers exist, except those that a container creates itself. */
 export async function checkLogGroups(
   clients: CloudClients,
   { containerDefinitions = [] }: TaskDefinition,

@@ -20,7 +20,7 @@ export function checkNetwork(
   const needed = isRolling ? extraTasksOf(settings) : settings.desiredCount
   const free = subnets.reduce((sum, { availableIpAddressCount }) => sum + availableIpAddressCount, 0)
   if (free >= needed) return []
-  // A rolling release replaces tasks in smaller steps as long as there is room for one.
+  // A rolling release replaces tasks in smaller steps as long as at least one address is free.
   const severity = isRolling && free > 0 ? 'WARNING' : 'ERROR'
   const ids = subnets.map(({ id }) => id).join(', ')
   return [
@@ -32,6 +32,6 @@ export function checkNetwork(
   ]
 }
 
-/** How many tasks a rolling release starts beyond those that run. */
+/** Returns the number of tasks that a rolling release starts in addition to the running ones. */
 const extraTasksOf = ({ desiredCount, maximumPercent }: ServiceSettings): number =>
   Math.max(0, Math.floor((desiredCount * maximumPercent) / 100) - desiredCount)

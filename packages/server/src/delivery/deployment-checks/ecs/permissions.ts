@@ -5,7 +5,7 @@ import type { TaskDefinition } from './task-definition.ts'
 
 type Needs = { release: EcsRelease; definition: TaskDefinition | undefined; roles: readonly AssumedRole[] }
 
-/** Returns what the connected role must be allowed to do for a release to a container service. */
+/** Returns the permissions that the connected role needs for a release to a container service. */
 export function requiredPermissions({ release, definition, roles }: Needs): RequiredPermission[] {
   const { serviceArn, clusterArn, strategy, preDeploy, postDeploy } = release
   const [, partition = '', , region = '', account = ''] = serviceArn.split(':')

@@ -18,7 +18,7 @@ import {
 import { type Fact, readFact } from '../facts.ts'
 import { type CheckResult, checkFact, combined, type Finding, found } from '../findings.ts'
 
-/** Checks what a release needs of the service that runs: its configuration, alarms, listener rules and targets. */
+/** Checks the running service for a release: its configuration, alarms, listener rules and targets. */
 export async function checkRunningService(
   { elb, metrics }: CloudClients,
   release: EcsRelease,
@@ -73,7 +73,7 @@ const missingTargetGroup = (arn: string): Finding => ({
   remedy: 'Create it, or correct the load balancers of the service or deploy.infrastructure.',
 })
 
-/** Warns of health checks that the running version fails: a new version of the same kind fails them too. */
+/** Warns about failing health checks of the running version, because a similar version will fail them, too. */
 export function checkTargets({ arn, targets }: GroupHealth): Finding[] {
   const unhealthy = targets.filter(({ state }) => state === 'unhealthy')
   const [first] = unhealthy
@@ -88,14 +88,14 @@ export function checkTargets({ arn, targets }: GroupHealth): Finding[] {
   ]
 }
 
-/** The reason and the remedy in one, as a release that starts records them. */
+/** Returns the reason and remedy in the form in which a starting release records them. */
 function asReading<T>(fact: Fact<T>): T | Unchecked {
   if ('value' in fact) return fact.value
   const { reason, remedy } = fact.unread
   return { unchecked: remedy === undefined ? reason : `${reason} ${remedy}` }
 }
 
-/** The reasons for which a release ends at its start. */
+/** Returns the reasons for which a release would fail at its start. */
 function checkSupport(release: EcsRelease, preparation: Preparation): CheckResult {
   const blocker = releaseBlocker(release, preparation)
   if (!blocker) return found()
@@ -110,7 +110,10 @@ function checkSupport(release: EcsRelease, preparation: Preparation): CheckResul
   )
 }
 
-/** Missing alarms make the cloud reject the release; active ones only leave it unguarded. */
+/**
+ * Converts a warning about alarms. A missing alarm makes the cloud reject the release; an active one only leaves it
+ * unguarded.
+ */
 function asResult({ code, message, remedy }: ReleaseWarning): CheckResult {
   if (remedy === undefined) return { findings: [], unchecked: [{ code, message }] }
   const severity: Finding['severity'] = code === 'ALARM_MISSING' ? 'ERROR' : 'WARNING'

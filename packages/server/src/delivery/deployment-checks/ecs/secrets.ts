@@ -4,7 +4,7 @@ import { readFact } from '../facts.ts'
 import { type CheckResult, checkFact, combined, type Finding } from '../findings.ts'
 import { containerPath, type TaskDefinition } from './task-definition.ts'
 
-/** A secret or parameter that a container receives, and where the task definition names it. */
+/** Secret or parameter that a container receives, and its path in the task definition. */
 export type SecretReference = { valueFrom: string; path: string }
 
 /** Returns the secrets and parameters that a task definition names. */
@@ -24,14 +24,14 @@ export const secretsOf = ({ containerDefinitions = [] }: TaskDefinition): Secret
 
 export type SecretPlace = { service: 'secretsmanager' | 'ssm'; id: string; region?: string; account?: string }
 
-/** Where a secret is, by what a task definition calls it ("Pass sensitive data", ECS developer guide, read 2026-11). */
+/** Parses a reference to a secret in a task definition ("Pass sensitive data", ECS developer guide, read 2026-11). */
 export function placeOfSecret(valueFrom: string): SecretPlace {
   const [prefix, , service, region = '', account = '', resource = ''] = valueFrom.split(':')
   if (prefix !== 'arn') return { service: 'ssm', id: valueFrom }
-  // A JSON key, a stage and a version can follow the ARN of a secret.
+  // The ARN of a secret can be followed by a JSON key, a stage and a version.
   if (service === 'secretsmanager') return { service, region, account, id: valueFrom.split(':').slice(0, 7).join(':') }
   const name = resource.replace('parameter/', '')
-  // In an ARN, the slash before the name is also the first one of a name with several.
+  // In an ARN, the slash before the name is also the leading slash of a hierarchical name.
   return { service: 'ssm', region, account, id: name.includes('/') ? `/${name}` : name }
 }
 
@@ -63,7 +63,7 @@ const missingSecret = (service: 'secretsmanager' | 'ssm', valueFrom: string, pat
   remedy: 'Create it, or correct its name.',
 })
 
-/** Clients read one region of one account. */
+/** Returns where a secret is if that differs from the region and account that the clients read. */
 function whereElse(place: SecretPlace, here: { region: string; account: string }): string | undefined {
   const { region = here.region, account = here.account } = place
   if (account !== here.account) return `account ${account}`

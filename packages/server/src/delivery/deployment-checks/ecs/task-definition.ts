@@ -2,7 +2,7 @@ import type { EcsRelease } from '../../deployments/types/ecs/release.ts'
 
 type Named = { name?: string; valueFrom?: string }
 
-/** A container of a task definition, as far as checks read it. */
+/** Properties of a container in a task definition that checks read. */
 export type Container = {
   name?: string
   image?: string
@@ -11,7 +11,7 @@ export type Container = {
   logConfiguration?: { logDriver?: string; options?: Record<string, string>; secretOptions?: Named[] }
 }
 
-/** The request that registers the task definition of a release, as far as checks read it. */
+/** Properties of a task definition's registration that checks read. */
 export type TaskDefinition = {
   family?: string
   cpu?: string
@@ -23,7 +23,7 @@ export type TaskDefinition = {
   containerDefinitions?: Container[]
 }
 
-/** Undefined for a release that registers nothing: it runs a revision that is registered already. */
+/** Returns the task definition that a release registers; undefined for a release that uses a registered revision. */
 export function taskDefinitionOf({ taskDefinition }: EcsRelease): TaskDefinition | undefined {
   return 'register' in taskDefinition ? (taskDefinition.register as TaskDefinition) : undefined
 }

@@ -53,7 +53,7 @@ export async function checkFunction(account: CheckedAccount, release: LambdaRele
 
 const accountOf = ({ functionArn }: LambdaRelease): string => functionArn.split(':')[4] ?? ''
 
-/** A function takes no code while another change of it is in progress. */
+/** Returns a finding if the function is being updated, because it rejects code until then. */
 function busyFindings({ state, update }: FunctionReading): Finding[] {
   if (state !== 'Pending' && update !== 'InProgress') return []
   return [
@@ -65,10 +65,10 @@ function busyFindings({ state, update }: FunctionReading): Finding[] {
   ]
 }
 
-/** The cloud fetches the code before it answers a dry run. Milliseconds. */
+/** Timeout of the dry run in milliseconds. The cloud fetches the code before it responds. */
 const codeTimeoutMs = 15_000
 
-/** Checks the code by a dry run of its update, which changes nothing. */
+/** Checks the code with a dry run of the update, which changes nothing. */
 async function checkCode(
   { clients }: CheckedAccount,
   release: LambdaRelease,
@@ -97,12 +97,12 @@ async function checkCode(
   const remedy = 'Upload the code, or release code that exists.'
   return combined([
     checkExisting({ code: 'CODE_MISSING', subject, path, remedy }, dryRun),
-    // The dry run finds out whether the image exists.
+    // The dry run checks whether the image exists.
     { findings: image.findings.filter(({ code }) => code !== 'IMAGE_MISSING'), unchecked: image.unchecked },
   ])
 }
 
-/** The reason for which a release ends before its first shift of calls. */
+/** Returns the reason for which a release would fail before its first traffic shift. */
 async function checkSharing(
   { clients }: CheckedAccount,
   release: LambdaRelease,
@@ -121,7 +121,7 @@ async function checkSharing(
   })
 }
 
-/** Returns what the connected role must be allowed to do for a release of a function. */
+/** Returns the permissions that the connected role needs for a release of a function. */
 function requiredPermissions(release: LambdaRelease): RequiredPermission[] {
   const { functionArn, code } = release
   const partition = functionArn.split(':')[1]

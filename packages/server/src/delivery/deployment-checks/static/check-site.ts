@@ -47,7 +47,7 @@ async function checkStore({ clients }: CheckedAccount, { keyValueStoreArn }: Sta
   return checkExisting({ code: 'KEY_VALUE_STORE_MISSING', subject, remedy: 'Create it, or correct its ARN.' }, fact)
 }
 
-/** Returns what the connected role must be allowed to do for a release of a static site. */
+/** Returns the permissions that the connected role needs for a release of a static site. */
 function requiredPermissions(release: StaticRelease): RequiredPermission[] {
   const { bucket, distributions, keyValueStoreArn, invalidationPaths } = release
   const partition = keyValueStoreArn.split(':')[1]

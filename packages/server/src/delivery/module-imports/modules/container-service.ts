@@ -68,7 +68,7 @@ const metric = (id: string, name: string, metricName: string) => ({
   },
 })
 
-/** A container service that somebody else made and keeps: releases only, no infrastructure. */
+/** Module for an existing container service, with releases but without infrastructure. */
 export const importedContainerService: ImportedModule = {
   type: 'imported-container-service',
   name: 'Imported container service',

@@ -32,7 +32,7 @@ const metric = (name: string, statistic: string) => ({
   },
 })
 
-/** A function that somebody else made and keeps: releases only, no infrastructure. */
+/** Module for an existing function, with releases but without infrastructure. */
 export const importedFunction: ImportedModule = {
   type: 'imported-function',
   name: 'Imported function',

@@ -1,6 +1,6 @@
 export const text = (id: string, label: string, more: object = {}) => ({ id, label, type: 'string', ...more })
 
-/** What an imported thing is: it stays that. */
+/** Returns an immutable text input, which identifies the imported resource. */
 export const fixed = (id: string, label: string, more: object = {}) => text(id, label, { immutable: true, ...more })
 
 export const section = (id: string, label: string) => ({ id, label, type: 'section', collapsible: true })
@@ -19,7 +19,7 @@ const number = (
 const minutes = { min: 0, max: 1440 }
 const percent = { min: 1, max: 100 }
 
-/** How traffic moves; `plain` is the strategy that moves it at once. */
+/** Returns the inputs for traffic shifting; `plain` is the strategy that shifts all traffic at once. */
 export const trafficInputs = (plain: string, strategies: readonly string[], bake: number) => {
   const shifting = { strategy: { not: plain } }
   return [
@@ -54,7 +54,7 @@ export const trafficInputs = (plain: string, strategies: readonly string[], bake
   ]
 }
 
-/** The strategy of a deploy block, by those inputs. */
+/** Returns the strategy section of a deploy block that uses those inputs. */
 export const trafficStrategy = (plain: string) => `<< module.input.strategy == "${plain}" ? nil : {
   type: module.input.strategy,
   bake_time_in_minutes: module.input.bake_time_in_minutes,
@@ -69,7 +69,9 @@ export const trafficStrategy = (plain: string) => `<< module.input.strategy == "
   pause_stages: module.input.pause_stages || []
 } >>`
 
-/** A reference with a slash is a whole image; else it is a digest or a tag of the repository. */
+/**
+ * Template for an image: a reference with a slash is a complete one; otherwise it is a digest or tag of the repository.
+ */
 export const imageOfReference =
   'deploy.input.image_ref contains "/" ? deploy.input.image_ref : ' +
   'module.input.image_repository + (deploy.input.image_ref contains "sha256:" ? "@" : ":") + deploy.input.image_ref'

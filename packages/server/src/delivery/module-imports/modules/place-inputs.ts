@@ -1,4 +1,4 @@
-/** Where an imported thing is: it stays there. */
+/** Immutable inputs with the location of an imported resource. */
 export const placeInputs = [
   { id: 'place_section', label: 'Place', type: 'section', collapsible: true },
   {
