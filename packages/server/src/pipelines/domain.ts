@@ -70,34 +70,34 @@ import { serveStepLogs } from './step-logs/routes.ts'
 
 export const onRunEnded = extensionPoint<OnRunEnded>('a run has ended')
 export const gitSubscribers = extensionPoint<GitSubscriber>('events of repositories')
-/** Starts the retry of a run that changes a module instance. */
+/** Extension point that retries a run of a module instance. */
 export const instanceRetry = extensionPoint<RetryOfInstance>('retry of a run of a module instance')
 export const approvalSubjects = extensionPoint<FindApprovalSubject>('subjects of approvals')
-/** Says what runners do for a step, by the type of the step. */
+/** Extension point for the runner's instructions, by step type. */
 export const stepOrders = extensionPoint<OrderMakers>('orders of steps')
 
-/** Most of a manifest of an image that is read. Bytes. */
+/** Maximum size of an image manifest, in bytes. */
 const maxManifestBytes = 4 * 1024 * 1024
 
-/** Tells runners that wait in this process that steps are ready. */
+/** Notifies runners that are waiting in this process about ready steps. */
 export const readyStepsOf = part(() => new ReadySteps())
 export const attemptTokensOf = part(({ keys }) => createAttemptTokens(keys.secretsFor('attempts')))
 export const taskTokensOf = part(({ keys }) => createTaskTokens(keys.secretsFor('tasks')))
-/** The tokens of the installation's own runners, the newest first. */
+/** Tokens of the installation's shared runners, newest first. */
 export const sharedRunnerTokensOf = part(({ keys }) =>
   keys.secretsFor('runners').map((secret) => `slr_${secret.toString('base64url')}`),
 )
 export const runnerPaceOf = part(({ config, clock }) =>
   onClock(config.databaseUrl === undefined ? paceWhereAlone : usualPace, clock),
 )
-/** The ways of runners' sources and images, which may lead to any address that the operator allows. */
+/** Outbound requests for sources and images of runners, to any address that the operator allows. */
 export const runnerWaysOf = part(({ config: { outboundAllow } }) => ({
   sendToRegistry: createOutbound(outboundAllow, { timeoutMs: 20_000, maxBytes: maxManifestBytes }),
   guard: guardedBy(parseOutboundRules(outboundAllow ?? [])),
 }))
 const bellOf = part(() => new Bell())
 
-/** Returns what work on runs is made of, by requests and by the engine alike. */
+/** Returns the dependencies for working on runs, used by requests and by the engine's handlers. */
 export const runPartsOf = part((platform) => {
   const { config, clock, log, limits } = platform
   return {
@@ -126,7 +126,7 @@ const runnerPartsOf = (platform: Platform) => {
   }
 }
 
-/** Serves the runners of an app; other domains serve what runners report of their steps. */
+/** Serves runner requests. Other domains add the reports of their step types. */
 export const handOutOf = appPart((app, platform) => {
   const { config, database, clock, hasOneTenant } = platform
   const { db, ofOrganization } = database
@@ -192,7 +192,7 @@ export const pipelines: Domain = {
   ],
   async prepareWork({ database, clock }) {
     const { db } = database
-    // No runner could report that it is alive while this process was not there.
+    // Runners could not renew their leases while this process was down.
     await believeAllAlive(db, new Date(clock.now().getTime() + clock.elapsedMs(usualPace.leaseMs)))
   },
   work(platform, { own }) {
@@ -206,7 +206,7 @@ export const pipelines: Domain = {
     const taskParts = { ...runParts, ...runnerTaskSettings(platform), cloud, taskTokens, pace: pollPaceOf(platform) }
     const linkTo = consoleLinks(config)
     const archiveSeal = archiveSealOf(platform)
-    const byDatabase = systemClock.now // the database dates what is old enough to be removed
+    const byDatabase = systemClock.now // the database determines what is old enough to be deleted
     return {
       objects: [
         runObject(own.workOn(pipelineRuns, runParts)),

@@ -8,7 +8,10 @@ import type { Db } from '../../platform/db/open.ts'
 import { present } from '../../platform/present.ts'
 import { artifacts } from './tables.ts'
 
-/** The commits that artifacts were built from, wherever they are released: an artifact goes on to other instances. */
+/**
+ * Returns the commits that artifacts were built from. An artifact may be released by other instances than the one that
+ * built it.
+ */
 export async function builtCommits(
   hosts: GitHosts,
   db: Db,

@@ -4,13 +4,13 @@ import { deleteVersions } from '../../cloud/adapter/storage.ts'
 import type { ArtifactRow } from './tables.ts'
 
 type Told = {
-  /** Called before every request that deletes something; what it throws keeps it from being sent. */
+  /** Callback before every request that deletes something; if it throws, the request is not sent. */
   beforeSend: () => void
-  /** Called as soon as something is gone. */
+  /** Callback after the first deletion. */
   touched: () => void
 }
 
-/** Deletes all of an artifact in the cloud; what is gone already is as good. */
+/** Deletes all objects or images of an artifact in the cloud. Missing ones are ignored. */
 export async function deleteArtifact(
   { images, storage }: Pick<CloudClients, 'images' | 'storage'>,
   { kind, bucket, key, digest }: ArtifactRow,

@@ -1,6 +1,6 @@
 import type { ArtifactRow } from './tables.ts'
 
-/** The inputs of a deployment that release an artifact, as the bundled modules call them. */
+/** Returns the inputs of a deployment that releases an artifact, as the bundled modules name them. */
 export function deployInputsOf({
   kind,
   key,

@@ -34,7 +34,7 @@ test(
   ),
 )
 
-test('of several needs the strongest counts, in whichever order they are found', () => {
+test('the strongest of several references applies, in any order', () => {
   const need = fc.record({ use: fc.constantFrom(...artifactUses), of: fc.constantFrom(...marksOf(image)) })
   fc.assert(
     fc.property(fc.array(need, { minLength: 1 }), (found) => {
@@ -46,7 +46,7 @@ test('of several needs the strongest counts, in whichever order they are found',
   )
 })
 
-test('every need has words, and so has none', () => {
+test('every type of reference has a message, and so has none', () => {
   const all: (Need | undefined)[] = [undefined, ...artifactUses.map((use) => ({ use }))]
   for (const need of all) expect(wordsOf(need)).toMatch(/^[A-Z].*\.$/)
 })

@@ -3,25 +3,25 @@ import { registryPlace } from '../../cloud/facts/images.ts'
 import type { ArtifactRow } from './tables.ts'
 
 /**
- * What names of artifacts are made of, in any text that mentions one: the digest of a site, an archive or an image, and
- * the run in the tag of an image. As PostgreSQL reads it.
+ * Regular expression (PostgreSQL syntax) for the parts of a text that can identify an artifact: the digest of a site,
+ * archive or image, or the run in an image tag.
  */
 export const anyMark = '[0-9a-f]{32,}|run_[0-9a-z]+(?=-)'
 
-/** What an artifact is called by, and by it whatever else was made of the same content. */
+/** Returns the mark of an artifact, which all artifacts with the same content share. */
 export const markOf = ({ kind, key, digest }: MarkedArtifact): string =>
   kind === 'image' ? digest.replace(/^\w+:/, '') : (key.split('/').at(-1) ?? key).replace(/\.zip$/, '')
 
-/** What mentions of an artifact have in them: where one of these is named, the artifact is needed. */
+/** Returns the marks by which a text can refer to an artifact. A referenced artifact is retained. */
 export const marksOf = (artifact: MarkedArtifact): string[] =>
   artifact.kind === 'image' ? [markOf(artifact), artifact.pipelineRunId] : [markOf(artifact)]
 
 export type MarkedArtifact = Pick<ArtifactRow, 'kind' | 'key' | 'digest' | 'pipelineRunId'>
 
-/** Something that needs what is named by a mark. */
+/** Reason to retain the artifacts with a mark. */
 export type Need = { use: ArtifactUse; deploymentId?: string }
 
-/** What is needed, by marks; of several needs of one mark the strongest. */
+/** Reasons to retain artifacts, by mark. Keeps the strongest reason for each mark. */
 export class Needs {
   readonly #byMark = new Map<string, Need>()
 
@@ -30,18 +30,18 @@ export class Needs {
     if (!known || isStronger(need, known)) this.#byMark.set(mark, need)
   }
 
-  /** All marks of which something is needed. */
+  /** Returns all marks with a reason. */
   marks(): string[] {
     return [...this.#byMark.keys()]
   }
 
-  /** The strongest need of an artifact; undefined where nothing needs it. */
+  /** Returns the strongest reason to retain an artifact; undefined if there is none. */
   of(artifact: MarkedArtifact): Need | undefined {
     const found = marksOf(artifact).flatMap((mark) => this.#byMark.get(mark) ?? [])
     return found.reduce<Need | undefined>((best, one) => (!best || isStronger(one, best) ? one : best), undefined)
   }
 
-  /** Why an artifact stays: what needs it, or where it is. */
+  /** Returns why an artifact is retained: a reference, or its location in an external registry. */
   keeping(artifact: MarkedArtifact & Pick<ArtifactRow, 'bucket'>): Need | undefined {
     const { kind, bucket, key } = artifact
     const isElsewhere = kind === 'image' && !registryPlace(`${bucket}/${key}`)
@@ -51,7 +51,7 @@ export class Needs {
 
 const isStronger = (one: Need, other: Need): boolean => artifactUses.indexOf(one.use) < artifactUses.indexOf(other.use)
 
-/** A need in words. */
+/** Returns the message for a reason. */
 export const wordsOf = (need: Need | undefined): string => (need ? words[need.use] : 'Nothing needs it any more.')
 
 const words = {

@@ -10,13 +10,13 @@ import { anyMark, type MarkedArtifact, markOf, type Need, Needs } from './marks.
 import { artifacts } from './tables.ts'
 
 export type Retention = {
-  /** So many of the last releases and of the last builds of each instance stay. */
+  /** Number of latest releases and latest builds of each instance to retain. */
   keepLatest: number
-  /** What was built, or taken by a build, since then stays. */
+  /** Time since when builds and reuses are retained. */
   since: Date
 }
 
-/** What of an organization's artifacts is needed still, also by what the caller does not see. */
+/** Returns the reasons to retain an organization's artifacts, including those that the caller cannot see. */
 export const needsOf = (db: Db, organizationId: string, retention: Retention): Promise<Needs> =>
   withNothingHidden(db, async (tx) => {
     const needs = new Needs()
@@ -25,7 +25,7 @@ export const needsOf = (db: Db, organizationId: string, retention: Retention): P
       const use = releases.get(id)
       if (use) needs.add(mark, { use, deploymentId: id })
     }
-    // An image that is named by one of its tags is needed under the others, too.
+    // An image that is referenced by one of its tags is retained under the others, too.
     for (const { need, image } of await imagesOfRuns(tx, organizationId, needs)) needs.add(markOf(image), need)
     for (const { artifact, use } of await neededBuilds(tx, organizationId, retention)) {
       needs.add(markOf(artifact), { use })
@@ -35,7 +35,7 @@ export const needsOf = (db: Db, organizationId: string, retention: Retention): P
 
 type ReleaseUse = Extract<Need['use'], 'RUNNING' | 'IN_PROGRESS' | 'ROLLBACK'>
 
-/** The releases that are needed, each for what counts most. */
+/** Returns the releases whose artifacts are retained, each with its strongest reason. */
 async function neededReleases(tx: Db, organizationId: string, { keepLatest }: Retention) {
   const { id, moduleInstanceId, status, completedAt } = deployments
   const last = tx
@@ -50,7 +50,7 @@ async function neededReleases(tx: Db, organizationId: string, { keepLatest }: Re
     .from(moduleInstances)
     .innerJoinLateral(last, sql`true`)
     .where(and(eq(moduleInstances.organizationId, organizationId), ne(moduleInstances.status, 'DESTROYED')))
-  // One that failed may have left behind what runs now.
+  // A failed release may have left its version running.
   const failed = tx
     .select({ id })
     .from(deployments)
@@ -87,7 +87,7 @@ async function neededReleases(tx: Db, organizationId: string, { keepLatest }: Re
   return needed
 }
 
-/** So many failures in a row are looked at, of those after the last success. */
+/** Maximum number of failures after the last success whose artifacts are retained. */
 const mostFailed = 30
 
 function lastSuccessOf(tx: Db) {
@@ -99,12 +99,12 @@ function lastSuccessOf(tx: Db) {
 }
 const success = alias(deployments, 'success')
 
-/** So many releases are read through in one statement. */
+/** Maximum number of releases that one statement reads. */
 const atOnce = 500
 
 /**
- * The marks that these releases have: in what is released and what was given for it and, unless only that is wanted, in
- * what came of it, where what ran before is named as well.
+ * Returns the marks in releases and their inputs, and with `data` also in their results, which name the previous
+ * version as well.
  */
 export async function mentionsIn(
   tx: Db,
@@ -127,7 +127,7 @@ export async function mentionsIn(
   return found
 }
 
-/** The images that are needed because the run in their tag is named. */
+/** Returns the images that are retained because a mark names the run in their tag. */
 async function imagesOfRuns(tx: Db, organizationId: string, needs: Needs) {
   const { kind, key, digest, pipelineRunId } = artifacts
   const named = needs.marks().filter((mark) => mark.startsWith('run_'))
@@ -146,7 +146,10 @@ async function imagesOfRuns(tx: Db, organizationId: string, needs: Needs) {
   return found
 }
 
-/** The artifacts that are needed whatever is released: the last of each instance, young ones, those of runs. */
+/**
+ * Returns the artifacts that are retained regardless of releases: the latest of each instance, recent ones, and those
+ * of unfinished runs.
+ */
 async function neededBuilds(tx: Db, organizationId: string, { keepLatest, since }: Retention) {
   const { id, kind, key, digest, pipelineRunId, moduleInstanceId, createdAt } = artifacts
   const marked = { kind, key, digest, pipelineRunId }
@@ -185,7 +188,7 @@ async function neededBuilds(tx: Db, organizationId: string, { keepLatest, since 
   ]
 }
 
-/** Which of these the caller sees. */
+/** Returns the deployments among these that the caller can see. */
 export async function visibleDeployments(
   db: Db,
   organizationId: string,

@@ -29,11 +29,11 @@ beforeAll(async () => {
 })
 
 const dayMs = 86_400_000
-/** A process has artifacts to itself for less, and comes back to them after more. */
+/** Longer than the lease of a process on an organization's artifacts. */
 const longestClaimMs = 12 * 60_000
 const days = (count: number) => new Date(Date.now() - count * dayMs)
 
-/** A site whose builds make one page. */
+/** Creates a site whose builds produce one page. */
 async function builtSite() {
   const organization = await world.organization({ delivery: false })
   const build = {
@@ -88,7 +88,7 @@ class BuiltSite {
     return this.organization.untilStatus(data.id, 'SUCCESS')
   }
 
-  /** All that was built here was built so long ago. */
+  /** Backdates all builds so far by this much. */
   async age(count: number): Promise<void> {
     await world.db
       .update(artifacts)
@@ -96,13 +96,13 @@ class BuiltSite {
       .where(eq(artifacts.moduleInstanceId, this.moduleInstanceId))
   }
 
-  /** Retention is on, and has come to its time. */
+  /** Enables retention and makes it due now. */
   async sweep(wish: object = { keepLatest: 1 }): Promise<void> {
     await this.organization.client.done('PATCH', '/artifacts/retention', { data: { isEnabled: true, ...wish } })
     await this.wake()
   }
 
-  /** What waits for its time has come to it, and a worker has looked through the artifacts. */
+  /** Makes everything that is scheduled due, and runs the removal as a worker does. */
   async wake(): Promise<void> {
     const { id } = this.organization
     await world.db
@@ -130,7 +130,7 @@ class BuiltSite {
 
 const pageOf = ({ deployInputs }: Artifact) => `${deployInputs.directory}/page`
 
-test('nothing is removed unless an owner wants it, and not before that can be taken back', async () => {
+test("nothing is removed without an owner's request, and not before that can be withdrawn", async () => {
   const { organization } = await builtSite()
   const path = '/artifacts/retention'
   const usual = { keepDays: 90, keepLatest: 10, failedRemovalCount: 0 }
@@ -152,7 +152,7 @@ test('nothing is removed unless an owner wants it, and not before that can be ta
   expect(off).toEqual({ ...usual, isEnabled: false, keepDays: 30 })
 })
 
-test('what nothing needs any more is removed, what is needed stays, and what was removed is built anew', async () => {
+test('unreferenced artifacts are removed, referenced ones stay, and removed ones can be built again', async () => {
   const site = await builtSite()
   const { client } = site.organization
   const [unneeded, before, runs] = [await site.build('1'), await site.build('2'), await site.build('3')]
@@ -200,7 +200,7 @@ test('what nothing needs any more is removed, what is needed stays, and what was
   await site.released(again)
 })
 
-test('a bucket with versions keeps none of what is removed, and all of what is needed', async () => {
+test('a versioned bucket retains no version of removed objects, and all of retained ones', async () => {
   const site = await builtSite()
   const { storage } = site.organization.clients
   const at = { Bucket: site.bucket }
@@ -225,7 +225,7 @@ test('a bucket with versions keeps none of what is removed, and all of what is n
   expect([await versionsOf(unneeded), await versionsOf(before), await versionsOf(runs)]).toEqual([0, 1, 3])
 })
 
-test('what was built of a commit is found by how its id begins', async () => {
+test('artifacts of a commit are found by a prefix of its id', async () => {
   const site = await builtSite()
   const { id } = await site.build('1')
   await site.build('2')
@@ -240,7 +240,7 @@ test('what was built of a commit is found by how its id begins', async () => {
   expect(await client.ask('GET', '/artifacts?commit=0a1%25')).toMatchObject({ status: 400 })
 })
 
-test('what a build has taken again is young', async () => {
+test('an artifact that a build has reused counts as recent', async () => {
   const site = await builtSite()
   const [old] = [await site.build('1'), await site.build('2')]
   await site.age(100)
@@ -249,7 +249,7 @@ test('what a build has taken again is young', async () => {
   expect(await site.artifact(old.id)).not.toHaveProperty('removal')
 })
 
-test('what ran when a release failed may run still, and stays', async () => {
+test('the artifact of a failed release is retained, because it may be running', async () => {
   const site = await builtSite()
   const [ran, failed] = [await site.build('1'), await site.build('2'), await site.build('3')]
   const first = await site.released(ran)
@@ -265,7 +265,7 @@ test('what ran when a release failed may run still, and stays', async () => {
   expect(first.status).toBe('SUCCESS')
 })
 
-test('what the cloud does not let be removed is said, may be released, and is tried again', async () => {
+test('an artifact that the cloud refuses to delete has the reason, can be released, and is retried', async () => {
   const site = await builtSite()
   const { organization } = site
   const [unneeded] = [await site.build('1'), await site.build('2')]
@@ -287,12 +287,12 @@ test('what the cloud does not let be removed is said, may be released, and is tr
   expect(await organization.client.done('GET', '/artifacts/retention')).toMatchObject({ failedRemovalCount: 0 })
 })
 
-test('what may be gone in part is not released, and goes also once retention is off', async () => {
+test('a partly deleted artifact cannot be released, and is deleted even after retention is disabled', async () => {
   const site = await builtSite()
   const { organization } = site
   const [unneeded] = [await site.build('1'), await site.build('2')]
   await site.age(100)
-  // Done, and the answer lost: it is not known whether.
+  // The deletion succeeds and its response is lost, so that the result is unknown.
   await organization.fault({ operation: 'DeleteObjects', kind: 'drop-answer', times: 1 })
   await site.sweep()
   const { removal } = await site.artifact(unneeded.id)
@@ -305,7 +305,7 @@ test('what may be gone in part is not released, and goes also once retention is 
   expect((await site.artifact(unneeded.id)).removal).toMatchObject({ removedAt: expect.any(String) })
 })
 
-test('a release that begins while it is decided keeps its artifact, and one that comes later is refused', async () => {
+test('a release that starts during the decision keeps its artifact, and a later one is rejected', async () => {
   const site = await builtSite()
   const [unneeded] = [await site.build('1'), await site.build('2')]
   const { id } = await site.released(unneeded)
@@ -316,7 +316,7 @@ test('a release that begins while it is decided keeps its artifact, and one that
   const { organizationId } = row
   const now = new Date()
   const how = { retention: { keepLatest: 1, since: days(90) }, reason: 'A test.', now, tryAt: now }
-  const later = new Date(Date.now() + 3_600_000) // nobody looks at it before the test is over
+  const later = new Date(Date.now() + 3_600_000) // no worker handles it before the end of the test
   const waits = {
     status: 'PENDING',
     completedAt: null,

@@ -6,7 +6,7 @@ import { locationOf } from './location.ts'
 import { needsOf, type Retention } from './needs.ts'
 import { type ArtifactRow, artifacts } from './tables.ts'
 
-/** Where something is, and what. */
+/** Location and digest of an artifact. */
 type Spot = Pick<ArtifactRow, 'bucket' | 'key' | 'digest'>
 
 const isAt = ({ bucket, key, digest }: Spot) =>
@@ -17,7 +17,7 @@ const isDue = (now: Date) => or(isNull(artifacts.removalTryAt), lte(artifacts.re
 const isOld = (since: Date) =>
   and(lt(artifacts.createdAt, since), or(isNull(artifacts.takenAt), lt(artifacts.takenAt, since)))
 
-/** A page of the artifacts that are old enough to go and not about to be tried again, after one. */
+/** Returns a page of artifacts that are old enough for removal and not waiting for a retry, after an id. */
 export function listOld(
   db: Db,
   organizationId: string,
@@ -31,7 +31,7 @@ export function listOld(
     .limit(most)
 }
 
-/** Removals that were begun and have not come to their end, where it is time to go on. */
+/** Returns unfinished removals that are due. */
 export function listBegun(db: Db, organizationId: string, now: Date, most: number): Promise<ArtifactRow[]> {
   const { removalBeganAt, removedAt, removalTryAt } = artifacts
   return db
@@ -42,7 +42,10 @@ export function listBegun(db: Db, organizationId: string, now: Date, most: numbe
     .limit(most)
 }
 
-/** Whether another organization has something at the same place: buckets and accounts may be connected twice. */
+/**
+ * Reports whether another organization has an artifact at the same location: a bucket or account may be connected
+ * twice.
+ */
 export async function isOthersToo(
   db: Db,
   { organizationId, bucket, key, digest, kind }: ArtifactRow,
@@ -64,9 +67,9 @@ export async function isOthersToo(
 }
 
 /**
- * Begins to remove those of the artifacts that nothing needs now; which these are. From then on whoever would release
- * or take one is refused. Rows are had first and needs looked at after that: who is about to release one of them holds
- * it, and can be seen once it is let go.
+ * Starts to remove the artifacts that nothing references now, and returns them. From then on they cannot be released or
+ * reused. Locks the rows before it reads the references, because a concurrent release holds such a lock until it is
+ * visible.
  */
 export function beginRemovals(
   db: Db,
@@ -75,7 +78,7 @@ export function beginRemovals(
   { retention, reason, now, tryAt }: { retention: Retention; reason: string; now: Date; tryAt: Date },
 ): Promise<ArtifactRow[]> {
   return db.transaction(async (tx) => {
-    // With every record of the same places, in one order, so that nobody waits for somebody who waits for them.
+    // Locks all records of the same locations in one order, to avoid deadlocks.
     const all = await tx
       .select({ id: artifacts.id })
       .from(artifacts)
@@ -107,7 +110,7 @@ const asNever = {
   removalFailures: 0,
 }
 
-/** Lets artifacts be released again that were begun and not touched. */
+/** Cancels removals that have not deleted anything, so that the artifacts can be released again. */
 export async function keep(db: Db, organizationId: string, rows: readonly ArtifactRow[]): Promise<void> {
   const ids = rows.map(({ id }) => id)
   await db
@@ -116,7 +119,7 @@ export async function keep(db: Db, organizationId: string, rows: readonly Artifa
     .where(and(isOf(organizationId), inArray(artifacts.id, ids), isNull(artifacts.removedAt)))
 }
 
-/** Writes down that all of an artifact is gone, which several records may be of; they stay. */
+/** Records that an artifact is deleted, for all records of its location. */
 export async function noteRemoved(db: Db, rows: readonly ArtifactRow[], now: Date): Promise<void> {
   await db.transaction(async (tx) => {
     for (const { organizationId, id } of rows) {
@@ -125,7 +128,8 @@ export async function noteRemoved(db: Db, rows: readonly ArtifactRow[], now: Dat
         .set({ removedAt: now, removalError: null, removalTryAt: null, updatedAt: sql`now()` })
         .where(and(isOf(organizationId), eq(artifacts.id, id), isNull(artifacts.removedAt)))
         .returning()
-      if (gone) await recordChange(tx, theService(organizationId), removalOf(gone)) // else another process has
+      // Otherwise another process has recorded it.
+      if (gone) await recordChange(tx, theService(organizationId), removalOf(gone))
     }
   })
 }
@@ -136,7 +140,7 @@ const removalOf = (row: ArtifactRow) => {
   return { action: 'artifacts.remove', resourceType: 'artifact', resourceId: id, details }
 }
 
-/** Notes why an artifact could not be removed. Where nothing of it is gone, it may be released meanwhile. */
+/** Records why an artifact could not be deleted. If it is complete, it can be released until the retry. */
 export async function noteTrouble(
   db: Db,
   rows: readonly ArtifactRow[],
@@ -156,12 +160,12 @@ export async function noteTrouble(
   }
 }
 
-/** So much of what the cloud says is kept. Characters. */
+/** Maximum length of a stored error message, in characters. */
 const longestMessage = 1_000
 
 /**
- * Has what is at a place to itself, for a build that takes it or publishes there: no removal begins soon after. Whether
- * anything there is being removed, or was.
+ * Reserves a location for a build that reuses or publishes an artifact, which delays its removal. Returns whether an
+ * artifact there is being removed, or was.
  */
 export async function takePlace(
   db: Db,

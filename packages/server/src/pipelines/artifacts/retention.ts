@@ -4,7 +4,7 @@ import type { Db } from '../../platform/db/open.ts'
 import { newId } from '../../platform/ids.ts'
 import { type ArtifactRetentionRow, artifactRetentions, artifacts } from './tables.ts'
 
-/** What an organization wants; where it never said, nothing is removed. */
+/** Retention settings of an organization; by default, nothing is removed. */
 export type RetentionWish = Pick<ArtifactRetentionRow, 'isEnabled' | 'keepDays' | 'keepLatest'>
 
 export async function findRetention(db: Db, organizationId: string): Promise<RetentionWish & { wakeAt: Date | null }> {
@@ -12,7 +12,7 @@ export async function findRetention(db: Db, organizationId: string): Promise<Ret
   return row ?? { isEnabled: false, ...defaultArtifactRetention, wakeAt: null }
 }
 
-/** Sets what is given, to be heeded from `wakeAt` on; how it stood, and how it stands. */
+/** Updates the retention settings, effective from `wakeAt`. Returns the settings before and after. */
 export async function setRetention(
   tx: Db,
   organizationId: string,
@@ -21,7 +21,7 @@ export async function setRetention(
 ): Promise<{ before: RetentionWish; row: ArtifactRetentionRow }> {
   const { wakeAt: _, isEnabled: wasEnabled, ...known } = await findRetention(tx, organizationId)
   const wish = { isEnabled, keepDays: keepDays ?? known.keepDays, keepLatest: keepLatest ?? known.keepLatest }
-  // Also when it is switched off: what was begun is finished.
+  // Also if it is disabled, because started removals must be finished.
   const set = { ...wish, wakeAt }
   const [row] = await tx
     .insert(artifactRetentions)
@@ -32,7 +32,7 @@ export async function setRetention(
   return { before: { isEnabled: wasEnabled, keepDays: known.keepDays, keepLatest: known.keepLatest }, row }
 }
 
-/** How many artifacts of an organization could not be removed the last time. */
+/** Returns the number of an organization's artifacts whose last removal failed. */
 export async function countRefused(db: Db, organizationId: string): Promise<number> {
   const [row] = await db
     .select({ refused: sql`count(*)`.mapWith(Number) })
@@ -44,7 +44,7 @@ export async function countRefused(db: Db, organizationId: string): Promise<numb
 const isWaiting = (organizationId: string) =>
   and(eq(artifacts.organizationId, organizationId), isNotNull(artifacts.removalTryAt))
 
-/** The next organization whose artifacts are due to be looked through, for one process until `until`. */
+/** Returns the next organization whose artifacts are due for removal, and leases it to one process until `until`. */
 export async function claimRetention(db: Db, now: Date, until: Date): Promise<ArtifactRetentionRow | undefined> {
   const due = db
     .select({ id: artifactRetentions.id })
@@ -67,18 +67,18 @@ const isClaim = ({ id, wakeAt }: ArtifactRetentionRow) =>
     wakeAt === null ? isNull(artifactRetentions.wakeAt) : eq(artifactRetentions.wakeAt, wakeAt),
   )
 
-/** Whether nobody has set the retention anew, nor claimed it, since. */
+/** Reports whether the lease is valid and the settings have not changed since. */
 export async function isClaimedStill(db: Db, claimed: ArtifactRetentionRow): Promise<boolean> {
   const rows = await db.select({ id: artifactRetentions.id }).from(artifactRetentions).where(isClaim(claimed))
   return rows.length > 0
 }
 
-/** Ends a claim, unless it was set anew meanwhile. */
+/** Ends a lease, unless the settings have changed since. */
 export async function endClaim(db: Db, claimed: ArtifactRetentionRow, wakeAt: Date | null): Promise<void> {
   await db.update(artifactRetentions).set({ wakeAt }).where(isClaim(claimed))
 }
 
-/** When the first removal that failed, or was left half way, is to be tried again. */
+/** Returns when the first failed or incomplete removal is due for a retry. */
 export async function earliestTry(db: Db, organizationId: string): Promise<Date | null> {
   const [row] = await db
     .select({ at: artifacts.removalTryAt })

@@ -15,9 +15,11 @@ import { claimRetention, earliestTry, endClaim, isClaimedStill } from './retenti
 import type { ArtifactRetentionRow, ArtifactRow } from './tables.ts'
 
 export type RemovalParts = {
-  /** Sees all organizations: one of them is due next, and another may have the same at the same place. */
+  /**
+   * Connection to all organizations: to find the next one that is due, and others with artifacts at the same location.
+   */
   db: Db
-  /** The same as one organization sees it. */
+  /** Connection to the data of one organization. */
   ofOrganization: (organizationId: string) => Db
   cloud: Cloud
   clock: () => Date
@@ -25,23 +27,23 @@ export type RemovalParts = {
   stopping?: AbortSignal
 }
 
-/** A process has what it claimed for so long. Nothing is asked of the cloud after that: others may have it by then. */
+/** Duration of a lease. No request is sent after its end, because another process may have the lease by then. */
 const claimMs = 10 * 60_000
-/** The last request goes out so long before, and is over by then. */
+/** Time before the end of a lease at which the last request may be sent. */
 const lastRequestMs = 60_000
 
-/** Artifacts that are read, begun and removed in one go. */
+/** Maximum number of artifacts that are read, started and removed per statement or round. */
 const most = { read: 200, begun: 10, removed: 50 }
 
-/** How often the artifacts of an organization are looked through. */
+/** Interval between two removals in an organization. */
 const dayMs = 24 * 3_600_000
 
-/** When the cloud is asked again after so many failures. */
+/** Returns the delay before the next try after this many failures. */
 const backOff = (failures: number): number => Math.min(15 * 60_000 * 2 ** failures, dayMs)
 
 const later = (now: Date, ms: number) => new Date(now.getTime() + ms)
 
-/** Removes what is due of all organizations, a part of each in turn; how many artifacts are gone. */
+/** Removes due artifacts of all organizations, a part of each in turn. Returns the number of removed artifacts. */
 export async function removeDue(parts: RemovalParts): Promise<number> {
   for (let removed = 0; ; ) {
     if (parts.stopping?.aborted) return removed
@@ -52,17 +54,17 @@ export async function removeDue(parts: RemovalParts): Promise<number> {
   }
 }
 
-/** The claim is over, or the process stops: the rest is for whoever is next, by what is wanted then. */
+/** Thrown at the end of a lease or on shutdown. The next process continues, with the settings of that time. */
 class OutOfTime extends Error {}
 
-/** One look through the artifacts of an organization. */
+/** One removal round in an organization. */
 class Sweep {
   readonly #parts: RemovalParts
   readonly #claimed: ArtifactRetentionRow
   readonly #now: Date
   readonly #db: Db
   #removed = 0
-  /** Where the cloud refuses: the rest there is left for later. */
+  /** Buckets and repositories that rejected a request, which the round skips. */
   readonly #refused = new Set<string>()
 
   constructor(parts: RemovalParts, claimed: ArtifactRetentionRow, now: Date) {
@@ -96,11 +98,11 @@ class Sweep {
     if (hasMore) return this.#parts.clock()
     const again = await earliestTry(this.#db, this.#claimed.organizationId)
     if (!this.#claimed.isEnabled) return again
-    const usual = later(this.#now, dayMs * (0.9 + 0.1 * Math.random())) // not those of many at once
+    const usual = later(this.#now, dayMs * (0.9 + 0.1 * Math.random())) // random, to spread organizations
     return again !== null && again < usual ? again : usual
   }
 
-  /** Begins and carries out what nothing needs, up to so many; whether there may be more. */
+  /** Removes unreferenced artifacts up to the maximum of a round. Returns whether there may be more. */
   async #begin(): Promise<boolean> {
     const { organizationId, keepDays, keepLatest } = this.#claimed
     const retention: Retention = { keepLatest, since: daysBefore(this.#now, keepDays) }
@@ -120,17 +122,17 @@ class Sweep {
     }
   }
 
-  /** Artifacts of one bucket or repository: where the cloud refuses one, the others are not asked for. */
+  /** Removes artifacts of one bucket or repository. After a rejected request, the others there are skipped. */
   async #removeTogether(rows: readonly ArtifactRow[], retention: Retention): Promise<void> {
     const { organizationId, keepDays, keepLatest } = this.#claimed
     const own: ArtifactRow[] = []
     for (const row of rows) if (!this.#isRefused(row) && !(await isOthersToo(this.#parts.db, row))) own.push(row)
     if (own.length === 0) return
     this.#expectTime()
-    // Switched off, or set otherwise meanwhile: that counts from now on.
+    // The settings have changed, and the new ones apply from now on.
     if (!(await isClaimedStill(this.#db, this.#claimed))) throw new OutOfTime()
     const reason = `${wordsOf(undefined)} Kept are ${keepDays} days, and the last ${keepLatest} of each instance.`
-    // A process that dies from here on leaves them begun; whoever is next goes on with them.
+    // After a crash from here on, the artifacts are marked as being removed, and the next process continues.
     const how = { retention, reason, now: this.#now, tryAt: this.#parts.clock() }
     const begun = await beginRemovals(this.#db, organizationId, own, how)
     for (const same of Map.groupBy(begun, locationOf).values()) {
@@ -139,7 +141,7 @@ class Sweep {
     }
   }
 
-  /** Removes what is at one place, which several records may be of. */
+  /** Removes the artifact at one location, which several records may share. */
   async #remove(rows: readonly ArtifactRow[], { isComplete }: { isComplete: boolean }): Promise<void> {
     const [row] = rows
     if (!row) return
@@ -159,7 +161,7 @@ class Sweep {
       if (!(error instanceof CloudRefusal || error instanceof CloudTrouble)) throw error
       this.#refused.add(storeOf(row))
       const tryAt = later(clock(), backOff(row.removalFailures))
-      // What the cloud may have done before its answer was lost counts as done.
+      // After a lost response, the deletion may have happened.
       const isStillWhole = !isTouched && error instanceof CloudRefusal
       await noteTrouble(db, rows, { message: error.message, isComplete: isStillWhole, tryAt })
       log.warn({ artifact: row.id, reason: error.message }, 'an artifact could not be removed; later again')
@@ -176,11 +178,11 @@ class Sweep {
   }
 }
 
-/** The bucket, or the repository. */
+/** Returns the key of the artifact's bucket or repository. */
 const storeOf = ({ cloudAccountId, kind, bucket, key }: ArtifactRow): string =>
   [cloudAccountId, bucket, ...(kind === 'image' ? [key] : [])].join(' ')
 
-/** In parts that are begun in one go, each of one bucket or repository. */
+/** Groups artifacts by bucket or repository, in batches. */
 const byStore = (rows: readonly ArtifactRow[]): ArtifactRow[][] =>
   [...Map.groupBy(rows, storeOf).values()].flatMap((all) =>
     Array.from({ length: Math.ceil(all.length / most.begun) }, (_, nth) =>
@@ -188,7 +190,7 @@ const byStore = (rows: readonly ArtifactRow[]): ArtifactRow[][] =>
     ),
   )
 
-/** Looks every `everyMs` until stopped for organizations whose artifacts are due. */
+/** Starts a periodic task that removes artifacts of due organizations every `everyMs`. */
 export function startRemoving(parts: RemovalParts, everyMs = 5_000): Rounds {
   const stopping = new AbortController()
   const rounds = startRounds(() => removeDue({ ...parts, stopping: stopping.signal }), {

@@ -10,8 +10,8 @@ type OfInstance = MarkedArtifact & { moduleInstanceId: string }
 export type RunsAt = Artifact['runningOn']
 
 /**
- * Where artifacts run that the caller sees: which of the last successful releases name them, of their instances and of
- * those of the same name in the other environments, which artifacts go on to.
+ * Returns where artifacts are running that the caller can see: the last successful releases that reference them, of
+ * their instances and of instances with the same name in other environments.
  */
 export async function runningOf(
   db: Db,

@@ -8,9 +8,9 @@ export type NewArtifact = typeof artifacts.$inferInsert
 export interface ArtifactFilters {
   moduleInstanceId?: string
   pipelineRunId?: string
-  /** How the id of the commit begins, in hexadecimal. */
+  /** Prefix of the commit id, in hexadecimal. */
   commit?: string
-  /** Only those that nobody has begun to remove. */
+  /** Whether to return only artifacts that are not being removed. */
   isThere?: boolean
 }
 
@@ -38,7 +38,9 @@ export async function findArtifact(db: Db, organizationId: string, id: string): 
   return row
 }
 
-/** The artifacts of a content that are there, the newest first: a forced build may have come to something else. */
+/**
+ * Returns the existing artifacts with this content key, newest first. Forced builds may have produced different ones.
+ */
 export function artifactsOf(db: Db, organizationId: string, contentKey: string): Promise<ArtifactRow[]> {
   return db
     .select()
@@ -53,7 +55,7 @@ export function artifactsOf(db: Db, organizationId: string, contentKey: string):
     .orderBy(desc(artifacts.id))
 }
 
-/** Stores an artifact, or finds the same where it is there already; whether it is new. */
+/** Stores an artifact, or returns an existing identical one, and whether it is new. */
 export async function insertArtifact(db: Db, row: NewArtifact): Promise<{ artifact: ArtifactRow; isNew: boolean }> {
   const [inserted] = await db.insert(artifacts).values(row).onConflictDoNothing().returning()
   if (inserted) return { artifact: inserted, isNew: true }

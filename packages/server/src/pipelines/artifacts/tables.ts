@@ -4,10 +4,13 @@ import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { moment, recordColumns } from '../../platform/db/columns.ts'
 import { bigint, boolean, index, integer, jsonb, pgTable, sql, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 
-/** Where an artifact is published, as far as it takes to find it again. */
+/** Location at which an artifact is published. */
 export type Place = { cloudAccountId: string; region: string; bucket: string; key: string }
 
-/** What builds have made. A row is there once all of it is stored; nothing of it changes but what becomes of it. */
+/**
+ * Artifacts of builds. A row is created when the artifact is completely stored; afterwards only the removal columns
+ * change.
+ */
 export const artifacts = pgTable(
   'artifacts',
   {
@@ -18,18 +21,18 @@ export const artifacts = pgTable(
     moduleInstanceId: text('module_instance_id')
       .notNull()
       .references(() => moduleInstances.id, { onDelete: 'cascade' }),
-    /** Where the instance is, which may be hidden. */
+    /** Scope of the instance, to which a caller may lack access. */
     projectId: text('project_id').notNull(),
     environmentId: text('environment_id').notNull(),
-    /** Who made it; an artifact outlives its run. */
+    /** Run that built it, which may be deleted before the artifact. */
     pipelineRunId: text('pipeline_run_id').notNull(),
     stepExecutionId: text('step_execution_id').notNull(),
     kind: text('kind').$type<ArtifactKind>().notNull(),
     cloudAccountId: text('cloud_account_id').notNull(),
     region: text('region').notNull(),
-    /** The bucket; of an image the host of the registry. */
+    /** Bucket; for an image, the host of the registry. */
     bucket: text('bucket').notNull(),
-    /** The object, or the directory without a slash at its end; of an image the repository. */
+    /** Object key, or directory without a trailing slash; for an image, the repository. */
     key: text('key').notNull(),
     commit: text('commit'),
     contentKey: text('content_key').notNull(),
@@ -37,34 +40,37 @@ export const artifacts = pgTable(
     sizeBytes: bigint('size_bytes', { mode: 'number' }).notNull(),
     fileCount: integer('file_count').notNull(),
     buildSeconds: integer('build_seconds').notNull(),
-    /** As it was when it was built: the run, its step and the runner may be gone. Null of what is older than this. */
+    /**
+     * Provenance at the time of the build, because the run, step and runner may be deleted. Null for artifacts that
+     * were built before this column existed.
+     */
     provenance: jsonb('provenance').$type<Provenance>(),
 
-    // What becomes of it.
-    /** When a build last took it, or published to where it is: no removal begins soon after. */
+    // Columns that change.
+    /** Time of the last build that reused it or published to its location, which delays its removal. */
     takenAt: moment('taken_at'),
-    /** From then on it is not released, nor taken by a build; parts of it may be gone. */
+    /** Start of the removal. From then on it cannot be released or reused, and may be partly deleted. */
     removalBeganAt: moment('removal_began_at'),
     removedAt: moment('removed_at'),
     removalReason: text('removal_reason'),
-    /** How often in a row the cloud did not let it be removed, why the last time, and when it is tried again. */
+    /** Number of consecutive failed removals; the last error and the next try are in the following columns. */
     removalFailures: integer('removal_failures').notNull().default(0),
     removalError: text('removal_error'),
     removalTryAt: moment('removal_try_at'),
   },
   (table) => [
-    // Published once, whoever builds the same at the same moment; a forced build may come to something else.
-    // What was removed is built again under an id of its own.
+    // An artifact is published once, even by concurrent builds; a forced build may produce a different one. A removed
+    // artifact is built again with a new id.
     uniqueIndex('artifacts_once')
       .on(table.organizationId, table.contentKey, table.digest)
       .where(sql`"removed_at" is null`),
     index('artifacts_instance').on(table.moduleInstanceId, table.id),
     index('artifacts_run').on(table.pipelineRunId),
-    // What is released is asked for where it lies.
+    // Lookup of released artifacts by location.
     index('artifacts_key').on(table.organizationId, table.key),
-    // By others as well: a bucket may be used by several organizations.
+    // Also for other organizations, because several may use a bucket.
     index('artifacts_place').on(table.bucket, table.key),
-    // Which artifacts a release names is asked by the database itself: `release_what_is_there`.
+    // Used by the database trigger `release_what_is_there`, which looks up the artifacts of a release.
     index('artifacts_mark').on(table.organizationId, sql`mark_of("kind", "key", "digest")`),
     index('artifacts_removal').on(table.organizationId, table.removalTryAt).where(sql`removal_try_at is not null`),
     index('artifacts_organization').on(table.organizationId, table.id),
@@ -73,7 +79,7 @@ export const artifacts = pgTable(
 
 export type ArtifactRow = typeof artifacts.$inferSelect
 
-/** What an organization has become of artifacts that nothing needs any more; without a row, they stay. */
+/** Retention settings of organizations; without a row, nothing is removed. */
 export const artifactRetentions = pgTable(
   'artifact_retentions',
   {
@@ -84,7 +90,7 @@ export const artifactRetentions = pgTable(
     isEnabled: boolean('is_enabled').notNull(),
     keepDays: integer('keep_days').notNull(),
     keepLatest: integer('keep_latest').notNull(),
-    /** When its artifacts are looked through next; null where there is nothing to do. */
+    /** Next removal; null if there is nothing to do. */
     wakeAt: moment('wake_at'),
   },
   (table) => [

@@ -9,7 +9,7 @@ import type { KeptVariable } from '../pipeline-versions/config/source.ts'
 import type { FilesPlan, ImageDestination } from '../runner/order.ts'
 import { type CacheRule, cacheRuleFaults } from './cache-control.ts'
 
-/** What a build block comes to for one build. */
+/** Build block with the values of one build. */
 export type Build = FileBuild | ImageBuild
 
 export type FileBuild = AnyBuild & {
@@ -26,29 +26,29 @@ export type ImageBuild = AnyBuild & {
 }
 
 type AnyBuild = {
-  /** The repository that the module names; undefined where the step must. */
+  /** Repository that the module names; undefined if the step must name it. */
   source: { repo: string; ref: string | undefined; basePath: string } | undefined
   environment: Record<string, string>
-  /** Variables that the cloud account keeps. */
+  /** Variables from the secret store of the cloud account. */
   kept: Record<string, KeptVariable>
-  /** Whose the bucket or the registry is: named, or that of an execution environment. */
+  /** Account of the bucket or registry: named directly, or that of an execution environment. */
   account: { cloudAccountId: string } | { executionEnvironmentId: string } | undefined
-  /** The machine of a build that a build service carries out. */
+  /** Instance size for a build that a build service of the cloud executes. */
   instanceSize: string | undefined
   commandSeconds: number | undefined
 }
 
 export type ReadBuild =
   | { verdict: 'read'; build: Build }
-  /** Whoever deploys names what is released. */
+  /** The module has no build: the deployment's inputs name the artifact. */
   | { verdict: 'disabled' }
-  /** The tool does not make what is built: its name as the block has it. */
+  /** The tool cannot build this type of artifact; `tool` is its name in the block. */
   | { verdict: 'tool-missing'; tool: string }
   | { verdict: 'wrong'; faults: string[] }
 
 const packages = Type.Union([Type.String(), Type.Array(Type.String())])
 
-/** Only what builds need is read of the parts; their shapes were checked when the version was published. */
+/** Parts of a module version that builds need. Their schemas were validated when the version was published. */
 const Rendered = Type.Object({
   type: Type.Enum([...buildTypes]),
   source: Type.Optional(
@@ -106,7 +106,7 @@ type Rendered = Static<typeof Rendered>
 
 const reader = Compile(Rendered)
 
-/** Reads a build block whose templates have their values. */
+/** Parses a build block after its templates are rendered. */
 export function readBuild(block: unknown): ReadBuild {
   const rendered = withoutNulls(block)
   const faults = faultsOf(reader, rendered, 'build')
@@ -166,7 +166,7 @@ function readImageBuild(builder: Builder, parts: Parts): ReadBuild {
   return { verdict: 'read', build: { kind: 'image', ...anyBuildOf(parts), image, destination } }
 }
 
-/** A host that looks like one, and what the specification of registries calls a name. */
+/** Matches a host with a registry name, as the registry specification defines it. */
 const elsewhere =
   /^((?:localhost|[a-z0-9-]+(?:\.[a-z0-9-]+)+)(?::\d{1,5})?)\/([a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*)*)$/
 
@@ -176,7 +176,7 @@ function repositoryElsewhere({ repository: address = '', region, username, passw
   return { host, repository, region: region || usualRegion, access: { username, password } }
 }
 
-/** Where variables are kept, when a destination says nothing: it has always been there. */
+/** Default region of stored variables, kept for compatibility. */
 const usualRegion = 'us-east-1'
 
 function packerOf(builder: Builder): Packer | undefined {
@@ -197,11 +197,13 @@ function packerOf(builder: Builder): Packer | undefined {
   }
 }
 
-/** Packages stand in a list, or in a text with spaces or commas between them. */
+/** Parses packages from a list, or from a text separated by spaces or commas. */
 const listOf = (packages: string | string[] = []): string[] =>
   (typeof packages === 'string' ? packages.split(/[\s,]+/) : packages).filter((name) => name !== '')
 
-/** What would be an option of the tool's command line, or lead out of the source. */
+/**
+ * Returns the errors in values that would become options of the tool's command line, or paths outside of the source.
+ */
 function packerFaults(packer: Packer | undefined): string[] {
   if (!packer) return []
   const { version = '', configFile = '', nixPackages, aptPackages, nixLibraries } = packer
@@ -217,7 +219,7 @@ function packerFaults(packer: Packer | undefined): string[] {
   ]
 }
 
-/** The parts of its ARN stand in the address that images are pulled from. */
+/** Parses the ARN of a repository, whose parts are in the image reference. */
 function repositoryAt(arn: string): ImageDestination | undefined {
   const [, , , region = '', account = '', name = ''] = repositoryLooks.exec(arn)?.[0].split(':') ?? []
   if (account === '') return undefined
@@ -280,10 +282,10 @@ function anyBuildOf({ source, environment_variables: variables = {}, infrastruct
   }
 }
 
-/** It becomes part of a host name that is called with credentials. */
+/** Pattern of a region, which becomes part of a host name that receives credentials. */
 const regionLooks = /^[a-z]{2}(-[a-z]+)+-\d{1,2}$/
 
-/** A path that leads down, and nowhere else. */
+/** Reports whether a relative path stays inside its directory. */
 const isPlainPath = (path: string): boolean =>
   path.split('/').every((part) => part !== '' && part !== '.' && part !== '..') && !path.includes('\0')
 

@@ -24,7 +24,7 @@ afterAll(() => world?.[Symbol.asyncDispose]())
 
 const withinMs = 60_000
 
-/** A site whose build names a size, in an organization whose steps run in its account. */
+/** Creates a site whose build sets an instance size, in an organization whose steps run in its own account. */
 async function siteOf(
   organization: OrganizationWithTasks,
   size = 'm7i.xlarge',
@@ -50,7 +50,7 @@ async function siteOf(
       await pipelines.untilOver(run, withinMs)
       return pipelines.step(run, 'build')
     },
-    /** The builds of the account's service, the newest first. */
+    /** Returns the builds of the account's build service, newest first. */
     async builds(): Promise<Build[]> {
       const projectName = `sluice-runners-${environment.id}`
       const { ids = [] } = await clients.builds.send(new ListBuildsForProjectCommand({ projectName }))
@@ -60,7 +60,7 @@ async function siteOf(
   }
 }
 
-test('a build is carried out by the build service, on a machine of its size, from a project that is made once', async () => {
+test('a build is executed by the build service with the instance size, in a project that is created once', async () => {
   const organization = await organizationWithTasks(world)
   const site = await siteOf(organization)
   const first = await site.ran('one')
@@ -96,7 +96,7 @@ const tools = ['buildah', 'docker-registry']
 const canBuildImages = process.getuid?.() === 0 && tools.every(isOnPath)
 if (!canBuildImages) console.info('skipped: an image in the build service takes root, buildah and docker-registry')
 
-test.skipIf(!canBuildImages)('an image is built there without a size, and taken by its digest', async () => {
+test.skipIf(!canBuildImages)('an image is built there without an instance size, and used by its digest', async () => {
   const registry = await startRegistry()
   onTestFinished(() => registry.stop())
   await world.cloud.putRegistry({ endpoint: registry.endpoint })
@@ -135,7 +135,7 @@ test.skipIf(!canBuildImages)('an image is built there without a size, and taken 
   expect(await organization.calls('RunTask')).toHaveLength(0)
 })
 
-test('a project follows the network of its execution environment', async () => {
+test('a project is updated with the network of its execution environment', async () => {
   const organization = await organizationWithTasks(world)
   const site = await siteOf(organization, 'large')
   expect(await site.ran()).toMatchObject({ status: 'SUCCESS' })
@@ -152,7 +152,7 @@ test('a project follows the network of its execution environment', async () => {
   expect(await organization.calls('UpdateProject')).toHaveLength(1)
 })
 
-test('a request whose answer is lost, and one that is throttled, start one build', async () => {
+test('a request with a lost response, or one that is throttled, starts one build', async () => {
   const organization = await organizationWithTasks(world)
   const site = await siteOf(organization)
   await organization.fault({ kind: 'throttle', operation: 'StartBuild', times: 1 })
@@ -161,7 +161,7 @@ test('a request whose answer is lost, and one that is throttled, start one build
   expect(await site.builds()).toHaveLength(1)
 })
 
-test('a build that never comes to run is stopped with the step', async () => {
+test('a build that never starts is stopped with the step', async () => {
   const organization = await organizationWithTasks(world)
   const site = await siteOf(organization)
   await world.cloud.putImage({ pattern: 'sluice-runner:*', behaviour: 'hang', times: 1 })
@@ -182,7 +182,7 @@ test('a build that never comes to run is stopped with the step', async () => {
   )
 })
 
-test('a build whose command runs is cancelled, and publishes nothing', async () => {
+test('a build whose command is running is cancelled, and publishes nothing', async () => {
   const organization = await organizationWithTasks(world)
   const site = await siteOf(organization, 'small', 'echo begun; exec sleep 600')
   const run = await site.begun()
@@ -204,7 +204,7 @@ test('a build whose command runs is cancelled, and publishes nothing', async () 
   expect(await organization.client.done('GET', '/artifacts')).toEqual([])
 })
 
-test('a build that somebody stops in the account ends its step, and says so', async () => {
+test('a build that a user stops in the account ends its step with the reason', async () => {
   const organization = await organizationWithTasks(world)
   const site = await siteOf(organization, 'small', 'echo begun; exec sleep 600')
   const run = await site.begun()
@@ -225,7 +225,7 @@ test('a build that somebody stops in the account ends its step, and says so', as
 test.each([
   ['an image that is not there', 'pull-error', 'BUILD_CONTAINER_UNABLE_TO_PULL_IMAGE'],
   ['an image that crashes', 'crash', 'COMMAND_EXECUTION_ERROR'],
-] as const)('%s ends the step with what the cloud says', async (_, behaviour, said) => {
+] as const)("%s ends the step with the cloud's message", async (_, behaviour, said) => {
   const organization = await organizationWithTasks(world)
   const site = await siteOf(organization)
   await world.cloud.putImage({ pattern: 'sluice-runner:*', behaviour, times: 1 })
@@ -235,7 +235,7 @@ test.each([
   })
 })
 
-test('a size that the service has none of, and a role that is not there, are told', async () => {
+test('an unknown instance size and a missing role are reported', async () => {
   const organization = await organizationWithTasks(world)
   const odd = await siteOf(organization, 'enormous')
   expect((await odd.ran()).error).toMatchObject({

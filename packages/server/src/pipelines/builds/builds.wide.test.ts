@@ -35,7 +35,7 @@ import { artifacts } from '../artifacts/tables.ts'
 type Json = Record<string, unknown>
 type Config = { build: Json; deploy: Json; [part: string]: unknown }
 
-/** The examples of docs/reference/builds.md, in their order. */
+/** Examples of docs/reference/builds.md, in their order. */
 let examples: { site: Config; pipeline: { inputs: Json[]; steps: Json[] }; function: Config }
 let world: World
 let organization: TestOrganization
@@ -52,7 +52,7 @@ beforeAll(async () => {
   environment = found
 })
 
-/** What `npm ci` and `npm run-script build` make a page of; `more` are further files. */
+/** Returns files that `npm ci` and `npm run-script build` convert to a page, with additional ones. */
 const files = (page: string, more: Record<string, string> = {}) => ({
   'package.json': JSON.stringify({ name: 'shop', version: '1.0.0', scripts: { build: 'sh build.sh' } }),
   'package-lock.json': JSON.stringify({
@@ -65,7 +65,7 @@ const files = (page: string, more: Record<string, string> = {}) => ({
   ...more,
 })
 
-/** A new instance of a module with this config; its id, and the name of its own that everything of it has. */
+/** Creates an instance of a new module with this config. Returns its id and the name that all its resources have. */
 async function placed(name: string, config: object, input: object): Promise<string> {
   const { client } = organization
   const about = { type: name, name, description: 'Made of a build.' }
@@ -78,7 +78,7 @@ async function placed(name: string, config: object, input: object): Promise<stri
   return (await client.done<ModuleInstance>('POST', '/module-instances', { data })).id
 }
 
-/** A site that is built, with these changes to the example's build block. */
+/** Creates a site with a build, with changes to the example's build block. */
 async function site(build: Json = {}): Promise<{ id: string; name: string; site: Site }> {
   const name = `site-${randomBytes(5).toString('hex')}`
   const made = await createSite(organization.clients, name, 'eu-west-1')
@@ -100,7 +100,7 @@ const release = (moduleInstanceId: string, inputs?: object) => ({
   with: { module_instance_id: moduleInstanceId, ...(inputs && { inputs }) },
 })
 
-/** Runs these steps to their end; the first of them. */
+/** Runs these steps until the run ends, and returns the first step. */
 async function ran(...steps: object[]): Promise<PipelineStepExecution> {
   const { pipelines } = organization
   const { id } = await pipelines.run(steps)
@@ -110,7 +110,7 @@ async function ran(...steps: object[]): Promise<PipelineStepExecution> {
   return first
 }
 
-/** The same, which must succeed. */
+/** Runs a build that must succeed, and returns its output. */
 async function built(moduleInstanceId: string, more: object): Promise<Json> {
   const { status, outputData, error } = await ran(build(moduleInstanceId, more))
   expect(status, JSON.stringify(error)).toBe('SUCCESS')
@@ -149,7 +149,7 @@ describe('a site', () => {
     expect(await cached('brochure-Summer25.pdf')).toMatch(/must-revalidate$/)
   })
 
-  test('is built, published and released as the documentation shows it', async () => {
+  test('is built, published and released as documented', async () => {
     const { id, name, site: made } = await site()
     const { inputs, steps } = examples.pipeline
     const named = steps.map((step) => ({ ...step, with: { ...(step.with as Json), module_instance: name } }))
@@ -195,7 +195,7 @@ describe('a site', () => {
     expect(await organization.client.done<AuditEvent[]>('GET', path)).toMatchObject([{ action: 'artifacts.create' }])
   })
 
-  test('is not built twice, unless that is asked for', async () => {
+  test('is not built twice, except by a forced build', async () => {
     const { id, site: made } = await site()
     const source = { files: files('one') }
     const first = await built(id, { source })
@@ -215,7 +215,7 @@ describe('a site', () => {
     ['other files', { source: { files: files('two') } }],
     ['other inputs', { inputs: { ref: 'v2' } }],
     ['another variable', { environment_variables: { COLOR: 'red' } }],
-  ])('is another with %s', async (_, change) => {
+  ])('is a different artifact with %s', async (_, change) => {
     const { id } = await site()
     const usual = { source: { files: files('one') } }
     const first = await built(id, usual)
@@ -223,7 +223,7 @@ describe('a site', () => {
     expect(await built(id, usual)).toEqual({ ...first, is_reused: true })
   })
 
-  test('is built again where a part of it is gone', async () => {
+  test('is built again if a part of it is missing', async () => {
     const { id, site: made } = await site()
     const source = { files: files('one') }
     const { directory } = await built(id, { source })
@@ -234,7 +234,7 @@ describe('a site', () => {
     expect(await keysIn(made.bucket)).toContain(`${directory}/index.html`)
   })
 
-  test('without commands is the files of its source', async () => {
+  test('without commands consists of its source files', async () => {
     const { id, site: made } = await site({ builder: null })
     const { directory } = await built(id, {
       source: { files: { 'site/a b/ü.txt': 'x', 'other.txt': 'y' }, base_path: 'site' },
@@ -244,7 +244,7 @@ describe('a site', () => {
 })
 
 describe('a function', () => {
-  test('is built into an archive and released as the documentation shows it', async () => {
+  test('is built into an archive and released as documented', async () => {
     const { clients, accountNumber, cloudAccountId: cloud_account_id } = organization
     const name = `f${randomBytes(4).toString('hex')}`
     const artifact_bucket = `archives-${name}`
@@ -263,7 +263,7 @@ describe('a function', () => {
     const run = await organization.pipelines.get(first.pipelineRunId)
     expect(run, JSON.stringify(run.error)).toMatchObject({ status: 'SUCCESS' })
 
-    // The same files make the same bytes, whenever they are put together.
+    // The same files produce the same bytes, regardless of the time.
     const again = await built(id, { ...given, force: true })
     expect(again).toMatchObject({ digest: first.outputData?.digest, s3_key: key })
     expect((await keysIn(artifact_bucket)).sort()).toEqual([key, code.S3Key].sort())
@@ -277,7 +277,7 @@ describe('a build step', () => {
   const bare = { builder: { type: 'commands', build_cmd: 'sh build.sh', output_directory: 'dist' } }
   const source = (script: string) => ({ source: { files: { 'build.sh': script } } })
 
-  test('gives secrets to its commands, and shows them nowhere', async () => {
+  test('passes secrets to its commands and never shows them', async () => {
     const { id } = await site(bare)
     const secret = `s3cret-${randomBytes(8).toString('hex')}`
     const { client } = organization
@@ -319,7 +319,7 @@ describe('a build step', () => {
     ],
     ['a time-out', { block: { timeout: 1 }, script: 'sleep 20' }, 'STEP_TIMED_OUT', '1 s'],
   ])(
-    'fails at %s, and says so',
+    'fails at %s with the reason',
     async (_, {
       script = 'true',
       block = {},
@@ -334,12 +334,12 @@ describe('a build step', () => {
     },
   )
 
-  test('says what the role lacks where nothing can be stored', async () => {
+  test('reports the missing permission if nothing can be stored', async () => {
     const other = await world.organization()
     await other.deny('s3:ListBucket')
     const { id } = await site({ infrastructure: { cloud_account_id: other.cloudAccountId } })
     const elsewhere = await ran(build(id, { source: { files: files('x') } }))
-    // Another organization's account is none of this one's.
+    // The account of another organization cannot be used.
     expect(elsewhere.error).toMatchObject({ code: 'Sluice:Builds:NOT_PUBLISHED' })
     await organization.deny('s3:PutObject')
     const own = await site({ ...bare })
@@ -349,7 +349,7 @@ describe('a build step', () => {
     expect(JSON.stringify(denied.error)).toContain('AccessDenied')
   })
 
-  test('with nothing to build succeeds at once', async () => {
+  test('without anything to build succeeds at once', async () => {
     const { id } = await site({ type: 'disabled' })
     expect(await built(id, {})).toEqual({ kind: 'disabled' })
   })
@@ -359,7 +359,7 @@ describe('a build step', () => {
     const { pipelines } = organization
     const run = await pipelines.run([build(id, source('echo begun; sleep 60'))])
     const step = await pipelines.untilStep(run.id, 'build', 'IN_PROGRESS')
-    // A program that is asked to end before it has begun may not hear it, and is given 30 s until it must.
+    // A program that receives SIGTERM before it has started may ignore it, and is killed after 30 s.
     await eventually(
       'the command to begin',
       () => logOf(step),
@@ -371,7 +371,7 @@ describe('a build step', () => {
   })
 })
 
-test('what nothing needs any more is told, and of the rest why it stays', async () => {
+test('unreferenced artifacts are listed, and retained ones with the reason', async () => {
   const { organizationId, byPath } = await createOneOfEverything(world.db)
   const client = new Client(world.url, await addMember(world.db, organizationId, 'VIEWER'))
   const [like] = await world.db
@@ -411,7 +411,7 @@ test('what nothing needs any more is told, and of the rest why it stays', async 
     { directory: runs.key, image: `shop:${image.pipelineRunId}-abcdef012345-01234567` },
     ended(3),
   )
-  const later = new Date(Date.now() + 3_600_000) // nobody looks at it before the test is over
+  const later = new Date(Date.now() + 3_600_000) // no worker handles it before the end of the test
   const waits = { wakeAt: later, deadlineAt: later, waitingFor: 'a test' }
   await releasing({ directory: waiting.key }, { status: 'IN_PROGRESS', completedAt: null, ...waits })
 

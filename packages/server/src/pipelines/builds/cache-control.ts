@@ -1,6 +1,6 @@
-/** The Cache-Control header of the files whose path matches. */
+/** Cache-Control header for the files whose path matches. */
 export type CacheRule = {
-  /** At most one `*`, which stands for any characters, also `/`. */
+  /** Pattern with at most one `*`, which matches any characters including `/`. */
   path: string
   value: string
 }
@@ -9,18 +9,18 @@ const immutable = 'public, max-age=31536000, immutable'
 const revalidate = 'public, max-age=0, must-revalidate'
 
 /**
- * Directories that a build tool keeps for files named by their content: Next.js, Nuxt, SvelteKit and Astro (their
- * documentation on deployment, read 2026-11). No name alone proves that: `brochure-Summer25.pdf` looks like one.
+ * Directories in which build tools store content-hashed files: Next.js, Nuxt, SvelteKit and Astro (their documentation
+ * on deployment, read 2026-11). A name alone is not sufficient: `brochure-Summer25.pdf` looks hashed.
  */
 const usualRules: readonly CacheRule[] = [
   { path: '_nuxt/builds/*', value: revalidate }, // Nuxt reads latest.json there to detect a new release
   ...['_next/static/*', '_nuxt/*', '_app/immutable/*', '_astro/*'].map((path) => ({ path, value: immutable })),
 ]
 
-/** A file of a site, and whether a manifest of its build tool says that its name is made of its content. */
+/** File of a site, and whether a manifest of its build tool says that its name contains a hash of its content. */
 type SiteFile = { path: string; isContentHashed?: true }
 
-/** Returns the Cache-Control header of a file of a site: a browser asks again for whatever no rule matches. */
+/** Returns the Cache-Control header of a site's file. By default, browsers revalidate it. */
 export function cacheControlOf({ path, isContentHashed }: SiteFile, rules: readonly CacheRule[]): string {
   const valueIn = (all: readonly CacheRule[]) => all.find((rule) => matches(rule.path, path))?.value
   return valueIn(rules) ?? (isContentHashed ? immutable : valueIn(usualRules)) ?? revalidate
@@ -32,7 +32,7 @@ function matches(pattern: string, path: string): boolean {
   return path.length >= head.length + tail.length && path.startsWith(head) && path.endsWith(tail)
 }
 
-/** Returns the errors in rules that a build block has at `place`. */
+/** Returns the errors in a build block's rules, with `place` as their path. */
 export const cacheRuleFaults = (rules: readonly CacheRule[], place: string): string[] =>
   rules.flatMap(({ path, value }, index) => [
     ...(/^[^/*][^*]*\*?[^*]*$|^\*[^*]*$/.test(path)

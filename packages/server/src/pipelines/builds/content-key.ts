@@ -1,13 +1,13 @@
 import { type Secrets, sign } from '../../platform/crypto/keys.ts'
 
 /**
- * The same for the same files, builder, inputs, variables and place. It is made with a key, since variables may be
- * secrets that somebody could guess.
+ * Returns a key that is the same for the same files, builder, inputs, variables and location. It is an HMAC, because
+ * variables may be secrets that a plain hash would allow to guess.
  */
 export const contentKeyOf = (secrets: Secrets, madeOf: object, tree: string): string =>
   sign(secrets, JSON.stringify(sorted({ ...madeOf, tree }))).toString('hex')
 
-/** With the names in an order of their own: who wrote them in which does not matter. */
+/** Sorts the names of objects, so that their order does not matter. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted)
   if (typeof value !== 'object' || value === null) return value

@@ -30,7 +30,7 @@ const missing = ['buildah', 'docker-registry'].filter((program) => !isOnPath(pro
 if (process.getuid?.() !== 0) missing.push('root')
 if (missing.length > 0) console.info(`skipped: images are built without ${missing.join(' and ')}`)
 
-/** A user of this machine that has a range of ids. */
+/** User of this machine that has a range of subordinate ids. */
 const ranged = userWithRange()
 if (!ranged) console.info('skipped: /etc/subuid gives nobody a range of ids to build images with')
 
@@ -46,7 +46,7 @@ describe.skipIf(missing.length > 0)('an image', () => {
   let organization: TestOrganization
   let environment: Environment
   let registry: { endpoint: string; stop(): Promise<void> }
-  /** The examples of docs/reference/builds.md that build an image: the module, and the Dockerfile. */
+  /** Examples of docs/reference/builds.md that build an image: the module, and the Dockerfile. */
   let examples: { module: { build: Json; [part: string]: unknown }; dockerfile: string }
 
   beforeAll(async () => {
@@ -70,7 +70,7 @@ describe.skipIf(missing.length > 0)('an image', () => {
     vi.unstubAllEnvs()
   })
 
-  /** A new instance of the example; the repository has its name. */
+  /** Creates an instance of the example and a repository with its name. */
   async function placed(name: string, builder?: Json, destination?: Json): Promise<{ id: string; repository: string }> {
     const { client, accountNumber, cloudAccountId: cloud_account_id } = organization
     const about = { type: name, name, description: 'An image.' }
@@ -100,7 +100,7 @@ describe.skipIf(missing.length > 0)('an image', () => {
   const files = (page: string, dockerfile = examples.dockerfile) => ({
     source: { files: { 'web/Dockerfile': dockerfile, 'web/page.html': page } },
   })
-  /** A runner of its own that has programs of these names; `told` is what one has written down of its command line. */
+  /** Starts a runner with programs of these names; `told` returns the recorded command line of one. */
   async function runnerWith(scripts: Record<string, string>, user?: { uid: number; gid: number }) {
     const folder = await mkdtemp(join(tmpdir(), 'sluice-tools-'))
     for (const [name, script] of Object.entries(scripts)) {
@@ -126,7 +126,7 @@ describe.skipIf(missing.length > 0)('an image', () => {
     return {
       place: { execution_environment_id: executionEnvironmentId },
       attempts: () => readdir(join(folder, 'runner', 'attempts')),
-      /** The layers that it keeps; undefined where its machine cannot. */
+      /** Returns the layers that the runner caches; undefined if its machine does not support that. */
       kept: () => readdir(join(folder, 'runner', 'layers')).then((names) => names.length > 0 || undefined),
       told: async () => (await readFile(join(folder, 'told'), 'utf8')).trim().split('\n'),
       async [Symbol.asyncDispose]() {
@@ -147,7 +147,7 @@ describe.skipIf(missing.length > 0)('an image', () => {
     return (await fetch(`${registry.endpoint}/v2/${path}`, { headers: { accept } })).json() as Promise<Found>
   }
 
-  test('that nothing needs any more is removed with what is attached to it, and the next one stays', async () => {
+  test('that is unreferenced is removed with its attachments, and the next one is retained', async () => {
     const { id, repository } = await placed('old')
     const digests: string[] = []
     for (const page of ['1', '2']) digests.push(String((await ran(id, files(page))).outputData?.digest))
@@ -180,7 +180,7 @@ describe.skipIf(missing.length > 0)('an image', () => {
     await organization.client.done('PATCH', '/artifacts/retention', { data: { isEnabled: false } })
   })
 
-  test('is built of a Dockerfile, pushed once, and taken by its digest', async () => {
+  test('is built from a Dockerfile, pushed once, and used by its digest', async () => {
     const { id, repository } = await placed('web')
     const secret = 'tok3n-of-the-build'
     const given = { ...files('<h1>Shop</h1>'), environment_variables: { TOKEN: secret } }
@@ -194,7 +194,7 @@ describe.skipIf(missing.length > 0)('an image', () => {
 
     const { tags } = await inRegistry<{ tags: string[] }>(`${repository}/tags/list`)
     const own = new RegExp(`^${first.pipelineRunId}-[0-9a-f]{12}-[0-9a-f]{8}$`)
-    const referrers = digest.replace(':', '-') // this registry does not list what refers to an image
+    const referrers = digest.replace(':', '-') // this registry does not support the referrers API
     expect(tags.toSorted()).toEqual([expect.stringMatching(own), referrers])
     type Descriptor = { digest: string; [more: string]: unknown }
     const { manifests } = await inRegistry<{ manifests: Descriptor[] }>(`${repository}/manifests/${referrers}`)
@@ -219,7 +219,7 @@ describe.skipIf(missing.length > 0)('an image', () => {
     expect(await logOf(again)).not.toMatch('COPY page.html')
   })
 
-  test('is built again where that is asked for, and pushed once in a run', async () => {
+  test('is built again by a forced build, and pushed once in a run', async () => {
     const { id, repository } = await placed('forced')
     const { pipelines } = organization
     const given = { module_instance_id: id, ...files('x'), force: true }
@@ -237,7 +237,7 @@ describe.skipIf(missing.length > 0)('an image', () => {
     expect(tags.filter((tag) => tag.startsWith(run.id))).toHaveLength(1)
   })
 
-  test('takes layers that the build before has left, also one that failed, and the log says how many', async () => {
+  test('reuses the layers of the previous build, even of a failed one, and the log has their number', async () => {
     await using runner = await runnerWith({ layered: '' })
     const of = (page: string, last: string) => {
       const dockerfile = 'FROM scratch\nCOPY base.html /\nLABEL stage=kept\nCOPY page.html /\n'
@@ -253,7 +253,7 @@ describe.skipIf(missing.length > 0)('an image', () => {
       return { digest: step.outputData?.digest, log: await logOf(step) }
     }
     const first = await built('1')
-    if (!(await runner.kept())) return // the machine has no overlays
+    if (!(await runner.kept())) return // the machine does not support overlays
     expect(first.log).toContain('Reused cached layers for 3 of 4 steps')
     const second = await built('2')
     expect(second.log).toContain('Reused cached layers for 2 of 4 steps')
@@ -271,7 +271,7 @@ describe.skipIf(missing.length > 0)('an image', () => {
     expect((await built('2', {}, other.id)).log).not.toContain('Using cache')
   })
 
-  test('whose Dockerfile is wrong is nothing, and the log says why', async () => {
+  test('with an invalid Dockerfile fails, and the log has the reason', async () => {
     const { id } = await placed('wrong')
     const { error } = await ran(id, files('x', 'FROM scratch\nCOPY none /\n'))
     expect(error).toMatchObject({ code: 'Sluice:Builds:COMMAND_FAILED' })
@@ -279,7 +279,7 @@ describe.skipIf(missing.length > 0)('an image', () => {
     expect(await organization.client.done<Artifact[]>('GET', `/artifacts?moduleInstanceId=${id}`)).toEqual([])
   })
 
-  test('is made by Nixpacks where the runner has it, of what its Dockerfile says', async () => {
+  test('is built by Nixpacks if the runner has it, with the Dockerfile that it generates', async () => {
     await using tools = await runnerWith({
       nixpacks: `
         [ "$1" = --version ] && { echo 'nixpacks 1.41.0'; exit; }
@@ -311,12 +311,12 @@ describe.skipIf(missing.length > 0)('an image', () => {
     })
   })
 
-  test('is made by Railpack and BuildKit where the runner has them', async () => {
+  test('is built by Railpack and BuildKit if the runner has them', async () => {
     await using tools = await runnerWith({
       railpack: `
         [ "$1" = --version ] && { echo 'railpack version 0.31.0'; exit; }
         echo '{}' >"$4"`,
-      // BuildKit is not here: what it makes of the plan is an image in a file.
+      // Stand-in for BuildKit, which converts the plan to an image file.
       buildctl: `
         [ "$1" = debug ] && exit
         printf '%s\\n' "$@" >"$TOOLS/told"
@@ -344,27 +344,24 @@ describe.skipIf(missing.length > 0)('an image', () => {
     expect(told.join(' ')).not.toContain(secret)
   })
 
-  test.skipIf(!ranged)(
-    'is built by a user with a range of ids, and nothing but layers of it stays on the runner',
-    async () => {
-      await using runner = await runnerWith({}, ranged)
-      const { id, repository } = await placed('ranged')
-      const step = await ran(id, files('ranged'), runner.place)
-      expect(step.status, JSON.stringify(step.error)).toBe('SUCCESS')
-      expect(step.outputData?.image).toContain(`/${repository}@${step.outputData?.digest}`)
-      await eventually('its folder to be gone', runner.attempts, (left) => left.length === 0)
-      if (!(await runner.kept())) return // overlays take root here
-      const next = await ran(id, files('ranged anew'), runner.place)
-      expect(next.status, JSON.stringify(next.error)).toBe('SUCCESS')
-      expect(await logOf(next)).toContain('Reused cached layers for 2 of 3 steps')
-      await eventually('its folder to be gone', runner.attempts, (left) => left.length === 0)
-    },
-  )
+  test.skipIf(!ranged)('is built by a user with a range of ids, and only its layers stay on the runner', async () => {
+    await using runner = await runnerWith({}, ranged)
+    const { id, repository } = await placed('ranged')
+    const step = await ran(id, files('ranged'), runner.place)
+    expect(step.status, JSON.stringify(step.error)).toBe('SUCCESS')
+    expect(step.outputData?.image).toContain(`/${repository}@${step.outputData?.digest}`)
+    await eventually('its folder to be gone', runner.attempts, (left) => left.length === 0)
+    if (!(await runner.kept())) return // overlays require root here
+    const next = await ran(id, files('ranged anew'), runner.place)
+    expect(next.status, JSON.stringify(next.error)).toBe('SUCCESS')
+    expect(await logOf(next)).toContain('Reused cached layers for 2 of 3 steps')
+    await eventually('its folder to be gone', runner.attempts, (left) => left.length === 0)
+  })
 
   test.each([
     ['nixpacks', 'nixpacks is not installed'],
     ['railpack', 'railpack is not installed'],
-  ])('of %s says what is missing, where the runner has it not', async (type, said) => {
+  ])('of %s reports the tool that the runner lacks', async (type, said) => {
     const { id } = await placed(`no-${type}`, { type })
     expect((await ran(id, files('x'))).error).toMatchObject({
       code: 'Sluice:Builds:TOOL_MISSING',
@@ -372,8 +369,8 @@ describe.skipIf(missing.length > 0)('an image', () => {
     })
   })
 
-  test('goes to any other registry, with credentials from default values that nothing shows', async () => {
-    // What `htpasswd -B` makes of it.
+  test('is pushed to any other registry, with credentials from default values that are never shown', async () => {
+    // Output of `htpasswd -B`.
     const [username, password] = ['builder', 'hush-hush']
     const hashed = '$2y$05$abcdefghijklmnopqrstuu4uoW5CdSDmY8cLkib7pLDRBlvRVo8Pe'
     const other = await startRegistry(`${username}:${hashed}\n`)
@@ -422,7 +419,7 @@ describe.skipIf(missing.length > 0)('an image', () => {
     expect(verdict?.isNeeded).toBe(true)
   })
 
-  test('that the role may not push says so', async () => {
+  test('that the role cannot push is reported', async () => {
     const { id } = await placed('denied')
     await organization.deny('ecr:CreateRepository')
     const { error } = await ran(id, files('x'))

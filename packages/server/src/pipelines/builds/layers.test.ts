@@ -5,14 +5,14 @@ import { layersOf } from './layers.ts'
 const of = (kind: RunTrigger['kind'], payload?: Record<string, unknown>) =>
   layersOf('mi_web', { kind, ...(payload && { payload }) })
 
-test('what people and the clock start shares layers', () => {
+test('runs that users or schedules start share layers', () => {
   expect(layersOf('mi_web', null)).toBe('mi_web')
   expect(of('manual')).toBe('mi_web')
   expect(of('schedule', { at: '2026-11-27T10:00:00.000Z' })).toBe('mi_web')
   expect(layersOf('mi_other', null)).toBe('mi_other')
 })
 
-test('each branch, pull request and preview of an instance has layers of its own, and tags have', () => {
+test('each branch, pull request and preview of an instance has separate layers, and tags have, too', () => {
   const code_source_id = 'cs_shop'
   const all = [
     of('manual'),
@@ -32,6 +32,6 @@ test('each branch, pull request and preview of an instance has layers of its own
   )
 })
 
-test('of what another run has set off nobody knows whose commits it builds: it has none', () => {
+test('a run that another run started has no layers, because its commits are unknown', () => {
   expect(of('pipeline', { run: { id: 'run_1' } })).toBeUndefined()
 })

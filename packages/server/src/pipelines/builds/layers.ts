@@ -1,10 +1,9 @@
 import type { RunTrigger } from '../pipelines/tables.ts'
 
 /**
- * Which layers a build of an image may use again: a name, within the organization. Who writes a Dockerfile can make a
- * layer that looks like another one's, so that only those share them who are trusted alike: a branch and a pull request
- * have their own, beside those of runs that people and schedules start. Undefined for what another run has set off, of
- * which nobody knows whose commits it builds.
+ * Returns the name of the layer cache that an image build may use, within its organization. A Dockerfile can forge
+ * layers, so only equally trusted builds share them: each branch and pull request has its own, apart from runs of users
+ * and schedules. Returns undefined for a run that another run started, because its commits are unknown.
  */
 export function layersOf(moduleInstanceId: string, trigger: RunTrigger | null): string | undefined {
   const { code_source_id: codeSourceId, branch, number, preview_environment_id: preview } = trigger?.payload ?? {}

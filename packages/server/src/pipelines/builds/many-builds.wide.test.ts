@@ -13,7 +13,7 @@ import { sharedWorld } from '../../testing/world.ts'
 
 const program = createRequire(import.meta.url).resolve('@sluice/runner')
 
-/** A runner of an organization's own, as a process. */
+/** Starts a runner of the organization as a process. */
 async function startRunner(url: string, token: string): Promise<AsyncDisposable> {
   const directory = await mkdtemp(join(tmpdir(), 'sluice-many-builds-'))
   const child: ChildProcess = spawn(process.execPath, [program], {
@@ -37,7 +37,7 @@ async function startRunner(url: string, token: string): Promise<AsyncDisposable>
   }
 }
 
-test('of twenty builds at once on two runners, two of each content, each is published once and whole', async () => {
+test('twenty concurrent builds on two runners, two of each content, publish each artifact once and completely', async () => {
   const world = await sharedWorld()
   const organization = await world.organization({ delivery: false })
   const { client, pipelines, clients } = organization

@@ -31,15 +31,15 @@ export type BuildOrderParts = { seal: Seal; cloud: Cloud }
 
 const Rendered = Compile(stepConfigs.build)
 
-/** What is to be done for a step of the type `build`. */
+/** Creates the runner's instructions for a step of the type `build`. */
 export const buildOrder =
   ({ ofOrganization, ...parts }: BuildOrderParts & Pick<Database, 'ofOrganization'>): MakeOrder =>
   (attempt) =>
     orderOf({ ...parts, db: ofOrganization(attempt.step.organizationId) }, attempt)
 
 /**
- * What a build wants of a build service: an image takes one, and so does what names a size. Undefined for others, and
- * where it cannot be told: whoever is given the attempt then hears why.
+ * Returns the requirements of a build that a build service executes: every image, and every build with an instance
+ * size. Returns undefined for other builds and for errors, which the runner reports when it gets the attempt.
  */
 export async function machineWish(
   { db, seal }: { db: Db; seal: Seal },
@@ -106,7 +106,7 @@ async function orderOf(parts: BuildOrderParts & { db: Db }, attempt: AttemptToOr
 
 type GivenToWork = { source: OrderedSource; own: Record<string, string>; layers: OrderedLayers | undefined }
 
-/** What the runner does. Variables of the step, and those that the account keeps, are secrets of an image's build. */
+/** Returns the runner's instructions. Variables of the step and of the secret store are secrets of an image build. */
 function workOf(build: Build, { source, own, layers }: GivenToWork): BuildOrder {
   const { environment, commandSeconds } = build
   if (build.kind === 'image') {
@@ -128,7 +128,7 @@ function workOf(build: Build, { source, own, layers }: GivenToWork): BuildOrder 
   return { kind: 'build', source, commands, env, commandSeconds, outputDirectory, publishedAs }
 }
 
-/** Whatever of a block decides about what is made. */
+/** Returns the parts of a block that determine the artifact. */
 function detailsOf(build: Build): object {
   const { kind, environment, kept } = build
   if (build.kind === 'image')
@@ -147,7 +147,7 @@ const planOf = (build: Build, plan: Pick<BuildPlan, 'madeOf' | 'isForced' | 'ins
     : { ...plan, kind: build.kind, destination: build.destination }
 
 function givenTo({ step, with: given }: AttemptToOrder): Given {
-  // Nothing that a template came to stands for a member that is left out.
+  // Removes members whose template rendered to null, because they are the same as absent ones.
   const there = present(Object.fromEntries(Object.entries(given).map(([key, one]) => [key, one ?? undefined])))
   const items = faultsOf(Rendered, there)
   if (items.length === 0) return there as Given
@@ -156,7 +156,7 @@ function givenTo({ step, with: given }: AttemptToOrder): Given {
   })
 }
 
-/** The instance that is built. Whoever publishes for it may release to it. */
+/** Returns the instance to build for. Its publisher must have the permission to release to it. */
 async function targetOf({ db, seal }: { db: Db; seal: Seal }, { step, isNew }: AttemptToOrder, given: Given) {
   const { organizationId, pipelineRunId } = step
   const context = await loadRunContext(db, seal, { organizationId, id: pipelineRunId })
@@ -169,7 +169,7 @@ async function targetOf({ db, seal }: { db: Db; seal: Seal }, { step, isNew }: A
     const what = given.module_instance_id ?? `${given.module_instance} in the environment ${environment}`
     throw new StepFailure('targetMissing', `There is no module instance ${what}.`)
   }
-  // Given again after a kill it may not have been noted.
+  // After a crash, the instance may not be recorded yet although the attempt is not new.
   if (!isNew && step.moduleInstanceId === found.instance.id) return found
   const scopes = [{ projectId: found.instance.projectId, environmentId: found.instance.environmentId }]
   const beyond = await beyondReach(db, context, { id: step.stepId }, { permission: 'deployments:write', scopes })
@@ -215,7 +215,7 @@ async function accountOf(db: Db, organizationId: string, { account }: Build): Pr
   )
 }
 
-/** What the step names goes over what the module does. A later attempt is of the commit that the first one found. */
+/** Returns the source; the step overrides the module. A later attempt uses the commit that the first one found. */
 async function sourceFor(
   db: Db,
   { step }: AttemptToOrder,
@@ -230,7 +230,7 @@ async function sourceFor(
   return 'url' in source && typeof commit === 'string' ? { ...source, commit } : source
 }
 
-/** With the access that the organization has to what is connected at the address. */
+/** Returns the source with the credentials that the organization has for its address. */
 async function sourceAt(db: Db, organizationId: string, source: Build['source']): Promise<OrderedSource> {
   if (!source) {
     throw new StepFailure('sourceUnavailable', 'Neither the step nor the build block of the module names a source.')

@@ -19,8 +19,8 @@ const someFiles = fc
   })
   .map((all) => all.map(({ path, content }) => file(path, content)))
 
-describe('where an artifact is put', () => {
-  test('is the same for the same files, in whatever order they come', () => {
+describe('the location of an artifact', () => {
+  test('is the same for the same files in any order', () => {
     fc.assert(
       fc.property(someFiles, (files) => {
         expect(placementOf('static', store('r'), files.toReversed())).toMatchObject({
@@ -30,7 +30,7 @@ describe('where an artifact is put', () => {
     )
   })
 
-  test('is another where a file has another name or content', () => {
+  test("changes with a file's name or content", () => {
     fc.assert(
       fc.property(someFiles, fc.string(), (files, more) => {
         const [first, ...others] = files
@@ -45,7 +45,7 @@ describe('where an artifact is put', () => {
     )
   })
 
-  test('is another with other headers, and the digest is that of the content', () => {
+  test('changes with headers, while the digest depends only on the content', () => {
     const files = [file('index.html', '1'), file('assets/app.js', '2')]
     const rule = { path: 'assets/*', value: 'public, max-age=31536000, immutable' }
     const [plain, cached] = [placementOf('static', store(), files), placementOf('static', store('', [rule]), files)]
@@ -70,7 +70,7 @@ describe('a file of a site', () => {
   const forGood = 'public, max-age=31536000, immutable'
 
   test(
-    'may be cached for good only in a directory that its build tool keeps for files named by their content',
+    'is cached permanently only in a directory in which its build tool stores content-hashed files',
     everyCase(
       [
         ['_next/static/chunks/main-3f2a9c1b.js', true],
@@ -80,7 +80,7 @@ describe('a file of a site', () => {
         ['_astro/index.3f2a9c1b.css', true],
         ['index.html', false],
         ['docs/_next/static/a.js', false],
-        // Names of people and dates look like hashes.
+        // Names and dates can look like hashes.
         ['assets/app.3f2a9c1b.js', false],
         ['brochure-Summer25.pdf', false],
         ['minutes.2026feb01.html', false],
@@ -93,7 +93,7 @@ describe('a file of a site', () => {
     ),
   )
 
-  test('may be cached for good where a manifest of its build tool lists it, unless the module says otherwise', () => {
+  test('is cached permanently if a manifest of its build tool lists it, unless the module says otherwise', () => {
     const listed = { path: 'assets/main-BxY8k2Lq.js', isContentHashed: true } as const
     expect(servedAs(listed, []).cacheControl, 'see cacheControlOf').toBe(forGood)
     expect(servedAs({ path: listed.path }, []).cacheControl).toBe('public, max-age=0, must-revalidate')
@@ -104,7 +104,7 @@ describe('a file of a site', () => {
   })
 
   test(
-    'is cached as the first matching rule of the module says',
+    'is cached by the first matching rule of the module',
     everyCase(
       [
         ['assets/app.js', forGood],
@@ -126,7 +126,7 @@ describe('a file of a site', () => {
   )
 
   test(
-    'has no rule with two wildcards, outside of the output directory, or with a header that is none',
+    'rejects rules with two wildcards, paths outside of the output directory, or an invalid header',
     everyCase(
       [
         [{ path: 'assets/*', value: forGood }, 0],

@@ -4,9 +4,9 @@ import type { ArtifactFile } from '@sluice/contract/runner-protocol'
 import mime from 'mime'
 import { type CacheRule, cacheControlOf } from './cache-control.ts'
 
-/** Where an artifact goes, and what each of its files is stored as. */
+/** Location of an artifact, and the object for each of its files. */
 export type Placement = {
-  /** The object, or the directory. */
+  /** Object key, or directory. */
   key: string
   digest: string
   objects: Placed[]
@@ -14,13 +14,16 @@ export type Placement = {
 
 export type Placed = ArtifactFile & { key: string; contentType: string; cacheControl?: string }
 
-/** So much of a digest makes a name of its own. Characters. */
+/** Number of characters of a digest that are used in a name. */
 const digestInName = 32
 
-/** Where an artifact of files is stored. */
+/** Destination of an artifact that consists of files. */
 type Store = { directory: string | undefined; cacheControl: readonly CacheRule[] }
 
-/** Names are made of the content: the same is never stored twice, and nothing else is ever stored there. */
+/**
+ * Returns the location of an artifact. It depends on the content, so that identical artifacts are stored once and
+ * nothing is overwritten.
+ */
 export function placementOf(kind: ArtifactKind, store: Store, files: readonly ArtifactFile[]): Placement {
   return kind === 'static' ? sitePlacement(store, files) : archivePlacement(store, files)
 }
@@ -38,7 +41,7 @@ function archivePlacement({ directory }: Store, files: readonly ArtifactFile[]):
 function sitePlacement({ directory, cacheControl }: Store, files: readonly ArtifactFile[]): Placement {
   const served = files.map((file) => ({ ...file, ...servedAs(file, cacheControl) }))
   const digest = digestOf(files, ({ sha256 }) => sha256)
-  // The headers are part of an object that is never stored twice, so files with other headers get another directory.
+  // Headers belong to objects, which are never overwritten, so files with other headers need another directory.
   const key = keyIn(
     directory,
     digestOf(served, ({ sha256, ...headers }) => `${sha256} ${headers.cacheControl}`),
@@ -51,13 +54,13 @@ function keyIn(directory: string | undefined, digest: string): string {
   return directory === undefined ? name : `${directory}/${name}`
 }
 
-/** Returns a digest of the paths of files and what `contentOf` returns for each, whatever their order. */
+/** Returns a digest of the paths of files and what `contentOf` returns for each, in any order. */
 function digestOf<File extends ArtifactFile>(files: readonly File[], contentOf: (file: File) => string): string {
   const lines = files.map((file) => `${contentOf(file)}  ${JSON.stringify(file.path)}\n`).sort()
   return createHash('sha256').update(lines.join('')).digest('hex')
 }
 
-/** Returns the headers that a file of a site is served with. */
+/** Returns the headers with which a site's file is served. */
 export function servedAs(
   file: Pick<ArtifactFile, 'path' | 'isContentHashed'>,
   rules: readonly CacheRule[],

@@ -11,7 +11,7 @@ const uri = Type.String({ pattern: '^[a-z][a-z0-9+.-]*:.+' })
 const moment = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?Z$' })
 const digests = Type.Record(Type.String(), Type.String({ pattern: '^[0-9a-f]+$' }), { minProperties: 1 })
 
-/** Transcribed from in-toto's statement v1 and SLSA's provenance v1 (read 2026-11), and of nothing of ours. */
+/** Schema copied from in-toto's statement v1 and SLSA's provenance v1 (read 2026-11), independent of our code. */
 const specified = Compile(
   Type.Object({
     _type: Type.Literal('https://in-toto.io/Statement/v1'),
@@ -76,13 +76,13 @@ test.each<[string, Partial<Built>]>([
   ['an archive', {}],
   ['a site', { artifact: site, files, order: { ...archive, publishedAs: 'files' } }],
   ['an image of files', { artifact: inRegistry, commit: undefined, order: image }],
-])('the provenance of %s is as the specifications have it, and has no secret', (_, change) => {
+])('the provenance of %s conforms to the specifications and contains no secret', (_, change) => {
   const provenance = provenanceOf(built(change), { builder, hidden })
   expect(specified.Errors(provenance)).toEqual([])
   expect(JSON.stringify(provenance)).not.toMatch(/t0ken|pa55word/)
 })
 
-test('the provenance says who, from what, by what, with what and when', () => {
+test('the provenance has the builder, source, parameters, dependencies and times', () => {
   const { subject, predicate } = provenanceOf(built({}), { builder, hidden: (value) => value })
   expect(subject).toEqual([{ name: 's3://archives/shop/1.zip', digest: { sha256: '0'.repeat(64) } }])
   const { buildDefinition, runDetails } = predicate
@@ -104,8 +104,10 @@ test('the provenance says who, from what, by what, with what and when', () => {
   })
 })
 
-test('the digest of a folder is the one that others make of it', () => {
-  // sha256sum of a file `a` with "1\n" and of `b/c` with "2\n", and of these lines.
+test('the digest of a directory equals the one that other tools compute', () => {
+  // sha256sum of a file `a` with "1
+  // " and of `b/c` with "2
+  // ", and of these lines.
   const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
   const one = { path: 'a', sha256: sha256('1\n') }
   const other = { path: 'b/c', sha256: sha256('2\n') }

@@ -10,7 +10,7 @@ import type { BuildPlan } from '../runner/order.ts'
 
 export type Built = {
   artifact: Pick<ArtifactRow, 'kind' | 'bucket' | 'key' | 'digest'>
-  /** Those of a site. */
+  /** Files of a site. */
   files: readonly ArtifactFile[]
   commit: string | undefined
   order: BuildOrder
@@ -23,14 +23,14 @@ export type Built = {
   finishedAt: Date
 }
 
-/** Who vouches for it: this service, where people reach it, and its release. */
+/** Builder identity: the public address of this service, and its version. */
 export type Builder = { address: string; release: string }
 
-type Told = { builder: Builder /** Hides texts that must not be seen. */; hidden: <T>(value: T) => T }
+type Told = { builder: Builder /** Masks secrets in a text. */; hidden: <T>(value: T) => T }
 
 /**
- * Who built an artifact, from what, and how. Of variables that may be secrets it has the names alone; what people wrote
- * themselves, such as inputs and scripts, may still have a secret in it that is hidden.
+ * Returns the provenance of an artifact: builder, source and parameters. Contains only the names of variables, which
+ * may be secrets; `hidden` masks secrets in free text such as inputs and scripts.
  */
 export function provenanceOf(built: Built, { builder: { address, release }, hidden }: Told): Provenance {
   const { artifact, order, step, finishedAt } = built
@@ -62,20 +62,23 @@ function digestOf({ artifact, files }: Built): Record<string, string> {
   return { sha256: artifact.digest.replace('sha256:', '') }
 }
 
-/** The digest of a folder that others can make of its files: in-toto's `dirHash`, which is Go's `Hash1` in hex. */
+/**
+ * Returns the digest of a directory that other tools can compute: in-toto's `dirHash`, which is Go's `Hash1` in
+ * hexadecimal.
+ */
 export function dirHashOf(files: readonly Pick<ArtifactFile, 'path' | 'sha256'>[]): string {
   const inOrder = files.toSorted((one, other) => Buffer.compare(Buffer.from(one.path), Buffer.from(other.path)))
   const lines = inOrder.map(({ path, sha256 }) => `${sha256}  ${path}\n`)
   return createHash('sha256').update(lines.join('')).digest('hex')
 }
 
-/** What whoever asked for the build has decided. */
+/** Returns the parameters that the requester of the build controls. */
 function externalOf({ order, plan }: Built) {
   const { inputs, environment } = plan.given
   return { source: sourceOf(order), builder: builderOf(order), inputs, environment }
 }
 
-/** What this service has decided, and who was at work. */
+/** Returns the parameters that this service controls, and the runner. */
 function internalOf({ plan, run, step }: Built) {
   const { instance, given } = plan
   const { triggeredBy, triggerSource, pipelineId, pipelineVersionId } = run
@@ -121,7 +124,7 @@ function dependenciesOf({ source }: BuildOrder, commit: string | undefined) {
   return [{ uri: `git+${withoutAccess(source.url)}`, digest: { gitCommit: commit } }]
 }
 
-/** An address may have been written with a password in it. */
+/** Removes credentials from an address. */
 function withoutAccess(address: string): string {
   if (!URL.canParse(address)) return address
   const url = new URL(address)

@@ -15,8 +15,8 @@ import {
 } from './publish.ts'
 
 /**
- * Says where an image is pushed to; once the registry has it, the artifact is written down. What an attempt before has
- * pushed is taken as it is: its tag is the run's, and is pushed once.
+ * Returns where to push an image, and stores the artifact once the registry has it. An image that an earlier attempt
+ * pushed is used as it is, because the tag of a run is pushed only once.
  */
 export async function publishImage(
   parts: PublishParts,
@@ -35,7 +35,7 @@ export async function publishImage(
     const look = () => registry.find({ imageTag: tag })
     let image = await look()
     if (image) {
-      // The same may have been built before under another tag, and been removed with this one.
+      // The same image may have been built under another tag and removed together with it.
       const { wasRemoved } = await expectPlace(parts, step.organizationId, { ...place, digest: image.digest })
       if (wasRemoved) image = await look()
     }
@@ -46,9 +46,9 @@ export async function publishImage(
   })
 }
 
-/** So much of a commit, and of a content key, tells it from others. Characters. */
+/** Number of characters of a commit and of a content key in a tag. */
 const [commitInTag, keyInTag] = [12, 8]
 
-/** Of the run and of what it builds: another build of the same run has another. */
+/** Returns the tag of a build in a run; other builds of the run have other tags. */
 const tagOf = (runId: string, { commit, tree }: PublishImage, contentKey: string): string =>
   `${runId}-${(commit ?? tree).slice(0, commitInTag)}-${contentKey.slice(0, keyInTag)}`

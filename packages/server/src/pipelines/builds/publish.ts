@@ -39,20 +39,20 @@ export type PublishParts = {
   cloud: Cloud
   buildSecrets: Secrets
   builder: Builder
-  /** The way out to registries that are no account's. */
+  /** Sends requests to registries that do not belong to a cloud account. */
   sendToRegistry: SendOutbound
   clock: () => Date
-  /** Texts that must not be seen of the attempt. */
+  /** Secrets of the attempt, which must be masked. */
   secrets: string[]
 }
 
-/** So many requests are signed at a time: they are good for 15 minutes. */
+/** Maximum number of uploads that are signed at a time; a signature is valid for 15 minutes. */
 const mostUploads = 500
 
-/** Longer keys no bucket takes. Bytes. */
+/** Maximum length of an object key, in bytes. */
 const longestKey = 1_024
 
-/** What was built before of the same, if it is there still. */
+/** Returns an existing artifact of the same content, if it still exists. */
 export async function findBuilt(
   parts: PublishParts,
   step: PipelineStepExecutionRow,
@@ -66,9 +66,10 @@ export async function findBuilt(
   const plan = planOf(ordered)
   const contentKey = contentKeyOf(parts.buildSecrets, plan.madeOf, tree)
   for (const artifact of await artifactsOf(parts.db, step.organizationId, contentKey)) {
-    const isOwn = artifact.stepExecutionId === step.id // it was published, and the step killed before it could say so
+    // Published by this step, which was killed before it could report it.
+    const isOwn = artifact.stepExecutionId === step.id
     if (plan.isForced && !isOwn) continue
-    // Had first and looked at then: what nobody begins to remove any more stays.
+    // Reserve the location first, so that no removal can start after the check.
     if ((await takePlace(parts.db, step.organizationId, artifact, parts.clock())) === 'being-removed') continue
     if (!(await isThere(parts, artifact, plan))) continue
     const attached = isOwn && plan.kind === 'image' && (await attachedAgain(parts, artifact, plan))
@@ -77,7 +78,7 @@ export async function findBuilt(
   return {}
 }
 
-/** Directories of older releases are deleted, and buckets are others' to change. */
+/** Reports whether the stored objects are complete. Retention or other users of the bucket may have deleted some. */
 async function isThere(parts: PublishParts, artifact: ArtifactRow, plan: BuildPlan): Promise<boolean> {
   if (plan.kind === 'image') return isImageThere(parts, artifact, plan)
   const stored = await storedAt(parts, artifact.organizationId, artifact, artifact)
@@ -85,7 +86,7 @@ async function isThere(parts: PublishParts, artifact: ArtifactRow, plan: BuildPl
   return stored.length === artifact.fileCount && sizeBytes === artifact.sizeBytes
 }
 
-/** Registries forget images as well: they are told to, or somebody does it by hand. */
+/** Reports whether the registry has the image. A lifecycle policy or a user may have deleted it. */
 async function isImageThere(parts: PublishParts, artifact: ArtifactRow, plan: ImagePlan): Promise<boolean> {
   const registry = await registryOf(parts, artifact.organizationId, artifact, plan.destination)
   const look = () => registry.find({ imageDigest: artifact.digest })
@@ -97,7 +98,7 @@ async function attachedAgain(parts: PublishParts, artifact: ArtifactRow, { desti
   return orNotPublished(`repository ${artifact.key}`, () => attachedTo(registry, artifact))
 }
 
-/** The registry that an image is published to: the account's own, or any other with the credentials of the block. */
+/** Returns the registry for an image: the account's own, or another one with the credentials of the block. */
 export async function registryOf(
   parts: PublishParts,
   organizationId: string,
@@ -109,7 +110,7 @@ export async function registryOf(
   return accountRegistry(images, destination)
 }
 
-/** Says what is to be stored still; where that is nothing, the artifact is written down. */
+/** Returns the objects that are still missing; stores the artifact if none is. */
 export async function publish(
   parts: PublishParts,
   step: PipelineStepExecutionRow,
@@ -143,8 +144,8 @@ export async function publish(
 }
 
 /**
- * Has the place that is published to; whether something there was removed, so that what was seen there before this may
- * be gone.
+ * Reserves a location for publishing. Returns whether an artifact there was removed, so that earlier observations are
+ * outdated.
  */
 export async function expectPlace(
   { db, clock }: Pick<PublishParts, 'db' | 'clock'>,
@@ -251,11 +252,11 @@ const publication = (artifact: ArtifactRow) => {
   }
 }
 
-/** What statements are kept as in registries: in-toto.io/attestation (read 2026-11). */
+/** Media type of statements in registries: in-toto.io/attestation (read 2026-11). */
 const statementMediaType = 'application/vnd.in-toto+json'
 
 /**
- * What is put beside an image: who built it, in the same bytes each time, so that putting it there again changes
+ * Returns the provenance to attach to an image. Its bytes are always the same, so that attaching it again changes
  * nothing.
  */
 export async function attachedTo(
@@ -274,7 +275,7 @@ export async function attachedTo(
   return { attached: { ...(await registry.access()), ...about } }
 }
 
-/** What the step gives back, and what its log says. */
+/** Returns the output of the step and the lines for its log. */
 export function told(artifact: ArtifactRow, { isReused }: { isReused: boolean }): ArtifactThere {
   const { id, kind, commit, digest, sizeBytes, buildSeconds, createdAt } = artifact
   const output = {

@@ -7,16 +7,16 @@ import { expectRepository, findImage, type RegistryAccess, registryAccess } from
 import type { AccountRegistry, OtherRegistry } from '../runner/order.ts'
 import { StepFailure } from '../runner/step-failure.ts'
 
-/** A repository of images, as far as builds ask it. */
+/** Operations on an image repository that builds need. */
 export type Registry = {
-  /** Makes the repository where that is done by asking for it. */
+  /** Creates the repository if the registry supports it. */
   expect(): Promise<void>
   find(id: { imageTag: string } | { imageDigest: string }): Promise<{ digest: string; sizeBytes: number } | undefined>
-  /** Who pushes to it. */
+  /** Returns the credentials for pushing. */
   access(): Promise<RegistryAccess & Pick<InRegistry, 'isCloudAccounts'>>
 }
 
-/** A repository of the account's own registry, which is asked by the cloud's interface. */
+/** Returns a repository of the account's own registry, using the cloud's API. */
 export const accountRegistry = (
   images: CloudClients['images'],
   { arn, repository }: Pick<AccountRegistry, 'arn' | 'repository'>,
@@ -30,7 +30,7 @@ export const accountRegistry = (
   access: async () => ({ ...(await registryAccess(images)), isCloudAccounts: true }),
 })
 
-/** What a manifest of an image may be. */
+/** Media types of image manifests. */
 const accepted = [
   'application/vnd.oci.image.manifest.v1+json',
   'application/vnd.oci.image.index.v1+json',
@@ -38,7 +38,7 @@ const accepted = [
   'application/vnd.docker.distribution.manifest.list.v2+json',
 ].join(', ')
 
-/** Any other registry, which is asked by an interface that all have: OCI distribution 1.1, "Pulling manifests". */
+/** Returns a repository of any other registry, using the common API: OCI distribution 1.1, "Pulling manifests". */
 export function otherRegistry(send: SendOutbound, { host, repository, access }: OtherRegistry): Registry {
   const endpoint = `${isLoopback(host) ? 'http' : 'https'}://${host}`
   const ask = createRegistryClient(send, { endpoint, repository, ...access }, 'pull')
@@ -57,10 +57,13 @@ export function otherRegistry(send: SendOutbound, { host, repository, access }: 
   }
 }
 
-/** As tools of containers have it: what is on this machine is spoken to without TLS. */
+/** Matches loopback addresses, which container tools contact without TLS. */
 const isLoopback = (host: string): boolean => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/.test(host)
 
-/** @throws {unknown} what is no trouble of the registry */
+/**
+ * Returns the message of a registry error.
+ * @throws {unknown} any other error
+ */
 function reasonOf(error: unknown): string {
   if (error instanceof RegistryDenied) return error.message
   if (!(error instanceof OutboundError)) throw error
@@ -69,7 +72,7 @@ function reasonOf(error: unknown): string {
     : error.message
 }
 
-/** Of what its manifest names; of a list of images nothing is known. */
+/** Returns the image size from its manifest; 0 for an image index, which does not have it. */
 function sizeIn(body: string): number {
   const { config, layers = [] } = parseJsonObject(body) as { config?: { size?: number }; layers?: { size?: number }[] }
   return [config, ...layers].reduce((sum, part) => sum + (part?.size ?? 0), 0)

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { eventually } from '../../testing/eventually.ts'
 import { freePort } from '../../testing/free-port.ts'
 
-/** A registry of images, in a process of its own; with lines of `htpasswd` it lets in nobody else. */
+/** Starts an image registry in a separate process. With lines of `htpasswd` it requires these credentials. */
 export async function startRegistry(htpasswd?: string): Promise<{ endpoint: string; stop(): Promise<void> }> {
   const directory = await mkdtemp(join(tmpdir(), 'sluice-registry-'))
   const addr = `127.0.0.1:${await freePort()}`

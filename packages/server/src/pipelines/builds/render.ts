@@ -12,11 +12,11 @@ type Json = Record<string, unknown>
 
 export type RenderedBuild =
   | Exclude<ReadBuild, { verdict: 'read' }>
-  /** With secrets that credentials of its destination have read. */
+  /** With the secrets that the credentials of its destination contain. */
   | (Extract<ReadBuild, { verdict: 'read' }> & { inputs: Json; secrets: string[] })
   | { verdict: 'inputs-wrong'; faults: string[] }
 
-/** Renders the build block of an instance's version with the inputs of one build. */
+/** Renders the build block of an instance's module version with the inputs of one build. */
 export async function renderBuild(
   db: Db,
   { instance, placed }: Found,
@@ -54,7 +54,7 @@ export async function renderBuild(
     return block
   }
   const result = rendered(withoutAccess(parts), roots, withAccess)
-  // What the store is asked for is shown; a secret goes into the variables of the step.
+  // The request for a variable is visible; a secret belongs into the step's variables.
   const seen = [...sealed].map(
     (key) => `build: defaults.${key} is sensitive; give it as a variable of the step instead`,
   )
@@ -62,7 +62,10 @@ export async function renderBuild(
   return result.verdict === 'read' ? { ...result, inputs: values, secrets } : result
 }
 
-/** Who pushes to the destinations of a block: what alone of it is never shown, and may read secrets. */
+/**
+ * Returns the credential templates of a block's destinations. They are the only part that is never shown, so only they
+ * may contain secrets.
+ */
 function accessIn(destinations: unknown): { nth: number; templates: Json }[] {
   if (!Array.isArray(destinations)) return []
   return destinations.flatMap((one: Json, nth) => {

@@ -11,10 +11,10 @@ import { publishImage } from './publish-image.ts'
 
 export type BuildsParts = Omit<PublishParts, 'db' | 'secrets'> & { attemptTokens: AttemptTokens; handOut: HandOut }
 
-/** The names and sizes of ten thousand files. Bytes. */
+/** Maximum size of a report in bytes: names and sizes of ten thousand files. */
 const reportBytes = 16 * 1024 * 1024
 
-/** Serves the attempts of builds: what was built before, and where what they have built is stored. */
+/** Serves the runner's requests for builds: finds existing artifacts and returns where to store new ones. */
 export function serveBuilds(app: App, parts: BuildsParts): void {
   const { ofOrganization } = app
   const door = attemptDoors({ ...parts, ofOrganization })

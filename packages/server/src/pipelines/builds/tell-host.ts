@@ -12,8 +12,7 @@ type Told = {
 }
 
 /**
- * Has the git host told how the run of a build stands, at the commit that is built: whoever looks at a commit sees what
- * became of it, also where no push set the run off. Told again it changes nothing.
+ * Reports the run's status at the commit that it builds to the Git host, also if no push started the run. Idempotent.
  */
 export async function tellHostOfBuild(db: Db, { step, source, commit }: Told, now: Date): Promise<void> {
   if (!('url' in source) || source.codeSourceId === undefined) return

@@ -14,7 +14,7 @@ const none: Sayings = {
 }
 
 test(
-  'each level wins over the levels further away',
+  'each level overrides the levels further away',
   everyCase(levels, (level) => {
     const further = levels.slice(levels.indexOf(level))
     const sayings = { ...none, ...Object.fromEntries(further.map((one) => [one, `of the ${one}`])) }
@@ -22,4 +22,4 @@ test(
   }),
 )
 
-test('where nothing is said, nothing is found', () => expect(nearest(none)).toBeUndefined())
+test('without any setting there is no execution environment', () => expect(nearest(none)).toBeUndefined())

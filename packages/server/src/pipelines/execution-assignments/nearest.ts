@@ -1,8 +1,8 @@
-/** Where programs may be said to run, from the nearest to the furthest; what says nothing is undefined. */
+/** Settings of the execution environment, from the most to the least specific level; undefined if a level has none. */
 export type Sayings = {
-  /** By step: what the step itself says. */
+  /** Setting of the step itself. */
   step: string | undefined
-  /** The input of the module instance that the run is about. */
+  /** Input of the run's module instance. */
   instance: string | undefined
   moduleDefinition: string | undefined
   environment: string | undefined
@@ -10,7 +10,7 @@ export type Sayings = {
   organization: string | undefined
 }
 
-/** The execution environment that the nearest of them names; undefined: the installation's own runners. */
+/** Returns the execution environment of the most specific level; undefined for the installation's shared runners. */
 export const nearest = (sayings: Sayings): string | undefined =>
   sayings.step ??
   sayings.instance ??

@@ -8,18 +8,18 @@ import type { StepConfig } from '../pipeline-versions/config/schema.ts'
 import { nearest } from './nearest.ts'
 import { executionAssignments as assignments } from './tables.ts'
 
-/** What a run is about, as far as it says where its programs run. */
+/** Properties of a run that determine its execution environments. */
 export type RunPlace = {
   organizationId: string
   projectId: string
   moduleInstanceId?: string | undefined
-  /** What the input of the module instance says. */
+  /** Input of the module instance. */
   executionEnvironmentId?: string | undefined
 }
 
 /**
- * The execution environment that carries out each step, by the step's id; a step that is not in it runs on the
- * installation's own runners.
+ * Returns the execution environments of steps, by step id. A step without one runs on the installation's shared
+ * runners.
  * @throws {Refusal} runPlaceUnknown
  */
 export async function placesOf(db: Db, run: RunPlace, steps: readonly StepConfig[]): Promise<Map<string, string>> {
@@ -37,7 +37,7 @@ export async function placesOf(db: Db, run: RunPlace, steps: readonly StepConfig
   )
 }
 
-/** What the levels above the module instance say. */
+/** Returns the settings of the levels above the module instance. */
 async function sayingsOf(db: Db, { organizationId, projectId, moduleInstanceId }: RunPlace) {
   const instance = moduleInstanceId ? await placeOfInstance(db, organizationId, moduleInstanceId) : undefined
   const { environmentId, moduleDefinitionId } = instance ?? {}
@@ -73,7 +73,7 @@ async function placeOfInstance(db: Db, organizationId: string, id: string) {
   return row
 }
 
-/** Of each, whether steps run there. They cannot be deleted before the transaction ends. */
+/** Returns whether each execution environment is ready. They cannot be deleted until the end of the transaction. */
 async function readyOnes(db: Db, organizationId: string, ids: string[]): Promise<Map<string, boolean>> {
   const { id, kind, readyAt } = executionEnvironments
   const rows = await db

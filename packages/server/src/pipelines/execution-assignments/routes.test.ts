@@ -34,7 +34,7 @@ const assigned = async (...given: Parameters<typeof assign>) =>
   (await assign(...given)).body as { data: ExecutionAssignment }
 const refusalOf = (key: RefusalKey) => ({ status: refusals[key].status, body: { code: refusals[key].code } })
 
-/** Runs a pipeline of a command and a request; where each of its steps is to run. */
+/** Runs a pipeline with a command and a request, and returns the execution environments of its steps. */
 async function placesOfRun(projectId: string, step: object = {}) {
   const { id: pipelineId } = await client.done<{ id: string }>('POST', '/pipelines', {
     data: { projectId, ...named() },
@@ -56,7 +56,7 @@ async function placesOfRun(projectId: string, step: object = {}) {
 }
 
 describe('assignments', () => {
-  test('one is made, found by what it is of, changed and removed; a second of the same is refused', async () => {
+  test('can be created, found by their parent, changed and deleted; a second one for the same parent is rejected', async () => {
     const [projectId, first, second] = [await project(), await pool(), await pool()]
     const { data } = await assigned('project', projectId, first)
     expect(data).toMatchObject({ parentType: 'project', parentId: projectId, executionEnvironmentId: first })
@@ -70,7 +70,7 @@ describe('assignments', () => {
     expect(await client.ask('GET', path)).toMatchObject(refusalOf('executionAssignmentNotFound'))
   })
 
-  test('what is not there, or is of another organization, is refused', async () => {
+  test('of an unknown parent, or one of another organization, are rejected', async () => {
     const [projectId, own, foreign] = [await project(), await pool(), await pool(other)]
     expect(await assign('project', projectId, foreign)).toMatchObject(refusalOf('referenceNotFound'))
     expect(await assign('project', 'prj_none', own)).toMatchObject(refusalOf('referenceNotFound'))
@@ -78,7 +78,7 @@ describe('assignments', () => {
     expect(await assign('organization', 'org_another', own)).toMatchObject(refusalOf('referenceNotFound'))
   })
 
-  test('an execution environment that something is assigned to is not deleted', async () => {
+  test('prevent the deletion of their execution environment', async () => {
     const [projectId, own] = [await project(), await pool()]
     const { data } = await assigned('project', projectId, own)
     const remove = () => client.ask('DELETE', `/execution-environments/${own}`)
@@ -88,8 +88,8 @@ describe('assignments', () => {
   })
 })
 
-describe('where a step runs', () => {
-  test('by its project, or by what it names itself; what runs no program runs nowhere', async () => {
+describe('the execution environment of a step', () => {
+  test('is that of its project or its own setting; steps without a program have none', async () => {
     const [projectId, far, near] = [await project(), await pool(), await pool()]
     expect(await placesOfRun(projectId)).toEqual({ program: null, request: null })
     await assigned('project', projectId, far)
@@ -97,7 +97,7 @@ describe('where a step runs', () => {
     expect(await placesOfRun(projectId, { execution_environment_id: near })).toEqual({ program: near, request: null })
   })
 
-  test('a step that names what is not there, or what is of another organization, is refused when it is written', async () => {
+  test('must exist in the organization when the step is saved', async () => {
     const projectId = await project()
     for (const execution_environment_id of [await pool(other), 'ee_01h455vb4pex5vsknk084sn02q', '<< inputs.x >>']) {
       const answer = await placesOfRun(projectId, { execution_environment_id })
@@ -106,7 +106,7 @@ describe('where a step runs', () => {
     }
   })
 
-  test('an execution environment that is not ready leaves its steps to the shared runners', async () => {
+  test('is replaced by the shared runners while it is not ready', async () => {
     const account = await client.done<{ id: string }>('POST', '/cloud-accounts', { data: named() })
     const data = { ...named(), cloudAccountId: account.id, region: 'eu-west-1' }
     const made = await client.done<ExecutionEnvironment>('POST', '/execution-environments', { data })
@@ -114,7 +114,7 @@ describe('where a step runs', () => {
     expect(await placesOfRun(await project(), { execution_environment_id: made.id })).toMatchObject({ program: null })
   })
 
-  test('a run whose place is gone does not begin', async () => {
+  test('must exist for a run to start', async () => {
     const run = { organizationId: owner.organizationId, projectId: await project(), executionEnvironmentId: 'ee_gone' }
     const steps = [{ id: 'program', type: 'command' as const }]
     await expect(placesOf(world.db, run, steps)).rejects.toThrow('There is no execution environment ee_gone')

@@ -76,7 +76,7 @@ async function requireParent(
   if (!(await isThere[parentType]())) throw referenceNotFound('parentId', parentType.replace('-', ' '), parentId)
 }
 
-/** In which project, and environment, what is assigned is. */
+/** Returns the project and environment of an assignment's parent. */
 async function placeOf(tx: Db, { organizationId, projectId, environmentId }: ExecutionAssignmentRow): Promise<Placed> {
   if (environmentId === null) return { projectId }
   return { projectId: (await findEnvironment(tx, organizationId, environmentId))?.projectId, environmentId }

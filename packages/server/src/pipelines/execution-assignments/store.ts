@@ -12,7 +12,7 @@ type Parent = Pick<ExecutionAssignmentRow, 'projectId' | 'environmentId' | 'modu
 
 const ofOrganization: Parent = { projectId: null, environmentId: null, moduleDefinitionId: null }
 
-/** The columns that say what is assigned. */
+/** Columns that identify the parent of an assignment. */
 export const parentColumns: Record<ExecutionAssignmentParentType, (id: string) => Parent> = {
   organization: () => ofOrganization,
   project: (projectId) => ({ ...ofOrganization, projectId }),
@@ -96,7 +96,7 @@ export async function updateExecutionAssignment(
   return row
 }
 
-/** False if there is none. */
+/** Returns false if there is none. */
 export async function removeExecutionAssignment(
   tx: Db,
   organizationId: string,

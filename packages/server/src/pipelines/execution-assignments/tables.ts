@@ -5,7 +5,7 @@ import { recordColumns } from '../../platform/db/columns.ts'
 import { check, index, pgTable, sql, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 import { environments, projects } from '../../projects/projects/tables.ts'
 
-/** Where the programs of steps run: of one of these three, or where none is named, of all of the organization. */
+/** Execution environment for steps of one of these three parents, or of the whole organization if none is set. */
 export const executionAssignments = pgTable(
   'execution_assignments',
   {
@@ -13,7 +13,7 @@ export const executionAssignments = pgTable(
     organizationId: text('organization_id')
       .notNull()
       .references(() => organizations.id, { onDelete: 'cascade' }),
-    /** The id of what is assigned: that of one of these three, or of the organization. */
+    /** Id of the parent: of one of these three, or of the organization. */
     parentId: text('parent_id').notNull(),
     projectId: text('project_id').references(() => projects.id, { onDelete: 'cascade' }),
     environmentId: text('environment_id').references(() => environments.id, { onDelete: 'cascade' }),

@@ -46,12 +46,12 @@ let last = 100
 const next = () => ++last
 const commitOf = (number: number) => number.toString(16).padStart(40, '0')
 
-/** Ends at once, without a runner. */
+/** Step that ends at once, without a runner. */
 const done = { id: 'ask', type: 'approval', when: false }
-/** Waits for a person. */
+/** Step that waits for a user. */
 const gate = { id: 'ask', type: 'approval' }
 
-/** An organization that may use the installation, with a project for pipelines. */
+/** Creates an organization that uses the installation, with a project for pipelines. */
 async function organization() {
   const owner = await seedOrganization(world.db)
   const { organizationId, membershipId, key } = owner
@@ -75,7 +75,7 @@ const connectA = ({ client }: Organization, { name }: { name: string }) =>
     data: { type: 'GITHOSTA', repoUrl: `https://${new URL(a.url).host}/${name}`, githostaInstallationId: '7' },
   })
 
-/** A project of the second host, connected on behalf of a person of it. */
+/** Connects a project of the second host on behalf of one of its users. */
 async function connectB({ owner, client }: Organization) {
   const id = next()
   b.projects.push({ id, name: `team/p${id}`, visibility: 'private', branches: ['main'], members: [id] })
@@ -90,7 +90,7 @@ async function connectB({ owner, client }: Organization) {
   return { id, source: await client.done<CodeSource>('POST', '/code-sources', { data }) }
 }
 
-/** A pipeline that waits for pushes to main. */
+/** Creates a pipeline with a trigger for pushes to main. */
 const waiting = ({ pipelines }: Organization, source: CodeSource, trigger: object = {}, step: object = done) =>
   pipelines.create({
     steps: [step],
@@ -134,7 +134,7 @@ const processed = (deliveryId: string) =>
   )
 
 describe.concurrent('a push', () => {
-  test('starts the pipelines that wait for it, once, however often it is delivered', async () => {
+  test('starts the matching pipelines once, regardless of the number of deliveries', async () => {
     const own = await organization()
     const repository = repositoryAtA()
     const source = await connectA(own, repository)
@@ -157,7 +157,7 @@ describe.concurrent('a push', () => {
     expect([...(await runsOf(own, others)), ...(await runsOf(own, elsewhere))]).toEqual([])
   })
 
-  test('of a tag, and a pull request, start the pipelines that wait for those, and none of a fork does', async () => {
+  test('of a tag, and a pull request, start the matching pipelines, except from a fork', async () => {
     const own = await organization()
     const repository = repositoryAtA()
     const source = await connectA(own, repository)
@@ -189,7 +189,7 @@ describe.concurrent('a push', () => {
     expect(await runsOf(own, ofBranches)).toEqual([])
   })
 
-  test('that somebody caught and sends once more under another name starts nothing', async () => {
+  test('that an attacker replays under another delivery id starts nothing', async () => {
     const own = await organization()
     const repository = repositoryAtA()
     const pipeline = await waiting(own, await connectA(own, repository))
@@ -202,7 +202,7 @@ describe.concurrent('a push', () => {
     expect(await runsOf(own, pipeline)).toHaveLength(1)
   })
 
-  test('is everybody’s who connected the repository, and nobody else’s', async () => {
+  test('concerns every organization that connected the repository, and no other', async () => {
     const [mine, theirs, stranger] = [await organization(), await organization(), await organization()]
     const repository = repositoryAtA()
     const here = await waiting(mine, await connectA(mine, repository))
@@ -221,7 +221,7 @@ describe.concurrent('a push', () => {
     expect(await runsOf(former, left)).toEqual([])
   })
 
-  test('that nobody signed with our secret is turned away', async () => {
+  test('without a valid signature is rejected', async () => {
     const repository = repositoryAtA()
     const delivery = crypto.randomUUID()
     const push = pushOf(repository.id)
@@ -234,7 +234,7 @@ describe.concurrent('a push', () => {
     expect(await deliveriesOf(delivery)).toEqual([])
   })
 
-  test('of more than the host lists is looked up, and by its word alone starts what waits for a path', async () => {
+  test('with more commits than the host lists is looked up, and starts pipelines with a matching path', async () => {
     const own = await organization()
     const repository = repositoryAtA()
     const pipeline = await waiting(own, await connectA(own, repository), { paths: ['deep/**'] })
@@ -247,7 +247,7 @@ describe.concurrent('a push', () => {
     expect(a.requests.some(({ path }) => path.includes(`${repository.name}/compare/`))).toBe(true)
   })
 
-  test('that takes commits back starts what waits for a file that they changed', async () => {
+  test('that removes commits starts pipelines with paths that these changed', async () => {
     const own = await organization()
     const repository = repositoryAtA()
     const source = await connectA(own, repository)
@@ -269,7 +269,7 @@ describe.concurrent('a push', () => {
     expect(await runsOf(own, other)).toEqual([])
   })
 
-  test('that the host can say nothing about starts what waits for a path', async () => {
+  test('that the host cannot describe starts pipelines with any path', async () => {
     const own = await organization()
     const repository = repositoryAtA()
     const pipeline = await waiting(own, await connectA(own, repository), { paths: ['deep/**'] })
@@ -279,7 +279,7 @@ describe.concurrent('a push', () => {
     expect(await runsOf(own, pipeline)).toHaveLength(1)
   })
 
-  test('to a repository that got another name or owner starts what waits for it, under both addresses', async () => {
+  test('to a renamed or transferred repository starts pipelines under both addresses', async () => {
     const own = await organization()
     const repository = repositoryAtA()
     const source = await connectA(own, repository)
@@ -303,7 +303,7 @@ describe.concurrent('a push', () => {
     }
   })
 
-  test('to a repository with the name of another one that is connected leaves both as they are', async () => {
+  test('to a repository with the name of another connected one changes neither', async () => {
     const own = await organization()
     const [one, other] = [repositoryAtA(), repositoryAtA()]
     const [source, taken] = [await connectA(own, one), await connectA(own, other)]
@@ -318,7 +318,7 @@ describe.concurrent('a push', () => {
     expect(await own.client.done<CodeSource>('GET', `/code-sources/${taken.id}`)).toMatchObject(taken)
   })
 
-  test('a repository that went to another owner is read by the installation there, once it is claimed', async () => {
+  test('a transferred repository is read by the installation of the new owner, once it is claimed', async () => {
     const own = await organization()
     const repository = repositoryAtA()
     const source = await connectA(own, repository)
@@ -345,7 +345,7 @@ describe.concurrent('a push', () => {
     expect(await transferred()).toMatchObject({ repoName: name, auth })
   })
 
-  test('of a merge queue starts the pipelines that wait for its groups, whose status the queue sees', async () => {
+  test('of a merge queue starts the pipelines for its groups, whose status the queue sees', async () => {
     const own = await organization()
     const repository = repositoryAtA()
     const source = await connectA(own, repository)
@@ -384,7 +384,7 @@ describe.concurrent('a push', () => {
     )
   })
 
-  test('that the engine was not told of is found', async () => {
+  test('without a message to the engine is found by the reconciler', async () => {
     const own = await organization()
     const repository = repositoryAtA()
     const source = await connectA(own, repository)
@@ -404,7 +404,7 @@ describe.concurrent('a push', () => {
     expect(await firstRun(own, pipeline)).toMatchObject({ triggerSource: 'PUSH' })
   })
 
-  test('is answered while the host is silent', async () => {
+  test('is accepted while the host does not respond', async () => {
     const own = await organization()
     const repository = repositoryAtA()
     const pipeline = await waiting(own, await connectA(own, repository), { paths: ['deep/**'] })
@@ -412,12 +412,12 @@ describe.concurrent('a push', () => {
     const abandonedCount = a.abandonedCount()
     await deliver(a.signed('push', pushOf(repository.id, { commits: Array(2_048).fill(noFiles) })))
     expect(a.abandonedCount(), 'comparisons that timed out before the delivery was answered').toBe(abandonedCount)
-    // Nobody knows what was changed, so it may be what the pipeline waits for.
+    // The changed files are unknown, so they may match the pipeline's paths.
     expect(await firstRun(own, pipeline)).toMatchObject({ triggerSource: 'PUSH' })
   })
 })
 
-test('access comes and goes with the installation', async () => {
+test('access follows the installation', async () => {
   const own = await organization()
   const [one, two] = [repositoryAtA(), repositoryAtA()]
   const sources = [await connectA(own, one), await connectA(own, two)]
@@ -438,7 +438,7 @@ test('access comes and goes with the installation', async () => {
   await told('installation', { action: 'created', installation }, [false, false])
 })
 
-describe.concurrent('the host is told of a run', () => {
+describe.concurrent('reporting a run to the Git host', () => {
   const statusesOf = (commit: string) => a.statuses.filter((status) => status.commit === commit)
   const checksOf = (commit: string) => a.checks.filter((check) => check.head_sha === commit)
   const untilTold = (commit: string, state: string) =>
@@ -455,7 +455,7 @@ describe.concurrent('the host is told of a run', () => {
     )
   const rowOf = async (runId: string) =>
     (await world.db.select().from(gitFeedback).where(eq(gitFeedback.pipelineRunId, runId)))[0]
-  /** What the host was told is written down a moment after it was. */
+  /** Waits until the report to the host is recorded, which happens shortly after it. */
   const untilRested = (runId: string, toldStatus: string) =>
     eventually(
       'it to be written down',
@@ -463,7 +463,7 @@ describe.concurrent('the host is told of a run', () => {
       (row) => row?.toldStatus === toldStatus,
     )
 
-  test('as it goes on', async () => {
+  test('happens at each status', async () => {
     const own = await organization()
     const repository = repositoryAtA()
     const pipeline = await waiting(own, await connectA(own, repository), {}, gate)
@@ -483,7 +483,7 @@ describe.concurrent('the host is told of a run', () => {
     expect(statusesOf(push.after)).toEqual([])
   })
 
-  test('by statuses where the app may make no checks, and by those alone at what has them', async () => {
+  test('uses statuses if the app has no permission for checks, and keeps using them for the same commit', async () => {
     const own = await organization()
     const repository = repositoryAtA()
     a.withoutChecks.add(repository.id)
@@ -501,7 +501,7 @@ describe.concurrent('the host is told of a run', () => {
     await own.client.done('POST', `/pipeline-runs/${run.id}/cancel`)
     expect((await untilStatus(push.after, 'failure')).at(-1)).toMatchObject({ description: 'Was cancelled' })
 
-    // A check of the same name would leave the failure beside it for good.
+    // A check with the same name would leave the failure beside it permanently.
     const retry = await own.client.done<PipelineRun>('POST', `/pipeline-runs/${run.id}/retry`)
     await untilStatus(push.after, 'pending')
     await untilRested(retry.id, 'PENDING_APPROVAL')
@@ -512,7 +512,7 @@ describe.concurrent('the host is told of a run', () => {
     expect(statusesOf(next.after)).toEqual([])
   })
 
-  test('by a status from then on, once the app may change its checks no more', async () => {
+  test('uses a status from then on once the app loses the permission for checks', async () => {
     const own = await organization()
     const repository = repositoryAtA()
     const pipeline = await waiting(own, await connectA(own, repository), {}, gate)
@@ -526,7 +526,7 @@ describe.concurrent('the host is told of a run', () => {
     await untilStatus(push.after, 'failure')
   })
 
-  test('by one check for each run, though its answer was lost', async () => {
+  test('creates one check for each run even if a response is lost', async () => {
     const own = await organization()
     const repository = repositoryAtA()
     const pipeline = await waiting(own, await connectA(own, repository), {}, gate)
@@ -535,11 +535,11 @@ describe.concurrent('the host is told of a run', () => {
     const run = await firstRun(own, pipeline)
     await untilTold(push.after, 'in_progress')
     await untilRested(run.id, 'PENDING_APPROVAL')
-    // Another app may say anything of itself.
+    // Another app can use any name.
     const [made] = checksOf(push.after)
     if (!made) throw new Error('there is no check')
     a.checks.push({ ...made, id: 10_000 + made.id, app: { id: 4711 }, conclusion: null })
-    // As if the process had died before it could write down what the host calls it.
+    // Simulates a crash before the check's id was stored.
     const died = { checkId: null, toldStatus: null, wakeAt: new Date(0), checkAttemptedAt: new Date(0) }
     await world.db.update(gitFeedback).set(died).where(eq(gitFeedback.pipelineRunId, run.id))
     await own.client.done('POST', `/pipeline-runs/${run.id}/cancel`)
@@ -556,7 +556,7 @@ describe.concurrent('the host is told of a run', () => {
     expect(ours.map(({ external_id }) => external_id)).toEqual([run.id, retry.id])
   })
 
-  test('by one call alone, though several are at it at once, and by another one where that died', async () => {
+  test('happens by one call, even with concurrent ones, and by another one after a crash', async () => {
     const own = await organization()
     const { id: codeSourceId } = await connectA(own, repositoryAtA())
     const pipeline = await own.pipelines.create({ steps: [done] })
@@ -573,9 +573,9 @@ describe.concurrent('the host is told of a run', () => {
     expect([mayMake(now, later(1)), mayMake(now, later(100))]).toEqual([true, false])
     const known = { ...row, checkAttemptedAt: now }
     expect(await beginMaking(world.db, known, later(100))).toBe(false)
-    expect(await beginMaking(world.db, row, later(200))).toBe(false) // it would not look for what the first one made
+    expect(await beginMaking(world.db, row, later(200))).toBe(false) // it would not look for the check of the first one
     expect(await beginMaking(world.db, known, later(200))).toBe(true)
-    await endMaking(world.db, row, now) // too late: it is the other's
+    await endMaking(world.db, row, now) // too late: the lease belongs to the other call
     const again = { ...row, checkAttemptedAt: later(200) }
     expect(await beginMaking(world.db, again, later(201))).toBe(false)
     await endMaking(world.db, row, later(200))
@@ -583,7 +583,7 @@ describe.concurrent('the host is told of a run', () => {
     expect(await beginMaking(world.db, ended, later(201))).toBe(true)
   })
 
-  test('again when it could not be told, and the run does not wait for it', async () => {
+  test('is retried after an error without delaying the run', async () => {
     const own = await organization()
     const repository = repositoryAtA()
     const pipeline = await waiting(own, await connectA(own, repository))
@@ -595,7 +595,7 @@ describe.concurrent('the host is told of a run', () => {
     await untilTold(push.after, 'success')
   })
 
-  test('of what a run builds, at the commit that is built, once', async () => {
+  test('happens once for a run that builds, at the commit that it builds', async () => {
     const own = await organization()
     const repository = repositoryAtA()
     const { id: codeSourceId } = await connectA(own, repository)
@@ -612,7 +612,7 @@ describe.concurrent('the host is told of a run', () => {
     expect(rows).toMatchObject([{ commit, branch: 'main' }])
   })
 
-  test('no more when it does not want to hear', async () => {
+  test('ends when the host rejects it', async () => {
     const own = await organization()
     const repository = repositoryAtA()
     const pipeline = await waiting(own, await connectA(own, repository))
@@ -628,7 +628,7 @@ describe.concurrent('the host is told of a run', () => {
     expect(statusesOf(push.after)).toEqual([])
   })
 
-  test('by one comment at its pull request, with the plan, also when that is opened later', async () => {
+  test('adds one comment with the plan to the pull request, even if that is opened later', async () => {
     const own = await organization()
     const repository = repositoryAtA()
     const pipeline = await waiting(own, await connectA(own, repository), {}, gate)
@@ -663,7 +663,7 @@ describe.concurrent('the host is told of a run', () => {
   })
 })
 
-/** Stores releases of one instance, each of a commit whose push led to it. */
+/** Stores releases of one instance, each for a pushed commit. */
 async function releasing({ organizationId }: Organization, source: CodeSource) {
   const { byPath } = await createOneOfEverything(world.db, { organizationId })
   const [like] = await world.db
@@ -691,8 +691,8 @@ async function releasing({ organizationId }: Organization, source: CodeSource) {
   }
 }
 
-describe.concurrent('the host is told of a release', () => {
-  /** Nobody looks at it before its test is over. */
+describe.concurrent('reporting a release to the Git host', () => {
+  /** Later than any test, so that no worker handles it. */
   const later = () => new Date(Date.now() + 3_600_000)
   const running = () =>
     ({
@@ -716,7 +716,7 @@ describe.concurrent('the host is told of a release', () => {
       (made) => made.at(-1)?.statuses.at(-1)?.state === state,
     )
   const rowOf = async (id: string) => (await world.db.select().from(gitReleases).where(eq(gitReleases.id, id)))[0]
-  /** What the host was told is written down a moment after it was. */
+  /** Waits until the report to the host is recorded, which happens shortly after it. */
   const untilRested = (id: string, told: string) =>
     eventually(
       'it to rest until its status changes',
@@ -724,7 +724,7 @@ describe.concurrent('the host is told of a release', () => {
       (row) => row?.toldStatus === told && row.wakeAt === null,
     )
 
-  test('as it goes on, and that another one took its place', async () => {
+  test('happens at each status, and when a newer release replaces it', async () => {
     const own = await organization()
     const repository = repositoryAtA()
     const release = await releasing(own, await connectA(own, repository))
@@ -744,7 +744,7 @@ describe.concurrent('the host is told of a release', () => {
     expect(madeAtA(repository)).toHaveLength(2)
   })
 
-  test('once, though the host was in trouble and its answer was lost', async () => {
+  test('happens once, despite errors of the host and a lost response', async () => {
     const own = await organization()
     const repository = repositoryAtA()
     const release = await releasing(own, await connectA(own, repository))
@@ -753,7 +753,7 @@ describe.concurrent('the host is told of a release', () => {
     const id = await release(commit, running())
     await untilTold(repository, commit, 'in_progress')
     await untilRested(id, 'IN_PROGRESS')
-    // As if the process had died before it could write down what the host calls it.
+    // Simulates a crash before the host's id was stored.
     const forgotten = { hostId: null, toldStatus: null, wakeAt: new Date(0) }
     await world.db.update(gitReleases).set(forgotten).where(eq(gitReleases.id, id))
     await ends(id, 'CANCELLED')
@@ -762,7 +762,7 @@ describe.concurrent('the host is told of a release', () => {
     expect(await untilRested(id, 'CANCELLED')).toMatchObject({ failures: 0 })
   })
 
-  test('no more where the app may not, and the release is none the worse', async () => {
+  test('ends when the app lacks the permission, without affecting the release', async () => {
     const own = await organization()
     const repository = repositoryAtA()
     a.withoutDeployments.add(repository.id)
@@ -777,7 +777,7 @@ describe.concurrent('the host is told of a release', () => {
     expect(await own.client.done('GET', `/deployments/${id}`)).toMatchObject({ status: 'IN_PROGRESS' })
   })
 
-  test('not where it is not known, and nothing is noted where no repository is connected', async () => {
+  test('does not happen without a known commit, and nothing is stored without a connected repository', async () => {
     const own = await organization()
     const repository = repositoryAtA()
     const release = await releasing(own, await connectA(own, repository))
@@ -795,7 +795,7 @@ describe.concurrent('the host is told of a release', () => {
     expect(await rowOf(await unconnected(commitOf(next()), running()))).toBeUndefined()
   })
 
-  test('by one call alone, though several are at it at once, and by another one where that died', async () => {
+  test('happens by one call, even with concurrent ones, and by another one after a crash', async () => {
     const own = await organization()
     const release = await releasing(own, await connectA(own, repositoryAtA()))
     const id = await release(commitOf(next()), { ...running(), status: 'PENDING', startedAt: null })
@@ -809,13 +809,13 @@ describe.concurrent('the host is told of a release', () => {
     expect([isClaimed(one, now), isClaimed(one, afterwards)]).toEqual([true, false])
     const other = await claim(afterwards)
     if (!other) throw new Error('nobody may make it any more')
-    await endClaim(world.db, one) // too late: it is the other's
+    await endClaim(world.db, one) // too late: the lease belongs to the other call
     expect(await claim(now)).toBeUndefined()
     await endClaim(world.db, other)
     expect(await claim(now)).toBeDefined()
   })
 
-  test('and that nothing runs any more in an environment that goes', async () => {
+  test('marks the releases of a deleted environment as inactive', async () => {
     const own = await organization()
     const repository = repositoryAtA()
     const release = await releasing(own, await connectA(own, repository))
@@ -833,7 +833,7 @@ describe.concurrent('the host is told of a release', () => {
     )
   })
 
-  test('by the second host as well', async () => {
+  test('works with the second host as well', async () => {
     const own = await organization()
     const { id, source } = await connectB(own)
     const release = await releasing(own, source)
@@ -851,11 +851,11 @@ describe.concurrent('the host is told of a release', () => {
   })
 })
 
-describe('what a release brings', () => {
+describe('the changes of a release', () => {
   const commits = [1, 2, 3].map((number) => commitOf(0xc0ffee00 + number))
   const [first = '', second = '', third = ''] = commits
 
-  /** Two releases of one instance, of these commits. */
+  /** Creates two releases of one instance with these commits. */
   async function released(own: Organization, source: CodeSource, made: readonly [string, string]) {
     const release = await releasing(own, source)
     return [await release(made[0]), await release(made[1])]
@@ -865,7 +865,7 @@ describe('what a release brings', () => {
     return (body as { included: { notes: ReleaseNotes } }).included.notes
   }
 
-  test('is told by the first host: the commits since what ran before, and their pull requests', async () => {
+  test('are read from the first host: the commits since the previous release, and their pull requests', async () => {
     const own = await organization()
     const repository = { ...repositoryAtA(), commits }
     a.repositories.splice(-1, 1, repository)
@@ -880,7 +880,7 @@ describe('what a release brings', () => {
     expect(notes.pullRequests).toMatchObject([{ number: 71, title: 'The cart' }])
   })
 
-  test('is told by the second host as well', async () => {
+  test('are read from the second host as well', async () => {
     const own = await organization()
     const id = next()
     b.projects.push({ id, name: `team/p${id}`, visibility: 'public', branches: ['main'], members: [], commits })
@@ -892,7 +892,7 @@ describe('what a release brings', () => {
     expect(notes).toMatchObject({ commits: [{ id: second }], pullRequests: [{ number: 72 }], isComplete: true })
   })
 
-  test('is not known where the host does not know the commits, and the release is shown all the same', async () => {
+  test('are unknown if the host does not know the commits, and the release is returned anyway', async () => {
     const own = await organization()
     const repository = { ...repositoryAtA(), commits }
     a.repositories.splice(-1, 1, repository)
@@ -903,7 +903,7 @@ describe('what a release brings', () => {
   })
 })
 
-/** A plan of the run's step, as the iac tool's work stores it. */
+/** Stores a plan of the run's step, as the runner would report it. */
 async function planFor({ organizationId, projectId }: Organization, run: PipelineRun): Promise<void> {
   const [step] = await world.db
     .select()
@@ -932,7 +932,7 @@ async function planFor({ organizationId, projectId }: Organization, run: Pipelin
 }
 
 describe('the second host', () => {
-  test('is taken at its word with the secret of the code source, about its repository alone', async () => {
+  test('is authenticated by the secret of the code source, for its repository alone', async () => {
     const own = await organization()
     const { id, source } = await connectB(own)
     const pipeline = await waiting(own, source)

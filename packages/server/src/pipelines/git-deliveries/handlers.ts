@@ -2,12 +2,12 @@ import { keyedByRecord } from '../../platform/engine/keyed-by-record.ts'
 import { type DeliveryParts, processDelivery } from './process.ts'
 import { deliveryService } from './wake.ts'
 
-/** Keyed by delivery id: does what the git host's delivery asks for. */
+/** Engine object keyed by delivery id. Processes the Git host's delivery. */
 export const deliveryObject = (parts: DeliveryParts) =>
   keyedByRecord<DeliveryParts, undefined>({
     service: deliveryService,
     handler: 'process',
     journaledAs: 'process the delivery',
-    workOn: (_, work) => work(parts), // it may be an organization's, or nobody's yet
+    workOn: (_, work) => work(parts), // a delivery may belong to several organizations or none
     step: (given, { id }) => processDelivery(given, id),
   })

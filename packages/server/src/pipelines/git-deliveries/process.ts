@@ -23,23 +23,23 @@ type Tagged = Extract<HostEvent, { kind: 'tag' }>
 type PullRequest = Extract<HostEvent, { kind: 'pull-request' }>
 type Queued = Extract<HostEvent, { kind: 'merge-group' }>
 
-/** What happened in a repository that an organization reads as this code source. */
+/** Event in a repository that an organization connected as this code source. */
 export type GitNews = { source: CodeSourceRow; event: Pushed | PullRequest; changedPaths: string[] | null }
 
 type AnyNews = Omit<GitNews, 'event'> & { event: GitNews['event'] | Tagged | Queued }
 
-/** The same of a pull request, also of one from a fork. */
+/** Pull request event, including those from forks. */
 export type RequestNews = Omit<GitNews, 'event'> & { event: PullRequest }
 
-/** A subscriber of events of repositories. Each function runs in the transaction that ends the delivery. */
+/** Subscriber to repository events. Each function runs in the transaction that completes the delivery. */
 export type GitSubscriber = {
-  /** Starts runs because of a push or a pull request. Returns their ids, for the engine. */
+  /** Starts runs for a push or a pull request. Returns their ids, for the engine. */
   startRuns?(tx: Db, news: GitNews, now: Date): Promise<string[]>
-  /** Records what a push or a pull request changes. Returns the messages to send after the commit. */
+  /** Stores the effects of a push or a pull request. Returns the messages to send after the commit. */
   onBranchEvent?(tx: Db, news: GitNews, now: Date): Promise<Message[]>
-  /** The same for any pull request, also from a fork, and after it was closed. */
+  /** Stores the effects of any pull request event, including from forks and closed ones. */
   onPullRequest(tx: Db, news: RequestNews, now: Date): Promise<Message[]>
-  /** Returns whether it must know the files that a pull request changes. */
+  /** Returns whether the subscriber needs the files that a pull request changes. */
   needsPaths(db: Db, organizationId: string, codeSourceId: string): Promise<boolean>
 }
 
@@ -51,8 +51,8 @@ export interface DeliveryParts extends OpenParts, TriggerParts {
 }
 
 /**
- * Does what a delivery asks for, all of it in one transaction with its end: none of it is done twice, however often the
- * message comes. What the host must be asked for is asked before. The messages are for the engine.
+ * Processes a delivery in one transaction that also completes it, so that repeated messages have no effect. Requests to
+ * the host happen before the transaction. Returns messages for the engine.
  */
 export async function processDelivery(parts: DeliveryParts, id: string): Promise<Message[]> {
   const { db, clock } = parts
@@ -85,7 +85,7 @@ async function start(parts: DeliveryParts, tx: Db, news: AnyNews, now: Date): Pr
   const runIds = await runsOf(parts, tx, news, now)
   const at = { branch: event.kind === 'tag' ? event.tag : event.branch, commit: event.commit }
   const feedback = await beginFeedback(tx, source, runIds, at, now)
-  if (source.accessLost) await setAccessLost(tx, source, false) // its host would not tell us otherwise
+  if (source.accessLost) await setAccessLost(tx, source, false) // otherwise its host would not send events
   const messages = [...messagesOf({ runs: runIds }), ...feedbackMessages(feedback)]
   if (!isOfBranch(news)) return messages
   for (const one of parts.subscribers) messages.push(...((await one.onBranchEvent?.(tx, news, now)) ?? []))
@@ -99,7 +99,7 @@ async function runsOf(parts: DeliveryParts, tx: Db, news: AnyNews, now: Date): P
   return runIds
 }
 
-/** Whether it is about a branch that people work on, which module instances and watched repositories wait for. */
+/** Reports whether an event is about a branch, which module instances and watched repositories subscribe to. */
 const isOfBranch = (news: AnyNews): news is GitNews => news.event.kind === 'push' || news.event.kind === 'pull-request'
 
 async function pipelineRunsOf(parts: DeliveryParts, tx: Db, news: AnyNews, now: Date): Promise<string[]> {
@@ -110,7 +110,7 @@ async function pipelineRunsOf(parts: DeliveryParts, tx: Db, news: AnyNews, now: 
   return asked ? runsForRequest(tx, asked, parts, now) : []
 }
 
-/** A pull request that was opened after the push learns of its runs too. */
+/** Reports existing runs to a pull request that was opened after the push. */
 async function showAgain(tx: Db, sender: string, event: PullRequest, now: Date): Promise<Message[]> {
   if (!event.isOpen) return []
   const messages: Message[] = []
@@ -123,7 +123,9 @@ async function showAgain(tx: Db, sender: string, event: PullRequest, now: Date):
 
 type Asked = { sender: string; event: PullRequest; news: AnyNews[]; now: Date }
 
-/** Those from forks too, and those that are closed: what becomes of them is not for the git host to decide. */
+/**
+ * Passes pull requests to the subscribers, including those from forks and closed ones, which they handle themselves.
+ */
 async function requestedOf(parts: DeliveryParts, tx: Db, { sender, event, news, now }: Asked): Promise<Message[]> {
   const messages: Message[] = []
   for (const source of await sourcesOf(tx, sender, event)) {
@@ -167,7 +169,7 @@ function groupOf({ source, changedPaths }: AnyNews, { branch, commit, baseBranch
   return { organizationId, codeSourceId, branch, commit, baseBranch, changedPaths, by }
 }
 
-/** Anybody can ask for something from a fork: it sets nothing off. */
+/** Excludes pull requests from forks, which anyone can open and so must not start anything. */
 const isOurs = (event: HostEvent): event is AnyNews['event'] =>
   event.kind === 'push' ||
   event.kind === 'tag' ||
@@ -195,7 +197,7 @@ async function changedPathsOf(
   return base === undefined ? null : askHost(parts, source, (repository) => repository.changedPaths(base, event.commit))
 }
 
-/** Whether anything waits for pull requests or merge groups by the files that they change. */
+/** Reports whether any trigger for pull requests or merge groups depends on the changed files. */
 async function isWaitedFor(
   parts: DeliveryParts,
   { organizationId, id }: CodeSourceRow,
@@ -210,7 +212,10 @@ async function isWaitedFor(
   return false
 }
 
-/** What the host lists of a push, and where that is not all, what it tells of the commits before and after. */
+/**
+ * Returns the files that a push changed: from the event or, if that is incomplete, from the host's comparison of the
+ * commits.
+ */
 async function pushedPathsOf(parts: DeliveryParts, source: CodeSourceRow, event: Pushed): Promise<string[] | null> {
   const { before, commit, changedPaths: listed, mayBeForced = false } = event
   if (before === null || (listed !== null && !mayBeForced)) return listed
@@ -219,8 +224,8 @@ async function pushedPathsOf(parts: DeliveryParts, source: CodeSourceRow, event:
 }
 
 /**
- * Asks the host of a code source; null where it does not tell. What a push changed may then be any path: a run too many
- * does less harm than one that never comes.
+ * Reads from the host of a code source; returns null after an error. A null list of files matches any path, because an
+ * unnecessary run is better than a missing one.
  */
 async function askHost<T>(
   parts: DeliveryParts,
@@ -240,7 +245,10 @@ async function askHost<T>(
   }
 }
 
-/** The code sources that their host calls otherwise by now, or opens by another installation, with its word on it. */
+/**
+ * Returns the code sources whose repository the host has renamed or moved to another installation, confirmed by the
+ * host.
+ */
 async function renamedSources(
   parts: DeliveryParts,
   sender: string,
@@ -252,7 +260,7 @@ async function renamedSources(
     for (const source of await sourcesOf(parts.db, sender, event)) {
       if (source.repoName.toLowerCase() === event.repoName.toLowerCase()) continue
       const auth = await authNow(parts.db, source, event.installationId)
-      // Its name is asked for: whoever may send deliveries of a project could name any other.
+      // Reads the name from the host, because the sender of a delivery could claim any name.
       const facts = await askHost(parts, { ...source, auth }, (repository) => repository.read())
       if (facts?.gitRepositoryId !== source.gitRepositoryId) continue
       found.set(source.id, { source, auth, repoName: facts.repoName })
@@ -261,7 +269,10 @@ async function renamedSources(
   return [...found.values()]
 }
 
-/** A repository that went to another owner is read by the installation there, if the organization has claimed it. */
+/**
+ * Returns the credentials for a transferred repository: those of the new owner's installation, if the organization has
+ * claimed it.
+ */
 async function authNow(
   db: Db,
   { organizationId, auth }: CodeSourceRow,

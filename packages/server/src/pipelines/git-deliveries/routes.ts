@@ -19,7 +19,8 @@ type Parts = { db: Db; hosts: GitHosts; clock: () => Date }
 const accepted = { data: { accepted: true as const } }
 
 /**
- * Takes in what git hosts tell by themselves: it is checked, kept and left to the engine, so that none waits for us.
+ * Receives deliveries of Git hosts. Verifies and stores them; the engine processes them, so that the host gets a fast
+ * response.
  */
 export function receiveGitDeliveries(app: App, { db, hosts, clock }: Parts): void {
   app.register(async (scope: App) => {
@@ -57,7 +58,10 @@ export function receiveGitDeliveries(app: App, { db, hosts, clock }: Parts): voi
   }
 }
 
-/** An app may be set up to send its deliveries as forms, with the JSON in one field; what is signed is the form. */
+/**
+ * Accepts deliveries as forms with the JSON in one field, which an app can be configured to send. The form is what is
+ * signed.
+ */
 function takeForms(scope: App): void {
   const form = 'application/x-www-form-urlencoded'
   scope.addContentTypeParser(form, { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {

@@ -8,10 +8,13 @@ import { newId } from '../../platform/ids.ts'
 import { type GitDeliveryRow, gitDeliveries } from './tables.ts'
 import { deliveryService, toDelivery } from './wake.ts'
 
-/** The sender of what is signed with the secret of our app. */
+/** Sender of deliveries that are signed with the secret of the app. */
 export const appSender = 'githosta'
 
-/** The code source a delivery comes for. It names no organization: the secret that it brings, checked next, does. */
+/**
+ * Loads the code source that a delivery was sent for. The query has no organization, because the secret that is checked
+ * next identifies it.
+ */
 export async function findReceivingSource(db: Db, id: string): Promise<CodeSourceRow | undefined> {
   const [row] = await db
     .select()
@@ -20,7 +23,7 @@ export async function findReceivingSource(db: Db, id: string): Promise<CodeSourc
   return row
 }
 
-/** Keeps a delivery; undefined if it came before, under this name or another. */
+/** Stores a delivery; returns undefined for a duplicate with the same id or body. */
 export async function keepDelivery(
   db: Db,
   delivery: Pick<GitDeliveryRow, 'sender' | 'deliveryId' | 'bodyHash' | 'events'>,
@@ -34,13 +37,13 @@ export async function keepDelivery(
   return kept?.id
 }
 
-/** For the engine's handler, whose key is the id. */
+/** Loads a delivery for the engine's handler, by its id. */
 export async function loadDelivery(db: Db, id: string): Promise<GitDeliveryRow | undefined> {
   const [row] = await db.select().from(gitDeliveries).where(eq(gitDeliveries.id, id))
   return row
 }
 
-/** Ends a delivery; false if somebody else did, who then did all that it asks for. */
+/** Completes a delivery; returns false if another call did, which then processed all of it. */
 export async function completeDelivery(tx: Db, id: string, now: Date): Promise<boolean> {
   const completed = await tx
     .update(gitDeliveries)
@@ -50,22 +53,22 @@ export async function completeDelivery(tx: Db, id: string, now: Date): Promise<b
   return completed.length > 0
 }
 
-/** The messages of deliveries that were kept and not looked at. */
+/** Finds unprocessed deliveries and returns their messages. */
 export const overdueDeliveries = overdueIn(gitDeliveries, {
   service: deliveryService,
   messagesOf: (rows) => rows.map(({ id }) => toDelivery(id)),
 })
 
-/** Neither host sends a delivery again after so long. Milliseconds. */
+/** Time after which neither host repeats a delivery, in milliseconds. */
 const keptMs = 30 * 86_400_000
 
 /**
- * The second host's bodies bear no time: a branch that is set back and forth is told in the same words again. What it
- * sends carries the secret itself, so that whoever caught it needs no second delivery. Milliseconds.
+ * Retention of body hashes for the second host, in milliseconds. Its bodies have no time, so that setting a branch back
+ * and forth repeats a body. Replay protection is not needed, because its deliveries contain the secret itself.
  */
 const wordsKeptMs = 86_400_000
 
-/** Forgets deliveries that will not come again. */
+/** Deletes deliveries that cannot be repeated any more. */
 export async function forgetDeliveries(db: Db, now: Date): Promise<void> {
   const before = (ageMs: number) => lt(gitDeliveries.createdAt, new Date(now.getTime() - ageMs))
   await db.delete(gitDeliveries).where(before(keptMs))
@@ -75,7 +78,7 @@ export async function forgetDeliveries(db: Db, now: Date): Promise<void> {
 
 type Told = Extract<HostEvent, { gitRepositoryId: string }>
 
-/** The code sources that an event is about: of all organizations that read the repository through the sender. */
+/** Returns the code sources of all organizations that an event of this sender concerns. */
 export async function sourcesOf(db: Db, sender: string, { gitRepositoryId }: Told): Promise<CodeSourceRow[]> {
   const isSenders =
     sender === appSender ? and(eq(codeSources.type, 'GITHOSTA'), exists(claimOf(db))) : eq(codeSources.id, sender)
@@ -85,7 +88,7 @@ export async function sourcesOf(db: Db, sender: string, { gitRepositoryId }: Tol
     .where(and(isSenders, eq(codeSources.gitRepositoryId, gitRepositoryId)))
 }
 
-/** The organization's claim to the installation that a code source is read through. */
+/** Subquery for the organization's claim to the installation of a code source. */
 const claimOf = (db: Db) =>
   db
     .select({ id: githostaInstallations.id })
@@ -97,7 +100,9 @@ const claimOf = (db: Db) =>
       ),
     )
 
-/** Marks what an installation opens, or no longer opens, in every organization that uses it. */
+/**
+ * Updates the access of code sources after an installation was granted or revoked, in every organization that uses it.
+ */
 export async function setAccess(tx: Db, event: Extract<HostEvent, { kind: 'access' }>): Promise<void> {
   const { installationId, gitRepositoryIds, isLost } = event
   const change = { accessLost: isLost, updatedAt: sql`now()` }

@@ -3,22 +3,22 @@ import { moment, recordColumns } from '../../platform/db/columns.ts'
 import { index, jsonb, pgTable, sql, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 
 /**
- * What a git host told us. Delivered at least once, so the host's name of a delivery is unique here; so is its body,
- * since the name stands beside what is signed and may be another when somebody sends what they caught once more. It
- * belongs to no organization: a push may concern several, and none sees these rows.
+ * Deliveries of Git hosts, which repeat them. The delivery id is unique, and so is the body, because the id is not
+ * signed and a replay could change it. Belongs to no organization, since a push may concern several; no organization
+ * can read it.
  */
 export const gitDeliveries = pgTable(
   'git_deliveries',
   {
     ...recordColumns,
-    /** Who proved to have sent it: `githosta`, or the code source whose secret it came with. */
+    /** Authenticated sender: `githosta`, or the code source whose secret it had. */
     sender: text('sender').notNull(),
     deliveryId: text('delivery_id').notNull(),
-    /** The body's SHA-256, hexadecimal; null once the same body may come again. */
+    /** Hexadecimal SHA-256 of the body; null once the same body can legitimately come again. */
     bodyHash: text('body_hash'),
     events: jsonb('events').$type<HostEvent[]>().notNull(),
     completedAt: moment('completed_at'),
-    /** When it is looked at again at the latest; null once it is done. */
+    /** Latest time of the next attempt; null once it is processed. */
     wakeAt: moment('wake_at'),
   },
   (table) => [

@@ -1,7 +1,7 @@
 import type { Message } from '../../platform/engine/messages.ts'
 
-/** The engine's object, keyed by the id of the delivery. */
+/** Name of the engine object for deliveries, keyed by delivery id. */
 export const deliveryService = 'git-delivery'
 
-/** The message that makes a delivery be processed. */
+/** Returns the message that processes a delivery. */
 export const toDelivery = (key: string): Message => ({ service: deliveryService, key, handler: 'process' })

@@ -5,7 +5,7 @@ import { everyCase } from '../../../../../testing/every-case.ts'
 import { readWebhookOfA } from '../../git/adapter/githosta-webhooks.ts'
 import { startHttpWorld } from '../../testing/http-world.ts'
 
-/** The host's own examples of everything that it tells, by the name of the event. */
+/** The host's published examples of all events, by event name. */
 const examples: { name: string; examples: object[] }[] = createRequire(import.meta.url)(
   '@octokit/webhooks-examples/api.github.com/index.json',
 )
@@ -54,25 +54,25 @@ async function deliver(name: string, payload: object, as: keyof typeof forms, si
 
 describe.each(['JSON', 'a form'] as const)('as %s', (as) => {
   test(
-    'every example of the git host is accepted',
+    'every example of the Git host is accepted',
     everyCase(examples, async ({ name, examples: payloads }) => {
       expect(payloads.length).toBeGreaterThan(0)
       for (const payload of payloads) expect(await deliver(name, payload, as)).toBe(202)
     }),
   )
 
-  test('one with another signature is not', async () => {
+  test('an example with another signature is rejected', async () => {
     expect(await deliver('push', {}, as, 'another secret')).toBe(401)
   })
 })
 
-test('a form without a payload is no delivery', async () => {
+test('a form without a payload is rejected', async () => {
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
   const { status } = await fetch(`${world.url}/webhooks/githosta`, { method: 'POST', headers, body: 'payload=' })
   expect(status).toBe(400)
 })
 
-test('what matters in the examples is understood', () => {
+test('the relevant fields of the examples are parsed', () => {
   const read = (name: string) =>
     (examples.find((one) => one.name === name)?.examples ?? []).map((payload) => readWebhookOfA(name, payload))
   expect(read('pull_request').every(([event]) => event?.kind === 'pull-request')).toBe(true)

@@ -8,8 +8,8 @@ type Parts = { db: Db; clock: () => Date }
 type Shown = { untold: Untold; plans: PlanOfRun[]; url: string }
 
 /**
- * Has a run shown at its commit: as a check where the host has those and lets us make them, else by a status. False
- * where another call has the check made at this moment.
+ * Reports a run at its commit: as a check if the host supports checks and permits them, otherwise as a status. Returns
+ * false if another call is creating the check.
  */
 export async function showRun(parts: Parts, shown: Shown, repository: HostedRepository): Promise<boolean> {
   const { untold, url } = shown
@@ -35,7 +35,7 @@ async function showCheck(parts: Parts, shown: Shown, checks: RepositoryChecks): 
   return true
 }
 
-/** Makes the check, unless it is there: the answer to an earlier attempt may have been lost. */
+/** Creates the check unless it exists, because the response to an earlier attempt may have been lost. */
 async function makeCheck({ db, clock }: Parts, shown: Shown, checks: RepositoryChecks): Promise<boolean> {
   const { untold, plans, url } = shown
   const { feedback } = untold
@@ -49,7 +49,7 @@ async function makeCheck({ db, clock }: Parts, shown: Shown, checks: RepositoryC
     await saveFeedback(db, feedback, { checkId: known ?? (await checks.createCheck(check, standing)) })
     return true
   } catch (error) {
-    await endMaking(db, feedback, begunAt) // the next try need not wait
+    await endMaking(db, feedback, begunAt) // the retry need not wait for the lease
     throw error
   }
 }

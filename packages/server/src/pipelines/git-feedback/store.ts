@@ -11,7 +11,7 @@ import { pipelineRuns, pipelines } from '../pipelines/tables.ts'
 import { type GitFeedbackRow, gitFeedback } from './tables.ts'
 import { feedbackMessages, feedbackService } from './wake.ts'
 
-/** Remembers that the host of a code source is to be told of runs; of what everybody may read, nobody may be told. */
+/** Stores that runs must be reported to the host of a code source. Skips public repositories without credentials. */
 export async function beginFeedback(
   tx: Db,
   { id: codeSourceId, organizationId, auth }: CodeSourceRow,
@@ -23,7 +23,8 @@ export async function beginFeedback(
   const runs = await tx
     .select({ pipelineRunId: pipelineRuns.id, pipelineId: pipelineRuns.pipelineId })
     .from(pipelineRuns)
-    // Among the ids are runs that made room: those have their own rows already, or come from no push.
+    // The ids include runs that were cancelled to make room; those have rows of their own, or were not started by a
+    // push.
     .where(
       and(eq(pipelineRuns.organizationId, organizationId), inArray(pipelineRuns.id, runIds), ofThisPush(at.commit)),
     )
@@ -37,7 +38,10 @@ export async function beginFeedback(
 
 type RunAtCommit = Pick<GitFeedbackRow, 'pipelineRunId' | 'pipelineId' | 'branch' | 'commit'>
 
-/** The same of one run, whatever set it off; a sweep finds it. What its host is told of a run already stays. */
+/**
+ * Stores that one run must be reported, regardless of its trigger; the reconciler sends it. An existing row stays
+ * unchanged.
+ */
 export async function beginFeedbackOfRun(
   db: Db,
   { id: codeSourceId, organizationId, auth }: CodeSourceRow,
@@ -53,7 +57,7 @@ export async function beginFeedbackOfRun(
 
 const ofThisPush = (commit: string) => eq(sql`${pipelineRuns.trigger} -> 'payload' ->> 'commit'`, commit)
 
-/** Has the host that was told of a run told of its retry, whose status takes the place of that; a sweep finds it. */
+/** Reports the retry of a run that was reported, replacing its status; the reconciler sends it. */
 export async function handOnFeedback(
   tx: Db,
   { organizationId, from, to, now }: { organizationId: string; from: string; to: string; now: Date },
@@ -66,7 +70,7 @@ export async function handOnFeedback(
   await tx.insert(gitFeedback).values({ ...place, id: newId('gfb'), pipelineRunId: to, wakeAt: now })
 }
 
-/** Has the host told again of the runs of a commit. */
+/** Reports the runs of a commit again. */
 export function reopenFeedback(
   tx: Db,
   { id, organizationId }: CodeSourceRow,
@@ -83,7 +87,7 @@ export function reopenFeedback(
 
 const isUntold: SQL = sql`${gitFeedback.toldStatus} is distinct from ${pipelineRuns.status}`
 
-/** The messages for what the host has not been told yet: the run is in another status than it was told last. */
+/** Finds runs whose status differs from the last reported one and returns their messages. */
 export const dueFeedback = overdueIn(gitFeedback, {
   service: feedbackService,
   key: gitFeedback.pipelineId,
@@ -93,7 +97,7 @@ export const dueFeedback = overdueIn(gitFeedback, {
     where ${eq(pipelineRuns.id, gitFeedback.pipelineRunId)} and ${isUntold})`,
 })
 
-/** What there is to tell of, for the engine's handler, whose key is the pipeline. */
+/** Loads unreported runs for the engine's handler, by pipeline id. */
 export async function loadUntold(db: Db, pipelineId: string, ids: string[]) {
   return db
     .select({ feedback: gitFeedback, run: pipelineRuns, pipeline: pipelines, project: projects, source: codeSources })
@@ -114,7 +118,7 @@ export async function loadUntold(db: Db, pipelineId: string, ids: string[]) {
 
 export type Untold = Awaited<ReturnType<typeof loadUntold>>[number]
 
-/** The plans of a run, with the stacks that they are for. */
+/** Returns the plans of a run with their stacks. */
 export function plansOf(db: Db, { organizationId, pipelineRunId }: GitFeedbackRow) {
   const { kind, hasChanges, summary, review } = iacPlans
   return db
@@ -130,7 +134,7 @@ export type PlanOfRun = Awaited<ReturnType<typeof plansOf>>[number]
 const one = ({ organizationId, id }: GitFeedbackRow) =>
   and(eq(gitFeedback.organizationId, organizationId), eq(gitFeedback.id, id))
 
-/** Writes down how telling went. */
+/** Stores the result of a report. */
 export async function saveFeedback(
   db: Db,
   row: GitFeedbackRow,
@@ -143,8 +147,8 @@ export async function saveFeedback(
 }
 
 /**
- * Whether runs of the pipeline have statuses at the commit: a check of the same name would stand beside them, and they
- * would never change again. Versions that knew no checks leave what they have told without a mark.
+ * Reports whether the pipeline has statuses at the commit. A check with the same name would be added beside them, and
+ * they would never change again. Old versions, which used only statuses, did not record this.
  */
 export async function hasStatuses(
   db: Db,
@@ -165,14 +169,14 @@ export async function hasStatuses(
   return rows.length > 0
 }
 
-/** For longer than the requests of one call take, each of which ends after 10 s. Milliseconds. */
+/** Lease duration in milliseconds: longer than the requests of one call take, each with a timeout of 10 s. */
 const makingMs = 120_000
 
-/** Takes it on to have the host make the check of a run; false where another call is at it, or has done it. */
+/** Leases the creation of a run's check. Returns false if another call has the lease or has created the check. */
 export async function beginMaking(db: Db, row: GitFeedbackRow, now: Date): Promise<boolean> {
   const { checkId, checkAttemptedAt: at } = gitFeedback
   const isFree = or(isNull(at), lte(at, new Date(now.getTime() - makingMs)))
-  // What was not known of an earlier attempt is looked up before another one: so it must be the one that was read.
+  // An unresolved earlier attempt must be looked up first, so it has to be the one that was read.
   const isKnown = row.checkAttemptedAt === null ? isNull(at) : eq(at, row.checkAttemptedAt)
   const begun = await db
     .update(gitFeedback)
@@ -182,7 +186,7 @@ export async function beginMaking(db: Db, row: GitFeedbackRow, now: Date): Promi
   return begun.length > 0
 }
 
-/** Lets the next call begin at once, which finds what this one made unseen. */
+/** Releases the lease, so that the next call can start at once and look for the check. */
 export async function endMaking(db: Db, row: GitFeedbackRow, begunAt: Date): Promise<void> {
   await db
     .update(gitFeedback)
@@ -190,5 +194,5 @@ export async function endMaking(db: Db, row: GitFeedbackRow, begunAt: Date): Pro
     .where(and(one(row), eq(gitFeedback.checkAttemptedAt, begunAt)))
 }
 
-/** Whether so much is left of the time for it that a request which begins now ends within it. */
+/** Reports whether enough of the lease is left for a request that starts now. */
 export const mayMake = (begunAt: Date, now: Date): boolean => now.getTime() - begunAt.getTime() < makingMs / 2

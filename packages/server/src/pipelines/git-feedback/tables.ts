@@ -5,7 +5,7 @@ import { moment, recordColumns } from '../../platform/db/columns.ts'
 import { boolean, index, integer, pgTable, sql, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 import { pipelineRuns, pipelines } from '../pipelines/tables.ts'
 
-/** What the git host is told of a run that a push set off, or that builds. The run never waits for it. */
+/** Reports to the Git host about runs that a push started or that build. Runs never wait for them. */
 export const gitFeedback = pgTable(
   'git_feedback',
   {
@@ -24,19 +24,19 @@ export const gitFeedback = pgTable(
       .references(() => pipelineRuns.id, { onDelete: 'cascade' }),
     branch: text('branch').notNull(),
     commit: text('commit').notNull(),
-    /** The status of the run that the host was told of last. */
+    /** Status of the run that was last reported. */
     toldStatus: text('told_status').$type<PipelineRunStatus>(),
-    /** What the host calls the check that it shows the run as. */
+    /** Host's id of the check. */
     checkId: text('check_id'),
-    /** When a call began to have the host make it: two at once would make two. */
+    /** Start of a call that creates the check, as a lease: concurrent calls would create two. */
     checkAttemptedAt: moment('check_attempted_at'),
-    /** The host shows the run by a status at its commit, since we may make no checks there or did not then. */
+    /** Whether the run is reported as a commit status, because the app has or had no permission for checks. */
     hasStatus: boolean('has_status').notNull().default(false),
-    /** How often in a row the host could not be told. */
+    /** Number of consecutive failed reports. */
     failures: integer('failures').notNull().default(0),
-    /** Why it was given up. */
+    /** Reason why reporting was given up. */
     failure: text('failure'),
-    /** From when on the host may be told; null once there is no more to tell. */
+    /** Time of the next report; null if nothing is left to report. */
     wakeAt: moment('wake_at'),
   },
   (table) => [

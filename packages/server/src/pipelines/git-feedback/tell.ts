@@ -10,14 +10,14 @@ export interface FeedbackParts extends OpenParts {
   db: Db
   clock: () => Date
   log: Logger
-  /** Where people see a run. */
+  /** Returns the console address of a run. */
   linkToRun: (runId: string) => string
 }
 
-/** A host that is down for so many tries, half a minute and more apart, is not told any more. */
+/** Maximum number of failed attempts, at least half a minute apart, before reporting is given up. */
 const mostFailures = 20
 
-/** Tells git hosts how runs of a pipeline stand, one after the other. Trouble with one is none for the others. */
+/** Reports runs of a pipeline to Git hosts, one after the other. An error with one run does not affect the others. */
 export async function tellHosts(parts: FeedbackParts, pipelineId: string, ids: string[]): Promise<void> {
   for (const untold of await loadUntold(parts.db, pipelineId, ids)) {
     const { feedback, run } = untold
@@ -25,7 +25,7 @@ export async function tellHosts(parts: FeedbackParts, pipelineId: string, ids: s
     const trouble = await troubleWith(async () => {
       isDone = await tell(parts, untold)
     })
-    if (!isDone) continue // by the call that is at it or, where that died, by a later one
+    if (!isDone) continue // reported by the call with the lease or, if that crashed, by a later one
     const now = parts.clock()
     if (!trouble) {
       const wakeAt = isLastWord(run.status) ? null : now
@@ -41,14 +41,14 @@ export async function tellHosts(parts: FeedbackParts, pipelineId: string, ids: s
   }
 }
 
-/** False where another call has the host make its check of the run at this moment. */
+/** Returns false if another call is creating the check of the run. */
 async function tell(parts: FeedbackParts, untold: Untold): Promise<boolean> {
   const { feedback, run, source } = untold
   const url = parts.linkToRun(run.id)
   const repository = await openRepository(parts.db, parts, source)
   const plans = await plansOf(parts.db, feedback)
   if (!(await showRun(parts, { untold, plans, url }, repository))) return false
-  if (plans.length === 0 && !isLastWord(run.status)) return true // nothing to read yet
+  if (plans.length === 0 && !isLastWord(run.status)) return true // nothing to display yet
   const comment = commentOf(untold, plans, url)
   for (const number of await repository.openPullRequests(feedback.branch, feedback.commit)) {
     await repository.upsertComment(number, comment)

@@ -1,6 +1,6 @@
 import type { Message } from '../../platform/engine/messages.ts'
 
-/** The engine's object, keyed by pipeline id: comments of one pipeline are written one after the other. */
+/** Name of the engine object for reports of runs, keyed by pipeline id to serialize the comments of a pipeline. */
 export const feedbackService = 'git-feedback'
 export const tellHandler = 'tell'
 

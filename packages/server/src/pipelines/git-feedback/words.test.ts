@@ -35,7 +35,7 @@ test(
   ),
 )
 
-test('a check says how the run stands in its title, and in its summary what it plans, with a link', () => {
+test("a check has the run's status as its title, and its plans with a link as its summary", () => {
   const failed = untold({ status: 'ERROR', error: { message: 'The step\nfailed.' } })
   const { title, summary } = checkStandingOf(failed, [plan({ hasChanges: false })], url)
   expect(title).toBe('Failed: The step failed.')
@@ -43,11 +43,11 @@ test('a check says how the run stands in its title, and in its summary what it p
   expect(summary).toContain('| Network | no changes |')
 })
 
-test('every status of a run has words', () => {
+test('every status of a run has a text', () => {
   for (const status of pipelineRunStatuses) expect(statusOf(untold({ status }), url).description).toMatch(/^[A-Z]/)
 })
 
-test('a failure says why, on one line', () => {
+test('a failure has its reason on one line', () => {
   const status = statusOf(untold({ status: 'ERROR', error: { message: 'The step\nfailed.' } }), url)
   expect(status.description).toBe('Failed: The step failed.')
 })
@@ -87,7 +87,7 @@ test(
   ),
 )
 
-test('the reasons, warnings, moves and outputs of a plan are told, as plain text', () => {
+test('the reasons, warnings, moves and outputs of a plan are listed as plain text', () => {
   const review = {
     ...{ reasonCounts: { IMPORT: 1, MOVE: 1 }, warningCount: 1, outputChangeCount: 1 },
     warnings: [{ summary: 'Check block assertion failed', detail: 'Ask @ada', file: 'main.tf', line: 3 }],
@@ -107,7 +107,7 @@ test('the reasons, warnings, moves and outputs of a plan are told, as plain text
   ])
 })
 
-test('of many findings the first are told, and how many more there are', () => {
+test('a long list of findings is cut, with the number of omitted ones', () => {
   const moves = Array.from({ length: 12 }, (_, index) => ({ address: `a[${index}]`, previousAddress: 'b' }))
   const none = { warnings: [], warningCount: 0, outputChanges: [], outputChangeCount: 0 }
   const review = { ...none, reasonCounts: { MOVE: 12 }, moves }
@@ -116,13 +116,13 @@ test('of many findings the first are told, and how many more there are', () => {
   expect(text.match(/has moved to/g)).toHaveLength(10)
 })
 
-test('names are no markup and call nobody', () => {
+test('names cannot contain markup or mention users', () => {
   const { text } = commentOf(untold({ status: 'SUCCESS' }), [plan({ stack: 'a|b @ada <img> [x](y) #1\n## c' })], url)
   expect(text.split('\n')).toHaveLength(5)
   expect(text).not.toMatch(/@ada|<img>|\[x\]|#1 /)
 })
 
-test('a comment of a run without plans is one line, behind the marker of its pipeline', () => {
+test('a comment of a run without plans is one line after the marker of its pipeline', () => {
   expect(commentOf(untold({ status: 'SUCCESS' }), [], url)).toEqual({
     marker: '<!-- sluice pl_1 -->',
     text: `**Release**: [Succeeded](${url}) at abcdef01`,

@@ -13,10 +13,12 @@ const words = {
   CANCELLED: { state: 'failure', check: 'cancelled', said: 'Was cancelled' },
 } as const satisfies Record<PipelineRunStatus, { state: CommitStatus['state']; check: CheckState; said: string }>
 
-/** Whether there is nothing more to tell of a run. */
+/** Reports whether a status is the last one to report for a run. */
 export const isLastWord = (status: PipelineRunStatus): boolean => words[status].state !== 'pending'
 
-/** The status of a run at its commit: one per pipeline, so a later run takes the place of an earlier one. */
+/**
+ * Returns the commit status of a run. Its name is that of the pipeline, so that a later run replaces an earlier one.
+ */
 export const statusOf = (untold: Untold, url: string): CommitStatus => ({
   name: nameOf(untold),
   state: words[untold.run.status].state,
@@ -24,14 +26,14 @@ export const statusOf = (untold: Untold, url: string): CommitStatus => ({
   url,
 })
 
-/** A run as a host is told of it at first that has checks: one per run. They are called as the statuses are. */
+/** Returns the check for a run, with the same name as the status. */
 export const checkOf = (untold: Untold): CheckFacts => ({
   id: untold.run.id,
   commit: untold.feedback.commit,
   name: nameOf(untold),
 })
 
-/** How it stands, and what it plans. */
+/** Returns the state of a check, with the plans of the run. */
 export function checkStandingOf(untold: Untold, plans: PlanOfRun[], url: string): CheckStanding {
   const { status, startedAt, completedAt } = untold.run
   const title = standingOf(untold)
@@ -46,13 +48,13 @@ function standingOf({ run }: Untold): string {
   return oneLine(reason === undefined ? said : `${said}: ${reason}`)
 }
 
-/** The comment of a pipeline at a pull request. */
+/** Returns a pipeline's comment on a pull request. */
 export const commentOf = (untold: Untold, plans: PlanOfRun[], url: string): Comment => ({
   marker: `<!-- sluice ${untold.pipeline.id} -->`,
   text: textOf(untold, plans, url),
 })
 
-/** What the run plans, and how it stands. */
+/** Returns the text with the status and the plans of a run. */
 function textOf({ run, pipeline, feedback }: Untold, plans: PlanOfRun[], url: string): string {
   const head = `**${plain(pipeline.name)}**: [${words[run.status].said}](${url}) at ${feedback.commit.slice(0, 8)}`
   const rows = plans.map((plan) => `| ${plain(plan.stack)} | ${changesIn(plan)} |`)
@@ -62,12 +64,12 @@ function textOf({ run, pipeline, feedback }: Untold, plans: PlanOfRun[], url: st
   return [head, ...table, ...(findings.length > 0 ? ['', ...findings] : []), ...failed].join('\n')
 }
 
-/** So many warnings, moves and outputs of a plan are listed: the comment is read beside others. */
+/** Maximum number of listed warnings, moves and outputs of a plan, because the comment should stay short. */
 const maxFindings = 10
-/** Longer ones are cut. Characters. */
+/** Maximum length of a finding, in characters. */
 const maxFindingLength = 300
 
-/** The warnings, moves and changed outputs of a plan, an item of a list each. */
+/** Returns the warnings, moves and changed outputs of a plan as list items. */
 function findingsIn({ stack, review }: PlanOfRun): string[] {
   const lines = review ? reviewLines(review) : []
   const listed = lines.slice(0, maxFindings).map((line) => line.slice(0, maxFindingLength))
@@ -97,9 +99,9 @@ function changesIn({ kind, hasChanges, summary, review }: PlanOfRun): string {
     .join('; ')
 }
 
-/** Without breaks. */
+/** Replaces line breaks with spaces. */
 export const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ')
 
-/** Names and messages are no markup, call nobody and link to nothing. */
+/** Escapes markup, mentions and links. */
 export const plain = (text: string): string =>
   oneLine(text).replaceAll(/[\\`*_[\]<>|#@!~]/g, (sign) => `&#${sign.charCodeAt(0)};`)

@@ -3,7 +3,7 @@ import { keyedByRecord } from '../../platform/engine/keyed-by-record.ts'
 import { type GitReleaseParts, tellOfReleases } from './tell.ts'
 import { gitReleaseService, type Tell } from './wake.ts'
 
-/** Keyed by environment id: tells git hosts of its releases. */
+/** Engine object keyed by environment id. Reports releases to Git hosts. */
 export const gitReleaseObject = (workOn: WorkOn<GitReleaseParts>) =>
   keyedByRecord<GitReleaseParts, Tell>({
     service: gitReleaseService,

@@ -7,11 +7,11 @@ import { environments, projects } from '../../projects/projects/tables.ts'
 import { type GitReleaseRow, gitReleases } from './tables.ts'
 import { gitReleaseMessages, gitReleaseService } from './wake.ts'
 
-/** What there is to tell is not what was told last; of one that waits for its turn there is nothing yet. */
+/** SQL condition that the current status differs from the last reported one; a queued release has none to report. */
 const isUntold: SQL = sql`(${deployments.status} <> 'PENDING' and ${gitReleases.toldStatus} is distinct from
   case when ${gitReleases.isReplaced} then 'REPLACED' else ${deployments.status} end)`
 
-/** The messages for what hosts have not been told yet. */
+/** Finds unreported releases and returns their messages. */
 export const dueGitReleases = overdueIn(gitReleases, {
   service: gitReleaseService,
   key: gitReleases.environmentId,
@@ -20,7 +20,7 @@ export const dueGitReleases = overdueIn(gitReleases, {
   where: sql`exists (select 1 from ${deployments} where ${eq(deployments.id, gitReleases.id)} and ${isUntold})`,
 })
 
-/** What there is to tell of a release, for the engine's handler, whose key is the environment. */
+/** Loads an unreported release for the engine's handler, by environment id. */
 export async function findUntold(db: Db, environmentId: string, id: string) {
   const [found] = await db
     .select({
@@ -48,7 +48,7 @@ export async function findUntold(db: Db, environmentId: string, id: string) {
 
 export type Untold = NonNullable<Awaited<ReturnType<typeof findUntold>>>
 
-/** How a release stands, which stays so until the transaction ends; undefined where it is gone. */
+/** Returns the status of a release and locks it until the end of the transaction; undefined if it was deleted. */
 export async function lockStatus(tx: Db, { row: { organizationId, id } }: Pick<Untold, 'row'>) {
   const [found] = await tx
     .select({ status: deployments.status })
@@ -58,7 +58,9 @@ export async function lockStatus(tx: Db, { row: { organizationId, id } }: Pick<U
   return found?.status
 }
 
-/** Whether it runs no more, which stays so until the transaction ends; undefined where it is gone. */
+/**
+ * Returns whether a release was replaced and locks that until the end of the transaction; undefined if it was deleted.
+ */
 export async function lockReplaced(tx: Db, { organizationId, id }: Pick<GitReleaseRow, 'organizationId' | 'id'>) {
   const [found] = await tx
     .select({ isReplaced: gitReleases.isReplaced })
@@ -68,7 +70,7 @@ export async function lockReplaced(tx: Db, { organizationId, id }: Pick<GitRelea
   return found?.isReplaced
 }
 
-/** Writes down what is known of a release, and how telling of it went. */
+/** Stores what is known about a release, and the result of its report. */
 export async function saveRelease(
   db: Db,
   { organizationId, id }: Pick<GitReleaseRow, 'organizationId' | 'id'>,
@@ -80,12 +82,12 @@ export async function saveRelease(
     .where(and(eq(gitReleases.organizationId, organizationId), eq(gitReleases.id, id)))
 }
 
-/** For longer than the requests of one call take, each of which ends after 10 s. Milliseconds. */
+/** Lease duration in milliseconds: longer than the requests of one call take, each with a timeout of 10 s. */
 const claimMs = 120_000
 
 /**
- * Takes it on to have the host make its record of a release; what was known of it before, or undefined where another
- * call is at it, or was. One that died is waited for.
+ * Leases the creation of the host's record of a release. Returns the row; undefined if another call has the lease or
+ * has created the record. A lease of a crashed call expires.
  */
 export async function claimMaking(
   db: Db,
@@ -103,7 +105,7 @@ export async function claimMaking(
   return row
 }
 
-/** Lets others have the host make it, unless the claim is over and another call has one. */
+/** Releases the lease, unless it has expired and another call has one. */
 export async function endClaim(db: Db, { organizationId, id, claimedUntil }: GitReleaseRow): Promise<void> {
   if (claimedUntil === null) return
   await db
@@ -118,11 +120,11 @@ export async function endClaim(db: Db, { organizationId, id, claimedUntil }: Git
     )
 }
 
-/** Whether so much is left of a claim that a request which begins now ends within it. */
+/** Reports whether enough of a lease is left for a request that starts now. */
 export const isClaimed = ({ claimedUntil }: Pick<GitReleaseRow, 'claimedUntil'>, now: Date): boolean =>
   claimedUntil !== null && claimedUntil.getTime() - now.getTime() > claimMs / 4
 
-/** Has hosts told that nothing runs any more of what they know of an environment that goes. */
+/** Reports all releases of a deleted environment as inactive. */
 export async function retireReleases(tx: Db, organizationId: string, environmentId: string, now: Date): Promise<void> {
   await tx
     .update(gitReleases)
@@ -137,7 +139,7 @@ export async function retireReleases(tx: Db, organizationId: string, environment
     )
 }
 
-/** Whether hosts are still to be told of releases that were in an environment. */
+/** Reports whether releases of an environment are still to be reported. */
 export async function hasUntold(tx: Db, organizationId: string, environmentId: string): Promise<boolean> {
   const rows = await tx
     .select({ id: gitReleases.id })
@@ -156,7 +158,7 @@ export async function hasUntold(tx: Db, organizationId: string, environmentId: s
   return rows.length > 0
 }
 
-/** Those of the host's ids that stand for other releases of the repository. */
+/** Returns which of the host's ids belong to other releases of the repository. */
 export async function takenIds(
   db: Db,
   { organizationId, id }: GitReleaseRow,
@@ -178,7 +180,7 @@ export async function takenIds(
   return new Set(rows.flatMap(({ hostId }) => hostId ?? []))
 }
 
-/** Has hosts told that this release took the place of what ran of the instance before, as far as they know that. */
+/** Reports the instance's earlier releases as replaced by this one, as far as the host knows them. */
 export async function replaceEarlier(tx: Db, { deployment }: Pick<Untold, 'deployment'>, now: Date): Promise<void> {
   const { organizationId, moduleInstanceId, completedAt } = deployment
   if (completedAt === null) return
@@ -200,7 +202,7 @@ export async function replaceEarlier(tx: Db, { deployment }: Pick<Untold, 'deplo
       and(
         eq(gitReleases.organizationId, organizationId),
         eq(gitReleases.isReplaced, false),
-        // What the host was to be told and refused, it is not told again; what it is still to be told, it is.
+        // A release that the host rejected is not reported again; one that is still to be reported is.
         or(isNotNull(gitReleases.hostId), isNotNull(gitReleases.wakeAt)),
         inArray(gitReleases.id, earlier),
       ),

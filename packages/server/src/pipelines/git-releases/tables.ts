@@ -5,18 +5,18 @@ import { organizations } from '../../identity/organizations/tables.ts'
 import { moment, recordColumns } from '../../platform/db/columns.ts'
 import { boolean, index, integer, pgTable, sql, text } from '../../platform/db/drizzle.ts'
 
-/** What a host can be told of a release: how it stands, and that it runs no more. */
+/** Status of a release in reports; `REPLACED` if it is not running any more. */
 export type ToldStatus = DeploymentStatus | 'REPLACED'
 
 /**
- * What the git host is told of a release. A trigger of the database writes the row with the deployment, where the
- * organization has connected a repository; the release never waits for it.
+ * Reports of releases to the Git host. A database trigger creates the row with the deployment if the organization has
+ * connected a repository. Releases never wait for them.
  */
 export const gitReleases = pgTable(
   'git_releases',
   {
     ...recordColumns,
-    /** That of the deployment. */
+    /** Id of the deployment. */
     id: text('id')
       .primaryKey()
       .references(() => deployments.id, { onDelete: 'cascade' }),
@@ -24,29 +24,29 @@ export const gitReleases = pgTable(
       .notNull()
       .references(() => organizations.id, { onDelete: 'cascade' }),
     environmentId: text('environment_id').notNull(),
-    /** What is released of which repository, once the host was to be told of it at first. */
+    /** Released commit and its code source, stored before the first report. */
     codeSourceId: text('code_source_id').references(() => codeSources.id, { onDelete: 'set null' }),
     commit: text('commit'),
-    /** When it was first tried to have the host make its record of it. */
+    /** First attempt to create the host's record. */
     attemptedAt: moment('attempted_at'),
-    /** Until when one call alone may have the host make it: two at once would make two. */
+    /** End of the lease of the call that creates the record: concurrent calls would create two. */
     claimedUntil: moment('claimed_until'),
-    /** What the host calls it. */
+    /** Host's id of the record. */
     hostId: text('host_id'),
-    /** A later release of the instance has succeeded, or the preview environment that it is in goes. */
+    /** Whether a later release of the instance has succeeded, or its preview environment is being deleted. */
     isReplaced: boolean('is_replaced').notNull().default(false),
-    /** What was told last, or found to be nothing to tell. */
+    /** Last reported status, or the status for which nothing had to be reported. */
     toldStatus: text('told_status').$type<ToldStatus>(),
-    /** How often in a row the host could not be told. */
+    /** Number of consecutive failed reports. */
     failures: integer('failures').notNull().default(0),
-    /** Why it was given up. */
+    /** Reason why reporting was given up. */
     failure: text('failure'),
-    /** From when on the host may be told; null while there is nothing to tell. A trigger sees changes of status. */
+    /** Time of the next report; null if there is nothing to report. A trigger sets it when the status changes. */
     wakeAt: moment('wake_at'),
   },
   (table) => [
     index('git_releases_wake').on(table.wakeAt).where(sql`wake_at is not null`),
-    // Which of those that a host has are ours.
+    // Host records that belong to Sluice.
     index('git_releases_host').on(table.codeSourceId, table.hostId),
   ],
 )

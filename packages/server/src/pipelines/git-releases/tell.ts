@@ -25,15 +25,15 @@ export interface GitReleaseParts extends OpenParts {
   clock: () => Date
   log: Logger
   knownCommits: KnownCommits
-  /** Where people see a deployment. */
+  /** Returns the console address of a deployment. */
   linkToDeployment: (deploymentId: string) => string
 }
 
-/** A host that is down for so many tries, half a minute and more apart, is not told any more. */
+/** Maximum number of failed attempts, at least half a minute apart, before reporting is given up. */
 const mostFailures = 20
 
 /**
- * Tells git hosts how releases in an environment stand, in the order of the releases. Trouble with one is none for the
+ * Reports releases of an environment to Git hosts, in their order. An error with one release does not affect the
  * others.
  */
 export async function tellOfReleases(parts: GitReleaseParts, environmentId: string, ids: string[]): Promise<void> {
@@ -50,7 +50,7 @@ async function tellOf(parts: GitReleaseParts, untold: Untold): Promise<void> {
   const trouble = await troubleWith(async () => {
     isDone = await tell(parts, untold)
   })
-  if (!isDone) return // by the call that is at it or, where that died, by a later one
+  if (!isDone) return // reported by the call with the lease or, if that crashed, by a later one
   if (!trouble) return saveTold(db, untold, clock())
   const { message: reason, afterMs } = trouble
   const failures = row.failures + 1
@@ -60,11 +60,11 @@ async function tellOf(parts: GitReleaseParts, untold: Untold): Promise<void> {
   log.info({ deploymentId: row.id, failures, isOver, reason }, 'the git host was not told of a release')
 }
 
-/** What was told, and with its success that it took the place of what ran before: neither without the other. */
+/** Stores the reported status and, after a success, that it replaced the previous release, in one transaction. */
 async function saveTold(db: Db, untold: Untold, now: Date): Promise<void> {
   const toldStatus = wantedStatus(untold)
   await db.transaction(async (tx) => {
-    // The next change wakes the row; one that came while the host was told has done so already.
+    // A later change schedules its own report; a concurrent one has done so already.
     const isStill = (await lockStatus(tx, untold)) === untold.deployment.status
     const isSame = (await lockReplaced(tx, untold.row)) === untold.row.isReplaced
     if (toldStatus === 'SUCCESS') await replaceEarlier(tx, untold, now)
@@ -72,7 +72,7 @@ async function saveTold(db: Db, untold: Untold, now: Date): Promise<void> {
   })
 }
 
-/** False where another call makes the host's record of it at this moment. */
+/** Returns false if another call is creating the host's record. */
 async function tell(parts: GitReleaseParts, untold: Untold): Promise<boolean> {
   if (!isToBeTold(untold)) return true
   const place = await placeOf(parts, untold)
@@ -86,12 +86,12 @@ async function tell(parts: GitReleaseParts, untold: Untold): Promise<boolean> {
 
 type Place = { source: CodeSourceRow; commit: string }
 
-/** Hosts take no shorter one. */
+/** Matches a full commit id, which Git hosts require. */
 const wholeCommit = /^([0-9a-f]{40}|[0-9a-f]{64})$/
 
 /**
- * The commit that is released and the connected repository that it is of, as far as both are known; of what everybody
- * may read, nobody may be told. What was written down once stays: a retry finds what it made.
+ * Returns the released commit and its connected repository, if both are known. Skips public repositories without
+ * credentials. A stored value never changes, so that a retry finds the record that it created.
  */
 async function placeOf({ db, knownCommits }: GitReleaseParts, { row, deployment }: Untold): Promise<Place | undefined> {
   if (row.commit !== null) {
@@ -106,8 +106,8 @@ async function placeOf({ db, knownCommits }: GitReleaseParts, { row, deployment 
 }
 
 /**
- * Has the host make its record of the release, unless it has: the answer to an earlier attempt may have been lost.
- * Undefined where another call is at it.
+ * Creates the host's record of a release unless it exists, because the response to an earlier attempt may have been
+ * lost. Returns undefined if another call is creating it.
  */
 async function create(
   parts: GitReleaseParts,
@@ -121,7 +121,7 @@ async function create(
   try {
     return await createClaimed(parts, { ...untold, row }, { source, commit }, repository)
   } catch (error) {
-    await endClaim(db, row) // the next try need not wait for its end
+    await endClaim(db, row) // the retry need not wait for the lease
     throw error
   }
 }

@@ -1,6 +1,9 @@
 import type { Message } from '../../platform/engine/messages.ts'
 
-/** The engine's object, keyed by environment id: what a host shows of one environment is told one after the other. */
+/**
+ * Name of the engine object for reports of releases, keyed by environment id to serialize the reports of an
+ * environment.
+ */
 export const gitReleaseService = 'git-release'
 
 export type Tell = { ids: string[] }

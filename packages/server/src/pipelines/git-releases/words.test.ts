@@ -32,30 +32,30 @@ test(
   ),
 )
 
-test('every status of a release has words', () => {
+test('every status of a release has a text', () => {
   for (const status of deploymentStatuses) {
     expect(statusOf(untold({ deployment: { status } }), url).description).toMatch(/^[A-Z]/)
   }
 })
 
-test('a failure says why, on one line', () => {
+test('a failure has its reason on one line', () => {
   const deployment = { status: 'ERROR', error: { message: 'The tasks\ndied.' } }
   expect(statusOf(untold({ deployment }), url).description).toBe('Failed: The tasks died.')
 })
 
-test('that another one took its place is told of what the host knows, and of nothing else', () => {
+test('only a release that the host knows is reported as replaced', () => {
   const replaced = untold({ row: { isReplaced: true, hostId: '5' } })
   expect([wantedStatus(replaced), statusOf(replaced, url).state]).toEqual(['REPLACED', 'replaced'])
   expect(isToBeTold(replaced)).toBe(true)
   expect(isToBeTold(untold({ row: { isReplaced: true } }))).toBe(false)
 })
 
-test('what never began is not told', () => {
+test('a release that never started is not reported', () => {
   expect(isToBeTold(untold({ deployment: { status: 'CANCELLED', startedAt: null } }))).toBe(false)
 })
 
 test(
-  'an environment name is valid at the git host',
+  'an environment name is valid at the Git host',
   everyCase(
     [
       ['Production', 'Production'],
@@ -70,7 +70,7 @@ test(
   ),
 )
 
-test('a release says what it is, and that a preview goes again', () => {
+test('a release has a description, and a preview is marked as transient', () => {
   const facts = factsOf(untold({ environment: { previewEnvironmentId: 'pve_1' } }), 'abc')
   expect(facts).toMatchObject({ description: 'Web: Cart faster', isTransient: true, commit: 'abc', id: 'dep_1' })
 })

@@ -14,18 +14,18 @@ const words = {
   REPLACED: { state: 'replaced', said: 'Runs no more' },
 } as const satisfies Record<ToldStatus, { state: ReleaseState; said: string }>
 
-/** What is to be told of a release. */
+/** Returns the status to report for a release. */
 export const wantedStatus = ({ row, deployment }: Pick<Untold, 'row' | 'deployment'>): ToldStatus =>
   row.isReplaced ? 'REPLACED' : deployment.status
 
 /**
- * Whether the host is told at all. Of a release that never began nothing reached the environment; and one that was
- * replaced before the host made a record of it would come after the one that took its place.
+ * Reports whether a release is reported at all. A release that never started did not affect the environment. A release
+ * that was replaced before it was recorded would appear after its successor.
  */
 export const isToBeTold = ({ row, deployment }: Pick<Untold, 'row' | 'deployment'>): boolean =>
   deployment.startedAt !== null && (row.hostId !== null || !row.isReplaced)
 
-/** A release as a host is told of it at first. */
+/** Returns the properties with which the host's record of a release is created. */
 export const factsOf = (
   { row, deployment, environment, project, instance }: Untold,
   commit: NonNullable<GitReleaseRow['commit']>,
@@ -40,7 +40,7 @@ export const factsOf = (
 
 const isTransient = ({ previewEnvironmentId }: Untold['environment']): boolean => previewEnvironmentId !== null
 
-/** How it stands. */
+/** Returns the state of a release for the host. */
 export function statusOf({ row, deployment, environment }: Untold, url: string): ReleaseStatus {
   const wanted = wantedStatus({ row, deployment })
   const { state, said } = words[wanted]
@@ -49,7 +49,7 @@ export function statusOf({ row, deployment, environment }: Untold, url: string):
   return { state, isTransient: isTransient(environment), description, url }
 }
 
-/** What both hosts take as the name of an environment; the second is the stricter (docs.gitlab.com/ci/environments). */
+/** Matches environment names that both hosts accept; the second one is stricter (docs.gitlab.com/ci/environments). */
 const anEnvironment = /^(?!\/)[\w/${}. -]{1,255}(?<!\/)$/
 
 const environmentNameOf = ({ name, givenId }: Untold['environment']): string =>

@@ -3,14 +3,14 @@ import { placeIn } from '../../platform/crypto/place.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import { type IacPlanRow, sealedPlans } from './tables.ts'
 
-/** What is needed to apply a plan, and may hold secrets. */
+/** Encrypted data for applying a plan, which may contain secrets. */
 export type SealedPlan<Setup> = {
-  /** The plan file, byte by byte. */
+  /** Content of the plan file. */
   file: Buffer
-  /** The plug-ins that it was made with, as the tool locks them. */
+  /** Lock file of the providers that the plan was made with. */
   lockFile: string | undefined
   setup: Setup
-  /** Texts that the plan marks as sensitive. */
+  /** Values that the plan marks as sensitive. */
   secrets: string[]
 }
 

@@ -36,7 +36,7 @@ export async function findIacPlan(db: Db, organizationId: string, id: string): P
   return row
 }
 
-/** The plan that a step execution has made. */
+/** Returns the plan of a step execution. */
 export async function findPlanOfStep(
   db: Db,
   organizationId: string,
@@ -49,7 +49,7 @@ export async function findPlanOfStep(
   return row
 }
 
-/** The plan that the step with this id in the configuration has made in a run. */
+/** Returns the plan of the step with this id in a run. */
 export async function findPlanInRun(
   db: Db,
   { organizationId, pipelineRunId }: { organizationId: string; pipelineRunId: string },
@@ -69,10 +69,10 @@ export async function findPlanInRun(
   return row?.plan
 }
 
-/** A plan by what tells it from all others, also from one that it replaced. */
+/** Identity of a plan, including that of plans that it replaced. */
 export type PlanMade = { identity: string } & Pick<IacPlanRow, 'kind' | 'policies'>
 
-/** The plans that steps of a run have made. */
+/** Returns the plans of a run. */
 export async function plansMade(
   db: Db,
   { organizationId, pipelineRunId }: { organizationId: string; pipelineRunId: string },
@@ -96,13 +96,13 @@ export async function plansMade(
   return rows.map(({ id, attemptEpoch, ...plan }) => ({ identity: `${id}@${attemptEpoch}`, ...plan }))
 }
 
-/** In a query over something else: whether policies ask people about a plan of a run. */
+/** Subquery: whether policies require approvals of a plan of a run. */
 export const hasPlansAskedAbout = (pipelineRunId: AnyPgColumn): SQL<boolean> =>
   sql<boolean>`exists (select from ${iacPlans} where ${and(eq(iacPlans.pipelineRunId, pipelineRunId), isAskedAbout)})`
 
 const isAskedAbout = sql`${iacPlans.policies} @> '[{"effect": "REQUIRE_APPROVAL"}]'::jsonb`
 
-/** Stores the plan of a step; one that an attempt before has made, and that was not applied, gives way to it. */
+/** Stores the plan of a step. Replaces an unapplied plan of an earlier attempt. */
 export async function savePlan(tx: Db, plan: NewIacPlan): Promise<IacPlanRow> {
   const [row] = await tx
     .insert(iacPlans)
@@ -117,7 +117,7 @@ export async function savePlan(tx: Db, plan: NewIacPlan): Promise<IacPlanRow> {
   return row
 }
 
-/** Writes down what policies say of a plan that was just made. */
+/** Stores the policy decisions about a new plan. */
 export async function noteVerdicts(
   db: Db,
   { organizationId, id }: IacPlanRow,
@@ -131,9 +131,8 @@ export async function noteVerdicts(
 }
 
 /**
- * Takes a plan for a step that is about to apply it; undefined where it is not to be had: whoever comes second finds it
- * taken, whatever the two believed before. `policies`: what it was judged by; without, it is not to be had either where
- * its organization has policies that plans are judged by.
+ * Acquires a plan for a step that is about to apply it, at most once. Returns undefined if it is not available, or if
+ * `policies` (its policy decisions) is missing although policies of the organization evaluate plans.
  */
 export async function takePlan(
   db: Db,
@@ -149,7 +148,7 @@ export async function takePlan(
   return row
 }
 
-/** Writes down what became of a plan; what is sealed in it is of no use any more. */
+/** Stores the result of a plan and deletes its encrypted data. */
 export async function endPlan(
   tx: Db,
   { organizationId, id }: IacPlanRow,
@@ -163,7 +162,7 @@ export async function endPlan(
     .where(and(one(organizationId, id), from))
 }
 
-/** Turns down the plans of a run that nobody has applied; they stay to be read. */
+/** Rejects the unapplied plans of a run; they remain readable. */
 export async function rejectPlans(tx: Db, organizationId: string, pipelineRunId: string): Promise<void> {
   await tx
     .update(iacPlans)

@@ -13,13 +13,13 @@ type Json = Record<string, unknown>
 export type PlanSummary = {
   changeCounts: Partial<Record<IacChangeType, number>>
   driftedCount: number
-  /** Of plans that were made before it was counted there is none. */
+  /** Absent from plans that were made before these counts existed. */
   typeCounts?: PlanTypeCount[]
-  /** Where there was a price list. */
+  /** Present if there is a price list. */
   cost?: PlanCost
 }
 
-/** A saved plan. It is applied at most once, and only to the state and the configuration that it was made for. */
+/** Saved plans. A plan is applied at most once, and only to the state and configuration that it was made for. */
 export const iacPlans = pgTable(
   'iac_plans',
   {
@@ -40,26 +40,24 @@ export const iacPlans = pgTable(
     kind: text('kind').$type<'PLAN' | 'DESTROY' | 'DRIFT'>().notNull(),
     status: text('status').$type<'PLANNED' | 'APPLYING' | 'APPLIED' | 'FAILED' | 'REJECTED' | 'STALE'>().notNull(),
     hasChanges: boolean('has_changes').notNull(),
-    /** How many resources are created, changed and so on. */
+    /** Number of resources to create, change and so on. */
     summary: jsonb('summary').$type<PlanSummary>().notNull(),
-    /** What approvers must see beside the resources; null in plans of versions that did not store it. */
+    /** Changes besides the resources that approvers must see; null in plans of earlier versions. */
     review: jsonb('review').$type<PlanReview>(),
     tool: text('tool').notNull(),
     toolVersion: text('tool_version').notNull(),
-    /** What was planned: the source with the commit that its ref stood for. */
+    /** Planned source, with the commit of its ref. */
     source: jsonb('source').$type<Json>().notNull(),
-    /** The state that it was made for; null for none yet. */
+    /** Lineage of the state that it was made for; null if there was none. */
     lineage: text('lineage'),
     serial: bigint('serial', { mode: 'number' }),
     configDigest: text('config_digest').notNull(),
     inputsDigest: text('inputs_digest').notNull(),
-    /**
-     * The saved plan file and the lock file of its providers, compressed and sealed; gone once it cannot be applied.
-     */
+    /** Compressed and encrypted plan file and provider lock file; deleted once it cannot be applied any more. */
     sealed: text('sealed'),
     appliedByStepExecutionId: text('applied_by_step_execution_id'),
     appliedAt: moment('applied_at'),
-    /** What it was judged by when it was made, and again when it was taken to be applied; null where nothing asked. */
+    /** Policy decisions when the plan was made and again when it was acquired; null if no policy evaluated it. */
     policies: renamedJson('policies', formerVerdicts),
   },
   (table) => [
@@ -72,7 +70,7 @@ export const iacPlans = pgTable(
 
 export type IacPlanRow = typeof iacPlans.$inferSelect
 
-/** By its step: a plan that is made again takes the place of the one before, whose id it is given only then. */
+/** Bound to the step: a repeated plan replaces the previous one and takes over its id only when it is stored. */
 export const sealedPlans = {
   column: iacPlans.sealed,
   row: [iacPlans.stepExecutionId],

@@ -4,7 +4,7 @@ import { countQueuedSteps } from '../pipeline-step-executions/store.ts'
 import { countQueuedRuns } from './store.ts'
 
 /**
- * Lets a run begin. One that is under way is not held up by what it queues itself.
+ * Admits a run within the organization's limits. Steps that a started run queues do not count against it.
  * @throws {Refusal} rateLimited
  */
 export async function admitRun(limits: Limits, db: Db, organizationId: string): Promise<void> {

@@ -15,7 +15,7 @@ const asking = (limit: string) => ({
   body: { code: 'Sluice:Request:RATE_LIMITED', metadata: { limit, most: 2 } },
 })
 
-test('no run begins while as many steps as may wait for the runners of the installation', async () => {
+test('no run starts while the maximum number of steps waits for shared runners', async () => {
   const { pipelines, client } = await world.organization()
   const { id: pipelineId } = await pipelines.create({
     steps: [{ id: 'long', type: 'command', with: { argv: ['sleep', '600'] } }],
@@ -37,7 +37,7 @@ test('no run begins while as many steps as may wait for the runners of the insta
   await pipelines.cancel(running)
 })
 
-test('no run begins while as many as may wait for their turn', async () => {
+test('no run starts while the maximum number of runs is queued', async () => {
   const { pipelines, client } = await world.organization()
   const { id: pipelineId } = await pipelines.create({
     concurrency: { group: 'one' },

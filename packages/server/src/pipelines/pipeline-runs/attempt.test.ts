@@ -14,13 +14,13 @@ const working = (more = {}) =>
   stepRow({ status: 'IN_PROGRESS', attemptEpoch: 3, runnerId: 'r1', leaseUntil: inSeconds(30), ...more })
 const config = (retry?: RetryConfig): StepConfig => ({ id: 'a', type: 'command', ...(retry && { retry }) })
 
-test('a success is the end, with what came of it', () => {
+test('a success ends the step, with its output', () => {
   const step = settled(working(), config({ attempts: 3 }), going, { status: 'SUCCESS', output: { a: 1 } }, now)
   expect(step).toMatchObject({ status: 'SUCCESS', outputData: { a: 1 }, completedAt: now, error: null })
   expect(step).toMatchObject({ runnerId: null, leaseUntil: null, wakeAt: null })
 })
 
-test('what succeeded before a cancel reached it has succeeded', () => {
+test('a step that succeeded before a cancel reached it has succeeded', () => {
   expect(settled(working(), config(), { cancelRequest }, { status: 'SUCCESS' }, now).status).toBe('SUCCESS')
 })
 
@@ -28,11 +28,11 @@ describe('a failed attempt', () => {
   const failed = (retry: RetryConfig | undefined, more = {}) =>
     settled(working(more), config(retry), going, { status: 'ERROR', error }, now)
 
-  test('is the end without a retry', () => {
+  test('ends the step without a retry', () => {
     expect(failed(undefined)).toMatchObject({ status: 'ERROR', error, completedAt: now })
   })
 
-  test('is made again after the back-off, which doubles and has a limit', () => {
+  test('is retried after a back-off that doubles up to a limit', () => {
     const retry = { attempts: 9, backoff_seconds: 10, max_backoff_seconds: 60 }
     const waits = [0, 1, 2, 3, 7].map((retryAttempt) => failed(retry, { retryAttempt }).deadlineAt)
     expect(waits).toEqual([10, 20, 40, 60, 60].map(inSeconds))
@@ -47,19 +47,19 @@ describe('a failed attempt', () => {
     })
   })
 
-  test('is made again of the same commit, and of nothing else that was found', () => {
+  test('is retried with the same commit, and without other earlier findings', () => {
     const progress = { commit: 'abc123', deploymentId: 'dep_1' }
     expect(failed({ attempts: 2 }, { progress }).progress).toEqual({ commit: 'abc123' })
     expect(failed({ attempts: 2 }).progress).toEqual({})
   })
 
-  test('says which is the last, and ends with it', () => {
+  test('reports which attempt is the last one, and ends with it', () => {
     expect(failed({ attempts: 2 })).toMatchObject({ retryAttempt: 1, isLastRetry: true })
     expect(failed({ attempts: 2 }, { retryAttempt: 1 })).toMatchObject({ status: 'ERROR', retryAttempt: 1 })
   })
 
   test(
-    'is repeated only after the listed errors',
+    'is retried only after the listed errors',
     everyCase(
       [
         [['Sluice:Test:BROKEN'], 'QUEUED'],
@@ -73,7 +73,7 @@ describe('a failed attempt', () => {
     ),
   )
 
-  test('is not made again once the run is cancelled', () => {
+  test('is not retried once the run is cancelled', () => {
     const step = settled(working(), config({ attempts: 3 }), { cancelRequest }, { status: 'ERROR', error }, now)
     expect(step).toMatchObject({ status: 'ERROR', error })
   })
@@ -87,13 +87,13 @@ describe('a stopped attempt', () => {
     expect(step).toMatchObject({ status: 'CANCELLED', error: cancelRequest.error })
   })
 
-  test('of a run that nobody cancelled had no time left', () => {
+  test('of a run that was not cancelled timed out', () => {
     const step = settled(working(), { ...config(), timeout_seconds: 90 }, going, stopped, now)
     expect(step).toMatchObject({ status: 'ERROR', error: { code: failures.stepTimedOut.code } })
     expect(step.error?.message).toContain('90 s')
   })
 
-  test('that had no time left may be made again', () => {
+  test('that timed out may be retried', () => {
     const retry = { attempts: 2, on: [failures.stepTimedOut.code] }
     const step = settled(working({ cancelRequestedAt: now }), config(retry), going, stopped, now)
     expect(step).toMatchObject({ status: 'QUEUED', cancelRequestedAt: null })
@@ -101,7 +101,7 @@ describe('a stopped attempt', () => {
 })
 
 describe('when its runner is lost, an attempt', () => {
-  test('is made again by the policy', () => {
+  test('is retried by the policy', () => {
     expect(lost(working(), config({ attempts: 2 }), going, now).status).toBe('QUEUED')
     expect(lost(working(), config(), going, now)).toMatchObject({
       status: 'ERROR',
@@ -109,7 +109,7 @@ describe('when its runner is lost, an attempt', () => {
     })
   })
 
-  test.each(['iac:apply', 'iac:destroy'] as const)('of %s is never begun again by itself', (type) => {
+  test.each(['iac:apply', 'iac:destroy'] as const)('of %s is never retried automatically', (type) => {
     const step = lost(working({ stepType: type }), { ...config({ attempts: 5 }), type }, going, now)
     expect(step).toMatchObject({ status: 'ERROR', error: { code: failures.runnerLost.code } })
   })

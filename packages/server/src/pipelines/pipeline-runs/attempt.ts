@@ -5,15 +5,15 @@ import { present } from '../../platform/present.ts'
 import type { RetryConfig, StepConfig } from '../pipeline-versions/config/schema.ts'
 import type { PipelineRunRow, PipelineStepExecutionRow } from '../pipelines/tables.ts'
 
-/** A step as its run moves it. */
+/** Step of a run. */
 export type Step = PipelineStepExecutionRow
 
-/** The statuses in which a step never changes again. */
+/** Final statuses of a step. */
 type FinalStatus = 'SUCCESS' | 'ERROR' | 'CANCELLED' | 'SKIPPED'
 
 const nobodyWorks = { runnerId: null, leaseUntil: null, wakeAt: null, deadlineAt: null, waitingFor: null } as const
 
-/** Ends a step: nothing wakes it any more. */
+/** Ends a step and clears its wake-up. */
 export function ended(
   step: Step,
   status: FinalStatus,
@@ -32,8 +32,8 @@ export function ended(
 }
 
 /**
- * What the end of an attempt makes of its step: the step is over, or waits for the next attempt. An attempt that was
- * stopped though nobody cancelled the run was stopped because its time was up.
+ * Applies the end of an attempt to its step: the step ends, or waits for the next attempt. An attempt that was stopped
+ * without a cancelled run has timed out.
  */
 export function settled(
   step: Step,
@@ -59,7 +59,7 @@ function succeeded(
   return ended(step, 'SUCCESS', now, { outputData: output, statusDetail })
 }
 
-/** So many omitted values are named. */
+/** Maximum number of listed omitted values. */
 const maxListed = 50
 
 const listedOf = (omittedValues: readonly OmittedValue[]): OmittedValue[] => {
@@ -68,7 +68,7 @@ const listedOf = (omittedValues: readonly OmittedValue[]): OmittedValue[] => {
   return [...omittedValues.slice(0, maxListed), ...(moreCount > 0 ? [more] : [])]
 }
 
-/** The runner that carried out the attempt is gone: its lease ran out. */
+/** Applies the loss of the attempt's runner, whose lease expired. */
 export function lost(
   step: Step,
   config: StepConfig | undefined,
@@ -79,14 +79,17 @@ export function lost(
   return settled(step, config, run, { status: 'ERROR', error: runnerLost(step) }, now)
 }
 
-/** Whether the attempt of a step with this number, counted from 0, is the last one. */
+/** Reports whether the attempt with this number, counted from 0, is the last one. */
 export const isLastAttempt = (retry: RetryConfig | undefined, retryAttempt: number): boolean =>
   retryAttempt + 1 >= (retry?.attempts ?? 1)
 
-/** What changes infrastructure is never begun again by itself where it is not known how far it came. */
+/**
+ * Step types that are never retried automatically if the progress of the last attempt is unknown, because they change
+ * infrastructure.
+ */
 const neverBegunBlindly: readonly string[] = ['iac:apply', 'iac:destroy']
 
-/** Failures after which nobody knows how far an attempt came. */
+/** Error codes after which the progress of an attempt is unknown. */
 const leavesUnknown: readonly string[] = [failures.runnerLost.code, failures.runnerTaskEnded.code]
 
 function mayRepeat({ retryAttempt, stepType }: Step, retry: RetryConfig | undefined, code: string): boolean {
@@ -98,7 +101,7 @@ function mayRepeat({ retryAttempt, stepType }: Step, retry: RetryConfig | undefi
 const matches = (pattern: string, code: string): boolean =>
   pattern.endsWith('*') ? code.startsWith(pattern.slice(0, -1)) : code === pattern
 
-/** Each attempt begins anew, with the commit that the first one found for its ref. */
+/** Returns the progress that a retry keeps: the commit that the first attempt found for its ref. */
 const lasting = ({ progress: { commit } }: Step) => (commit === undefined ? {} : { commit })
 
 function waitingToRepeat(step: Step, retry: RetryConfig | undefined, error: UserFacingError, now: Date): Step {
@@ -115,22 +118,22 @@ function waitingToRepeat(step: Step, retry: RetryConfig | undefined, error: User
     statusDetail: null,
     progress: lasting(step),
     cancelRequestedAt: null,
-    // Each attempt has its time for itself.
+    // Every attempt has the full timeout.
     startedAt: null,
     deadlineAt: readyAt,
     waitingFor: 'the next attempt',
   }
 }
 
-/** After the first attempt as configured, doubled each time. */
+/** Returns the back-off: as configured after the first attempt, doubled after each further one. */
 function backOffMs(retry: RetryConfig | undefined, failedAttempts: number): number {
   const { backoff_seconds = 10, max_backoff_seconds = 600 } = retry ?? {}
   return Math.min(backoff_seconds * 2 ** failedAttempts, max_backoff_seconds) * 1000
 }
 
 /**
- * How long an attempt of a step that runs a program may take where its config does not say: a day. Seconds. Deployments
- * and runs of other pipelines end by themselves.
+ * Default timeout of an attempt that runs a program, in seconds: one day. Deployments and child pipeline runs have
+ * their own.
  */
 export const usualTimeoutSeconds = 86_400
 

@@ -9,7 +9,7 @@ import { startWorld, type World } from '../../testing/world.ts'
 
 let world: World
 let pipelines: Pipelines
-/** What the programs here look at is outside of their sandboxes. */
+/** Directory outside of the sandboxes, which the programs of the tests read. */
 let outside: string
 
 beforeAll(async () => {
@@ -31,7 +31,7 @@ const shell = (id: string, script: string, more: object = {}) => ({
   ...more,
 })
 
-test('programs run one after the other, and side by side where nothing is between them', async () => {
+test('programs run in sequence if they depend on each other, otherwise in parallel', async () => {
   const steps = [
     shell('a', 'echo \'{"color": "blue"}\' > $SLUICE_OUTPUT', { needs: [] }),
     shell('b', 'true', { needs: [] }),
@@ -75,7 +75,7 @@ test('a step with a matrix runs once for each combination, with its values', asy
   ])
 })
 
-test('a program that fails is run again after the back-off', async () => {
+test('a failing program is retried after the back-off', async () => {
   const there = join(outside, 'there')
   const run = await pipelines.run([
     shell('again', `test -e ${there}`, { retry: { attempts: 10, backoff_seconds: 0.2 } }),
@@ -91,7 +91,7 @@ test('a program that fails is run again after the back-off', async () => {
   expect(attemptEpoch).toBe(Number(retryAttempt) + 1)
 })
 
-test('a program that takes too long is stopped', async () => {
+test('a program that exceeds its timeout is stopped', async () => {
   const run = await pipelines.run([shell('slow', 'sleep 600', { timeout_seconds: 1 })])
   expect(await pipelines.untilOver(run.id)).toMatchObject({
     status: 'ERROR',
@@ -99,7 +99,7 @@ test('a program that takes too long is stopped', async () => {
   })
 })
 
-test('a cancel stops the program that runs, and the run is over when it has', async () => {
+test('a cancel stops the running program, and the run ends after it', async () => {
   const run = await pipelines.run([shell('long', 'sleep 600'), shell('after', 'true')])
   await pipelines.untilStep(run.id, 'long', 'IN_PROGRESS')
   expect(await pipelines.cancel(run.id)).toMatchObject({ status: 'IN_PROGRESS' })
@@ -107,7 +107,7 @@ test('a cancel stops the program that runs, and the run is over when it has', as
   expect((await pipelines.steps(run.id)).map(({ status }) => status)).toEqual(['CANCELLED', 'CANCELLED'])
 })
 
-test('more steps than a run may have under way wait, and all are done', async () => {
+test('steps beyond the concurrency limit of a run wait, and all of them run', async () => {
   const steps = Array.from({ length: 24 }, (_, n) => shell(`s${n}`, 'true', { needs: [] }))
   const run = await pipelines.run(steps)
   const isWaiting = (reason: string) => reason === 'CONCURRENCY'

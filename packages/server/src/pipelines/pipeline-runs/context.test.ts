@@ -97,7 +97,7 @@ async function setDefault(key: string, { isSensitive = false }, value: unknown, 
     .values({ id, organizationId, defaultValueDefinitionId: definition.id, parentType, parentId, held })
 }
 
-test('templates read the run and what is around it', () => {
+test('templates can read the run and its surroundings', () => {
   const read = (template: string) => renderValue(context, template, '').value
   expect(read('<< inputs.image >>')).toBe('web:1')
   expect(read('<< inputs.empty >>')).toBeNull()
@@ -112,13 +112,13 @@ test('templates read the run and what is around it', () => {
   ])
 })
 
-test('of default values the nearest one holds', () => {
+test('the most specific default value applies', () => {
   expect(renderValue(context, '<< defaults.region >>', '')).toEqual({ value: 'eu-north-1', secrets: [] })
   expect(renderValue(context, '<< defaults.token >>', '', { mayRead: () => true }).value).toBe('hunter2-in-production')
   expect(renderValue(context, '<< defaults.nothing >>', '').value).toBeNull()
 })
 
-test('who renders learns which secrets are in the result, and of no other', () => {
+test('rendering returns the secrets in the result, and no others', () => {
   const given = { argv: ['login', '--token=<< defaults.token >>'] }
   expect(renderStep(context, { ...step, with: given })).toEqual({
     value: { argv: ['login', '--token=hunter2-in-production'] },
@@ -153,11 +153,11 @@ test.each([
   ['a condition', '<< defaults.token == "x" ? "development" : "production" >>'],
   ['the left side of what decides', '<< defaults.token && "production" >>'],
   ['the closure of a filter', '<< filter(["production"], defaults.token != #) >>'],
-])('what a secret only decides about, as %s, is none', (_, template) => {
+])('a value that a secret only selects, as %s, is not secret', (_, template) => {
   expect(renderStep(context, { ...step, with: { argv: [template] } }).secrets).toEqual(['hunter2-in-production'])
 })
 
-describe('a secret is refused by name, with its place,', () => {
+describe('a secret is rejected by name, with its path,', () => {
   const secret = '<< join(split(defaults.token, ""), "_") >>'
   const decided = '<< defaults.token == "x" ? 1 : 2 >>'
   const typed = (type: StepConfig['type'], given: Record<string, unknown>) => () =>
@@ -206,7 +206,7 @@ test('texts of programs are not rendered', () => {
   })
 })
 
-test('faults name their place', () => {
+test('errors have their path', () => {
   const render = () => renderStep(context, { ...step, with: { argv: ['a', '<< inputs.empty + 1 >>'] } })
   expect(render).toThrow(ExpressionError)
   expect(render).toThrow(/^steps\.plan\.with\.argv\[1\]: /)
@@ -235,7 +235,7 @@ describe('when', () => {
   )
 })
 
-test('an approval asks what its message says', () => {
+test('an approval displays its rendered message', () => {
   const asking: StepConfig = { ...step, approval: { message: 'Release << inputs.image >>?' } }
   expect(renderApprovalMessage(context, asking)).toBe('Release web:1?')
   expect(renderApprovalMessage(context, step)).toBeUndefined()

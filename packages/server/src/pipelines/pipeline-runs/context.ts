@@ -23,26 +23,26 @@ import { stepsOfRun } from './store.ts'
 
 type Json = Record<string, unknown>
 
-/** What something is called, for templates. */
+/** Names of a record in templates. */
 type Named = { id: string; givenId: string; name: string }
 
-/** All that the templates of a run can read. */
+/** Data that the templates of a run can read. */
 export type RunContext = {
   run: PipelineRunRow
   pipeline: PipelineRow
   project: Named
-  /** Of the module instance that the run is about, if it is about one. */
+  /** Environment of the run's module instance, if it has one. */
   environment: Named | null
   config: PipelineConfig
   /** In the order of the config. */
   steps: PipelineStepExecutionRow[]
   defaults: NearestDefault[]
-  /** The membership or service account that wrote the version; null where nobody of the organization did. */
+  /** Id of the membership or service account that saved the version; null if there is none in the organization. */
   versionAuthorId: string | null
   seal: Seal
 }
 
-/** What a template came to, and the secrets that may be in it: keep them out of whatever is shown or stored. */
+/** Rendered template, and the secrets that it may contain, which must never be shown or stored. */
 export type Rendered<T = unknown> = { value: T; secrets: string[] }
 
 const found = prepared((db) =>
@@ -61,7 +61,7 @@ const found = prepared((db) =>
     .prepare('find_context_of_run'),
 )
 
-/** Loads what the templates of a run can read. */
+/** Loads the data that the templates of a run can read. */
 export async function loadRunContext(db: Db, seal: Seal, { organizationId, id }: RunKey): Promise<RunContext> {
   const [one] = await found(db).execute({ organizationId, id })
   if (!one) throw new Error(`the run ${id} or its pipeline is gone`)
@@ -83,7 +83,7 @@ export async function loadRunContext(db: Db, seal: Seal, { organizationId, id }:
 
 type RunKey = Pick<PipelineRunRow, 'organizationId' | 'id'>
 
-/** The environment of the module instance that a run is about, if it is about one. */
+/** Returns the environment of a run's module instance, if it has one. */
 export async function environmentOf(
   db: Db,
   { organizationId, moduleInstanceId }: { organizationId: string; moduleInstanceId?: string | null | undefined },
@@ -93,8 +93,8 @@ export async function environmentOf(
 }
 
 /**
- * Renders the `with` of a step.
- * @throws {ExpressionError} with every fault, each with its path such as `steps.build.with.argv[1]`.
+ * Renders the `with` section of a step.
+ * @throws {ExpressionError} with every error, each with its path such as `steps.build.with.argv[1]`
  */
 export function renderStep(context: RunContext, { id, type, with: given = {}, matrix }: StepConfig): Rendered<Json> {
   const { rest, together } = apart(given)
@@ -104,14 +104,14 @@ export function renderStep(context: RunContext, { id, type, with: given = {}, ma
   return { value: together(value as Json), secrets }
 }
 
-/** The `with` of a step as it stands, where there is no template in it: nothing of its run is to be read for it. */
+/** Returns the `with` section of a step if it contains no template, so that no data of the run has to be loaded. */
 export function plainWith({ with: given = {} }: StepConfig): Json | undefined {
   return JSON.stringify(apart(given).rest).includes('<<') ? undefined : given
 }
 
 /**
- * Whether the `when` of a step lets it run; without one it does. What counts as false is what does in templates: null,
- * false, 0 and empty text. `needs` is what the template may ask about the steps before.
+ * Evaluates the `when` condition of a step; without one it is true. Null, false, 0 and empty text count as false.
+ * `needs` has the results of previous steps.
  * @throws {ExpressionError}
  */
 export function rendersTrue(
@@ -124,7 +124,7 @@ export function rendersTrue(
 }
 
 /**
- * Renders what an approval asks; undefined where it asks nothing.
+ * Renders the message of an approval; undefined if it has none.
  * @throws {ExpressionError}
  */
 export function renderApprovalMessage(context: RunContext, step: StepConfig): string | undefined {
@@ -134,19 +134,19 @@ export function renderApprovalMessage(context: RunContext, step: StepConfig): st
   return textOf(value)
 }
 
-/** The values of a step of a matrix, for its templates. */
+/** Returns the matrix values of a step for its templates. */
 const matrixRoot = (matrix: StepConfig['matrix']): Json => (matrix ? { matrix: matrix.values } : {})
 
 type Reading = {
-  /** Roots that exist only there. */
+  /** Additional variables for this template. */
   more?: Json
-  /** Where templates may read what is sensitive; without it, nowhere. */
+  /** Decides which paths may contain sensitive values; by default, none. */
   mayRead?: (path: string) => boolean
 }
 
 /**
- * Renders a value of the run's config that stands at `path`. What a template makes of a secret is one too.
- * @throws {ExpressionError} with every fault, such as a secret that is read where it must not be.
+ * Renders the value at `path` of the run's config. A value derived from a secret is secret, too.
+ * @throws {ExpressionError} with every error, such as a secret at a path that must not contain one
  */
 export function renderValue(
   context: RunContext,
@@ -166,7 +166,7 @@ export function renderValue(
   return { value: rendered, secrets: [...new Set([...opened, ...derived].flatMap(secretTexts))] }
 }
 
-/** What templates can read of a run before any of its steps has begun. */
+/** Returns the variables that templates can read before any step has started. */
 export const rootsOfRun = ({
   run,
   pipeline,
@@ -185,7 +185,7 @@ export const rootsOfRun = ({
   trigger: run.trigger && { kind: run.trigger.kind, payload: run.trigger.payload ?? null },
 })
 
-/** What something is called, as templates read it. */
+/** Returns the names of a record as templates read them. */
 export const namesOf = ({ id, givenId, name }: Named): Json => ({ id, given_id: givenId, name })
 
 function stepsRoot({ steps, config }: RunContext): Json {
@@ -198,13 +198,13 @@ function stepsRoot({ steps, config }: RunContext): Json {
   return Object.fromEntries([...byId, ...wholes])
 }
 
-/** The steps of a matrix as one: their outputs in order, and the first status other than success. */
+/** Combines the steps of a matrix: their outputs in order, and the first status other than success. */
 const wholeOf = (steps: readonly { status: PipelineStepExecutionRow['status']; output: unknown }[]) => ({
   status: steps.find(({ status }) => status !== 'SUCCESS')?.status ?? 'SUCCESS',
   output: steps.map(({ output }) => output),
 })
 
-/** As text within a text: nothing for null, JSON for what is no plain value. */
+/** Converts a value to text inside a text: empty for null, JSON for objects and lists. */
 export const textOf = (value: unknown): string => {
   if (value === null) return ''
   return typeof value === 'object' ? JSON.stringify(value) : String(value)

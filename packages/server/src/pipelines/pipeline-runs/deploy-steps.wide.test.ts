@@ -20,7 +20,7 @@ const deploymentsOf = (runId: string) =>
   organization.client.done<Deployment[]>('GET', `/deployments?pipelineRunId=${runId}`)
 const image = { image_ref: 'shop/app:2' }
 
-/** The deployment of a run, once there is one. */
+/** Returns the deployment of a run, once it exists. */
 async function deploymentOf(runId: string): Promise<Deployment> {
   const [deployment] = await eventually(
     'a deployment',
@@ -32,7 +32,7 @@ async function deploymentOf(runId: string): Promise<Deployment> {
 }
 
 describe('a deploy step', () => {
-  test('creates one deployment that tells where it comes from, and ends with it', async () => {
+  test('creates one deployment that names the run, and ends with it', async () => {
     const { moduleInstanceId } = await organization.service()
     const run = await pipelines.run([
       deploy({ module_instance_id: moduleInstanceId, inputs: image, description: 'Out with it' }),
@@ -67,7 +67,7 @@ describe('a deploy step', () => {
     expect(await pipelines.untilOver(run.id)).toMatchObject({ status: 'SUCCESS' })
   })
 
-  test('fails with what its deployment failed with', async () => {
+  test('fails with the error of its deployment', async () => {
     const { moduleInstanceId } = await organization.service()
     const run = await pipelines.run([
       deploy({ module_instance_id: moduleInstanceId, inputs: { image_ref: 'shop/app:2-crash' } }),
@@ -87,7 +87,7 @@ describe('a deploy step', () => {
   test.each([
     ['a module instance that is not there', { module_instance_id: '<< inputs.target >>' }, failures.targetMissing.code],
     ['inputs that the module does not take', { inputs: { nonsense: 1 } }, 'Sluice:Deployments:INPUT_INVALID'],
-  ])('is refused with %s', async (_, given, code) => {
+  ])('is rejected with %s', async (_, given, code) => {
     const { moduleInstanceId } = await organization.service()
     const inputs = [{ id: 'target', type: 'string', default: 'mi_none' }]
     const run = await pipelines.run([deploy({ module_instance_id: moduleInstanceId, ...given })], { inputs })
@@ -96,7 +96,7 @@ describe('a deploy step', () => {
     expect(await deploymentsOf(run.id)).toEqual([])
   })
 
-  test('is cancelled with the run: its deployment is rolled back before the run is over', async () => {
+  test('is cancelled with the run: its deployment is rolled back before the run ends', async () => {
     const { moduleInstanceId } = await organization.service(pausingBeforeShifts(canary))
     const run = await pipelines.run([deploy({ module_instance_id: moduleInstanceId, inputs: image })])
     const { id } = await deploymentOf(run.id)
@@ -107,7 +107,7 @@ describe('a deploy step', () => {
     expect(await pipelines.step(run.id, 'deploy')).toMatchObject({ status: 'CANCELLED' })
   })
 
-  test('that takes too long is stopped, and its deployment rolled back', async () => {
+  test('that exceeds its timeout is stopped, and its deployment rolled back', async () => {
     const { moduleInstanceId } = await organization.service(pausingBeforeShifts(canary))
     const given = { module_instance_id: moduleInstanceId, inputs: image }
     const run = await pipelines.run([deploy(given, { timeout_seconds: 2 })])
@@ -125,7 +125,7 @@ describe('deploy and deploy-swap', () => {
     ['a canary', pausingBeforeShifts(canary)],
   ] as const
 
-  test.each(strategies)('release %s in two steps, with an approval between them', async (_, strategy) => {
+  test.each(strategies)('release %s in two steps with an approval between them', async (_, strategy) => {
     const { moduleInstanceId } = await organization.service(strategy)
     const run = await pipelines.run([
       deploy({ module_instance_id: moduleInstanceId, inputs: image, until: 'paused' }),
@@ -156,7 +156,7 @@ describe('deploy and deploy-swap', () => {
   test.each([
     ['cancelled', (id: string) => pipelines.cancel(id), 'CANCELLED'],
     ['turned down', (id: string) => pipelines.reject(id, 'gate', 'not today'), 'ERROR'],
-  ] as const)('leave nothing half-way where the run is %s between them', async (_, end, status) => {
+  ] as const)('leave nothing unfinished if the run is %s between them', async (_, end, status) => {
     const { moduleInstanceId } = await organization.service(pausing(blueGreen, ['POST_TEST_TRAFFIC_SHIFT']))
     const run = await pipelines.run([
       deploy({ module_instance_id: moduleInstanceId, inputs: image, until: 'paused' }),
@@ -172,7 +172,7 @@ describe('deploy and deploy-swap', () => {
     })
   })
 
-  test('end with an error where the deployment was turned back meanwhile', async () => {
+  test('end with an error if the deployment was rolled back in between', async () => {
     const { moduleInstanceId } = await organization.service(pausing(blueGreen, ['POST_TEST_TRAFFIC_SHIFT']))
     const run = await pipelines.run([
       deploy({ module_instance_id: moduleInstanceId, inputs: image, until: 'paused' }),

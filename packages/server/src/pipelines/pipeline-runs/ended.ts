@@ -6,15 +6,16 @@ import type { TriggerParts } from '../pipeline-triggers/start-triggered.ts'
 import type { PipelineRunRow } from '../pipelines/tables.ts'
 import type { Further } from './look.ts'
 
-/** A subscriber of the ends of runs, in the transaction that ends the run. Returns ids of the runs that it starts. */
+/**
+ * Subscriber to the end of runs, called in the transaction that ends the run. Returns the ids of runs that it started.
+ */
 export type OnRunEnded = (tx: Db, run: PipelineRunRow, now: Date) => Promise<string[]>
 
 export type RunEndedParts = TriggerParts & { onRunEnded: readonly OnRunEnded[] }
 
 /**
- * Does what follows the end of a run, in the transaction that ends it: subscribers learn of it, and pipelines that wait
- * for it start. A run that failed or was cancelled leaves nothing half-way: its plans are rejected, and a deployment
- * that still runs is cancelled.
+ * Handles the end of a run in the same transaction: notifies subscribers and starts pipelines that wait for it. For a
+ * failed or cancelled run, rejects its plans and cancels its active deployments.
  */
 export async function runEnded(tx: Db, run: PipelineRunRow, now: Date, parts: RunEndedParts): Promise<Further> {
   const runs: string[] = []

@@ -7,7 +7,7 @@ import { begunBy } from '../pipeline-versions/config/steps.ts'
 import { type RunContext, renderApprovalMessage, rendersTrue, renderValue } from './context.ts'
 import type { Scheduled, Verdict } from './machine.ts'
 
-/** Renders what must be known before it can be decided about a step: its condition, what is asked, and its stack. */
+/** Renders what the scheduler needs to decide about a step: its condition, its approval message, and its stack. */
 export async function judge(
   db: Db,
   context: RunContext,
@@ -25,7 +25,7 @@ export async function judge(
   }
 }
 
-/** The stack that a step of the iac tool works on: the one that it names, or that of the plan that it applies. */
+/** Returns the stack of an IaC step: the one that it names, or that of the plan that it applies. */
 async function stackOf(db: Db, context: RunContext, config: StepConfig): Promise<string | UserFacingError> {
   if (config.type === 'iac:apply') {
     const planStep = begunBy(context.config.steps, config)
@@ -49,7 +49,7 @@ const stackNotFound = (message: string): UserFacingError => ({
   description: 'Create the stack, or name another one in the configuration of the pipeline.',
 })
 
-/** What a template of the config came to nothing with. */
+/** Returns the error for an invalid template in the config. */
 export const templateInvalid = (error: ExpressionError): UserFacingError => ({
   code: failures.templateInvalid.code,
   message: 'A template of the step has no value.',

@@ -9,7 +9,7 @@ const leaseUntil = new Date('2026-03-05T11:00:30Z')
 const waiting = stepRow({ id: 'step_2', stepId: 'b' })
 const ready = { queueReason: 'RUNNER_CAPACITY', queueMetadata: { limit: 1 } } as const
 
-/** What becomes of the step b, which waited for the end of another. */
+/** Returns what happens to step b, which waited for the end of another step. */
 function begun({ b = {}, oldestWaiting, given = { argv: ['true'] } }: How = {}) {
   const steps = [stepRow({ status: 'SUCCESS' }), { ...waiting, ...ready, ...b }]
   const config = { steps: [{ id: 'b', type: 'command' as const, with: given }] }
@@ -22,7 +22,7 @@ function begun({ b = {}, oldestWaiting, given = { argv: ['true'] } }: How = {}) 
 type How = { b?: Partial<PipelineStepExecutionRow>; oldestWaiting?: string; given?: Record<string, unknown> }
 
 describe('the runner that ended a step', () => {
-  test('has the next attempt with what it is given, as if it had claimed it', () => {
+  test('starts the next step with its input, as if it had leased it', () => {
     expect(begun()).toMatchObject({
       id: 'step_2',
       status: 'IN_PROGRESS',
@@ -35,17 +35,17 @@ describe('the runner that ended a step', () => {
     })
   })
 
-  test('has what is given to it rendered later, where there are templates', () => {
+  test('renders the input of the next step later if it contains templates', () => {
     expect(begun({ given: { argv: ['echo', '<< inputs.a >>'] } })).toMatchObject({ attemptEpoch: 1, inputData: null })
     expect(begun({ given: { shell: 'cat <<EOF' } })).toMatchObject({ inputData: { shell: 'cat <<EOF' } })
   })
 
-  test('goes on before steps that were started later', () => {
+  test('continues with it before steps that were queued later', () => {
     expect(begun({ oldestWaiting: 'step_3' })).toBeDefined()
   })
 
   test(
-    'leaves a step that it may not take itself to the next claim',
+    'leaves a step that it cannot run to the next lease request',
     everyCase<[string, How]>(
       [
         ['a step that another waits before', { oldestWaiting: 'step_1' }],

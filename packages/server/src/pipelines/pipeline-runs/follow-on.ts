@@ -4,19 +4,19 @@ import { plainWith } from './context.ts'
 import { isForRunners, isHandedOver } from './machine.ts'
 import { shownInput } from './secrets.ts'
 
-/** A shared runner that has ended a step and may go on with the one after it. */
+/** Shared runner that has ended a step and may continue with the next one. */
 export type Follower = {
   runnerId: string
   leaseUntil: Date
-  /** The oldest step of the organization that waits for a shared runner: it is its turn before that of younger ones. */
+  /** Id of the organization's oldest step that waits for a shared runner, which has precedence. */
   oldestWaiting: string | undefined
 }
 
 type Situation = { before: readonly Step[]; steps: readonly Step[]; config: PipelineConfig; now: Date }
 
 /**
- * Begins the attempt of the step that goes on with the end of another, if a claim of the same runner would get that
- * very step now. What works on a stack, or is a pool's, is left to claims. Pure.
+ * Starts the attempt of the step that follows an ended one, if a lease request of the same runner would get exactly
+ * that step. Excludes steps of stacks and execution environments. Has no side effects.
  */
 export function begunFor(
   { runnerId, leaseUntil, oldestWaiting }: Follower,

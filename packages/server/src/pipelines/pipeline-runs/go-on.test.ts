@@ -8,7 +8,7 @@ import { Simulation } from './simulation.fixture.ts'
 
 const command = (id: string, more: Partial<StepConfig> = {}): StepConfig => ({ id, type: 'command', ...more })
 
-/** What becomes of a run whose first step succeeds now. */
+/** Returns what happens to a run whose first step succeeds now. */
 function afterFirst(
   steps: StepConfig[],
   {
@@ -38,7 +38,7 @@ function afterFirst(
 }
 
 describe('with the end of a step', () => {
-  test('the steps that waited for it alone are handed over, and the run is not written', () => {
+  test('the steps that waited only for it are dispatched, without a write of the run', () => {
     const next = afterFirst([command('a'), command('b'), command('c')])
     expect(next?.steps).toMatchObject([
       { status: 'SUCCESS' },
@@ -48,7 +48,7 @@ describe('with the end of a step', () => {
     expect(next?.run.wakeSeq).toBe(1)
   })
 
-  test('the run of a step that waits for its next attempt wakes in time for it', () => {
+  test('the run of a step that waits for its next attempt is scheduled in time', () => {
     const change = (step: PipelineStepExecutionRow, now: Date) => {
       if (step.stepId !== 'b') return step
       return { ...step, queueReason: 'RETRY_BACKOFF' as const, deadlineAt: new Date(now.getTime() + 5_000) }
@@ -57,7 +57,7 @@ describe('with the end of a step', () => {
     expect(next?.run.wakeAt).toEqual(next?.steps[1]?.deadlineAt)
   })
 
-  test('of an organization with freezes only what changes infrastructure is left to a look at the run', () => {
+  test('in an organization with freezes, only steps that change infrastructure need a pass over the run', () => {
     const change = (step: PipelineStepExecutionRow) =>
       step.stepId === 'b' ? { ...step, queueReason: 'APPROVED' as const } : step
     const after = (type: 'iac:apply' | 'iac:plan', isRuled: boolean) =>
@@ -68,7 +68,7 @@ describe('with the end of a step', () => {
   })
 
   test(
-    'whatever needs more than the ended step is left to the next pass over the run',
+    'everything that needs more than the ended step is left to the next pass over the run',
     everyCase<[string, StepConfig[], Parameters<typeof afterFirst>[1]?]>(
       [
         ['the end of the run', [command('a')]],

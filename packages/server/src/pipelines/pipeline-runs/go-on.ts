@@ -2,10 +2,9 @@ import { isAsking, isHandedOver, type Scheduled, schedule, usualLimits } from '.
 import type { RunInWork } from './store.ts'
 
 /**
- * What becomes of a run when one of its steps has ended, where that is only that others go on: what is handed over
- * waits for nobody, and is written with the end of the step. Undefined for all that is for a look at the run (templates
- * to render, which may fail; somebody, a freeze or a rule to ask; an end, which others wait for), so that no tenant's
- * configuration keeps an attempt from being settled. Pure.
+ * Returns the run after the end of a step if the only effect is that other steps can be dispatched, which is stored
+ * together with that end. Returns undefined if a pass over the run is needed (templates, approvals, gates, or the end
+ * of the run), so that no configuration can prevent the end of an attempt from being stored. Has no side effects.
  */
 export function goneOn(
   { run, steps, config, isRuled, hasStepRules }: RunInWork,

@@ -8,13 +8,13 @@ import { messagesOf } from './tell.ts'
 import { runService, type WakeUp, wakeUpOf } from './wake.ts'
 
 export type RunParts = LookParts & {
-  /** Tells the runners of this process that steps wait for them. */
+  /** Notifies runners that wait in this process. */
   onReady: () => void
 }
 
 /**
- * Keyed by pipeline run id: each call does all that can be done about the run now, and sets the wake-up for what comes
- * later.
+ * Engine object keyed by pipeline run id. Each call makes a pass over the run and schedules the wake-up for the next
+ * one.
  */
 export const runObject = (workOn: WorkOn<RunParts>) =>
   keyedByRecord<RunParts, WakeUp>({
@@ -26,9 +26,9 @@ export const runObject = (workOn: WorkOn<RunParts>) =>
   })
 
 async function look(parts: RunParts, { id, engineRunId, payload: { seq } }: Called<WakeUp>): Promise<Message[]> {
-  // A timer from before the last write has nothing to say.
+  // Ignore a timer from before the last write.
   if (seq !== undefined && seq !== (await loadWakeSeq(parts.db, id))) return []
-  // The end of a run may start that of another instance, whose inputs are checked.
+  // The end of a run may start a run of another instance, whose inputs are checked.
   const looked = await answered(id, () => lookAtRun(parts, id, engineRunId))
   if (!looked) return []
   const { run, wakeSeqBefore, told } = looked

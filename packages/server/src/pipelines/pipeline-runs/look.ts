@@ -17,7 +17,7 @@ import { ownDecisions } from './own-decisions.ts'
 import { holderOfGroup, lockRun, nextOfGroup, type RunInWork, saveRun } from './store.ts'
 import { type Told, toldOf } from './tell.ts'
 
-/** The ids of what is to be looked at because a run is over. */
+/** Ids of runs and deployments that need a pass because a run has ended. */
 export type Further = { runs: string[]; deployments: string[] }
 
 export type LookParts = RunEndedParts & { db: Db; seal: Seal; clock: () => Date; hasSharedRunners: boolean }
@@ -25,14 +25,14 @@ export type LookParts = RunEndedParts & { db: Db; seal: Seal; clock: () => Date;
 export type Looked = {
   run: PipelineRunRow
   wasOver: boolean
-  /** The number of the wake-up that was set before; another one now is to be sent. */
+  /** Number of the previous wake-up; a different number now must be sent. */
   wakeSeqBefore: number
   told: Told
 }
 
 /**
- * Looks at a run and does all that can be done about it now, in one short transaction. `change` is what somebody wants
- * of it, and `organizationId` whose it must be. Undefined where there is no such run.
+ * Makes a pass over a run: does everything that is possible now, in one short transaction. `change` is a user's
+ * request, and `organizationId` the required owner. Returns undefined if there is no such run.
  */
 export async function lookAtRun(
   parts: LookParts,
@@ -44,7 +44,7 @@ export async function lookAtRun(
   return db.transaction(async (tx) => {
     const found = await lockRun(tx, id, organizationId)
     if (!found) return undefined
-    const now = clock() // after the lock was had: whoever held the row has moved it
+    const now = clock() // read after the lock is acquired, because another transaction may have changed the run
     const wakeSeqBefore = found.run.wakeSeq
     if (isRunOver(found.run.status)) {
       return { run: found.run, wasOver: true, wakeSeqBefore, told: await toTell(tx, found.run, found.steps, nothing) }
@@ -99,7 +99,7 @@ async function scheduled(
   return next
 }
 
-/** Whether no rule keeps it; a freeze may still. */
+/** Reports whether approval rules let the step continue; a freeze may still block it. */
 const hasPassedRules = (step: Step): boolean =>
   step.decision !== null || isHandedOver(step) || (step.status === 'QUEUED' && step.queueReason === 'FROZEN')
 

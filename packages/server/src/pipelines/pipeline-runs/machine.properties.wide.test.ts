@@ -67,7 +67,7 @@ function simulate({ config, isGo, isAutoApproved, mostAtOnce }: Script): Simulat
   return simulation
 }
 
-/** What holds after every look, whatever happened. */
+/** Checks the invariants after every pass. */
 function expectSound(simulation: Simulation, before: { run: PipelineRunRow; steps: readonly Step[] }): void {
   const { run, steps, isOver, now } = simulation
   const wasOver = before.steps.filter(({ status }) => isStepOver(status))
@@ -99,7 +99,7 @@ const sameAgain = (simulation: Simulation) => {
   expect(simulation.steps).toEqual(steps)
 }
 
-test('whatever happens, the rules hold after every look, and every run ends once its attempts do', () => {
+test('the invariants hold after every pass, and every run ends once its attempts do', () => {
   fc.assert(
     fc.property(script, (given) => {
       const simulation = simulate(given)
@@ -117,7 +117,7 @@ test('whatever happens, the rules hold after every look, and every run ends once
   )
 }, 120_000)
 
-test('from any state, a cancelled run begins nothing more and ends when what runs has stopped', () => {
+test('from any state, a cancelled run starts nothing more and ends when its active steps have stopped', () => {
   fc.assert(
     fc.property(script, fc.nat({ max: 60 }), (given, at) => {
       const simulation = simulate(given)
@@ -136,12 +136,12 @@ test('from any state, a cancelled run begins nothing more and ends when what run
   )
 }, 120_000)
 
-test('a run whose runners, workers and people do nothing at all is over by its deadline but for the workers', () => {
+test('a run whose runners, workers and users do nothing ends by its deadline, except for its workers', () => {
   fc.assert(
     fc.property(script, (given) => {
       const simulation = simulate(given)
       simulation.look()
-      // Runners that claim and vanish, and nobody who decides.
+      // Runners lease steps and vanish, and no user decides.
       for (let looks = 0; !simulation.isOver && looks < 300; looks++) {
         for (const step of simulation.steps) simulation.claim(step.stepId)
         for (const step of simulation.steps.filter(({ leaseUntil }) => leaseUntil === null)) {

@@ -25,8 +25,8 @@ function carryOut(simulation: Simulation, id: string, outcome: Ended = done): vo
 const seconds = 1_000
 const { mostAtOnce } = usualLimits
 
-describe('what is ready', () => {
-  test('goes to the runners or to a worker, and tells the engine by which call', () => {
+describe('a ready step', () => {
+  test('is dispatched to the runners or to a worker, with the id of the engine call', () => {
     const simulation = simulate([command('a'), { id: 'b', type: 'http', needs: [] }, command('c')])
     expect(simulation.run).toMatchObject({ status: 'IN_PROGRESS', startedAt: simulation.now, waitingFor: 'its steps' })
     expect(simulation.step('a')).toMatchObject({ queueReason: 'RUNNER_CAPACITY', wakeAt: null, engineRunId: 'inv_1' })
@@ -34,7 +34,7 @@ describe('what is ready', () => {
     expect(simulation.step('c')).toMatchObject({ queueReason: 'DEPENDENCIES', queueMetadata: { needs: ['b'] } })
   })
 
-  test('waits while the run has enough under way', () => {
+  test('waits while the run has its maximum number of steps in progress', () => {
     const simulation = simulate(Array.from({ length: mostAtOnce + 2 }, (_, n) => command(`s${n}`, { needs: [] })))
     const waiting = { status: 'QUEUED', queueReason: 'CONCURRENCY', queueMetadata: { mostAtOnce } }
     expect(simulation.steps.slice(mostAtOnce)).toMatchObject([waiting, waiting])
@@ -42,7 +42,7 @@ describe('what is ready', () => {
     expect(simulation.steps.slice(mostAtOnce)).toMatchObject([{ queueReason: 'RUNNER_CAPACITY' }, waiting])
   })
 
-  test('of a matrix waits while as many as it says are in progress', () => {
+  test('of a matrix waits while its maximum number is in progress', () => {
     const strategy = { matrix: { site: ['a', 'b', 'c'] }, max_parallel: 2 }
     const simulation = simulate(expandMatrices([command('test', { strategy }), command('end')]))
     const waiting = { status: 'QUEUED', queueReason: 'CONCURRENCY', queueMetadata: { mostAtOnce: 2 } }
@@ -55,7 +55,7 @@ describe('what is ready', () => {
     expect(simulation.step('end')).toMatchObject({ queueReason: 'RUNNER_CAPACITY' })
   })
 
-  test('of a type that is not known fails', () => {
+  test('of an unknown type fails', () => {
     const simulation = simulate([{ id: 'a', type: 'magic' as 'http' }])
     expect(simulation.step('a').error?.code).toBe(failures.stepTypeUnknown.code)
     expect(simulation.run.status).toBe('ERROR')
@@ -65,7 +65,7 @@ describe('what is ready', () => {
 describe('after a failure', () => {
   const steps = [command('a'), command('b'), command('c', { needs: [] })]
 
-  test('what needs the step is skipped, says why, and the rest goes on', () => {
+  test('dependent steps are skipped with the reason, and other steps continue', () => {
     const simulation = simulate(steps)
     carryOut(simulation, 'a', broken)
     expect(simulation.statuses).toEqual(['ERROR', 'SKIPPED', 'QUEUED'])
@@ -77,7 +77,7 @@ describe('after a failure', () => {
     })
   })
 
-  test('the run goes on as if nothing had happened, if the step says so', () => {
+  test('the run continues if the step has `on_failure: continue`', () => {
     const simulation = simulate([command('a', { on_failure: 'continue' }), command('b')])
     carryOut(simulation, 'a', broken)
     carryOut(simulation, 'b')
@@ -85,7 +85,7 @@ describe('after a failure', () => {
     expect(simulation.run).toMatchObject({ status: 'SUCCESS', error: null })
   })
 
-  test('a step whose condition asks how its needs ended decides for itself', () => {
+  test('a step whose condition reads `needs` decides for itself', () => {
     const says = (_: StepConfig, succeeded: boolean) => ({ do: succeeded ? ('skip' as const) : ('go' as const) })
     const config = { steps: [command('a'), command('b'), command('mend', { when: '<< !needs.succeeded >>' })] }
     const simulation = new Simulation(config, { says })
@@ -95,20 +95,20 @@ describe('after a failure', () => {
     expect(simulation.step('mend').queueReason).toBe('RUNNER_CAPACITY')
   })
 
-  test('what was skipped does not count as done', () => {
+  test('a skipped step does not count as successful', () => {
     const simulation = simulate([command('a', { when: false }), command('b')])
     expect(simulation.statuses).toEqual(['SKIPPED', 'SKIPPED'])
     expect(simulation.run.status).toBe('SUCCESS')
   })
 
-  test('all that failed is listed', () => {
+  test('all failed steps are listed', () => {
     const simulation = simulate([command('a'), command('b', { needs: [] })])
     carryOut(simulation, 'a', broken)
     carryOut(simulation, 'b', broken)
     expect(simulation.run.error?.details).toEqual([{ title: 'Failed steps', render: 'list', items: ['a', 'b'] }])
   })
 
-  test('what was found out about the first failure stands in the run as well', () => {
+  test('the run has the details of the first failure', () => {
     const details = [{ title: 'Unknown variable', render: 'object' as const, object: { file: 'main.tf', line: 4 } }]
     const simulation = simulate([command('a')])
     carryOut(simulation, 'a', { ...broken, error: { ...broken.error, details } })
@@ -130,7 +130,7 @@ test(
   ),
 )
 
-test('a retry waits for its time, and is not judged or approved anew', () => {
+test('a retry waits for its time, without a new condition check or approval', () => {
   const retry = { attempts: 2, backoff_seconds: 60 }
   const simulation = simulate([command('a', { retry, approval: {} })])
   simulation.decide('a', true)
@@ -146,7 +146,7 @@ test('a retry waits for its time, and is not judged or approved anew', () => {
 })
 
 describe('an attempt', () => {
-  test('whose lease runs out is lost', () => {
+  test('whose lease expires is lost', () => {
     const simulation = simulate([command('a')])
     simulation.claim('a')
     simulation.pass(29 * seconds)
@@ -155,7 +155,7 @@ describe('an attempt', () => {
     expect(simulation.step('a')).toMatchObject({ status: 'ERROR', error: { code: failures.runnerLost.code } })
   })
 
-  test('whose time is up is told to stop, exactly then', () => {
+  test('that times out is stopped exactly then', () => {
     const simulation = simulate([command('a', { timeout_seconds: 20 })])
     simulation.pass(5 * seconds)
     simulation.claim('a')
@@ -172,7 +172,7 @@ describe('an attempt', () => {
     })
   })
 
-  test('that waits for others has as much time as they, unless it says otherwise', () => {
+  test('of a step that waits for others has the same default timeout', () => {
     const simulation = simulate([
       { id: 'a', type: 'deploy' },
       { id: 'b', type: 'deploy', needs: [], timeout_seconds: 60 },
@@ -186,7 +186,7 @@ describe('an attempt', () => {
 })
 
 describe('an approval', () => {
-  test('is asked for when nothing else runs, and the run says so', () => {
+  test('is requested when nothing else is in progress, and the run has the reason', () => {
     const simulation = simulate([{ id: 'gate', type: 'approval' }, command('b', { needs: [] }), command('c')])
     expect(simulation.run.status).toBe('IN_PROGRESS')
     carryOut(simulation, 'b')
@@ -197,7 +197,7 @@ describe('an approval', () => {
     expect(simulation.run.status).toBe('SUCCESS')
   })
 
-  test('that is turned down fails the step', () => {
+  test('that is rejected fails the step', () => {
     const simulation = simulate([command('a', { approval: {} })])
     simulation.decide('a', false)
     expect(simulation.run).toMatchObject({
@@ -207,7 +207,7 @@ describe('an approval', () => {
   })
 
   test(
-    'of no one within the time limit has the configured outcome',
+    'that times out has the configured outcome',
     everyCase(
       [
         ['reject', 'ERROR', 'ERROR'],
@@ -247,7 +247,7 @@ describe('an approval', () => {
   }
 
   test(
-    'is asked for by whether a plan has changes, what else waits for it, and what the pipeline says',
+    "is required depending on changes in the plan, other waiting steps, and the pipeline's settings",
     everyCase(
       [
         [true, [apply({})], 'apply'],
@@ -275,7 +275,7 @@ describe('an approval', () => {
     ),
   )
 
-  test('that a plan without changes does not need is given by no one, and says why', () => {
+  test('that a plan without changes does not need is given by Sluice with the reason', () => {
     const simulation = planned(false, [gate(), apply()])
     const decision = { approved: true, by: 'Sluice', at: expect.any(String), comment: 'The plan has no changes.' }
     expect(simulation.step('gate')).toMatchObject({ status: 'SUCCESS', outputData: { approved: true } })
@@ -283,19 +283,19 @@ describe('an approval', () => {
     expect(simulation.step('apply')).toMatchObject({ queueReason: 'RUNNER_CAPACITY', decision: null })
   })
 
-  test('is asked for by an approval rule although the plan has no changes', () => {
+  test('is required by an approval rule even if the plan has no changes', () => {
     const simulation = planned(false, [apply({})], { withinSeconds: 60 })
     expect(simulation.step('apply')).toMatchObject({ status: 'PENDING_APPROVAL' })
   })
 
-  test('is given with the start of a run that says so', () => {
+  test('is given with the start of a run that requests it', () => {
     const simulation = simulate([{ id: 'gate', type: 'approval' }], { isAutoApproved: true, triggeredBy: 'Eve' })
     expect(simulation.step('gate')).toMatchObject({ status: 'SUCCESS', decision: { approved: true, by: 'Eve' } })
   })
 })
 
 describe('in a concurrency group, a run', () => {
-  test('waits for the one before it, and says so', () => {
+  test('waits for the one before it, with the reason', () => {
     const simulation = new Simulation({ steps: [command('a'), command('b')] }, { run: { concurrencyGroup: 'web' } })
     simulation.groupHeldBy = 'run_0'
     simulation.look()
@@ -322,10 +322,10 @@ describe('in a concurrency group, a run', () => {
   })
 })
 
-describe('of a version that is not approved, a run', () => {
+describe('a run of an unapproved version', () => {
   const unapproved = { pipelineVersionId: 'plv_1', version: 2, asks: '0 of 1 by the policy “Ask”, of Security' }
 
-  test('waits and says for whom, whoever else is in its group, and begins once it is approved', () => {
+  test('waits with the approvers as the reason, regardless of its group, and starts once it is approved', () => {
     const simulation = new Simulation({ steps: [command('a'), command('b')] }, { run: { concurrencyGroup: 'web' } })
     simulation.unapproved = unapproved
     simulation.groupHeldBy = 'run_0'
@@ -345,7 +345,7 @@ describe('of a version that is not approved, a run', () => {
     expect(simulation.step('a').queueReason).toBe('RUNNER_CAPACITY')
   })
 
-  test('that is under way goes on: only what has not begun waits', () => {
+  test('that has started continues, and only steps that have not started wait', () => {
     const simulation = new Simulation({ steps: [command('a')] })
     simulation.look()
     simulation.unapproved = unapproved
@@ -363,17 +363,17 @@ describe('of a version that is not approved, a run', () => {
 })
 
 describe('a run', () => {
-  test('without steps is a success', () => {
+  test('without steps succeeds', () => {
     expect(simulate([]).run).toMatchObject({ status: 'SUCCESS', wakeAt: null })
   })
 
-  test('that is not over by its deadline is cancelled, with a reason', () => {
+  test('that exceeds its deadline is cancelled with the reason', () => {
     const simulation = simulate([{ id: 'gate', type: 'approval', approval: { timeout_seconds: 100 * 86_400 } }])
     simulation.pass(91 * 86_400 * seconds)
     expect(simulation.run).toMatchObject({ status: 'CANCELLED', error: { code: failures.runTimedOut.code } })
   })
 
-  test('that is cancelled waits for what runs, and not for a runner that is gone', () => {
+  test('that is cancelled waits for active steps, but not for a lost runner', () => {
     const simulation = simulate([command('a'), command('b', { needs: [] }), { id: 'c', type: 'approval', needs: [] }])
     simulation.claim('a')
     simulation.claim('b')
@@ -398,7 +398,7 @@ describe('a run', () => {
   })
 })
 
-describe('what changes infrastructure while a freeze stops it', () => {
+describe('a step that changes infrastructure during a freeze', () => {
   const apply: StepConfig = { id: 'apply', type: 'iac:apply' }
   const holidays = (until: Date) => ({ freezeId: 'frz_1', name: 'Holidays', reason: 'We are away.', until })
   const hour = 3_600 * seconds
@@ -410,7 +410,7 @@ describe('what changes infrastructure while a freeze stops it', () => {
     return simulation
   }
 
-  test('waits, says for what and who can let it past, and goes on by itself when that is over', () => {
+  test('waits with the reason and who can override it, and continues automatically after the freeze', () => {
     const simulation = simulateFrozen([apply])
     const until = simulation.freeze?.until
     expect(simulation.step('apply')).toMatchObject({
@@ -433,7 +433,7 @@ describe('what changes infrastructure while a freeze stops it', () => {
     expect(simulation.step('apply')).toMatchObject({ queueReason: 'RUNNER_CAPACITY', statusDetail: null })
   })
 
-  test('goes on at the next look once the freeze is lifted, and waits on where it lasts longer', () => {
+  test('continues at the next pass once the freeze is lifted, and waits longer if it is extended', () => {
     const simulation = simulateFrozen([apply])
     const until = new Date(simulation.now.getTime() + 2 * hour)
     simulation.freeze = holidays(until)
@@ -444,7 +444,7 @@ describe('what changes infrastructure while a freeze stops it', () => {
     expect(simulation.step('apply').queueReason).toBe('RUNNER_CAPACITY')
   })
 
-  test('is asked about before it waits, and not again: what was decided is kept', () => {
+  test('is approved before it waits, and not again', () => {
     const simulation = simulateFrozen([{ ...apply, approval: {} }])
     expect(simulation.run.status).toBe('PENDING_APPROVAL')
     simulation.decide('apply', true)
@@ -458,7 +458,7 @@ describe('what changes infrastructure while a freeze stops it', () => {
     })
   })
 
-  test('goes on where it runs already, and its next attempt waits', () => {
+  test('continues if it is running already, and its next attempt waits', () => {
     const simulation = simulate([{ ...apply, retry: { attempts: 2, backoff_seconds: 10 } }])
     simulation.claim('apply')
     simulation.freeze = holidays(new Date(simulation.now.getTime() + hour))
@@ -469,7 +469,7 @@ describe('what changes infrastructure while a freeze stops it', () => {
     expect(simulation.step('apply')).toMatchObject({ queueReason: 'FROZEN', retryAttempt: 1 })
   })
 
-  test('waits also where it had stood in the queue of the runners when the freeze began', () => {
+  test('waits even if it was queued for runners when the freeze began', () => {
     const simulation = simulate([apply])
     expect(simulation.step('apply').queueReason).toBe('RUNNER_CAPACITY')
     simulation.freeze = holidays(new Date(simulation.now.getTime() + hour))
@@ -484,7 +484,7 @@ describe('what changes infrastructure while a freeze stops it', () => {
     expect(simulation.step('apply')).toMatchObject({ status: 'CANCELLED', statusDetail: null })
   })
 
-  test('is all that waits: plans, programs and what needs neither go on', () => {
+  test('does not hold up plans, programs and other independent steps', () => {
     const destroy: StepConfig = { id: 'destroy', type: 'iac:destroy' }
     const plan: StepConfig = { id: 'plan', type: 'iac:plan' }
     const steps = [destroy, plan, command('a')].map((step) => ({ ...step, needs: [] }))
@@ -493,20 +493,20 @@ describe('what changes infrastructure while a freeze stops it', () => {
   })
 })
 
-describe('a step about which an approval rule asks', () => {
+describe('a step with an approval rule', () => {
   const ask = (approval: ApprovalConfig = {}): StepConfig => ({ id: 'ask', type: 'approval', approval })
   const rule = { withinSeconds: Number.POSITIVE_INFINITY }
   const apply: StepConfig = { id: 'apply', type: 'iac:apply' }
   const hour = 3_600 * seconds
 
-  test('asks though the run was started with its approvals given', () => {
+  test('requires approval even if the run was started with approvals', () => {
     const simulation = new Simulation({ steps: [ask()] }, { run: { isAutoApproved: true } })
     simulation.ruling = rule
     simulation.look()
     expect(simulation.step('ask')).toMatchObject({ status: 'PENDING_APPROVAL', decision: null })
   })
 
-  test.each(['before', 'while'])('is not approved by silence, where the rule was made %s it waits', (when) => {
+  test.each(['before', 'while'])('is not approved by its timeout, whether the rule was created %s it waits', (when) => {
     const simulation = new Simulation({ steps: [ask({ timeout_seconds: 60, on_timeout: 'approve' })] })
     simulation.ruling = when === 'before' ? rule : 'free'
     simulation.look()
@@ -519,7 +519,7 @@ describe('a step about which an approval rule asks', () => {
     })
   })
 
-  test('waits for as long as the rule and its config let it', () => {
+  test('waits as long as both the rule and its config allow', () => {
     const waits = (timeout_seconds: number, withinSeconds: number): number => {
       const simulation = new Simulation({ steps: [ask({ timeout_seconds })] })
       simulation.ruling = { withinSeconds }
@@ -530,7 +530,7 @@ describe('a step about which an approval rule asks', () => {
   })
 
   test.each(['while it waits for a runner', 'during a freeze'])(
-    'asks again by a rule that gets stricter %s',
+    'requires approval again after the rule became stricter %s',
     (when) => {
       const simulation = new Simulation({ steps: [apply] })
       simulation.ruling = rule
@@ -550,7 +550,7 @@ describe('a step about which an approval rule asks', () => {
     },
   )
 
-  test('asks by a rule that is made while it waits for a runner, where nobody was asked before', () => {
+  test('requires approval by a rule that was created while it waits for a runner', () => {
     const simulation = new Simulation({ steps: [apply] })
     simulation.ruling = 'free'
     simulation.look()
@@ -560,7 +560,7 @@ describe('a step about which an approval rule asks', () => {
     expect(simulation.step('apply')).toMatchObject({ status: 'PENDING_APPROVAL', approval: { isByRule: true } })
   })
 
-  test('of which the rule asks nobody is decided as without one', () => {
+  test('is decided by its config if the rule requires no approvers', () => {
     const simulation = new Simulation({ steps: [ask()] }, { run: { isAutoApproved: true } })
     simulation.ruling = 'free'
     simulation.look()

@@ -18,39 +18,41 @@ import { type Clearance, changesInfrastructure, frozen, unfrozen } from './gates
 import { skipOf, skippedFor } from './skip.ts'
 import { needsNoApproval } from './unchanged.ts'
 
-/** What rendering said about a step whose turn has come. */
+/** Result of rendering a step that is about to start. */
 export type Verdict =
   | { do: 'go'; message?: string | undefined; stackId?: string | undefined }
   | { do: 'skip' }
   | { do: 'fail'; error: UserFacingError }
 
-/** The version of a run that people have not approved yet: its number, and whose approval is missing, in words. */
+/** Version of a run that is not approved yet: its number, and a message with the missing approvals. */
 export type Unapproved = { pipelineVersionId: string; version: number; asks: string }
 
-/** All that the scheduler decides on. */
+/** Input of the scheduler. */
 export type Situation = {
   config: PipelineConfig
   run: PipelineRunRow
   steps: readonly Step[]
-  /** The run of the same concurrency group whose turn it is, if it is not this one's. */
+  /** Run of the same concurrency group that precedes this one, if there is one. */
   groupHeldBy?: string | undefined
-  /** What policies ask people about its version that they have not answered yet. */
+  /** Approvals of the version that policies require and that are missing. */
   unapproved?: Unapproved | undefined
-  /** By the step's id in the config. */
+  /** Render results, by step id in the config. */
   verdicts: ReadonlyMap<string, Verdict>
-  /** By the same: whether a freeze stops a step that is to change infrastructure. Without it, nothing is asked. */
+  /**
+   * Whether a freeze blocks a step that changes infrastructure, by step id. Undefined if the organization has no
+   * freezes.
+   */
   clearances?: ReadonlyMap<string, Clearance> | undefined
-  /** By the same: whether an approval rule asks about a step. Without it, none guards steps. */
+  /** Whether an approval rule applies to a step, by step id. Undefined if the organization has no rules for steps. */
   rulings?: ReadonlyMap<string, Ruling> | undefined
-  /** The engine's id for what is going on now. */
+  /** Id of the current engine call. */
   engineRunId: string
   limits: Limits
   now: Date
 }
 
 /**
- * How the run and its steps stand then, and the steps that nothing can be decided about without a verdict, a clearance
- * or a ruling.
+ * Run and steps after scheduling, and the steps that need a render result, a clearance or a ruling before a decision.
  */
 export type Scheduled = { run: PipelineRunRow; steps: Step[] } & Asking
 
@@ -58,45 +60,48 @@ type Asking = { toJudge: { config: StepConfig; succeeded: boolean }[]; toClear: 
 
 const nothingToAsk = (): Asking => ({ toJudge: [], toClear: [], toRule: [] })
 
-/** Whether there is something to be asked before all is decided. */
+/** Reports whether the scheduler needs more input before it can decide everything. */
 export const isAsking = ({ toJudge, toClear, toRule }: Asking): boolean =>
   toJudge.length + toClear.length + toRule.length > 0
 
 export type Limits = {
-  /** How many steps of one run are under way at once. */
+  /** Maximum number of concurrent steps of a run. */
   mostAtOnce: number
-  /** Whether the installation has runners of its own for steps that name no execution environment. */
+  /** Whether the installation has shared runners for steps without an execution environment. */
   hasSharedRunners: boolean
 }
 
-/** With more steps under way, one run could take every runner. */
+/** Default limits, so that one run cannot occupy every runner. */
 export const usualLimits: Limits = { mostAtOnce: 20, hasSharedRunners: true }
 
-/** What a runner carries out; the others are short work of a worker. */
+/** Reports whether a runner executes steps of this type. Others are short tasks of a worker. */
 export const isForRunners = runsPrograms
 
-/** More runs than this do not set each other off: two pipelines that wait for each other would do so for ever. */
+/** Maximum length of a chain of runs that start each other, because two pipelines could do so indefinitely. */
 export const longestChain = 10
-/** What only one step may work on at a time, whichever run it is of. */
+/** Reports whether steps of this type need exclusive access to their stack. */
 const worksOnStack = (type: string): boolean => type.startsWith('iac:')
 const workerTypes: readonly string[] = ['deploy', 'deploy-swap', 'http', 'pipeline']
 export const isForWorkers = (type: string): boolean => workerTypes.includes(type)
 
-/** A step that was handed to a worker is sent to it again after this. Milliseconds. */
+/** Interval in milliseconds after which the message of a step that was dispatched to a worker is sent again. */
 const handedOverMs = 5_000
-/** How often a run looks after the leases of its runners, and its turn in its group. Milliseconds. */
+/** Interval in milliseconds at which a run checks the leases of its runners, and its turn in its concurrency group. */
 const lookAgainMs = 30_000
 /**
- * How often a run looks whether a freeze still stops it. Whoever changes a freeze wakes it; this is for a look that was
- * under way meanwhile and knew the freeze as it was. Milliseconds.
+ * Interval in milliseconds at which a run checks whether a freeze still blocks it. A change of a freeze makes runs due
+ * at once; this covers a concurrent pass that read the old freeze.
  */
 const frozenAgainMs = 5 * 60_000
-/** How long a run may take once it has begun: approvals alone may take 30 days each. Milliseconds. */
+/** Maximum duration of a run after its start, in milliseconds. Approvals alone may take 30 days each. */
 const longestRunMs = 90 * 86_400_000
-/** How long a runner that lives may take to stop what it was told to stop. Milliseconds. */
+/** Maximum time in milliseconds for a live runner to stop an attempt. */
 const longestStopMs = 15 * 60_000
 
-/** Does all that can be done now: starts, skips, asks, gives up and ends. Calling it again changes nothing more. */
+/**
+ * Does everything that is possible now: starts and skips steps, requests approvals, and applies timeouts and the end.
+ * Idempotent.
+ */
 export function schedule(situation: Situation): Scheduled {
   const { run } = situation
   if (isRunOver(run.status)) return { run, steps: [...situation.steps], ...nothingToAsk() }
@@ -109,11 +114,11 @@ export function schedule(situation: Situation): Scheduled {
   return { run: isSame(run, woken) ? run : woken, steps, ...asking }
 }
 
-/** What is the same need not be written again. */
+/** Reports whether two states of a run are equal, so that no write is needed. */
 const isSame = (run: PipelineRunRow, next: PipelineRunRow): boolean =>
   Object.entries(next).every(([name, value]) => run[name as keyof PipelineRunRow] === value)
 
-/** Whoever asks first that a run ends is named; the run ends when what it had begun has stopped. */
+/** Requests the cancellation of a run; the first request counts. The run ends when its active steps have stopped. */
 export const cancelRequested = (run: PipelineRunRow, cancelRequest: CancelRequest): PipelineRunRow =>
   run.cancelRequest ? run : { ...run, cancelRequest }
 
@@ -128,12 +133,13 @@ function withDeadline(situation: Situation): Situation {
   return { ...situation, run: cancelRequested(run, { by: 'Sluice', at: now.toISOString(), error }) }
 }
 
-// A run that waits for its version to be approved, or for its turn in its concurrency group.
+// Runs that wait for the approval of their version or for their concurrency group.
 
 function held({ config, steps, run, groupHeldBy, unapproved }: Situation): Step[] {
   const queueMetadata = unapproved ?? present({ group: run.concurrencyGroup ?? undefined, heldByRunId: groupHeldBy })
   const queueReason = unapproved ? 'VERSION_NOT_APPROVED' : 'CONCURRENCY'
-  const over = new Set(steps.filter(({ status }) => isStepOver(status)).map(({ stepId }) => stepId)) // taken over
+  // Includes steps that a retry took over.
+  const over = new Set(steps.filter(({ status }) => isStepOver(status)).map(({ stepId }) => stepId))
   return steps.map((step) => {
     const index = config.steps.findIndex(({ id }) => id === step.stepId)
     const isFirst = !over.has(step.stepId) && needsOf(config.steps, index).every((id) => over.has(id))
@@ -146,14 +152,14 @@ const heldRun = ({ run, groupHeldBy, unapproved }: Situation): PipelineRunRow =>
   waitingFor: unapproved ? 'its version to be approved' : `the run ${groupHeldBy} of its concurrency group to end`,
 })
 
-// A run that is under way.
+// Runs in progress.
 
 function moved(situation: Situation): Omit<Scheduled, 'run'> {
   const toRule: Step[] = []
   const steps = new Map(situation.steps.map((step) => [step.stepId, lookedAfter(step, situation, toRule)]))
   if (situation.run.cancelRequest) return { steps: [...steps.values()], ...nothingToAsk() }
 
-  // What is decided about a step may let others go on, and a need may stand behind the step that has it.
+  // A decision about a step may affect others, and a step may be listed before those that it needs.
   for (let isChanging = true; isChanging; ) {
     isChanging = false
     const asking = { ...nothingToAsk(), toRule: [...toRule] }
@@ -173,7 +179,7 @@ function moved(situation: Situation): Omit<Scheduled, 'run'> {
   throw new Error('unreachable')
 }
 
-/** What happens to a step by itself: its runner is lost, its time is up, nobody decided, its run is cancelled. */
+/** Applies passive changes of a step: a lost runner, timeouts, an expired approval, a cancelled run. */
 function lookedAfter(step: Step, situation: Situation, toRule: Step[]): Step {
   const { config, run, now } = situation
   const { cancelRequest } = run
@@ -185,7 +191,7 @@ function lookedAfter(step: Step, situation: Situation, toRule: Step[]): Step {
   return ruling ? timedOutApproval(step, ruling, now) : step
 }
 
-/** Whether a rule asks about a step; undefined until that is known. */
+/** Returns whether an approval rule applies to a step; undefined until that is known. */
 function rulingOn(step: Step, { rulings }: Situation, toRule: Step[]): Ruling | undefined {
   const ruling = rulings ? rulings.get(step.stepId) : 'free'
   if (ruling === undefined) toRule.push(step)
@@ -202,13 +208,13 @@ function stillRunning(step: Step, config: StepConfig | undefined, run: PipelineR
   return mustStop && cancelRequestedAt === null ? { ...step, cancelRequestedAt: now } : step
 }
 
-/** When the present attempt has no time left. Steps that only wait for others have as much as those. */
+/** Returns when the current attempt times out. Steps that wait for others have no default timeout. */
 function timeoutAtOf({ startedAt, stepType }: Step, config: StepConfig | undefined): Date | undefined {
   if (!startedAt || (!isForRunners(stepType) && config?.timeout_seconds === undefined)) return undefined
   return new Date(startedAt.getTime() + timeoutSecondsOf(config) * 1000)
 }
 
-/** Whether its turn has come and it only waits for a runner or a worker to take it. */
+/** Reports whether a step is ready and waits only for a runner or a worker. */
 export const isHandedOver = ({ status, queueReason, wakeAt }: Step): boolean =>
   status === 'QUEUED' &&
   (queueReason === 'RUNNER_CAPACITY' || queueReason === 'STACK_LOCKED' || (queueReason === 'READY' && wakeAt !== null))
@@ -249,13 +255,13 @@ function decided(
   )
 }
 
-/** A step that was handed over and must not begin now: a gate may have been closed meanwhile. */
+/** Returns a dispatched step that must not start now, because a gate may have been closed meanwhile. */
 const keptBack = (step: Step, config: StepConfig, situation: Situation, asking: Asking): Step | undefined =>
   undecided(step, config, situation, asking) ?? stoppedByFreeze(step, situation, asking)
 
 /**
- * A step that somebody must decide about, or about which the rules must be asked first; undefined where it may begin. A
- * decision counts for as long as the rules are satisfied with it: by a stricter one the step asks again.
+ * Returns a step that needs an approval, or whose rules must be evaluated first; undefined if it can start. A decision
+ * counts as long as the rules accept it: a stricter rule requires a new one.
  */
 function undecided(
   step: Step,
@@ -275,20 +281,17 @@ function undecided(
   return asked(open, how, message, situation.run, ruling, situation.now)
 }
 
-/** What was asked about it before. */
+/** Returns the message of the previous approval request. */
 function messageOf({ statusDetail }: Step): string | undefined {
   const { message } = (statusDetail?.approval ?? {}) as { message?: unknown }
   return typeof message === 'string' ? message : undefined
 }
 
-/** Whether only its turn was left to wait for. */
+/** Reports whether the step's condition has been evaluated already. */
 const wasJudged = ({ queueReason }: Step): boolean =>
   queueReason === 'RETRY_BACKOFF' || queueReason === 'APPROVED' || queueReason === 'FROZEN'
 
-/**
- * Its turn has come: it is handed to whoever carries it out, if the run may have one more under way and no freeze stops
- * it.
- */
+/** Dispatches a ready step to a runner or worker, if the concurrency limits and freezes permit it. */
 function begun(
   step: Step,
   config: StepConfig,
@@ -312,7 +315,7 @@ function begun(
   return { ...queued(unfrozen(step), isForRunners(type) ? 'RUNNER_CAPACITY' : 'READY', {}), ...ready, wakeAt }
 }
 
-/** The limit of steps in progress that is reached: that of the run, or of the matrix of the step. */
+/** Returns the limit of concurrent steps that is reached: that of the run, or of the step's matrix. */
 function reachedLimit(
   { matrix, strategy }: StepConfig,
   steps: ReadonlyMap<string, Step>,
@@ -328,8 +331,8 @@ function reachedLimit(
 }
 
 /**
- * A step that is not to change infrastructure now, for a freeze or until those are asked; undefined where it may. One
- * that waits for a runner or its stack is looked after too: a freeze may begin meanwhile.
+ * Returns a step that must not change infrastructure now, because of a freeze or until freezes are evaluated; undefined
+ * if it can. Also checks steps that wait for a runner or their stack, because a freeze may begin meanwhile.
  */
 function stoppedByFreeze(step: Step, { clearances }: Situation, { toClear }: Asking): Step | undefined {
   if (!clearances || !changesInfrastructure(step.stepType)) return undefined
@@ -341,7 +344,7 @@ function stoppedByFreeze(step: Step, { clearances }: Situation, { toClear }: Ask
   return clearance.decision === 'wait' ? frozen(step, clearance) : undefined
 }
 
-/** Queued for this reason; the same step where that is said already. */
+/** Queues a step with a reason; returns the same step if it has this reason already. */
 function queued(step: Step, queueReason: Step['queueReason'], queueMetadata: Step['queueMetadata']): Step {
   const isSaid =
     step.queueReason === queueReason && JSON.stringify(step.queueMetadata) === JSON.stringify(queueMetadata)
@@ -358,7 +361,7 @@ const conditionIsFalse = 'Its condition was not met.'
 const becauseOf = (failed: string[], steps: ReadonlyMap<string, Step>): string =>
   `It needs ${failed.map((id) => `${id}, which is ${steps.get(id)?.status ?? 'not there'}`).join('; ')}.`
 
-/** Whether a step counts as done for those that need it; one that was skipped does where somebody wanted it. */
+/** Reports whether dependent steps can treat a step as successful, which includes a step that a user skipped. */
 function hasSucceeded(id: string, steps: ReadonlyMap<string, Step>, config: PipelineConfig): boolean {
   const step = steps.get(id)
   if (step?.status === 'SKIPPED') return skipOf(step) !== undefined
@@ -368,7 +371,7 @@ function hasSucceeded(id: string, steps: ReadonlyMap<string, Step>, config: Pipe
 const isTolerated = (id: string, { steps }: PipelineConfig): boolean =>
   steps.find((step) => step.id === id)?.on_failure === 'continue'
 
-/** Whether a condition asks for itself how the steps before ended; otherwise they must have succeeded. */
+/** Reports whether a condition reads the results of previous steps; otherwise they must have succeeded. */
 export const readsNeeds = (when: StepConfig['when']): boolean =>
   typeof when === 'string' && /(?<![.\w])needs\s*[.[]/.test(when)
 
@@ -384,7 +387,7 @@ const typeUnknown = ({ stepType }: Step): UserFacingError => ({
   description: 'The version of the pipeline is older than this check; create a new one.',
 })
 
-// What the steps make of the run.
+// Status of the run, derived from its steps.
 
 function runOf({ config, run, now }: Situation, steps: Step[], isUndecided: boolean): PipelineRunRow {
   const startedAt = run.startedAt ?? now
@@ -425,14 +428,14 @@ const stepFailed = ({ id, stepId, stepName, error }: Step, failed: Step[]): User
     metadata: present({ stepExecutionId: id, stepId, stepCode: error?.code }),
   })
 
-/** All that is known of the first failure: people read of it in the run, and in what the run is for. */
+/** Returns the details of the first failure, for the run and its owner. */
 function detailsOf(error: Step['error'], failed: Step[]): UserFacingError['details'] {
   const names = failed.map(({ stepName }) => stepName)
   const details = [...(failed.length > 1 ? listed('Failed steps', names) : []), ...(error?.details ?? [])]
   return details.length > 0 ? details : undefined
 }
 
-// When somebody must look again.
+// Times of the next pass.
 
 function wakeAtOf({ config, now }: Situation, run: PipelineRunRow, steps: Step[]): Date | null {
   if (isRunOver(run.status)) return null
@@ -446,7 +449,7 @@ function wakeAtOf({ config, now }: Situation, run: PipelineRunRow, steps: Step[]
   return new Date(Math.min(ownDeadline ?? again, ...times, ...(isIdle || run.status === 'QUEUED' ? [again] : [])))
 }
 
-/** The times at which a step may call for a look. */
+/** Returns the times at which a step may need a pass. */
 function timesOf(step: Step, config: StepConfig | undefined, again: number): number[] {
   if (step.status === 'PENDING_APPROVAL') return step.approval ? [Date.parse(step.approval.expiresAt)] : []
   if (step.status === 'IN_PROGRESS') {
@@ -458,12 +461,12 @@ function timesOf(step: Step, config: StepConfig | undefined, again: number): num
   if (step.queueReason === 'FROZEN' && step.deadlineAt) {
     return [Math.min(step.deadlineAt.getTime(), again - lookAgainMs + frozenAgainMs)]
   }
-  // Before its time is up a runner must have taken it, and then the time is known.
+  // Before a step can time out, a runner must lease it, which sets the exact time.
   if (isHandedOver(step)) return [Math.min(again, again - lookAgainMs + timeoutSecondsOf(config) * 1000)]
   return []
 }
 
-/** A wake-up that is set for an earlier time does as well: another look changes nothing. */
+/** Schedules the wake-up. Keeps an earlier one, because an additional pass changes nothing. */
 function withWake(run: PipelineRunRow, wakeAt: Date | null, now: Date): PipelineRunRow {
   if (wakeAt === null) return { ...run, wakeAt }
   const isSet = run.wakeAt !== null && run.wakeAt > now && run.wakeAt <= wakeAt

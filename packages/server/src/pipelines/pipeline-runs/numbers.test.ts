@@ -29,26 +29,26 @@ type WithNumber = { data: PipelineRun; included: { number: number } }
 const numberOf = async (id: string) =>
   ((await client.ask('GET', `/pipeline-runs/${id}?include=number`)).body as WithNumber).included.number
 
-test('runs are counted from 1, each pipeline for itself', async () => {
+test('runs are numbered from 1 in each pipeline', async () => {
   const [web, site] = [await pipeline('web'), await pipeline('site')]
   const made = [await run(web), await run(site), await run(web)]
   expect(await Promise.all(made.map(numberOf))).toEqual([1, 1, 2])
 })
 
-test('runs that begin at once have numbers of their own', async () => {
+test('concurrent runs have different numbers', async () => {
   const busy = await pipeline('busy')
   const made = await Promise.all(Array.from({ length: 12 }, () => run(busy)))
   const numbers = await Promise.all(made.map(numberOf))
   expect(numbers.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 12 }, (_, at) => at + 1))
 })
 
-test('a run that is refused takes no number', async () => {
+test('a rejected run uses no number', async () => {
   const pipelineId = await pipeline('strict')
   expect((await client.ask('POST', '/pipeline-runs', { data: { pipelineId, inputs: { image: 5 } } })).status).toBe(400)
   expect(await numberOf(await run(pipelineId))).toBe(1)
 })
 
-test('a list tells the numbers of its runs where it is asked for them, and the run itself stays as it is', async () => {
+test('a list returns the numbers of its runs on request, without changing the run itself', async () => {
   const pipelineId = await pipeline('listed')
   const [first = '', second = ''] = [await run(pipelineId), await run(pipelineId)]
   const { body } = await client.ask('GET', `/pipeline-runs?pipelineId=${pipelineId}&include=number`)
@@ -57,7 +57,7 @@ test('a list tells the numbers of its runs where it is asked for them, and the r
   expect((await client.ask('GET', `/pipeline-runs?pipelineId=${pipelineId}`)).body).not.toHaveProperty('included')
 })
 
-test('the number outlives the runs of others, and a change of the run', async () => {
+test('a number stays the same when other runs are deleted or the run changes', async () => {
   const pipelineId = await pipeline('lasting')
   const id = await run(pipelineId)
   await run(pipelineId)

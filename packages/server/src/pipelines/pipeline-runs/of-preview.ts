@@ -8,15 +8,15 @@ import { longestChain } from './machine.ts'
 import { findPipelineRun, findRunOfStep, type NewPipelineRun } from './store.ts'
 
 /**
- * Whether a run, or one that it is a part of, does something for the preview environment of a pull request. What takes
- * one down is none of these: it must be able to, whatever its account was marked as since.
+ * Reports whether a run, or its parent, works on the preview environment of a pull request. Excludes the deletion of a
+ * preview, which must be possible even if its account has become a production account.
  */
 export async function isOfPreview(db: Db, organizationId: string, runId: string): Promise<boolean> {
   const run = await findPipelineRun(db, organizationId, runId)
   return run !== undefined && isPartOfPreview(db, run)
 }
 
-/** What a run is about, and what it is a part of. */
+/** Columns that identify the subject and the parent of a run. */
 type Placed = Pick<NewPipelineRun, 'organizationId' | 'trigger' | 'moduleInstanceId' | 'parentStepExecutionId'>
 
 async function isPartOfPreview(db: Db, of: Placed): Promise<boolean> {
@@ -30,8 +30,7 @@ async function isPartOfPreview(db: Db, of: Placed): Promise<boolean> {
 }
 
 /**
- * Refuses a run for a preview environment, before it is stored, whose programs would run in an account that is marked
- * as production.
+ * Rejects a run for a preview environment whose programs would run in an account that is marked as production.
  * @throws {Refusal} previewInProduction
  */
 export async function refuseInProduction(tx: Db, run: Placed, placeIds: readonly string[]): Promise<void> {

@@ -8,8 +8,8 @@ type State = { run: PipelineRunRow; steps: PipelineStepExecutionRow[] }
 type Own = { author: Author; change: Change }
 
 /**
- * What was decided in a look at a run without anybody asking for it now: approvals that were given with its start, that
- * nobody gave in time, and its end.
+ * Returns the decisions that a pass made without a user: approvals that were given with the start, expired approvals,
+ * and the end of the run.
  */
 export function ownDecisions(before: State, after: State): Own[] {
   const decided = after.steps.flatMap((step) => {

@@ -4,7 +4,7 @@ import type { PipelineStepExecutionRow, PipelineVersionRow } from '../pipelines/
 import { type Skip, toBeSkipped } from './skip.ts'
 import type { NewPipelineRun, NewStepExecution } from './store.ts'
 
-/** The steps of a new run, all queued: ready, or waiting for others. Their ids sort as the config lists them. */
+/** Creates the queued steps of a new run. Their ids sort in the order of the config. */
 export function plannedSteps(
   {
     id: pipelineRunId,
@@ -12,7 +12,7 @@ export function plannedSteps(
     moduleInstanceId,
   }: Pick<NewPipelineRun, 'id' | 'organizationId' | 'moduleInstanceId'>,
   { config }: PipelineVersionRow,
-  /** The pool of each step that has one, by the step's id. */
+  /** Execution environments by step id. */
   places: ReadonlyMap<string, string>,
 ): NewStepExecution[] {
   const steps = stepsOf(config)
@@ -34,16 +34,16 @@ export function plannedSteps(
       moduleInstanceId,
       executionEnvironmentId: places.get(step.id) ?? null,
       isLastRetry: (step.retry?.attempts ?? 1) === 1,
-      // The engine knows a step by its id.
+      // The engine identifies a step by its id.
       engineWorkflowId: id,
     }
   })
 }
 
-/** Where a step was carried out that a retry took over. */
+/** Original execution of a step that a retry took over. */
 type Origin = { pipelineRunId: string; pipelineStepExecutionId: string }
 
-/** The steps of a retry: what it takes over is over, what it skips is marked, and the rest is as `planned`. */
+/** Creates the steps of a retry: ended ones that it takes over, marked ones to skip, and others as in `planned`. */
 export function retriedSteps(
   planned: readonly NewStepExecution[],
   ended: ReadonlyMap<string, PipelineStepExecutionRow>,
@@ -56,7 +56,7 @@ export function retriedSteps(
   })
 }
 
-/** An approval counts where it was asked for; here, only who gave it is told. */
+/** Copies the result of a step. An approval is valid only in the original run; here it is only informational. */
 function asItEnded(step: NewStepExecution, before: PipelineStepExecutionRow): NewStepExecution {
   const { status, error, inputData, outputData, statusDetail, decision, moduleInstanceId, logs } = before
   const { queueReason, queueMetadata, attemptEpoch, retryAttempt, isLastRetry, startedAt, completedAt } = before
@@ -69,6 +69,6 @@ function asItEnded(step: NewStepExecution, before: PipelineStepExecutionRow): Ne
   }
 }
 
-/** What was taken over before is told of where it was carried out. */
+/** Returns the original execution, even if the step was taken over repeatedly. */
 const originOf = ({ id, pipelineRunId, statusDetail }: PipelineStepExecutionRow): Origin =>
   (statusDetail?.takenOver as Origin | undefined) ?? { pipelineRunId, pipelineStepExecutionId: id }

@@ -6,7 +6,7 @@ import type { Db } from '../../platform/db/open.ts'
 import { present } from '../../platform/present.ts'
 import { type PipelineRunRow, pipelineRuns } from '../pipelines/tables.ts'
 
-/** A commit whose push set a run off, as the git host told of it. */
+/** Commit whose push started a run, as the Git host reported it. */
 export type PushedCommit = {
   commit: string
   branch?: string
@@ -17,10 +17,10 @@ export type PushedCommit = {
   url?: string
 }
 
-/** As long as a chain of pipelines that set each other off may be. */
+/** Maximum length of a chain of pipelines that start each other. */
 const longestChain = 10
 
-/** The commits that were pushed when these runs, or those whose end set them off, began; by the id of the run. */
+/** Returns the pushed commits that started these runs, directly or through a chain of runs, by run id. */
 export async function pushedCommits(
   hosts: GitHosts,
   db: Db,
@@ -28,7 +28,8 @@ export async function pushedCommits(
   runIds: readonly string[],
 ): Promise<ReadonlyMap<string, PushedCommit>> {
   const payloads = new Map<string, Payload>()
-  let sought = new Map(runIds.map((id) => [id, id])) // by the run that is asked about, the one that may know
+  // By the run of the chain that may know the commit; values are the requested runs.
+  let sought = new Map(runIds.map((id) => [id, id]))
   for (let hop = 0; hop <= longestChain && sought.size > 0; hop += 1) {
     const rows = await triggersOf(db, organizationId, [...new Set(sought.values())])
     const next = new Map<string, string>()

@@ -9,14 +9,14 @@ import { stepsBefore } from '../pipeline-versions/config/steps.ts'
 import { pipelineRuns, pipelines } from '../pipelines/tables.ts'
 import type { RunContext } from './context.ts'
 
-/** What a step is about to do, and where. */
+/** Permission that a step needs, and the scopes of its action. */
 export type Act = { permission: Permission; scopes: readonly Scope[] }
 
 type Reaching = Pick<RunContext, 'run' | 'pipeline' | 'steps' | 'config' | 'versionAuthorId'>
 
 /**
- * Why a step may not do in a place what it is about to do; undefined where it may. A run does what the principal may
- * that it acts for, as that is at this moment, and what somebody has approved who may approve there.
+ * Returns the error if a step lacks the permission in a scope; undefined if it has it. A run has the current
+ * permissions of its principal, extended by approvals of users who can approve in the scope.
  */
 export async function beyondReach(
   db: Db,
@@ -36,13 +36,13 @@ export async function beyondReach(
   return beyond && beyondRights(context, permission, beyond)
 }
 
-/** Whom a run acts for: who started it; one that a trigger set off, the author of the version. */
+/** Returns the principal of a run: its starter or, for a trigger, the author of the version. */
 export const actsFor = ({ run, versionAuthorId }: Pick<Reaching, 'run' | 'versionAuthorId'>): string | null =>
   run.actsFor ?? versionAuthorId
 
 /**
- * Where a run may do something without anybody's approval. One that nobody started goes on when the author of its
- * version has left, in its own project as far as that is not restricted.
+ * Returns the scopes in which a run has a permission without approvals. A run by a trigger continues after the author
+ * of its version has left, in the unrestricted scopes of its own project.
  */
 async function reachOf(db: Db, context: Reaching, permission: Permission): Promise<(scope: Scope) => boolean> {
   const { run, pipeline } = context
@@ -57,7 +57,7 @@ async function reachOf(db: Db, context: Reaching, permission: Permission): Promi
   return (scope) => mayOwn(scope) || isOpen(scope)
 }
 
-/** Who has let the step, or a step before it, go on. */
+/** Returns the users who approved the step or a step before it. */
 function approversOf({ config, steps }: Reaching, { id }: Pick<StepConfig, 'id'>): string[] {
   const index = config.steps.findIndex((one) => one.id === id)
   const counting = new Set([id, ...stepsBefore(config.steps, index)])
@@ -79,7 +79,7 @@ function beyondRights({ run }: Reaching, permission: Permission, scope: Scope): 
   }
 }
 
-/** Where runs are: in the environment of the instance that they are about, else in the project of their pipeline. */
+/** Returns the scopes of runs: the environment of the run's instance, or otherwise the project of the pipeline. */
 export async function scopesOfRuns(db: Db, organizationId: string, ids: string[]): Promise<Scope[]> {
   const rows = await db
     .select({ projectId: pipelines.projectId, environmentId: moduleInstances.environmentId })

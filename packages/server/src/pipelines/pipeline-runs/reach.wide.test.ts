@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 let environmentId: string
 let moduleInstanceId: string
-/** Each test has its own organization, whose production is restricted. */
+/** Each test has its own organization with a restricted production environment. */
 beforeEach(async () => {
   organization = await world.organization()
   moduleInstanceId = (await organization.service()).moduleInstanceId
@@ -47,7 +47,7 @@ const deploy = () => ({
 const ask = { id: 'ask', type: 'approval' }
 const beyond = { error: { code: failures.runBeyondRights.code, metadata: { permission: 'deployments:write' } } }
 
-test('a run deploys where whoever started it may, and nowhere else', async () => {
+test('a run deploys only where its starter has the permission', async () => {
   const developer = await member('DEVELOPER')
   const refused = await developer.pipelines.run([deploy()])
   expect(await developer.pipelines.untilOver(refused.id)).toMatchObject({ status: 'ERROR' })
@@ -59,7 +59,7 @@ test('a run deploys where whoever started it may, and nowhere else', async () =>
   expect(await developer.pipelines.untilOver(allowed.id)).toMatchObject({ status: 'SUCCESS' })
 })
 
-test('what somebody approves who may approve there goes on, whoever started it', async () => {
+test('a run continues after the approval of a user who can approve there, regardless of its starter', async () => {
   const developer = await member('DEVELOPER')
   const approver = await member('VIEWER')
   const run = await developer.pipelines.run([ask, deploy()])
@@ -73,7 +73,7 @@ test('what somebody approves who may approve there goes on, whoever started it',
   expect(await developer.pipelines.untilOver(run.id)).toMatchObject({ status: 'SUCCESS' })
 })
 
-test('whoever does not see where a decision lets things go on does not make it, and is told no more of the place', async () => {
+test('a user who cannot see the scope of an approval cannot decide and learns nothing about it', async () => {
   const developer = await member('DEVELOPER')
   const data = { restricted: false, visibility: 'MEMBERS' }
   await organization.client.done('PATCH', `/environments/${environmentId}`, { data })
@@ -93,7 +93,7 @@ test('whoever does not see where a decision lets things go on does not make it, 
   expect(await developer.pipelines.untilOver(own.id)).toMatchObject({ status: 'SUCCESS' })
 })
 
-test('what one may about a run and a step that waits is asked for by their ids', async () => {
+test('the permissions on a run and a waiting step can be requested by their ids', async () => {
   const developer = await member('DEVELOPER')
   const run = await developer.pipelines.run([ask, deploy()])
   const { id } = await developer.pipelines.untilStep(run.id, 'ask', 'PENDING_APPROVAL')
@@ -110,7 +110,7 @@ test('what one may about a run and a step that waits is asked for by their ids',
   }
 })
 
-test('a decision is for those who may approve where it lets things go on, up to the next decision', async () => {
+test('an approval requires the permission for the scopes that it lets continue, up to the next approval', async () => {
   const developer = await member('DEVELOPER')
   const steps = [ask, { id: 'wait', type: 'approval' }, deploy()]
   const run = await developer.pipelines.run(steps)
@@ -119,7 +119,7 @@ test('a decision is for those who may approve where it lets things go on, up to 
   expect((await developer.client.ask('POST', `/pipeline-step-executions/${id}/approve`)).status).toBe(403)
 })
 
-test('a pipeline that starts another acts for the same person there', async () => {
+test('a child pipeline acts for the same principal', async () => {
   const inner = await organization.pipelines.create({ steps: [deploy()] })
   const developer = await member('DEVELOPER')
   const run = await developer.pipelines.run([{ id: 'other', type: 'pipeline', with: { pipeline_id: inner.id } }])
@@ -127,7 +127,7 @@ test('a pipeline that starts another acts for the same person there', async () =
   expect(await organization.client.done('GET', '/deployments')).toEqual([])
 })
 
-test('a run that a trigger sets off acts for the author of its version', async () => {
+test('a run by a trigger acts for the author of its version', async () => {
   const developer = await member('DEVELOPER')
   const first = await organization.pipelines.create({ steps: [{ ...ask, when: false }] })
   const triggers = [{ type: 'pipeline', pipeline_id: first.id }]
@@ -144,7 +144,7 @@ test('a run that a trigger sets off acts for the author of its version', async (
   expect(deployed.map(({ pipelineRunId }) => pipelineRunId)).toEqual([own?.id])
 })
 
-test('a role on one project does not reach into another', async () => {
+test('a role in one project grants nothing in another', async () => {
   const elsewhere = await organization.client.done<{ id: string }>('POST', '/projects', {
     data: { givenId: 'elsewhere', name: 'Elsewhere' },
   })

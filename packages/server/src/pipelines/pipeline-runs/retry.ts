@@ -21,19 +21,18 @@ import { approvalsBefore, skipFaults, takenOver } from './take-over.ts'
 
 const resourceType = 'pipeline-run'
 
-/** How a run is retried, and who asks for it. */
+/** Request to retry a run. */
 export type RetryWish = Pick<RunWish, 'author' | 'triggerSource' | 'triggeredBy'> & {
-  /** Ids of steps that the retry goes on without. */
+  /** Ids of steps that the retry skips. */
   skip?: readonly string[] | undefined
   reason?: string | undefined
 }
 
-/** Where the programs of the retry run, where the module instance says that. */
+/** Execution environment of the retry, if the module instance sets it. */
 type Place = Pick<RunWish, 'executionEnvironmentId'>
 
 /**
- * Starts the retry of a run that changes a module instance, by `start`, and shows it there. For those above, who know
- * instances.
+ * Retries a run of a module instance by calling `start`, and records it in the instance. Implemented by a higher layer.
  * @throws {Refusal} pipelineRunOutdated, moduleInstanceDestroyed
  */
 export type RetryOfInstance = (
@@ -43,10 +42,10 @@ export type RetryOfInstance = (
 ) => Promise<StartedRun>
 
 /**
- * Starts a new run of the same version and inputs that takes over what stands of a run that failed or was cancelled,
- * and carries out the rest. It begins as every run does: groups, limits and the rights of whoever asks hold for it.
- * @throws {Refusal} pipelineRunNotFound, pipelineRunNotRetriable, pipelineRunRetried, stepNotSkippable, and what
- * `startRun` and `ofInstance` refuse
+ * Starts a new run of the same version and inputs, which takes over the successful steps of a failed or cancelled run.
+ * It is subject to the same groups, limits and permissions as every run.
+ * @throws {Refusal} pipelineRunNotFound, pipelineRunNotRetriable, pipelineRunRetried, stepNotSkippable, and the errors
+ * of `startRun` and `ofInstance`
  */
 export async function retryRun(
   tx: Db,
@@ -100,8 +99,8 @@ type Again = {
 }
 
 /**
- * Returns the approval steps that a retry asks about anew, although they were decided: those that an approval rule
- * guards. It may ask for more by now, and whoever retries the run counts as its starter.
+ * Returns the decided approval steps that a retry must request again, because an approval rule applies to them. The
+ * rule may require more by now, and the user who retries counts as the starter.
  */
 async function guardedApprovals(tx: Db, { steps, taken, ended, now }: Again): Promise<string[]> {
   const decided = approvalsBefore(steps, taken).flatMap((id) => ended.get(id) ?? [])
@@ -113,7 +112,7 @@ async function guardedApprovals(tx: Db, { steps, taken, ended, now }: Again): Pr
   return guarded
 }
 
-/** The steps to skip, if there are any, and who skips them. */
+/** Returns the steps to skip and who skips them; undefined if there are none. */
 function skipWished(
   run: PipelineRunRow,
   steps: readonly StepConfig[],
@@ -143,7 +142,7 @@ async function recordRetry(
   await recordChange(tx, author, { ...skipped, details: present({ steps: [...skip], reason }) })
 }
 
-/** Of two that retry a run at once, the second finds it taken, and is told by whom. */
+/** Converts the conflict of a concurrent retry to an error that names the other one. */
 export async function orRetriedAlready<T>(db: Db, organizationId: string, id: string, retry: () => Promise<T>) {
   try {
     return await retry()

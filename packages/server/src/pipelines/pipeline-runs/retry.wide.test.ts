@@ -11,7 +11,7 @@ import { startWorld, type TestOrganization, type World } from '../../testing/wor
 let world: World
 let organization: TestOrganization
 let pipelines: Pipelines
-/** What the programs here write to and look at is outside of their sandboxes. */
+/** Directory outside of the sandboxes, which the programs of the tests read and write. */
 let outside: string
 
 beforeAll(async () => {
@@ -28,7 +28,7 @@ afterAll(async () => {
 })
 
 let names = 0
-/** A file of one test, to which programs append, or whose being there lets them succeed. */
+/** Returns a new file, to which programs append or whose existence lets them succeed. */
 const file = () => join(outside, String(++names))
 const shell = (id: string, script: string, more: object = {}) => ({
   id,
@@ -51,7 +51,7 @@ const actionsAbout = async (id: string) => {
   return new Map(events.map(({ action, details }) => [action, details]))
 }
 
-/** A run that failed at its last step, which succeeds once `there` is there; each step writes its name. */
+/** Creates a run that fails at its last step until `there` exists; each step writes its name. */
 async function failedRun(more: object[] = []) {
   const [done, there] = [file(), file()]
   const run = await pipelines.run([
@@ -71,7 +71,7 @@ async function failedRun(more: object[] = []) {
   return { run, lines, mend: () => writeFile(there, '') }
 }
 
-test('a retry carries out what failed and what came after it, and takes over the rest with its outputs', async () => {
+test('a retry executes the failed steps and their dependents, and takes over the others with their outputs', async () => {
   const { run, lines, mend } = await failedRun()
   expect(await pipelines.untilOver(run.id)).toMatchObject({ status: 'ERROR' })
   await mend()
@@ -103,7 +103,7 @@ test('a retry carries out what failed and what came after it, and takes over the
   expect((await actionsAbout(again.id)).get('pipeline-runs.create')).toMatchObject({ retryOf: run.id })
 })
 
-test('a retry that fails is retried itself, and still takes over what the first run did', async () => {
+test('a failed retry can be retried, and still takes over the steps of the first run', async () => {
   const { run, lines, mend } = await failedRun()
   await pipelines.untilOver(run.id)
   const second = await retry(run.id)
@@ -121,7 +121,7 @@ test('a retry that fails is retried itself, and still takes over what the first 
   })
 })
 
-test('of many who retry a run at once, one does, and the others are told of that', async () => {
+test('one of many concurrent retries succeeds, and the others name it', async () => {
   const { run } = await failedRun()
   await pipelines.untilOver(run.id)
   const answers = await Promise.all(
@@ -137,7 +137,7 @@ test('of many who retry a run at once, one does, and the others are told of that
   }
 })
 
-test('a retry is made once under its key', async () => {
+test('a retry with an idempotency key is created once', async () => {
   const { run } = await failedRun()
   await pipelines.untilOver(run.id)
   const json = JSON.stringify({ data: {} })
@@ -147,7 +147,7 @@ test('a retry is made once under its key', async () => {
   expect(second).toMatchObject({ status: 201, body: { data: { id: idIn(first) } } })
 })
 
-test('a run that is under way, that succeeded or that is not there is not retried', async () => {
+test('a run that is active, successful or unknown cannot be retried', async () => {
   const waiting = await pipelines.run([{ id: 'gate', type: 'approval' }])
   await pipelines.until(waiting.id, 'PENDING_APPROVAL')
   const ask = (id: string) => organization.client.ask('POST', pathOf(id))
@@ -162,7 +162,7 @@ test('a run that is under way, that succeeded or that is not there is not retrie
   expect(await stranger.ask('POST', pathOf(run.id))).toMatchObject(refusalOf('pipelineRunNotFound'))
 })
 
-test('an approval is not asked for again, but that of a step which is carried out again is', async () => {
+test('an approval is not requested again, except for a step that is executed again', async () => {
   const [there, done] = [file(), file()]
   const run = await pipelines.run([
     { id: 'gate', type: 'approval' },
@@ -182,7 +182,7 @@ test('an approval is not asked for again, but that of a step which is carried ou
   expect(await pipelines.untilOver(again.id)).toMatchObject({ status: 'SUCCESS' })
 })
 
-test('a cancelled run is retried from where it was stopped, and keeps its version', async () => {
+test('a cancelled run is retried from where it was stopped, with the same version', async () => {
   const done = file()
   const { id: pipelineId } = await pipelines.create({
     steps: [
@@ -204,7 +204,7 @@ test('a cancelled run is retried from where it was stopped, and keeps its versio
   expect(await readFile(done, 'utf8')).toBe('first\nlast\n')
 })
 
-test('a retry waits for its turn in its concurrency group', async () => {
+test('a retry waits for its concurrency group', async () => {
   const there = file()
   const { id } = await pipelines.create({
     inputs: [{ id: 'wait', type: 'boolean', default: false }],
@@ -232,7 +232,7 @@ test('a retry waits for its turn in its concurrency group', async () => {
   expect(await pipelines.untilOver(again.id)).toMatchObject({ status: 'SUCCESS' })
 })
 
-test('an admin lets a retry go on without a step, with a reason that is kept; nobody below does', async () => {
+test('an admin can retry a run without a step, with a recorded reason; other roles cannot', async () => {
   const { run, lines } = await failedRun()
   await pipelines.untilOver(run.id)
   const data = { skip: ['release'], reason: 'It was released by hand.' }
@@ -257,7 +257,7 @@ test('an admin lets a retry go on without a step, with a reason that is kept; no
   })
 })
 
-test('a developer retries a run, which then acts for them', async () => {
+test('a run that a developer retries acts for the developer', async () => {
   const { run, mend } = await failedRun()
   await pipelines.untilOver(run.id)
   await mend()

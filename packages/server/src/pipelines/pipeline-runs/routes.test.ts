@@ -72,7 +72,7 @@ test('a run queues the steps of the latest version, in their order', async () =>
     triggeredBy: expect.stringContaining('@'),
   })
   expect(await client.done('GET', `/pipeline-runs/${created.id}`)).toEqual(created)
-  // Lists show the newest first.
+  // Lists return the newest first.
   const steps = (await stepsOf(created.id)).reverse()
   const waits = (...needs: string[]) => ({ queueReason: 'DEPENDENCIES', queueMetadata: { needs } })
   const ready = { queueReason: 'READY', queueMetadata: {} }
@@ -102,7 +102,7 @@ test('a run queues the steps of the latest version, in their order', async () =>
   expect(await client.done('GET', `/pipeline-step-executions/${steps[0]?.id}`)).toEqual(steps[0])
 })
 
-test('a run says what it was started with: a program, the command line or the console', async () => {
+test('a run has the client that started it: a program, the command line or the console', async () => {
   const pipelineId = await createPipeline()
   await addVersion(pipelineId)
   expect(await run({ pipelineId })).toMatchObject({ triggerSource: 'API' })
@@ -120,7 +120,7 @@ test('a run says what it was started with: a program, the command line or the co
   expect(await asGrace('/pipeline-runs', { pipelineId: pipeline.id })).toMatchObject({ triggerSource: 'CONSOLE' })
 })
 
-test('a run keeps to the version that is named', async () => {
+test('a run can use a given version', async () => {
   const pipelineId = await createPipeline()
   const pipelineVersionId = await addVersion(pipelineId, { steps: [{ id: 'only', type: 'approval' }] })
   await addVersion(pipelineId)
@@ -128,7 +128,7 @@ test('a run keeps to the version that is named', async () => {
   expect((await stepsOf(id)).map(({ stepId }) => stepId)).toEqual(['only'])
 })
 
-test('a run needs a pipeline with a version, and one of its own', async () => {
+test('a run requires a pipeline with a version, and a version of that pipeline', async () => {
   const [pipelineId, other] = [await createPipeline(), await createPipeline()]
   const ask = (data: object) => client.ask('POST', '/pipeline-runs', { data })
   expect(await ask({ pipelineId })).toMatchObject(refusalOf('pipelineHasNoVersion'))
@@ -153,7 +153,7 @@ test('runs are listed by pipeline and status', async () => {
   expect(await ids(`pipelineId=${pipelineId}&status=CANCELLED&status=QUEUED`)).toEqual([second.id, first.id])
 })
 
-test('a run is cancelled once, with the steps that are not over', async () => {
+test('a run is cancelled once, with its unfinished steps', async () => {
   const pipelineId = await createPipeline()
   await addVersion(pipelineId)
   const { id } = await run({ pipelineId })
@@ -172,7 +172,7 @@ test('a run is cancelled once, with the steps that are not over', async () => {
   expect(await client.ask('POST', '/pipeline-runs/run_x/cancel')).toMatchObject(refusalOf('pipelineRunNotFound'))
 })
 
-test.each(['SUCCESS', 'ERROR'] as const)('a run that ended with %s is not cancelled', async (status) => {
+test.each(['SUCCESS', 'ERROR'] as const)('a run that ended with %s cannot be cancelled', async (status) => {
   const pipelineId = await createPipeline()
   await addVersion(pipelineId)
   const { id } = await run({ pipelineId })
@@ -181,7 +181,7 @@ test.each(['SUCCESS', 'ERROR'] as const)('a run that ended with %s is not cancel
   expect(await client.done('GET', `/pipeline-runs/${id}`)).toMatchObject({ status })
 })
 
-test('a git host that was told of a run is told of its retry', async () => {
+test('the Git host gets a report about the retry of a reported run', async () => {
   const { organizationId } = owner
   const pipelineId = await createPipeline()
   await addVersion(pipelineId)

@@ -92,7 +92,7 @@ export function servePipelineRuns(app: App, parts: Parts): void {
       const { run, wasOver, told } = looked
       if (wasOver) throw new Refusal('pipelineRunOver', `The pipeline run ${run.id} is over: ${run.status}.`)
       await recordChange(tx, { caller, request }, { action: 'pipeline-runs.cancel', resourceType, resourceId: run.id })
-      // The run itself too: what it has under way is looked after until it has stopped.
+      // Includes the run itself, which continues until its active steps have stopped.
       afterwards(() => tell({ ...told, runs: [run.id, ...told.runs] }))
       return { data: toWire(run) }
     }),
@@ -119,7 +119,7 @@ export function servePipelineRuns(app: App, parts: Parts): void {
   })
 }
 
-/** The runs before and after a run, where one is a retry of the other. */
+/** Returns the run that this run retries, and the run that retries it. */
 async function retriesOf(db: Db, { organizationId, id, retryOf }: PipelineRunRow): Promise<RunRetries> {
   const before = retryOf === null ? undefined : await findPipelineRun(db, organizationId, retryOf)
   const after = await findRetryOf(db, organizationId, id)
@@ -127,7 +127,7 @@ async function retriesOf(db: Db, { organizationId, id, retryOf }: PipelineRunRow
   return present({ retryOf: named(before), retriedBy: named(after) })
 }
 
-/** The version that the request names, if it names one. */
+/** Returns the version that the request names, if any. */
 async function versionNamed(
   tx: Db,
   { organizationId, id, givenId }: PipelineRow,

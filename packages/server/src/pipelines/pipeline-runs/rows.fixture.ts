@@ -4,7 +4,7 @@ const at = new Date('2026-03-05T11:00:00Z')
 const record = { createdAt: at, updatedAt: at, organizationId: 'org_1' }
 const untouched = { startedAt: null, completedAt: null, error: null, revision: 0, wakeAt: null, wakeSeq: 0 }
 
-/** The row of a step that nothing has happened to, but for `more`. */
+/** Returns the row of a new step, with changes. */
 export const stepRow = (more: Partial<PipelineStepExecutionRow> = {}): PipelineStepExecutionRow => ({
   ...record,
   ...untouched,
@@ -40,7 +40,7 @@ export const stepRow = (more: Partial<PipelineStepExecutionRow> = {}): PipelineS
   ...more,
 })
 
-/** The row of a run that nothing has happened to, but for `more`. */
+/** Returns the row of a new run, with changes. */
 export const runRow = (more: Partial<PipelineRunRow> = {}): PipelineRunRow => ({
   ...record,
   ...untouched,

@@ -11,7 +11,7 @@ let world: World
 let organization: TestOrganization
 let pipelines: Pipelines
 let server: Awaited<ReturnType<typeof startAnsweringServer>>
-/** How the server answers in the present test. */
+/** Response of the server in the current test. */
 let answer: (received: Received) => Promise<{ status?: number; body?: unknown }>
 
 beforeAll(async () => {
@@ -30,7 +30,7 @@ const gate = (id: string, more: object = {}) => ({ id, type: 'approval', ...more
 const statusesOf = async (runId: string) => (await pipelines.steps(runId)).map(({ status }) => status)
 const receivedBy = (path: string) => server.received.filter((one) => one.path === path)
 
-test('steps run in their order, and hand on what came of them', async () => {
+test('steps run in their order, and pass on their outputs', async () => {
   answer = async ({ path }) => ({ body: { told: path } })
   const { id, givenId } = await pipelines.create({
     inputs: [{ id: 'name', type: 'string' }],
@@ -67,7 +67,7 @@ test('steps run in their order, and hand on what came of them', async () => {
   expect(pipeline).toMatchObject({ givenId, latestRunId: run.id, latestRunStatus: 'SUCCESS' })
 })
 
-test('a failed step fails the run, and what needs it is skipped', async () => {
+test('a failed step fails the run, and its dependents are skipped', async () => {
   answer = async () => ({ status: 503, body: { why: 'closed' } })
   const run = await pipelines.run([ask('a'), ask('b'), ask('c', { when: '<< not needs.succeeded >>', needs: ['a'] })])
   const over = await pipelines.untilOver(run.id)
@@ -82,7 +82,7 @@ test('a failed step fails the run, and what needs it is skipped', async () => {
 test.each([
   ['that cannot be evaluated', '<< inputs.name - 1 >>', 'steps.a.with.url'],
   ['of the wrong kind', '<< inputs.map >>', 'steps.a.with.url: expected string, got object'],
-])('a template %s fails its step, and says where', async (_, url, where) => {
+])('a template %s fails its step with the path', async (_, url, where) => {
   const inputs = [
     { id: 'name', type: 'string', default: 'ada' },
     { id: 'map', type: 'object', default: {} },
@@ -95,7 +95,7 @@ test.each([
 })
 
 describe('a retry', () => {
-  test('makes the request again until it succeeds', async () => {
+  test('repeats the request until it succeeds', async () => {
     let calls = 0
     answer = async () => ({ status: ++calls < 3 ? 500 : 200 })
     const run = await pipelines.run([ask('again', { retry: { attempts: 5, backoff_seconds: 0.2 } })])
@@ -108,7 +108,7 @@ describe('a retry', () => {
     expect(calls).toBe(3)
   })
 
-  test('waits for its time, and says for which', async () => {
+  test('waits for its time, with the reason', async () => {
     answer = async () => ({ status: 500 })
     const run = await pipelines.run([ask('later', { retry: { attempts: 2, backoff_seconds: 600 } })])
     const waiting = await eventually(
@@ -127,7 +127,7 @@ describe('a retry', () => {
 })
 
 describe('an approval', () => {
-  test('lets the run go on, and is handed on', async () => {
+  test('lets the run continue, and its result is an output', async () => {
     const run = await pipelines.run([
       gate('gate', { approval: { message: 'Release << pipeline.name >>?', timeout_seconds: 3600 } }),
       ask('after', { with: { url: `${server.url}/by?<< steps.gate.output.by >>` } }),
@@ -142,7 +142,7 @@ describe('an approval', () => {
     expect(server.received.at(-1)?.path).toContain('/by?owner@')
   })
 
-  test('may stand before any step, which begins after it', async () => {
+  test('can precede any step, which starts after it', async () => {
     const run = await pipelines.run([ask('asked-first', { approval: {} })])
     await pipelines.untilStep(run.id, 'asked-first', 'PENDING_APPROVAL')
     expect(receivedBy('/asked-first')).toEqual([])
@@ -151,7 +151,7 @@ describe('an approval', () => {
     expect(receivedBy('/asked-first')).toHaveLength(1)
   })
 
-  test('that is turned down ends the run', async () => {
+  test('that is rejected ends the run', async () => {
     const run = await pipelines.run([gate('gate'), ask('never')])
     await pipelines.reject(run.id, 'gate', 'Not on a Friday.')
     expect(await pipelines.untilOver(run.id)).toMatchObject({
@@ -164,14 +164,14 @@ describe('an approval', () => {
   test.each([
     ['reject', 'ERROR'],
     ['approve', 'SUCCESS'],
-  ])('that nobody gives in time is a %s', async (on_timeout, status) => {
+  ])('that times out is a %s', async (on_timeout, status) => {
     const run = await pipelines.run([gate('gate', { approval: { timeout_seconds: 1, on_timeout } })])
     expect(await pipelines.untilOver(run.id)).toMatchObject({ status })
     const { error } = await pipelines.step(run.id, 'gate')
     expect(error?.code).toBe(status === 'ERROR' ? failures.approvalExpired.code : undefined)
   })
 
-  test('is given by those who are asked, by email or by role', async () => {
+  test('is limited to the approvers, by email or by role', async () => {
     const [developer, admin] = [await organization.member('DEVELOPER'), await organization.member('ADMIN')]
     const approve = (client: typeof developer, { id }: PipelineStepExecution) =>
       client.ask('POST', `/pipeline-step-executions/${id}/approve`)
@@ -191,7 +191,7 @@ describe('an approval', () => {
     for (const { id } of [run, other]) expect(await pipelines.untilOver(id)).toMatchObject({ status: 'SUCCESS' })
   })
 
-  test('is not given any more once it expired, also before anybody noticed', async () => {
+  test('is rejected after its expiry, even before that is detected', async () => {
     const run = await pipelines.run([gate('gate')])
     const { id } = await pipelines.untilStep(run.id, 'gate', 'PENDING_APPROVAL')
     const at = new Date(Date.now() - 1000).toISOString()
@@ -205,7 +205,7 @@ describe('an approval', () => {
 })
 
 describe('a cancel', () => {
-  test('ends a run that waits for a person at once', async () => {
+  test('ends a run that waits for a user at once', async () => {
     const run = await pipelines.run([gate('gate'), ask('after')])
     await pipelines.until(run.id, 'PENDING_APPROVAL')
     expect(await pipelines.cancel(run.id)).toMatchObject({
@@ -217,7 +217,7 @@ describe('a cancel', () => {
     expect(await pipelines.client.ask('POST', `/pipeline-runs/${run.id}/cancel`)).toMatchObject({ status: 422 })
   })
 
-  test('of a run with a request on its way ends when that is answered', async () => {
+  test('of a run with an outstanding request ends it after the response', async () => {
     const { promise: isAnswered, resolve: letAnswer } = Promise.withResolvers<void>()
     answer = async () => {
       await isAnswered
@@ -238,7 +238,7 @@ describe('a cancel', () => {
 })
 
 describe('another pipeline as a step', () => {
-  test('hands its inputs on and ends as its run does', async () => {
+  test('receives the inputs, and its result is that of the step', async () => {
     const child = await pipelines.create({
       inputs: [{ id: 'path', type: 'string', required: true }],
       steps: [ask('call', { with: { url: `${server.url}/<< inputs.path >>` } })],
@@ -257,7 +257,7 @@ describe('another pipeline as a step', () => {
     expect(receivedBy('/from-the-child')).toHaveLength(1)
   })
 
-  test('that is refused fails the step with the reason', async () => {
+  test('that is rejected fails the step with the reason', async () => {
     const child = await pipelines.create({
       inputs: [{ id: 'path', type: 'string', required: true }],
       steps: [gate('gate')],
@@ -270,7 +270,7 @@ describe('another pipeline as a step', () => {
     })
   })
 
-  test('fails the step with its failure', async () => {
+  test('that fails fails the step with its error', async () => {
     const child = await pipelines.create({ steps: [gate('gate')] })
     const run = await pipelines.run([{ id: 'child', type: 'pipeline', with: { pipeline_id: child.id } }])
     const childId = await childOf(run.id)
@@ -305,7 +305,7 @@ describe('in a concurrency group', () => {
   const grouped = (policy: string, group: string) =>
     pipelines.create({ concurrency: { group, policy }, steps: [gate('gate')] })
 
-  test('runs take turns, in the order in which they came', async () => {
+  test('runs take turns in the order of their requests', async () => {
     const { id } = await grouped('queue', 'web')
     const [first, second, third] = [await pipelines.start(id), await pipelines.start(id), await pipelines.start(id)]
     await pipelines.until(first.id, 'PENDING_APPROVAL')
@@ -323,7 +323,7 @@ describe('in a concurrency group', () => {
     expect(await pipelines.untilOver(third.id)).toMatchObject({ status: 'SUCCESS' })
   })
 
-  test('one is under way at a time also when many come at once and some are cancelled', async () => {
+  test('only one run is in progress, even with many concurrent requests and cancellations', async () => {
     const { id } = await pipelines.create({ concurrency: { group: 'crowd' }, steps: [ask('crowd')] })
     let inProgress = 0
     let most = 0
@@ -341,7 +341,7 @@ describe('in a concurrency group', () => {
     expect(most).toBe(1)
   })
 
-  test('a new run ends those before it', async () => {
+  test('a new run cancels those before it', async () => {
     const { id } = await grouped('cancel_previous', 'api')
     const first = await pipelines.start(id)
     await pipelines.until(first.id, 'PENDING_APPROVAL')
@@ -353,7 +353,7 @@ describe('in a concurrency group', () => {
     await pipelines.until(second.id, 'PENDING_APPROVAL')
   })
 
-  test('a new run is refused while one is under way', async () => {
+  test('a new run is rejected while one is in progress', async () => {
     const { id } = await grouped('reject', 'jobs')
     const first = await pipelines.start(id)
     expect(await pipelines.client.ask('POST', '/pipeline-runs', { data: { pipelineId: id } })).toMatchObject({
@@ -365,11 +365,11 @@ describe('in a concurrency group', () => {
   })
 })
 
-test('a run whose message was lost is found by the sweep', async () => {
+test('the reconciler finds a run whose message was lost', async () => {
   const run = await pipelines.run([gate('gate')])
   await pipelines.until(run.id, 'PENDING_APPROVAL')
   const { id } = await pipelines.step(run.id, 'gate')
-  // Approved as the API does it, with nobody told; and the wake-up is due.
+  // Approves as the API does, without a message to the engine; the wake-up is due.
   const approved = { status: 'QUEUED', queueReason: 'APPROVED', decision: { approved: true, by: 'x', at: '' } } as const
   await world.db.update(pipelineStepExecutions).set(approved).where(eq(pipelineStepExecutions.id, id))
   await world.db

@@ -3,7 +3,7 @@ import { everyCase } from '../../../../../testing/every-case.ts'
 import { maskSecrets, secretTexts } from './secrets.ts'
 
 test(
-  'a secret is found in every form',
+  'a secret is recognized in every form',
   everyCase(
     [
       ['a text', 'hunter2', ['hunter2']],
@@ -18,7 +18,7 @@ test(
   ),
 )
 
-test('secrets are masked wherever they are, the longer ones first', () => {
+test('secrets are masked everywhere, longer ones first', () => {
   const value = { url: 'https://x:hunter2@h/hunter2-long', hunter2: [4711, 'no', { a: null }], n: 47110 }
   expect(maskSecrets(value, ['hunter2', 'hunter2-long', '4711'])).toEqual({
     url: 'https://x:***@h/***',
@@ -27,7 +27,7 @@ test('secrets are masked wherever they are, the longer ones first', () => {
   })
 })
 
-test('short secrets are masked where they are all there is', () => {
+test('short secrets are masked only as a complete value', () => {
   expect(maskSecrets(['abc', 'abcdef', 'x'], ['abc', ''])).toEqual(['***', 'abcdef', 'x'])
 })
 
@@ -36,7 +36,7 @@ test('without secrets, a value stays the same', () => {
   expect(maskSecrets(value, [])).toBe(value)
 })
 
-test('secrets are masked in every usual encoding', () => {
+test('secrets are masked in every common encoding', () => {
   const secret = 'correct "horse"'
   const bytes = Buffer.from(secret)
   const value = [

@@ -1,10 +1,10 @@
 import { minSecretLength, secretForms } from '@sluice/contract/secret-forms'
 import { hideNamedSecrets } from '../../platform/named-secrets.ts'
 
-/** What stands where a secret stood. */
+/** Replacement for secrets. */
 export const secretMark = '***'
 
-/** The texts by which a secret value is recognized: its own, those inside it, and the lines of longer ones. */
+/** Returns the texts by which a secret value is recognized: itself, texts inside it, and the lines of long ones. */
 export function secretTexts(value: unknown): string[] {
   if (typeof value === 'number') return [String(value)]
   if (typeof value === 'string') {
@@ -15,21 +15,19 @@ export function secretTexts(value: unknown): string[] {
   return Object.values(value).flatMap(secretTexts)
 }
 
-/** What is masked: where it is a whole value, and, unless it is short, inside texts in every usual encoding. */
+/** Texts to mask: `whole` only as a complete value, `inside` also within texts in every common encoding. */
 type Secrets = { whole: ReadonlySet<string>; inside: readonly string[] }
 
-/**
- * The value with every secret in it masked, inside texts and names too. Short ones only where they are a whole value.
- */
+/** Masks secrets in a value, including inside texts and names. Short secrets are masked only as a complete value. */
 export function maskSecrets<T>(value: T, secrets: readonly string[]): T {
   const whole = new Set(secrets.filter(Boolean))
   if (whole.size === 0) return value
   const inside = [...new Set([...whole].flatMap(secretForms))]
-  // The longest first: one may be part of another.
+  // Longest first, because one secret may contain another.
   return masked(value, { whole, inside: inside.sort((a, b) => b.length - a.length) }) as T
 }
 
-/** Returns the input of a step as it is shown: without known secrets, and without those that names give away. */
+/** Returns the input of a step for display, without known secrets and without values whose names indicate secrets. */
 export const shownInput = <T>(input: T, secrets: readonly string[] = []): T =>
   hideNamedSecrets(maskSecrets(input, secrets), secretMark) as T
 

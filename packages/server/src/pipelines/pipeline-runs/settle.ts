@@ -17,25 +17,25 @@ export type SettleParts = {
   db: Db
   clock: () => Date
   hasSharedRunners: boolean
-  /** What else is written of the attempt, in the same transaction. */
+  /** Additional writes about the attempt, in the same transaction. */
   keep?: (tx: Db) => Promise<void>
-  /** Who goes on with the step after it, if a claim would give that to the same runner now. */
+  /** Runner that may continue with the next step. */
   follower?: Follower | undefined
-  /** The run of the attempt and the config that it pins, as far as they never change: then they are not looked up. */
+  /** Run and pinned config of the attempt, to avoid loading them; they never change. */
   known?: KnownRun | undefined
 }
 
-/** Whom to tell once it is committed: the engine, and whether steps wait for a runner. */
+/** Notifications after the commit: messages to the engine, and whether steps wait for a runner. */
 export type Settled = {
   messages: Message[]
   isReady: boolean
-  /** The step that the follower has in its hands now, and what a template of the run may read of it. */
+  /** Step that the runner continues with, and the data for its templates. */
   next?: { step: PipelineStepExecutionRow; run: PipelineRunRow; config: PipelineConfig } | undefined
 }
 
 /**
- * Writes down how an attempt ended: the step is over, or waits for its next attempt. Steps that waited for nothing else
- * go on at once; for anything more the run is looked at (`run.advance`). Undefined where the attempt is not the present
+ * Stores the result of an attempt: the step ends, or waits for its next attempt. Dispatches steps that waited only for
+ * it; everything else needs a pass over the run (`run.advance`). Returns undefined if the attempt is not the current
  * one any more.
  */
 export async function settleAttempt(
@@ -47,9 +47,9 @@ export async function settleAttempt(
     const found = await (known ? lockKnownRun(tx, known) : lockRunOfStep(tx, { organizationId, id }))
     const step = found?.steps.find((one) => one.id === id)
     if (!found || step?.status !== 'IN_PROGRESS' || step.attemptEpoch !== attemptEpoch) return undefined
-    const now = clock() // after the lock was had
+    const now = clock() // read after the lock is acquired
     await keep?.(tx)
-    // A lock of a state belongs to the attempt, and would outlive a tool that was killed.
+    // A state lock belongs to the attempt, and would remain after a killed program.
     if (step.stackId !== null) await releaseLocks(tx, organizationId, id)
     const config = found.config.steps.find((one) => one.id === step.stepId)
     const end = settled(step, config, found.run, outcome, now)

@@ -24,7 +24,7 @@ import { runRow, stepRow } from './rows.fixture.ts'
 
 const leaseMs = 30_000
 
-/** What a freeze that has begun says of a step. */
+/** Returns whether an active freeze blocks a step. */
 function clearanceBy(freeze: Stop | undefined, now: Date): Clearance {
   const freezes = (freeze ? [freeze] : []).map(({ freezeId: id, name, reason = null, until }) => ({
     ...({ stops: ['APPLIES'], mode: 'ENFORCE', onRelease: 'WAIT', afterwards: 'ALL' } as const),
@@ -36,23 +36,26 @@ function clearanceBy(freeze: Stop | undefined, now: Date): Clearance {
   return blocker?.decision === 'wait' ? blocker : { decision: 'proceed' }
 }
 
-/** A run whose runners, workers and people do what a test says. Looks after every change, as the run's object does. */
+/**
+ * Simulated run whose runners, workers and users act as a test says. Makes a pass after every change, as the engine
+ * object does.
+ */
 export class Simulation {
   readonly config: PipelineConfig
   run: PipelineRunRow
   steps: Step[]
   now = new Date('2026-03-05T12:00:00Z')
   groupHeldBy: string | undefined
-  /** What policies ask people about its version. */
+  /** Missing approvals of its version. */
   unapproved: Unapproved | undefined
-  /** The freeze that stops what changes infrastructure; null for none, without it the organization has none at all. */
+  /** Freeze that blocks infrastructure changes; null for none, undefined if the organization has no freezes. */
   freeze: Stop | null | undefined
-  /** What an approval rule says of every step that Ada has not approved; without it, no rule guards steps. */
+  /** Approval rule for every step that Ada has not approved; undefined if there are no rules for steps. */
   ruling: Ruling | undefined
-  /** Whether the rule has come to ask for more than her. */
+  /** Whether the rule has become stricter, so that her approval is not sufficient. */
   isStricter = false
   readonly limits: Limits
-  /** Called after every look, with what there was before it. */
+  /** Callback after every pass, with the state before it. */
   onLook: (before: { run: PipelineRunRow; steps: readonly Step[] }) => void = () => {}
   readonly #says: (config: StepConfig, succeeded: boolean) => Verdict
 
@@ -85,7 +88,7 @@ export class Simulation {
     return step
   }
 
-  /** The statuses of the steps, in the order of the config. */
+  /** Returns the statuses of the steps, in the order of the config. */
   get statuses(): string[] {
     return this.steps.map(({ status }) => status)
   }
@@ -127,14 +130,14 @@ export class Simulation {
     this.look()
   }
 
-  /** Lets the time pass until the run must be looked at. */
+  /** Advances the time to the next pass of the run. */
   passToWake(): void {
     const { wakeAt } = this.run
     if (wakeAt && wakeAt > this.now) this.now = wakeAt
     this.look()
   }
 
-  /** A runner or a worker takes what was handed over. */
+  /** Leases a dispatched step as a runner or worker. */
   claim(id: string): void {
     const step = this.step(id)
     if (!isHandedOver(step)) return
@@ -170,7 +173,7 @@ export class Simulation {
     this.look()
   }
 
-  /** Everyone does their work well from now on: claims, succeeds, stops what is to stop, and lets time pass. */
+  /** Lets everything succeed from now on: leases, attempts, stops, and the passing of time. */
   finish(): void {
     for (let rounds = 0; !this.isOver; rounds++) {
       if (rounds > 20 * this.steps.length + 20) throw new Error('the run does not end')
@@ -198,7 +201,7 @@ function plannedRow(config: PipelineConfig, step: StepConfig, position: number):
   return stepRow({ ...named, ...queue, isLastRetry: isLastAttempt(step.retry, 0) })
 }
 
-/** Whether a step that began was allowed to, for its needs. */
+/** Reports whether the needs of a step that started allowed it to start. */
 export function mayHaveBegun({ config, steps }: Simulation, id: string): boolean {
   const index = config.steps.findIndex((step) => step.id === id)
   const when = config.steps[index]?.when
@@ -228,12 +231,12 @@ const shapeOf = (types: StepConfig['type'][]) =>
     retry: seldom(retry),
     timeout_seconds: seldom(fc.integer({ min: 1, max: 120 })),
     on_failure: fc.constantFrom(undefined, undefined, 'continue' as const),
-    /** How far before it, in an order of their own, the steps stand that it needs; undefined: the step before. */
+    /** Distances to the steps that it needs, in a random order; undefined for the step before it. */
     reach: seldom(fc.array(fc.nat({ max: 40 }), { maxLength: 4 })),
     rank: fc.double({ noNaN: true }),
   })
 
-/** Any graph without a circle, where a step may need one that is listed after it. */
+/** Generates configs with any acyclic graph, in which a step may need one that is listed after it. */
 export const anyConfig = (types: StepConfig['type'][]): fc.Arbitrary<PipelineConfig> =>
   fc.array(shapeOf(types), { minLength: 1, maxLength: 30 }).map((shapes) => {
     const order = shapes.map((_, index) => index).toSorted((a, b) => (shapes[a]?.rank ?? 0) - (shapes[b]?.rank ?? 0))

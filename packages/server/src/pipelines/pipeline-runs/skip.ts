@@ -1,18 +1,18 @@
 import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
 
-/** That somebody let a run go on without a step of it. */
+/** Record of a user who skipped a step. */
 export type Skip = { by: string; at: string; reason: string }
 
 type Detail = PipelineStepExecutionRow['statusDetail']
 
-/** A step that is to be skipped when its turn comes; one that is skipped for another reason says that instead. */
+/** Marks a step to be skipped by a user. A step that is skipped for another reason has that reason instead. */
 export const toBeSkipped = (skip: Skip): NonNullable<Detail> => ({ skippedBy: skip })
 
-/** Who lets the run go on without the step. */
+/** Returns who skips the step, if anyone. */
 export const skipOf = ({ statusDetail }: { statusDetail?: Detail | undefined }): Skip | undefined =>
   statusDetail?.skippedBy as Skip | undefined
 
-/** What a step says that was skipped because somebody wanted it. */
+/** Returns the status detail of a step that a user skipped. */
 export const skippedFor = (skip: Skip): NonNullable<Detail> => ({
   ...toBeSkipped(skip),
   skipped: `${skip.by} skipped it: ${skip.reason}`,

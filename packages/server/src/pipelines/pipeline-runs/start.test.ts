@@ -53,13 +53,13 @@ describe('inputs', () => {
     { id: 'hosts', type: 'string_array', default: ['a'] },
   ]
 
-  test('a run has what it is given, and the defaults of the rest', async () => {
+  test('a run has the given inputs, and defaults for the others', async () => {
     const pipelineId = await pipelineWith({ inputs })
     const { inputs: values } = await run(pipelineId, { image: 'web:1', hosts: null })
     expect(values).toEqual({ image: 'web:1', stage: 'test', hosts: null })
   })
 
-  test('every fault is told, with its path', async () => {
+  test('every error is returned with its path', async () => {
     const pipelineId = await pipelineWith({ inputs })
     const answer = await ask(pipelineId, { stage: 'life', count: '3', hosts: [1], imag: 'web:1' })
     expect(answer).toMatchObject({
@@ -86,19 +86,19 @@ describe('concurrency', () => {
   const group = 'deploy << project.given_id >> << inputs.stage >>'
   const groupOf = (name: string) => `${name} << inputs.stage >>`
 
-  test('the group is rendered when the run is made', async () => {
+  test('the group is rendered when the run is created', async () => {
     const pipelineId = await pipelineWith({ inputs, concurrency: { group } })
     const { id } = await run(pipelineId, { stage: 'live' })
     expect(await rowOf(id)).toMatchObject({ concurrencyGroup: 'deploy shop live', status: 'QUEUED' })
   })
 
-  test('a group that comes to nothing is none', async () => {
+  test('a group that renders to an empty value is none', async () => {
     const pipelineId = await pipelineWith({ inputs, concurrency: { group: '<< inputs.stage >>', policy: 'reject' } })
     const runs = [await run(pipelineId), await run(pipelineId)]
     expect((await rowOf(runs[1]?.id ?? '')).concurrencyGroup).toBeNull()
   })
 
-  test('a group that cannot be rendered is refused', async () => {
+  test('a group that cannot be rendered is rejected', async () => {
     const pipelineId = await pipelineWith({ inputs, concurrency: { group: '<< "a" + inputs.stage >>' } })
     expect(await ask(pipelineId)).toMatchObject({
       ...refusalOf('runTemplateFailed'),
@@ -113,7 +113,7 @@ describe('concurrency', () => {
     expect((await rowOf(first.id)).cancelRequest).toBeNull()
   })
 
-  test('reject: the next run of the group is refused, and told which one is in the way', async () => {
+  test('reject: the next run of the group is rejected, and the error names the one before it', async () => {
     const pipelineId = await pipelineWith({ inputs, concurrency: { group: groupOf('reject'), policy: 'reject' } })
     const first = await run(pipelineId, { stage: 'live' })
     expect(await ask(pipelineId, { stage: 'live' })).toMatchObject({
@@ -125,13 +125,13 @@ describe('concurrency', () => {
     await run(pipelineId, { stage: 'live' })
   })
 
-  test('reject: of runs that are asked for at once, one is made', async () => {
+  test('reject: only one of several concurrent requests creates a run', async () => {
     const pipelineId = await pipelineWith({ concurrency: { group: 'at once', policy: 'reject' } })
     const answers = await Promise.all(Array.from({ length: 6 }, () => ask(pipelineId)))
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 422, 422, 422, 422, 422])
   })
 
-  test('cancel_previous: those under way are asked to end, and told for whom', async () => {
+  test('cancel_previous: active runs are cancelled, with the reason', async () => {
     const concurrency = { group: groupOf('cancel'), policy: 'cancel_previous' }
     const pipelineId = await pipelineWith({ inputs, concurrency })
     const first = await run(pipelineId, { stage: 'live' })
@@ -147,7 +147,7 @@ describe('concurrency', () => {
     expect(after.revision).toBe(before.revision + 1)
     expect((await rowOf(other.id)).cancelRequest).toBeNull()
     expect((await rowOf(second.id)).cancelRequest).toBeNull()
-    // Who asked first stays the one who asked.
+    // The first requester of the cancellation stays the same.
     await run(pipelineId, { stage: 'live' })
     expect((await rowOf(first.id)).cancelRequest).toEqual(after.cancelRequest)
   })

@@ -31,42 +31,42 @@ const resourceType = 'pipeline-run'
 
 type Json = Record<string, unknown>
 
-/** A run that somebody or something asks for. */
+/** Request to start a run. */
 export type RunWish = {
   organizationId: string
   pipeline: PipelineRow
-  /** Without it, the latest one. */
+  /** Pipeline version; the latest one if absent. */
   version?: PipelineVersionRow | undefined
   inputs: Json
   description?: string | undefined
   trigger: RunTrigger
-  /** Who makes it start. */
+  /** Author of the start in the audit log. */
   author: Author
   triggerSource: RunTriggerSource
-  /** Who or what, for people. */
+  /** Display name of the user or trigger that started it. */
   triggeredBy: string
-  /** The step that runs it as a part of its own run. */
+  /** Id of the step that starts the run as a child of its own run. */
   parentStepExecutionId?: string
-  /** The module instance whose infrastructure it changes. */
+  /** Id of the module instance whose infrastructure the run changes. */
   moduleInstanceId?: string
-  /** Where the input of that instance says that programs run. */
+  /** Execution environment from the inputs of that instance. */
   executionEnvironmentId?: string | undefined
   isAutoApproved?: boolean
-  /** Whose rights it has, where that is not whoever makes it start. */
+  /** Principal whose permissions the run has, if that is not the author. */
   actsFor?: string | null
-  /** The run that it retries, and what that makes of its steps. */
+  /** Run that this one retries, and the function that adapts the steps. */
   retry?: { of: string; reason: string | undefined; steps: (planned: NewStepExecution[]) => NewStepExecution[] }
 }
 
-/** A run that was stored, with the ids of those that make room for it: the engine is to be told of them all. */
+/** Stored run, with the ids of the runs that are cancelled to make room. The caller sends messages for all of them. */
 export type StartedRun = PipelineRunRow & { superseded: string[] }
 
-/** A run that nobody has looked at for so long is given up. Milliseconds. */
+/** Time after which an inactive run times out, in milliseconds. */
 const givenUpAfterMs = 30 * 86_400_000
 
 /**
- * Stores a run with its steps, all queued, after every check: the one way in which runs begin. The caller tells the
- * engine once the transaction is committed; a sweep finds the run if it does not.
+ * Validates and stores a run with its queued steps. All runs start here. The caller sends the message to the engine
+ * after the commit; otherwise the reconciler finds the run.
  * @throws {Refusal} pipelineHasNoVersion, runInputInvalid, runTemplateFailed, runPlaceUnknown, runGroupBusy,
  * runChainTooLong, previewInProduction
  */
@@ -116,11 +116,11 @@ export async function startRun(tx: Db, wish: RunWish, now: Date): Promise<Starte
   return { ...row, superseded }
 }
 
-/** A member or a service account; what sets a run off by itself has no rights of its own. */
+/** Returns the member or service account; a trigger has no permissions of its own. */
 const principalOf = ({ actorType, actorId }: Author): string | null =>
   actorType === 'MEMBERSHIP' || actorType === 'SERVICE_ACCOUNT' ? actorId : null
 
-/** Inputs may hold secrets: of them, only the names are written down. */
+/** Records the start in the audit log. Includes only the names of inputs, which may contain secrets. */
 async function recordStart(tx: Db, { author, description, retry }: RunWish, run: PipelineRunRow, superseded: string[]) {
   const { id, pipelineId, pipelineVersionId, triggeredBy } = run
   const inputs = Object.keys(run.inputs)
@@ -141,7 +141,7 @@ async function latestVersion(tx: Db, { organizationId, id, givenId }: PipelineRo
 
 const chainOf = ({ trigger }: PipelineRunRow): number => trigger?.chain ?? 0
 
-/** The runs that this one would be a part of, the nearest first. */
+/** Returns the ancestors of the run, nearest first. */
 async function parentsOf(tx: Db, { organizationId, parentStepExecutionId }: RunWish): Promise<PipelineRunRow[]> {
   const parents: PipelineRunRow[] = []
   let stepId: string | null | undefined = parentStepExecutionId
@@ -159,7 +159,7 @@ type Unstored = Parameters<typeof rootsOfRun>[0]['run'] & {
   moduleInstanceId?: string | undefined
 }
 
-/** What the group's template comes to; nothing puts the run into no group. */
+/** Renders the name of the concurrency group; an empty name means no group. */
 async function renderGroup(tx: Db, pipeline: PipelineRow, run: Unstored, group: string): Promise<string | undefined> {
   const { organizationId, projectId } = pipeline
   const project = await findProject(tx, organizationId, projectId)
@@ -179,7 +179,7 @@ async function renderGroup(tx: Db, pipeline: PipelineRow, run: Unstored, group: 
 
 type Grouped = NewPipelineRun & { concurrencyGroup: string }
 
-/** Applies the policy of the group to the runs of it that are not over; the ids of those that are to end. */
+/** Applies the policy of the concurrency group to its unfinished runs. Returns the ids of the runs that must end. */
 async function makeRoom(
   tx: Db,
   run: Grouped,
@@ -196,7 +196,7 @@ async function makeRoom(
     )
   }
   if (policy === 'queue') return []
-  // Of two runs that start at once, the second sees the first.
+  // The lock makes the second of two concurrent runs see the first.
   await lockGroup(tx, organizationId, group)
   if (policy === 'reject') {
     const [other] = await unfinishedOfGroup(tx, organizationId, group)

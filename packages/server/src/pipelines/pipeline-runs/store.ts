@@ -46,7 +46,7 @@ export interface PipelineRunFilters {
 const one = (organizationId: string, id: string) =>
   and(eq(pipelineRuns.organizationId, organizationId), eq(pipelineRuns.id, id))
 
-/** Stores a run together with its steps. */
+/** Stores a run with its steps. */
 export async function insertPipelineRun(
   tx: Db,
   run: NewPipelineRun,
@@ -75,7 +75,7 @@ export function listPipelineRuns(
   return selectCountedPage(db, pipelineRuns, organizationId, filter, page)
 }
 
-/** The runs of a version that have not begun. */
+/** Returns the runs of a version that have not started. */
 export async function queuedRunsOfVersion(
   db: Db,
   { organizationId, pipelineId, id }: PipelineVersionRow,
@@ -90,7 +90,7 @@ export async function queuedRunsOfVersion(
   return rows.map((row) => row.id)
 }
 
-/** How many of an organization's runs wait for their turn, counted no further than `most`. */
+/** Counts the queued runs of an organization, up to `most`. */
 export function countQueuedRuns(db: Db, organizationId: string, most: number): Promise<number> {
   const { id, status } = pipelineRuns
   const isQueued = and(eq(pipelineRuns.organizationId, organizationId), eq(status, 'QUEUED'))
@@ -102,19 +102,19 @@ export async function findPipelineRun(db: Db, organizationId: string, id: string
   return row
 }
 
-/** A run that another is a retry of, or that is one, as it is told of beside that. */
+/** Reference to a run that another one retries, or to its retry. */
 export type NamedRun = Pick<PipelineRunRow, 'id' | 'number' | 'status'>
 
 const named = { id: pipelineRuns.id, number: pipelineRuns.number, status: pipelineRuns.status }
 
-/** The run that retries this one. */
+/** Returns the retry of this run. */
 export async function findRetryOf(db: Db, organizationId: string, id: string): Promise<NamedRun | undefined> {
   const isRetry = and(eq(pipelineRuns.organizationId, organizationId), eq(pipelineRuns.retryOf, id))
   const [row] = await db.select(named).from(pipelineRuns).where(isRetry)
   return row
 }
 
-/** The steps of a run, in the order of the config. */
+/** Returns the steps of a run, in the order of the config. */
 export const stepsOfRun = prepared((db) =>
   db
     .select()
@@ -129,7 +129,7 @@ export const stepsOfRun = prepared((db) =>
     .prepare('list_steps_of_run'),
 )
 
-/** The run that a step belongs to. */
+/** Returns the run of a step. */
 export async function findRunOfStep(
   db: Db,
   organizationId: string,
@@ -148,7 +148,7 @@ export async function findRunOfStep(
   return row
 }
 
-/** Nobody else decides about the group before the transaction ends; there is no row that stands for one. */
+/** Locks a concurrency group until the end of the transaction. Uses an advisory lock, because a group has no row. */
 export async function lockGroup(tx: Db, organizationId: string, group: string): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`run group ${organizationId} ${group}`}, 0))`)
 }
@@ -160,7 +160,7 @@ const unfinishedIn = (organizationId: string, group: string) =>
     inArray(pipelineRuns.status, unfinishedRunStatuses),
   )
 
-/** The ids of the runs of a group that are not over, oldest first. */
+/** Returns the ids of the unfinished runs of a group, oldest first. */
 export async function unfinishedOfGroup(db: Db, organizationId: string, group: string): Promise<string[]> {
   const rows = await db
     .select({ id: pipelineRuns.id })
@@ -170,7 +170,10 @@ export async function unfinishedOfGroup(db: Db, organizationId: string, group: s
   return rows.map(({ id }) => id)
 }
 
-/** Asks the runs of a group that are not over to end, and wakes them; the ids of those that nobody had asked before. */
+/**
+ * Requests the cancellation of the unfinished runs of a group, and makes them due. Returns the ids of those without an
+ * earlier request.
+ */
 export const supersedeGroup = (
   tx: Db,
   organizationId: string,
@@ -180,8 +183,8 @@ export const supersedeGroup = (
 ): Promise<string[]> => askToEnd(tx, unfinishedIn(organizationId, group), cancelRequest, now)
 
 /**
- * Asks the runs that the same trigger of a module instance set off before to end, but for those that have begun to
- * change something; the ids of those that nobody had asked before.
+ * Requests the cancellation of earlier runs by the same trigger of a module instance, except those that have started to
+ * change infrastructure. Returns the ids of those without an earlier request.
  */
 export function supersedeOfTrigger(
   tx: Db,
@@ -222,8 +225,8 @@ async function askToEnd(tx: Db, which: SQL | undefined, cancelRequest: CancelReq
 }
 
 /**
- * Has the runs of an organization looked at now whose steps a freeze or an approval rule may stop: also those that are
- * just being decided about, which the gates as they were may keep. Returns their ids.
+ * Makes the runs due whose steps a freeze or an approval rule may block. Includes runs with a concurrent pass, which
+ * may use the old gates. Returns their ids.
  */
 export async function wakeGated(tx: Db, organizationId: string, now: Date): Promise<string[]> {
   const { pipelineRunId, status, stepType } = pipelineStepExecutions
@@ -252,22 +255,22 @@ const wokenAt = (now: Date) => ({
   wakeSeq: sql`${pipelineRuns.wakeSeq} + 1`,
 })
 
-/** A run that is to be looked at, and everything that is decided about with it. */
+/** Locked run with everything that its scheduling needs. */
 export type RunInWork = {
   run: PipelineRunRow
   config: PipelineConfig
   steps: PipelineStepExecutionRow[]
-  /** Whether its organization has freezes, which must be asked before infrastructure is changed. */
+  /** Whether the organization has freezes, which must be evaluated before infrastructure is changed. */
   isRuled: boolean
-  /** Whether approval rules or policies may ask about its steps. */
+  /** Whether approval rules or policies may apply to its steps. */
   hasStepRules: boolean
-  /** Whether policies ask people about its version. */
+  /** Whether policies require approvals of its version. */
   hasVersionAsked: boolean
 }
 
 /**
- * The run with its steps, in the order of the config; nobody else changes them before the transaction ends. For the
- * engine's handlers, whose key is the run's id: the one read that need not name an organization.
+ * Loads and locks a run with its steps, in the order of the config, until the end of the transaction. The engine's
+ * handlers call it with the run's id and without an organization.
  */
 export async function lockRun(tx: Db, id: string, organizationId?: string): Promise<RunInWork | undefined> {
   const [found] = await runById(tx).execute({ id })
@@ -275,7 +278,7 @@ export async function lockRun(tx: Db, id: string, organizationId?: string): Prom
   return locked(tx, found.run, configOf(found.version))
 }
 
-/** The same of the run that a step belongs to. */
+/** Loads and locks the run of a step: see `lockRun`. */
 export async function lockRunOfStep(
   tx: Db,
   step: { organizationId: string; id: string },
@@ -284,13 +287,13 @@ export async function lockRunOfStep(
   return found && locked(tx, found.run, configOf(found.version))
 }
 
-/** What never changes of a run and the version that it pins. */
+/** Immutable parts of a run and its version. */
 export type KnownRun = {
   run: Pick<PipelineRunRow, 'organizationId' | 'id' | 'concurrencyGroup'>
   config: PipelineConfig
 }
 
-/** The same of a run that is known. */
+/** Loads and locks a run whose immutable parts are known. */
 export const lockKnownRun = (tx: Db, { run, config }: KnownRun): Promise<RunInWork | undefined> =>
   locked(tx, run, config)
 
@@ -318,7 +321,7 @@ async function locked(
   { id, organizationId, concurrencyGroup }: KnownRun['run'],
   config: PipelineConfig,
 ): Promise<RunInWork | undefined> {
-  // Before the row, as whoever starts a run of the group does: the other way round they would wait for each other.
+  // Lock the group before the run, in the same order as the start of a run in the group, to avoid a deadlock.
   if (concurrencyGroup !== null) await lockGroup(tx, organizationId, concurrencyGroup)
   const [found] = await runToChange(tx).execute({ organizationId, id })
   if (!found) return undefined
@@ -360,7 +363,7 @@ const stepsToChange = prepared((db) =>
     .prepare('lock_steps_of_run'),
 )
 
-/** What of a run moves. */
+/** Columns of a run that change. */
 const movingNames = [
   'status',
   'startedAt',
@@ -388,7 +391,7 @@ const update = prepared((db) =>
     .prepare('save_run'),
 )
 
-/** Writes the part of a run that moves, which was as `before`. The caller holds its row. */
+/** Stores the changed columns of a run. The caller holds the lock of its row. */
 export async function saveRun(tx: Db, run: PipelineRunRow, before: PipelineRunRow): Promise<PipelineRunRow> {
   const { organizationId, id } = run
   const values = columnValues(pipelineRuns, movingNames, { ...run, revision: run.revision + 1 })
@@ -398,7 +401,7 @@ export async function saveRun(tx: Db, run: PipelineRunRow, before: PipelineRunRo
   return row
 }
 
-/** The run of the same group that goes before this one: the one that is under way, or the oldest that waits. */
+/** Returns the run of the same group that precedes this one: the active one, or the oldest queued one. */
 export async function holderOfGroup(
   tx: Db,
   { organizationId, concurrencyGroup, id }: PipelineRunRow,
@@ -414,7 +417,7 @@ export async function holderOfGroup(
   return holder?.id
 }
 
-/** The run of the same group whose turn is next. */
+/** Returns the next queued run of the same group. */
 export async function nextOfGroup(
   db: Db,
   { organizationId, concurrencyGroup, id }: PipelineRunRow,
@@ -424,7 +427,7 @@ export async function nextOfGroup(
   return waiting.find((one) => one !== id)
 }
 
-/** The number of a run's present wake-up. For the engine's handlers, whose key is the run's id. */
+/** Returns the number of a run's current wake-up for the engine's handler, by its id. */
 export async function loadWakeSeq(db: Db, id: string): Promise<number | undefined> {
   const [row] = await db.select({ wakeSeq: pipelineRuns.wakeSeq }).from(pipelineRuns).where(eq(pipelineRuns.id, id))
   return row?.wakeSeq

@@ -26,17 +26,17 @@ const takenOf = (steps: StepConfig[], ...ended: (Ended | Ended['status'])[]) => 
 ]
 
 describe('a retry', () => {
-  test('takes over what succeeded before the failed step, and carries out that and what needs it', () => {
+  test('takes over steps that succeeded before the failed one, and executes that one and its dependents', () => {
     const steps = [command('a'), command('b'), command('c'), command('beside', { needs: ['a'] })]
     expect(takenOf(steps, 'SUCCESS', 'ERROR', 'SKIPPED', 'SUCCESS')).toEqual(['a', 'beside'])
   })
 
-  test('carries out again what was done because of the failure', () => {
+  test('executes steps again that ran because of the failure', () => {
     const steps = [command('a'), command('clean', { when: '<< !needs.succeeded >>' })]
     expect(takenOf(steps, 'ERROR', 'SUCCESS')).toEqual([])
   })
 
-  test('takes over what its condition skipped, and what was not to fail the run', () => {
+  test('takes over steps that their condition skipped, and failures that the config tolerates', () => {
     const steps = [
       command('off', { when: false }),
       command('lint', { needs: [], on_failure: 'continue' }),
@@ -45,7 +45,7 @@ describe('a retry', () => {
     expect(takenOf(steps, 'SKIPPED', 'ERROR', 'CANCELLED')).toEqual(['off', 'lint'])
   })
 
-  test('plans anew what is to be applied, with all that is between', () => {
+  test('repeats the plan of an apply, with all steps in between', () => {
     const steps: StepConfig[] = [
       command('build'),
       { id: 'plan', type: 'iac:plan' },
@@ -56,7 +56,7 @@ describe('a retry', () => {
     expect(takenOf(steps, 'SUCCESS', 'SUCCESS', 'ERROR', 'SKIPPED')).toEqual(['build'])
   })
 
-  test('takes over a plan that was applied, and one that nothing applies', () => {
+  test('takes over a plan that was applied, or that no step applies', () => {
     const plan: StepConfig = { id: 'plan', type: 'iac:plan' }
     expect(takenOf([plan, { id: 'apply', type: 'iac:apply' }, command('c')], 'SUCCESS', 'SUCCESS', 'ERROR')).toEqual([
       'plan',
@@ -65,7 +65,7 @@ describe('a retry', () => {
     expect(takenOf([plan, command('c')], 'SUCCESS', 'ERROR')).toEqual(['plan'])
   })
 
-  test('deploys anew what was left paused, unless it was swapped', () => {
+  test('repeats a paused deployment, unless it was swapped', () => {
     const paused: Ended = { status: 'SUCCESS', outputData: { deployment_id: 'dep_1', hook_id: 'hook_1' } }
     const [deploy, swap]: StepConfig[] = [
       { id: 'deploy', type: 'deploy' },
@@ -77,7 +77,7 @@ describe('a retry', () => {
     expect(takenOf([deploy, swap, command('tell')], paused, 'SUCCESS', 'ERROR')).toEqual(['deploy', 'swap'])
   })
 
-  test('tells of what it took over where it was carried out, also after a second retry', () => {
+  test('names the original execution of taken-over steps, also in a second retry', () => {
     const steps = [command('a'), command('b')]
     const ended = rowsOf(steps, [
       { status: 'SUCCESS', outputData: { n: 1 }, attemptEpoch: 2, statusDetail: { deploymentId: 'dep_1' } },
@@ -95,7 +95,7 @@ describe('a retry', () => {
   })
 })
 
-test('what is over, what is decided about, what others go on with and what is not there is not skipped', () => {
+test('cannot skip steps that are taken over, approvals, steps that others continue, and unknown steps', () => {
   const steps: StepConfig[] = [
     command('done'),
     { id: 'plan', type: 'iac:plan' },
@@ -128,7 +128,7 @@ const endedRun = config.chain(({ steps }) =>
   }),
 )
 
-test('of any graph, a step is taken over only if it stands, and all that it needs is taken over', () => {
+test('takes over a step only with all its needs, in any graph', () => {
   fc.assert(
     fc.property(endedRun, ({ steps, ended }) => {
       const taken = takenOver(steps, ended)
@@ -145,7 +145,7 @@ test('of any graph, a step is taken over only if it stands, and all that it need
   )
 })
 
-test('of any graph, what is carried out again has nothing after it that is not, and goes on with nothing old', () => {
+test('executes all dependents of a repeated step again, in any graph', () => {
   fc.assert(
     fc.property(endedRun, ({ steps, ended }) => {
       const taken = takenOver(steps, ended)
@@ -159,7 +159,7 @@ test('of any graph, what is carried out again has nothing after it that is not, 
   )
 })
 
-test('of any graph without plans and swaps, all is taken over that stands on what stands', () => {
+test('takes over every step with successful needs, in any graph without plans and swaps', () => {
   const plain = anyConfig(['command', 'http', 'approval'])
   fc.assert(
     fc.property(plain, fc.infiniteStream(fc.constantFrom(...statuses)), ({ steps }, stream) => {
@@ -178,7 +178,7 @@ test('of any graph without plans and swaps, all is taken over that stands on wha
   )
 })
 
-/** Any run, up to its end: each step fails or succeeds as the numbers say, and the run may be cancelled on the way. */
+/** Runs a pipeline to its end: the numbers determine which steps fail, and whether the run is cancelled. */
 function carriedOut(config: PipelineConfig, numbers: readonly number[]): Simulation {
   const simulation = new Simulation(config)
   simulation.look()
@@ -194,7 +194,7 @@ function carriedOut(config: PipelineConfig, numbers: readonly number[]): Simulat
   return simulation
 }
 
-test('a retry of any run ends as its steps do, and what it took over stays as it was', () => {
+test('a retry ends as its steps do, and taken-over steps stay unchanged', () => {
   fc.assert(
     fc.property(config, fc.array(fc.nat({ max: 10_000 }), { maxLength: 60 }), (given, numbers) => {
       const first = carriedOut(given, numbers)
@@ -214,14 +214,14 @@ test('a retry of any run ends as its steps do, and what it took over stays as it
         ({ stepId, status }) =>
           status === 'ERROR' && given.steps.find(({ id }) => id === stepId)?.on_failure !== 'continue',
       )
-      expect(retry.run.status).toBe(hasFailed ? 'ERROR' : 'SUCCESS') // time may be up for an approval
+      expect(retry.run.status).toBe(hasFailed ? 'ERROR' : 'SUCCESS') // an approval may have timed out
       for (const id of taken) expect(retry.step(id)).toBe(before.get(id))
     }),
     { numRuns: 1_000 },
   )
 }, 120_000)
 
-describe('a step that is skipped', () => {
+describe('a skipped step', () => {
   const steps = [command('a'), command('b'), command('c')]
   const skip = { steps: ['b'], by: { by: 'Ada', at: '2026-03-05T12:00:00.000Z', reason: 'It is known to be broken.' } }
   const simulate = () => {
@@ -231,7 +231,7 @@ describe('a step that is skipped', () => {
     return simulation
   }
 
-  test('waits for its turn, and counts as done for those that need it', () => {
+  test('waits for its needs, and counts as successful for its dependents', () => {
     const simulation = simulate()
     expect(simulation.statuses).toEqual(['QUEUED', 'QUEUED', 'QUEUED'])
     simulation.claim('a')
@@ -245,7 +245,7 @@ describe('a step that is skipped', () => {
     expect(simulation.run.status).toBe('SUCCESS')
   })
 
-  test('lets nothing go on where what it needs failed', () => {
+  test('does not let dependents continue after a failed need', () => {
     const simulation = simulate()
     simulation.claim('a')
     simulation.settle('a', { status: 'ERROR', error: { code: 'Sluice:Test:BROKEN', message: 'It broke.' } })
@@ -253,7 +253,7 @@ describe('a step that is skipped', () => {
     expect(skipOf(simulation.step('b'))).toBeUndefined()
   })
 
-  test('stays skipped in a retry of the retry, and asks for nothing again', () => {
+  test('stays skipped in a retry of the retry, without a new request', () => {
     const simulation = simulate()
     simulation.claim('a')
     simulation.settle('a', { status: 'SUCCESS' })

@@ -2,21 +2,20 @@ import type { StepConfig } from '../pipeline-versions/config/schema.ts'
 import { begunBy, needsOf } from '../pipeline-versions/config/steps.ts'
 import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
 
-/** What is asked of a step of the run that is retried. */
+/** Properties of an ended step that decide about taking it over. */
 type Ended = Pick<PipelineStepExecutionRow, 'stepId' | 'status' | 'outputData'>
 
-/** The steps of the run that is retried, by their id in the config. */
+/** Steps of the retried run, by step id. */
 type EndedSteps = ReadonlyMap<string, Ended>
 
 /**
- * The ids of the steps that a retry takes over as they ended; the others are carried out again. What needs such a step
- * is carried out again too, and so is what it goes on with: a plan is made anew before it is applied, and a deployment
- * before it is swapped.
+ * Returns the ids of the steps that a retry takes over. All others are executed again, including dependents of those,
+ * and the steps that they continue: a plan is repeated before its apply, and a deployment before its swap.
  */
 export function takenOver(steps: readonly StepConfig[], ended: EndedSteps): Set<string> {
   const begun = new Map(steps.map((step) => [step.id, begunBy(steps, step)]))
   const again = new Set(steps.filter((step) => !stands(step, ended, begun)).map(({ id }) => id))
-  // What is drawn in may stand before what draws it in, and draws in more.
+  // A step that must be repeated may be listed before the one that requires it, and may require others.
   for (let size = 0; size < again.size; ) {
     size = again.size
     for (const [index, { id }] of steps.entries()) {
@@ -28,10 +27,10 @@ export function takenOver(steps: readonly StepConfig[], ended: EndedSteps): Set<
   return new Set(steps.map(({ id }) => id).filter((id) => !again.has(id)))
 }
 
-/** Returns the approval steps among those taken over that let steps begin which are carried out again. */
+/** Returns the taken-over approval steps that precede a step which is executed again. */
 export function approvalsBefore(steps: readonly StepConfig[], taken: ReadonlySet<string>): string[] {
   const before = new Set<string>()
-  // From the last to the first: a need stands before the step that has it.
+  // From last to first, because a need is listed before its dependents.
   for (const [index, { id }] of [...steps.entries()].toReversed()) {
     if (!taken.has(id) || before.has(id)) for (const need of needsOf(steps, index)) before.add(need)
   }
@@ -40,20 +39,22 @@ export function approvalsBefore(steps: readonly StepConfig[], taken: ReadonlySet
 
 type Begun = ReadonlyMap<string, string | undefined>
 
-/** Whether how a step ended can be built on. Why it was skipped holds as long as what it needs stands. */
+/**
+ * Reports whether the result of a step can be taken over. The reason of a skipped step stays valid while its needs do.
+ */
 function stands(step: StepConfig, ended: EndedSteps, begun: Begun): boolean {
   const before = ended.get(step.id)
   if (before?.status === 'SUCCESS') return !isCutShort(step, before, ended, begun)
   return before?.status === 'SKIPPED' || (before?.status === 'ERROR' && step.on_failure === 'continue')
 }
 
-/** A deployment that was left paused was cancelled with its run, unless a later step has swapped it. */
+/** Reports whether a step left a paused deployment, which was cancelled with the run unless a later step swapped it. */
 function isCutShort({ id, type }: StepConfig, { outputData }: Ended, ended: EndedSteps, begun: Begun): boolean {
   if (type !== 'deploy' || outputData?.hook_id === undefined) return false
   return ![...begun].some(([other, first]) => first === id && ended.get(other)?.status === 'SUCCESS')
 }
 
-/** A line for each step that cannot be skipped, with the reason. */
+/** Returns one message for each step that cannot be skipped. */
 export function skipFaults(
   steps: readonly StepConfig[],
   taken: ReadonlySet<string>,

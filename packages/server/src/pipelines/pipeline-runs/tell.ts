@@ -4,16 +4,16 @@ import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
 import { isForRunners, isForWorkers, isHandedOver } from './machine.ts'
 import { toRun, toStep } from './wake.ts'
 
-/** Whom to tell once it is committed. */
+/** Recipients to notify after the commit. */
 export type Told = {
   runs: string[]
   steps: string[]
   deployments: string[]
-  /** Whether steps wait for a runner. */
+  /** Whether steps are waiting for a runner. */
   isReady: boolean
 }
 
-/** Who is to be told of the steps of a run that goes on. */
+/** Returns the recipients for the dispatched steps of a run. */
 export function toldOf(steps: readonly PipelineStepExecutionRow[]): Told {
   const mine = steps.filter(({ stepType }) => isForWorkers(stepType))
   const toWorkers = mine.filter(
@@ -23,7 +23,7 @@ export function toldOf(steps: readonly PipelineStepExecutionRow[]): Told {
   return { runs: [], steps: toWorkers.map(({ id }) => id), deployments: [], isReady }
 }
 
-/** What the engine is told of what became of a run. */
+/** Returns the messages to the engine. */
 export const messagesOf = ({ runs = [], steps = [], deployments = [] }: Partial<Told>): Message[] => [
   ...runs.map((id) => toRun(id)),
   ...steps.map((id) => toStep(id)),

@@ -5,8 +5,8 @@ import type { Step } from './attempt.ts'
 type Run = { config: PipelineConfig; steps: readonly Step[] }
 
 /**
- * Whether a step needs no approval, because all that it lets proceed are applies of plans without changes. Where other
- * steps wait for the same decision, it is about those as well, and only the pipeline can say that it is not needed.
+ * Reports whether a step needs no approval because it only lets applies of plans without changes continue. If other
+ * steps wait for the same approval, only the pipeline's setting can make it unnecessary.
  */
 export function needsNoApproval({ id, approval }: StepConfig, run: Run): boolean {
   if (approval?.on_no_changes === 'ask') return false
@@ -16,7 +16,7 @@ export function needsNoApproval({ id, approval }: StepConfig, run: Run): boolean
   return applies.length > 0 && applies.every((apply) => hasNoChanges(apply, run))
 }
 
-/** A plan that is not made yet may have changes. */
+/** Reports whether the plan of an apply has no changes. A plan that does not exist yet may have some. */
 function hasNoChanges(apply: StepConfig, { config, steps }: Run): boolean {
   const planStep = begunBy(config.steps, apply)
   return steps.find(({ stepId }) => stepId === planStep)?.outputData?.has_changes === false

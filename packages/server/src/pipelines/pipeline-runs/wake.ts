@@ -1,13 +1,13 @@
 import type { Message } from '../../platform/engine/messages.ts'
 
-/** The engine's objects of this feature. `run` is keyed by pipeline run id, `step` by step execution id. */
+/** Names of the engine objects for runs (keyed by pipeline run id) and steps (keyed by step execution id). */
 export const runService = 'run'
 export const stepService = 'step'
 
-/** What a wake-up carries: the number it was set under, or nothing when something happened that calls for a look. */
+/** Payload of a wake-up: the number of the timer, or none if something happened that requires a pass. */
 export type WakeUp = { seq?: number }
 
-/** The message that makes a run be looked at. */
+/** Returns the message that makes a pass over a run. */
 export const toRun = (key: string, payload: WakeUp = {}, delayMs?: number): Message => ({
   service: runService,
   key,
@@ -16,7 +16,7 @@ export const toRun = (key: string, payload: WakeUp = {}, delayMs?: number): Mess
   ...(delayMs !== undefined && { delayMs }),
 })
 
-/** The message that makes a step be looked at which a worker carries out. */
+/** Returns the message that makes a worker continue a step. */
 export const toStep = (key: string, payload: WakeUp = {}, delayMs?: number): Message => ({
   service: stepService,
   key,
@@ -25,7 +25,7 @@ export const toStep = (key: string, payload: WakeUp = {}, delayMs?: number): Mes
   ...(delayMs !== undefined && { delayMs }),
 })
 
-/** The message that makes a run be looked at when its time has come. */
+/** Returns the message for the scheduled wake-up of a run. */
 export function wakeUpOf(
   { id, wakeAt, wakeSeq }: { id: string; wakeAt: Date | null; wakeSeq: number },
   now: Date,

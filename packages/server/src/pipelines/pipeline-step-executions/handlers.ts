@@ -16,7 +16,7 @@ import { type Looked, orFailed, type StepWork, type WorkParts } from './work/wor
 
 const works: Record<string, StepWork> = { deploy, 'deploy-swap': deploySwap, http, pipeline }
 
-/** Keyed by step execution id: carries out the steps that are short work, each call as far as it comes now. */
+/** Engine object keyed by step execution id. Executes steps that are short tasks, as far as possible in each call. */
 export const stepObject = (workOn: WorkOn<WorkParts>) =>
   keyedByRecord<WorkParts, WakeUp>({
     service: stepService,
@@ -26,16 +26,16 @@ export const stepObject = (workOn: WorkOn<WorkParts>) =>
     step: advance,
   })
 
-/** What a step waits for tells it when it is there; this is for when the message is lost. Milliseconds. */
+/** Interval in milliseconds at which a waiting step checks its condition, in case the notification was lost. */
 const lookAgainMs = 30_000
 
 async function advance(parts: WorkParts, { id, engineRunId, payload }: Called<WakeUp>): Promise<Message[]> {
   const { seq } = payload
   const step = await loadStepForWork(parts.db, id)
   if (!step || isStepOver(step.status)) return []
-  if (seq !== undefined && seq !== step.wakeSeq) return [] // a timer from before the last write
+  if (seq !== undefined && seq !== step.wakeSeq) return [] // timer from before the last write
   const isMine = isForWorkers(step.stepType) && (step.status === 'IN_PROGRESS' || isHandedOver(step))
-  if (!isMine) return [toRun(step.pipelineRunId)] // its run knows what comes next
+  if (!isMine) return [toRun(step.pipelineRunId)] // the run decides what happens next
   const now = parts.clock()
   const wakeAt = new Date(now.getTime() + lookAgainMs)
   const begun = step.status === 'IN_PROGRESS' ? step : await beginAttempt(parts.db, step, { engineRunId, now, wakeAt })

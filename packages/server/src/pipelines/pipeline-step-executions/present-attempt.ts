@@ -1,10 +1,13 @@
 import { and, eq, type SQL } from '../../platform/db/drizzle.ts'
 import { pipelineStepExecutions } from '../pipelines/tables.ts'
 
-/** Which attempt of which step: what an older one reports changes nothing. */
+/** Identifies an attempt of a step. Reports of an earlier attempt are ignored. */
 export type AttemptKey = { organizationId: string; id: string; attemptEpoch: number }
 
-/** Whether a row is that of the step, with this attempt under way. Part of every write that an attempt makes. */
+/**
+ * Returns the condition that a row is that of the step with this attempt in progress. Every write of an attempt
+ * includes it.
+ */
 export const isPresentAttempt = ({ organizationId, id, attemptEpoch }: AttemptKey): SQL | undefined =>
   and(
     eq(pipelineStepExecutions.organizationId, organizationId),

@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
-/** A step as a run leaves it that nobody drives on. */
+/** Inserts a step in a run that is not scheduled any further. */
 async function step(
   status: PipelineStepExecutionStatus,
   more: Partial<typeof pipelineStepExecutions.$inferInsert> = {},
@@ -39,7 +39,7 @@ async function step(
 }
 const refusalOf = (key: keyof typeof refusals) => ({ status: refusals[key].status, body: { code: refusals[key].code } })
 
-test('an approved step queues again and tells who approved it', async () => {
+test('an approved step is queued again with the name of the approver', async () => {
   const path = await step('PENDING_APPROVAL', { statusDetail: { plan: '1 to add' } })
   const decision = { approved: true, by: expect.stringContaining('developer-'), at: expect.stringMatching(/Z$/) }
   const approved = await client.done('POST', `${path}/approve`)
@@ -52,7 +52,7 @@ test('an approved step queues again and tells who approved it', async () => {
   expect(await client.done('GET', path)).toEqual(approved)
 })
 
-test('an approval may carry a comment, which the step shows', async () => {
+test('an approval can have a comment, which the step returns', async () => {
   const comment = 'Looked at with Ada.'
   const approved = await client.done('POST', `${await step('PENDING_APPROVAL')}/approve`, { data: { comment } })
   const by = { actorType: 'MEMBERSHIP', actorId: expect.stringMatching(/^mem_/), channel: 'API' }
@@ -63,7 +63,7 @@ test.each([
   ['a comment', { data: { comment: 'Not on a Friday.' } }, 'Not on a Friday.'],
   ['an empty body', {}, undefined],
   ['no body', undefined, undefined],
-])('a step is turned down with %s', async (_what, body, comment) => {
+])('a step is rejected with %s', async (_what, body, comment) => {
   const path = await step('PENDING_APPROVAL')
   const rejected = await client.done<PipelineStepExecution>('POST', `${path}/reject`, body)
   expect(rejected).toMatchObject({
@@ -77,7 +77,7 @@ test.each([
 })
 
 test(
-  'a step that is not waiting accepts no decision',
+  'a step that does not wait for approval accepts no decision',
   everyCase(['QUEUED', 'IN_PROGRESS', 'SUCCESS', 'ERROR', 'CANCELLED', 'SKIPPED'] as const, async (status) => {
     const path = await step(status)
     for (const action of ['approve', 'reject']) {
@@ -87,7 +87,7 @@ test(
   }),
 )
 
-test('the decisions of a run name who approved which of its steps, when and with which comment', async () => {
+test('the decisions of a run have the approver, step, time and comment', async () => {
   const path = await step('PENDING_APPROVAL')
   const approved = await client.done<PipelineStepExecution>('POST', `${path}/approve`, {
     data: { comment: 'Reviewed.' },
@@ -102,14 +102,14 @@ test('the decisions of a run name who approved which of its steps, when and with
   ])
 })
 
-test('of two decisions at once, one stands', async () => {
+test('only one of two concurrent decisions takes effect', async () => {
   const path = await step('PENDING_APPROVAL')
   const actions = ['approve', 'reject', 'approve', 'reject']
   const answers = await Promise.all(actions.map((action) => client.ask('POST', `${path}/${action}`)))
   expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 422, 422, 422])
 })
 
-test('a decision takes no body, empty data or a comment, and nothing else', async () => {
+test('a decision accepts no body, empty data or a comment, and nothing else', async () => {
   for (const body of [undefined, {}, { data: {} }]) {
     const awaiting = await step('PENDING_APPROVAL')
     expect(await client.ask('POST', `${awaiting}/approve`, body)).toMatchObject({ status: 200 })
@@ -121,14 +121,14 @@ test('a decision takes no body, empty data or a comment, and nothing else', asyn
   }
 })
 
-test('a step that is not there is neither shown nor decided', async () => {
+test('an unknown step can neither be read nor approved', async () => {
   const missing = refusalOf('pipelineStepExecutionNotFound')
   expect(await client.ask('GET', '/pipeline-step-executions/step_x')).toMatchObject(missing)
   expect(await client.ask('POST', '/pipeline-step-executions/step_x/approve')).toMatchObject(missing)
   expect(await client.ask('POST', '/pipeline-step-executions/step_x/reject')).toMatchObject(missing)
 })
 
-test('what waits for a decision can be listed', async () => {
+test('steps that wait for approval can be listed', async () => {
   const path = await step('PENDING_APPROVAL')
   const query = `pipelineRunId=${pipelineRunId}&status=PENDING_APPROVAL&limit=100`
   const waiting = await client.done<PipelineStepExecution[]>('GET', `/pipeline-step-executions?${query}`)
@@ -136,7 +136,7 @@ test('what waits for a decision can be listed', async () => {
   expect(new Set(waiting.map(({ status }) => status))).toEqual(new Set(['PENDING_APPROVAL']))
 })
 
-test('a step shows all that it has', async () => {
+test('a step has all its properties', async () => {
   const logs = { cloudAccountId: 'ca_1', logGroupName: 'g', logStreamPrefix: 'p', region: 'eu-west-1' }
   const data = { inputData: { a: 1 }, outputData: { b: null }, startedAt: new Date(), completedAt: new Date() }
   const path = await step('ERROR', { ...data, logs, error: { code: 'Sluice:Test:FAILED', message: 'no' } })
@@ -150,7 +150,7 @@ test('a step shows all that it has', async () => {
   })
 })
 
-test.each(['approve', 'reject'])('the audit log has a decision to %s, with its comment', async (decision) => {
+test.each(['approve', 'reject'])('the audit log has a decision to %s with its comment', async (decision) => {
   const path = await step('PENDING_APPROVAL')
   await client.done('POST', `${path}/${decision}`, { data: { comment: 'so' } })
   const resourceId = path.split('/').at(-1) ?? ''

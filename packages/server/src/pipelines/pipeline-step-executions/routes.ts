@@ -21,7 +21,7 @@ import { findPipelineStepExecution, listPipelineStepExecutions, lockStep, saveSt
 
 const resourceType = 'pipeline-step-execution'
 
-/** What a decision about a step is about, of plans and places that this feature knows nothing of. */
+/** Finds the subject of an approval: the plans and scopes that it concerns. Provided by a higher layer. */
 export type FindApprovalSubject = (db: Db, caller: Caller, id: string) => Promise<ApprovalSubject | undefined>
 
 type Parts = {
@@ -107,7 +107,7 @@ function decisionOf(asking: Asking, isApproved: boolean, at: Date, comment?: str
 
 type ToDecide = { step: PipelineStepExecutionRow; isRuled: boolean }
 
-/** A step that waits for a decision; nobody else takes it before the transaction ends. */
+/** Loads a step that waits for approval and locks it until the end of the transaction. */
 async function stepThatWaits(tx: Db, caller: Caller, id: string, now: Date): Promise<ToDecide> {
   const found = await lockStep(tx, caller.organizationId, id)
   if (!found) throw notFound(id)
@@ -116,14 +116,14 @@ async function stepThatWaits(tx: Db, caller: Caller, id: string, now: Date): Pro
     const state = step.status === 'PENDING_APPROVAL' ? `expired at ${step.approval?.expiresAt}` : step.status
     throw new Refusal('notAwaitingApproval', `The step ${step.stepName} is ${state} and waits for no approval.`)
   }
-  // Of a caller from whom something is hidden it is asked in full.
+  // For a caller with hidden scopes, rules must always be evaluated.
   return { step, isRuled: found.isRuled || caller.access.hidden.size > 0 }
 }
 
-/** When the question was asked that the caller has seen, where they say so. */
+/** Time of the approval request that the caller has seen, if given. */
 type Asked = { requestedAt?: string; now: Date }
 
-/** The same, about which the caller may decide by what it says itself. */
+/** Loads a step as `stepThatWaits` does, and requires the caller to be one of its approvers. */
 async function stepToDecide(tx: Db, caller: Caller, id: string, { requestedAt, now }: Asked): Promise<ToDecide> {
   const found = await stepThatWaits(tx, caller, id, now)
   const { step } = found
@@ -142,7 +142,7 @@ async function stepToDecide(tx: Db, caller: Caller, id: string, { requestedAt, n
 
 const notFound = (id: string) => missing('pipelineStepExecutionNotFound', 'step execution', id)
 
-/** A decision is told in the detail of the status, as the interface has no field for it. */
+/** Adds the decision to the status detail, because the interface has no field for it. */
 const toWire = (row: PipelineStepExecutionRow): PipelineStepExecution =>
   present({
     id: row.id,

@@ -31,7 +31,7 @@ export function listPipelineStepExecutions(
   return selectCountedPage(db, pipelineStepExecutions, organizationId, filter, page)
 }
 
-/** The steps of a run with their names. */
+/** Returns the steps of a run with their names. */
 export const listStepNames = (
   db: Db,
   organizationId: string,
@@ -47,7 +47,7 @@ export const listStepNames = (
       ),
     )
 
-/** How many steps wait for the installation's own runners, counted up to `most`: by the index that runners claim by. */
+/** Counts the steps that wait for shared runners, up to `most`. Uses the index of lease requests. */
 export function countQueuedSteps(db: Db, organizationId: string, most: number): Promise<number> {
   const { id, executionEnvironmentId } = pipelineStepExecutions
   const isQueued = and(
@@ -68,8 +68,8 @@ export async function findPipelineStepExecution(
 }
 
 /**
- * The step, and whether approval rules or policies may ask about it; nobody else changes it before the transaction
- * ends.
+ * Loads and locks a step until the end of the transaction, and returns whether approval rules or policies may apply to
+ * it.
  */
 export async function lockStep(
   tx: Db,
@@ -94,9 +94,7 @@ const {
 } = getTableColumns(pipelineStepExecutions)
 const movingNames = Object.keys(moving) as (keyof typeof moving)[]
 
-/**
- * Of any number of steps in one statement: their rows are handed over as JSON, which PostgreSQL reads as rows again.
- */
+/** Updates any number of steps in one statement. Passes the rows as JSON, which PostgreSQL converts to rows. */
 const update = prepared((db) => {
   const to = alias(pipelineStepExecutions, 'moved')
   const moved = sql`jsonb_populate_recordset(null::pipeline_step_executions, ${sql.placeholder('rows')}::jsonb) as ${to}`
@@ -109,7 +107,7 @@ const update = prepared((db) => {
       and(
         eq(pipelineStepExecutions.organizationId, sql.placeholder('organizationId')),
         eq(pipelineStepExecutions.id, to.id),
-        // Says to PostgreSQL how few they are: it would read all of the organization's to find them.
+        // Tells the planner that there are few rows; otherwise it would read all steps of the organization.
         sql`${pipelineStepExecutions.id} = any(${sql.placeholder('ids')}::text[])`,
       ),
     )
@@ -119,7 +117,7 @@ const update = prepared((db) => {
 
 const columns = getTableColumns(pipelineStepExecutions)
 
-/** As `update` takes it. JSON has moments as texts, and JSON in it as it is. */
+/** Converts a step for `update`. JSON has times as text, and nested JSON unchanged. */
 const movedRow = (step: PipelineStepExecutionRow): Json => {
   const next = { ...step, revision: step.revision + 1 }
   return Object.fromEntries([['id', step.id], ...movingNames.map((name) => [columns[name].name, next[name]])])
@@ -128,8 +126,8 @@ const movedRow = (step: PipelineStepExecutionRow): Json => {
 type Before = Pick<PipelineStepExecutionRow, 'id' | 'status'>
 
 /**
- * Writes the part of steps of an organization that moves, which were as in `before`. The caller holds their rows, or is
- * the only one who may change them.
+ * Stores the changed columns of steps, compared with `before`. The caller holds the locks of their rows, or is their
+ * only writer.
  */
 export async function saveSteps(
   tx: Db,
@@ -156,7 +154,7 @@ export async function saveSteps(
   })
 }
 
-/** The same of one. */
+/** Stores the changed columns of one step: see `saveSteps`. */
 export async function saveStep(
   tx: Db,
   step: PipelineStepExecutionRow,
@@ -167,13 +165,13 @@ export async function saveStep(
   return row
 }
 
-/** For the engine's handlers, whose key is the step's id: the one read that names no organization. */
+/** Loads a step for the engine's handler, by its id. It is the only query without an organization. */
 export async function loadStepForWork(db: Db, id: string): Promise<PipelineStepExecutionRow | undefined> {
   const [row] = await db.select().from(pipelineStepExecutions).where(eq(pipelineStepExecutions.id, id))
   return row
 }
 
-/** A worker begins the attempt of a step that was handed over; undefined where it is not there to be had any more. */
+/** Starts the attempt of a dispatched step in a worker. Returns undefined if the step is not available any more. */
 export async function beginAttempt(
   db: Db,
   { organizationId, id }: PipelineStepExecutionRow,
@@ -210,8 +208,8 @@ type AttemptNote = Partial<
 >
 
 /**
- * Writes down how far the present attempt of a step is, which is a new wake-up; undefined where it is not the present
- * one.
+ * Stores the progress of the current attempt, which schedules a new wake-up. Returns undefined if the attempt is not
+ * the current one.
  */
 export async function noteAttempt(
   tx: Db,
@@ -235,7 +233,7 @@ export async function noteAttempt(
   return row
 }
 
-/** The steps under way of a run that wait for one of its deployments. */
+/** Returns the active steps of a run that wait for one of its deployments. */
 export async function stepsWaitingFor(
   db: Db,
   {

@@ -3,7 +3,7 @@ import type { Message } from '../../platform/engine/messages.ts'
 import { toStep } from '../pipeline-runs/wake.ts'
 import { stepsWaitingFor } from './store.ts'
 
-/** The messages to the steps of a run that wait for a deployment to pause or to end. */
+/** Returns the messages to the steps of a run that wait for a deployment to pause or end. */
 export async function toStepsWaiting(
   db: Db,
   { id, organizationId, pipelineRunId }: { id: string; organizationId: string; pipelineRunId: string | null },

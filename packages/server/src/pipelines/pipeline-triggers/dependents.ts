@@ -9,8 +9,8 @@ import { startTriggered, type TriggerParts } from './start-triggered.ts'
 import { pipelinesTriggeredBy } from './store.ts'
 
 /**
- * Starts a run of each pipeline that waits for runs of this one to end, in the transaction that ends it; the ids of the
- * runs that the engine is to be told of.
+ * Starts a run of each pipeline that waits for the end of this one's runs, in the same transaction. Returns the ids of
+ * the runs for the engine.
  */
 export async function startDependents(tx: Db, run: PipelineRunRow, parts: TriggerParts, now: Date): Promise<string[]> {
   const { organizationId, pipelineId, status } = run

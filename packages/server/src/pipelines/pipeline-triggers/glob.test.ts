@@ -26,6 +26,6 @@ test(
   ),
 )
 
-test('a pattern that would take for ever by trying is done before the time of the test is up', () => {
+test('a pattern with many wildcards is matched without backtracking', () => {
   expect(matchesGlob(`${'**a*'.repeat(125)}b`, 'a'.repeat(4_000))).toBe(false)
 })

@@ -1,13 +1,13 @@
-/** One piece of a pattern: a character, or what a wildcard stands for. */
+/** Part of a pattern: a character or a wildcard. */
 type Piece = { text: string } | { any: 'but /' | 'all' | 'folders' }
 
 /**
- * Whether a name matches a pattern: `*` is any part without a `/`, `**` any part at all, and before a `/` also no
- * folder at all. The time is the product of the lengths at most, whatever the pattern.
+ * Reports whether a name matches a pattern: `*` matches any part without a slash, `**` any part. `**` before a slash
+ * also matches no directory. The time is at most proportional to the product of the lengths.
  */
 export function matchesGlob(pattern: string, name: string): boolean {
   const pieces = piecesOf(pattern)
-  /** Whether the pieces so far match the first so many characters. */
+  /** Whether the pieces so far match the first `length` characters. */
   let reached = Array.from({ length: name.length + 1 }, (_, length) => length === 0)
   for (const piece of pieces) reached = after(piece, reached, name)
   return reached[name.length] === true

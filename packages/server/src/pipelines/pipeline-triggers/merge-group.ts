@@ -4,30 +4,30 @@ import { changesOne, fits, toldPaths } from './push.ts'
 import { runsFor } from './runs-for.ts'
 import type { TriggerParts } from './start-triggered.ts'
 
-/** Pull requests that a merge queue is about to merge, as one commit that it wants checked. */
+/** Pull requests that a merge queue is about to merge, as one commit to check. */
 export type MergeGroup = {
   organizationId: string
   codeSourceId: string
-  /** The temporary branch of the commit. */
+  /** Temporary branch of the commit. */
   branch: string
   commit: string
-  /** The branch that it is to be merged into. */
+  /** Branch to merge into. */
   baseBranch: string
-  /** Paths that it changes; null where the git host does not list them: then it may be any. */
+  /** Changed paths; null if the Git host does not list them, which matches any path. */
   changedPaths: string[] | null
-  /** For people. */
+  /** Display name. */
   by: string
 }
 
 type MergeGroupTrigger = Extract<PipelineTrigger, { type: 'merge_group' }>
 
-/** Whether a trigger waits for a merge group. */
+/** Reports whether a merge group matches a trigger. */
 export const isQueuedFor = (
   { code_source_id, branches = ['**'], paths }: MergeGroupTrigger,
   { codeSourceId, baseBranch, changedPaths }: Pick<MergeGroup, 'codeSourceId' | 'baseBranch' | 'changedPaths'>,
 ): boolean => code_source_id === codeSourceId && fits(branches, baseBranch) && changesOne(paths, changedPaths)
 
-/** Starts a run of each pipeline that waits for the merge group; returns the IDs of the runs. */
+/** Starts a run of each pipeline with a matching trigger; returns the IDs of the runs. */
 export function runsForMergeGroup(tx: Db, group: MergeGroup, parts: TriggerParts, now: Date): Promise<string[]> {
   const { organizationId, codeSourceId, branch, commit, baseBranch, changedPaths, by } = group
   const payload = {

@@ -4,29 +4,29 @@ import { changesOne, fits, toldPaths } from './push.ts'
 import { runsFor } from './runs-for.ts'
 import type { TriggerParts } from './start-triggered.ts'
 
-/** What became of a pull request in a code source; never one from a fork. */
+/** Pull request event in a code source, never from a fork. */
 export type AskedFor = {
   organizationId: string
   codeSourceId: string
   number: number
-  /** As the first host calls it. */
+  /** Action in the terms of the first host. */
   action: string
   branch: string
   commit: string
-  /** The one that it is to be merged into. */
+  /** Branch to merge into. */
   baseBranch: string
-  /** Of the files that it changes; null where the git host does not tell: then it may be any. */
+  /** Changed paths; null if the Git host does not list them, which matches any path. */
   changedPaths: string[] | null
-  /** For people. */
+  /** Display name. */
   by: string
 }
 
 type RequestTrigger = Extract<PipelineTrigger, { type: 'pull_request' }>
 
-/** What brings commits: more would run for a changed title. */
+/** Default actions: those that add commits. */
 const usualActions = ['opened', 'synchronize', 'reopened']
 
-/** Whether it is one of those that a trigger waits for. */
+/** Reports whether a pull request event matches a trigger. */
 export function isAskedFor(
   { code_source_id, branches = ['**'], paths, actions = [] }: RequestTrigger,
   { codeSourceId, baseBranch, action, changedPaths }: Omit<AskedFor, 'organizationId' | 'number' | 'commit' | 'by'>,
@@ -36,7 +36,7 @@ export function isAskedFor(
   return fits(branches, baseBranch) && changesOne(paths, changedPaths)
 }
 
-/** Starts a run of each pipeline that waits for it; the ids of the runs that the engine is to be told of. */
+/** Starts a run of each pipeline with a matching trigger; returns the ids of the runs for the engine. */
 export function runsForRequest(tx: Db, asked: AskedFor, parts: TriggerParts, now: Date): Promise<string[]> {
   const { organizationId, codeSourceId, number, action, branch, commit, baseBranch, changedPaths, by } = asked
   const payload = {

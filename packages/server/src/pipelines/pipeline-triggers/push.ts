@@ -4,29 +4,29 @@ import { matchesGlob } from './glob.ts'
 import { runsFor } from './runs-for.ts'
 import type { TriggerParts } from './start-triggered.ts'
 
-/** Commits that somebody pushed to a branch of a code source, or a tag. */
+/** Push to a branch of a code source, or a new tag. */
 export type Push = {
   organizationId: string
   codeSourceId: string
-  /** Undefined of a tag. */
+  /** Undefined for a tag. */
   branch?: string | undefined
   tag?: string | undefined
-  /** The last one; that of the tag. */
+  /** Last commit of the push, or commit of the tag. */
   commit: string
-  /** Absent where the git host does not tell. */
+  /** Absent if the Git host does not report it. */
   committedAt?: string | undefined
   author?: string | undefined
   authorEmail?: string | undefined
   message?: string | undefined
-  /** Of the files that were added, changed or removed; null where the git host does not tell: then it may be any. */
+  /** Paths of added, changed and removed files; null if the Git host does not list them, which matches any path. */
   changedPaths: string[] | null
-  /** For people. */
+  /** Display name. */
   pushedBy: string
 }
 
 type PushTrigger = Extract<PipelineTrigger, { type: 'push' }>
 
-/** Whether a push is one of those that a trigger waits for. */
+/** Reports whether a push matches a trigger. */
 export function isTriggeredBy(
   { code_source_id, tags, branches = tags ? [] : ['**'], paths }: PushTrigger,
   { codeSourceId, branch, tag, changedPaths }: Pick<Push, 'codeSourceId' | 'branch' | 'tag' | 'changedPaths'>,
@@ -39,11 +39,11 @@ export function isTriggeredBy(
 export const fits = (patterns: readonly string[], name: string): boolean =>
   patterns.some((pattern) => matchesGlob(pattern, name))
 
-/** Whether one of these files was changed; null may be any. */
+/** Reports whether any of these files changed; null matches any path. */
 export const changesOne = (paths: readonly string[] | undefined, changed: readonly string[] | null): boolean =>
   !paths || changed === null || changed.some((path) => fits(paths, path))
 
-/** What git calls who wrote the last commit of a push, where the host tells. */
+/** Returns the Git names of the last commit's authors, if the host reports them. */
 export const authorsOf = ({
   authorEmail,
   author,
@@ -52,10 +52,10 @@ export const authorsOf = ({
   author?: string | undefined
 }): string[] => [authorEmail, author].filter((name) => name !== undefined)
 
-/** A push of thousands of files is told by the first ones. */
+/** Maximum number of paths that a trigger's payload contains. */
 export const toldPaths = 100
 
-/** Starts a run of each pipeline that waits for the push; the ids of the runs that the engine is to be told of. */
+/** Starts a run of each pipeline with a matching trigger; returns the ids of the runs for the engine. */
 export function runsForPush(tx: Db, push: Push, parts: TriggerParts, now: Date): Promise<string[]> {
   const { organizationId, codeSourceId, branch, tag, commit, committedAt, author, message, changedPaths, pushedBy } =
     push

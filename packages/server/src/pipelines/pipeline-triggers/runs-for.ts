@@ -6,18 +6,18 @@ import type { RunTrigger } from '../pipelines/tables.ts'
 import { startTriggered, type TriggerParts } from './start-triggered.ts'
 import { pipelinesTriggeredBy } from './store.ts'
 
-/** What happened in a code source, and which triggers wait for it. */
+/** Event in a code source, and the condition for matching triggers. */
 export type SourceNews = {
   organizationId: string
   kind: 'push' | 'pull_request' | 'merge_group'
   codeSourceId: string
   waits: (trigger: PipelineTrigger) => boolean
   trigger: RunTrigger
-  /** For people. */
+  /** Display name. */
   triggeredBy: string
 }
 
-/** Starts a run of each pipeline that waits for it; the ids of the runs that the engine is to be told of. */
+/** Starts a run of each pipeline with a matching trigger; returns the ids of the runs for the engine. */
 export async function runsFor(
   tx: Db,
   { organizationId, kind, codeSourceId, waits, ...told }: SourceNews,
@@ -27,7 +27,7 @@ export async function runsFor(
   const runs: string[] = []
   const author = theService(organizationId, 'WEBHOOK')
   for (const one of await pipelinesTriggeredBy(tx, organizationId, { type: kind, code_source_id: codeSourceId })) {
-    // Of several that wait for it, the first says with which inputs.
+    // If several triggers match, the inputs of the first apply.
     const config = (configOf(one.version).triggers ?? []).find(waits)
     if (!config || config.type === 'manual') continue
     runs.push(...(await startTriggered(tx, one, { config, author, triggerSource: 'PUSH', ...told }, parts, now)))

@@ -12,7 +12,7 @@ import type { PipelineScheduleRow } from '../pipelines/tables.ts'
 import { startTriggered, type TriggerParts } from './start-triggered.ts'
 import { claimDueSchedule, findTriggered, moveSchedule, replaceSchedules, schedulesAreDue } from './store.ts'
 
-/** Makes the schedules of a new version the ones of its pipeline. */
+/** Replaces the schedules of a pipeline with those of its new version. */
 export function adoptSchedules(
   tx: Db,
   { organizationId, pipelineId }: { organizationId: string; pipelineId: string },
@@ -30,10 +30,10 @@ export function adoptSchedules(
 
 export type ScheduleParts = TriggerParts & { db: Db; engine: Engine; clock: () => Date }
 
-/** So many runs are started in one go; the next round is soon. */
+/** Maximum number of runs that one round starts; the next round follows soon. */
 const mostAtOnce = 100
 
-/** Starts the runs that are due, each once, whichever process comes first; how many schedules were due. */
+/** Starts each due run once, even with several processes. Returns the number of due schedules. */
 export async function startDue(parts: ScheduleParts): Promise<number> {
   const { db, clock } = parts
   for (let due = 0; due < mostAtOnce; due++) {
@@ -44,14 +44,14 @@ export async function startDue(parts: ScheduleParts): Promise<number> {
   return mostAtOnce
 }
 
-/** The ids of the runs to tell of; undefined when nothing is due. */
+/** Returns the ids of the started runs; undefined if no schedule is due. */
 async function startNextDue(tx: Db, parts: TriggerParts, now: Date): Promise<string[] | undefined> {
   const schedule = await claimDueSchedule(tx, now)
   if (!schedule) return undefined
   const { cron, timeZone } = schedule
   return actingFor(tx, schedule.organizationId, async () => {
     const runs = await startScheduled(tx, schedule, parts, now)
-    // From now on: times that were missed are made up for once, not one by one.
+    // From now on, because missed times result in a single run.
     await moveSchedule(tx, schedule, nextTime(cron, timeZone, now))
     return runs
   })
@@ -66,7 +66,7 @@ async function startScheduled(
   const { position, cron, timeZone, nextAt } = schedule
   const triggered = await findTriggered(tx, schedule)
   const config = triggered && configOf(triggered.version).triggers?.[position]
-  // The pipeline is being changed; its schedules are about to be others.
+  // The pipeline is being changed, and its schedules are about to be replaced.
   if (!triggered || config?.type !== 'schedule') return []
   const trigger = { kind: 'schedule', payload: { at: nextAt.toISOString(), cron, time_zone: timeZone } } as const
   const triggeredBy = `the schedule ${cron} (${timeZone})`
@@ -74,7 +74,7 @@ async function startScheduled(
   return startTriggered(tx, triggered, { config, trigger, author, triggerSource: 'SCHEDULE', triggeredBy }, parts, now)
 }
 
-/** Starts the runs that are due. */
+/** Periodic task that starts scheduled runs. */
 export const scheduling = (parts: ScheduleParts): Sweep => ({
   what: 'runs of schedules',
   due: schedulesAreDue,

@@ -10,9 +10,9 @@ beforeAll(async () => {
   world = await sharedWorld()
 })
 
-test('the clock starts a run, and its end starts the next one', async () => {
+test('a schedule starts a run, and its end starts the next one', async () => {
   const { client, pipelines } = await world.organization()
-  // Nothing to do, so that no runner is needed.
+  // Skipped, so that no runner is needed.
   const steps = [{ id: 'ask', type: 'approval', when: false }]
   const first = await pipelines.create({ steps, triggers: [{ type: 'schedule', cron: '0 4 * * *' }] })
   const second = await pipelines.create({ steps, triggers: [{ type: 'pipeline', pipeline_id: first.id }] })

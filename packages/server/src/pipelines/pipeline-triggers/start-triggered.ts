@@ -16,22 +16,22 @@ import type { Triggered } from './store.ts'
 
 type Json = Record<string, unknown>
 
-/** What starts runs by themselves is held to the limits of who has them, too. */
+/** Dependencies of triggers. The limits of an organization also apply to runs by triggers. */
 export type TriggerParts = { log: Logger; limits: Limits }
 
-/** What happened, and which trigger of a pipeline it sets off. */
+/** Event, and the trigger of a pipeline that it matches. */
 export type Occasion = {
   config: Exclude<PipelineTrigger, { type: 'manual' }>
   trigger: RunTrigger
   author: Author
   triggerSource: RunTriggerSource
-  /** For people. */
+  /** Display name. */
   triggeredBy: string
 }
 
 /**
- * Starts the run of a trigger; the ids of the runs that the engine is to be told of. Nobody is there to be refused: a
- * run that cannot be is written into the log, and what else the transaction does goes on.
+ * Starts the run of a trigger and returns the ids of the runs for the engine. A rejected run is logged without
+ * affecting the rest of the transaction, because there is no caller to receive the error.
  */
 export async function startTriggered(
   tx: Db,
@@ -41,7 +41,7 @@ export async function startTriggered(
   now: Date,
 ): Promise<string[]> {
   const { organizationId, id: pipelineId } = pipeline
-  if (await isEnding(tx, organizationId)) return [] // it is to be deleted: nothing begins any more
+  if (await isEnding(tx, organizationId)) return [] // it is being deleted, so that nothing may start any more
   try {
     return await tx.transaction(async (savepoint) => {
       await admitRun(limits, savepoint, organizationId)
@@ -58,7 +58,7 @@ export async function startTriggered(
     } else if (error instanceof ExpressionError) {
       log.warn({ ...about, faults: error.faults }, 'a trigger started no run')
     } else {
-      // Where the database is gone, the transaction around this fails as well and is made again.
+      // If the database is unavailable, the surrounding transaction fails as well and is repeated.
       log.error({ ...about, err: error }, 'a trigger started no run')
     }
     return []

@@ -10,12 +10,12 @@ import {
   pipelineVersions,
 } from '../pipelines/tables.ts'
 
-/** A pipeline with its latest version, the one whose triggers count. */
+/** Pipeline with its latest version, whose triggers apply. */
 export type Triggered = { pipeline: PipelineRow; version: PipelineVersionRow }
 
 const latest = and(eq(pipelineVersions.pipelineId, pipelines.id), eq(pipelineVersions.version, pipelines.latestVersion))
 
-/** The pipelines with a trigger that has these properties, oldest first. */
+/** Returns the pipelines with a trigger that has these properties, oldest first. */
 export function pipelinesTriggeredBy(
   db: Db,
   organizationId: string,
@@ -42,7 +42,7 @@ export async function findTriggered(
   return row
 }
 
-/** Puts these schedules in the place of those that the pipeline had. */
+/** Replaces the schedules of a pipeline. */
 export async function replaceSchedules(
   tx: Db,
   organizationId: string,
@@ -56,10 +56,13 @@ export async function replaceSchedules(
   await tx.insert(pipelineSchedules).values(schedules.map((one) => ({ ...one, organizationId, pipelineId })))
 }
 
-/** Whether any is due, of any organization. */
+/** Query that returns a row if a schedule of any organization is due. */
 export const schedulesAreDue = sql`select 1 from ${pipelineSchedules} where ${lte(pipelineSchedules.nextAt, atNow)}`
 
-/** The schedule that is due longest, of any organization; no other process has it before the transaction ends. */
+/**
+ * Returns the schedule that is overdue for the longest time, of any organization, and locks it until the end of the
+ * transaction.
+ */
 export async function claimDueSchedule(tx: Db, now: Date): Promise<PipelineScheduleRow | undefined> {
   const [row] = await tx
     .select()
@@ -78,7 +81,7 @@ const one = ({ organizationId, pipelineId, position }: PipelineScheduleRow) =>
     eq(pipelineSchedules.position, position),
   )
 
-/** Sets when a schedule is due next; one that never is again goes. */
+/** Sets when a schedule is due next, or deletes it if it never is again. */
 export async function moveSchedule(tx: Db, schedule: PipelineScheduleRow, nextAt: Date | undefined): Promise<void> {
   if (nextAt) await tx.update(pipelineSchedules).set({ nextAt }).where(one(schedule))
   else await tx.delete(pipelineSchedules).where(one(schedule))

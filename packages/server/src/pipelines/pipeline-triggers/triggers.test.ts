@@ -61,7 +61,7 @@ describe('a push', () => {
   const trigger = (more: object = {}) => ({ type: 'push' as const, code_source_id: 'cs_1', ...more })
 
   test(
-    'starts the pipelines whose filters it passes',
+    'starts the pipelines whose filters it matches',
     everyCase<[string, Parameters<typeof isTriggeredBy>[0], Partial<Push>, boolean]>(
       [
         ['of the code source', trigger(), {}, true],
@@ -90,7 +90,7 @@ describe('a push', () => {
     ),
   )
 
-  test('starts a run of each pipeline that waits for it, with the inputs of the trigger', async () => {
+  test('starts a run of each matching pipeline, with the inputs of the trigger', async () => {
     const inputs = { what: '<< trigger.payload.commit >> of << project.given_id >>' }
     const on = (branch: string, more: object = {}) => ({
       type: 'push',
@@ -101,7 +101,7 @@ describe('a push', () => {
     const waiting = await pipelineWith(on('other'), on('main', { inputs }), on('*'))
     const other = await pipelineWith(on('release'))
     const before = await pipelineWith(on('main'))
-    await addVersion(before) // the latest version counts
+    await addVersion(before) // the triggers of the latest version apply
     const push = {
       organizationId: owner.organizationId,
       codeSourceId,
@@ -129,7 +129,7 @@ describe('a push', () => {
 })
 
 test(
-  'a pull request starts the pipelines whose filters it passes',
+  'a pull request starts the pipelines whose filters it matches',
   everyCase<[string, object, Partial<Parameters<typeof isAskedFor>[1]>, boolean]>(
     [
       ['that is opened', {}, {}, true],
@@ -180,7 +180,7 @@ describe('a schedule', () => {
     return rows.map(({ nextAt }) => nextAt.toISOString())
   }
 
-  test('a run starts when it is due, and once, whoever looks', async () => {
+  test('starts a run once when it is due, regardless of the number of processes', async () => {
     const pipelineId = await pipelineWith({ type: 'manual' }, daily)
     await due(pipelineId, '2026-03-28T05:30:00.000Z')
     expect(await sweep('2026-03-28T05:29:59.999Z')).toBe(0)
@@ -193,11 +193,11 @@ describe('a schedule', () => {
       triggeredBy: 'the schedule 30 6 * * * (Europe/Berlin)',
     })
     expect(sent).toContain(`run ${run?.id}`)
-    // The clocks go forward in the night between.
+    // Daylight saving time starts in between.
     expect(await nextOf(pipelineId)).toEqual(['2026-03-29T04:30:00.000Z'])
   })
 
-  test('times that were missed are made up for once', async () => {
+  test('that missed several times starts a single run', async () => {
     const pipelineId = await pipelineWith(daily)
     await due(pipelineId, '2026-01-01T05:30:00.000Z')
     await sweep('2026-01-09T12:00:00.000Z')
@@ -206,7 +206,7 @@ describe('a schedule', () => {
     expect(await nextOf(pipelineId)).toEqual(['2026-01-10T05:30:00.000Z'])
   })
 
-  test('a run that cannot be leaves a line in the log, and the next time stands', async () => {
+  test('whose run is rejected logs the error, and keeps its next time', async () => {
     const pipelineId = await pipelineWith({ ...daily, inputs: { what: '<< trigger.payload.at + 1 >>' } })
     await due(pipelineId, '2026-01-01T05:30:00.000Z')
     await sweep('2026-01-01T05:30:00.000Z')
@@ -215,7 +215,7 @@ describe('a schedule', () => {
     expect(await nextOf(pipelineId)).toEqual(['2026-01-02T05:30:00.000Z'])
   })
 
-  test('the schedules of a pipeline are those of its latest version, and go with it', async () => {
+  test('belongs to the latest version of its pipeline, and is deleted with it', async () => {
     const pipelineId = await pipelineWith(daily, { ...daily, cron: '0 * * * *' })
     expect(await nextOf(pipelineId)).toHaveLength(2)
     await addVersion(pipelineId, { type: 'manual' })
@@ -226,7 +226,7 @@ describe('a schedule', () => {
     expect(await nextOf(pipelineId)).toEqual([])
   })
 
-  test('a dry run changes no schedule', async () => {
+  test('is not changed by a dry run', async () => {
     const pipelineId = await pipelineWith(daily)
     const data = { pipelineId, config: { steps }, dryRun: true }
     await client.done('POST', '/pipeline-versions', { data })
@@ -240,7 +240,7 @@ describe('the end of another pipeline', () => {
   const start = async (pipelineId: string) =>
     rowOf((await client.done<PipelineRun>('POST', '/pipeline-runs', { data: { pipelineId, inputs: { what: 1 } } })).id)
 
-  test('starts those that wait for this end', async () => {
+  test('starts the pipelines with a matching trigger', async () => {
     const first = await pipelineWith()
     const inputs = { what: '<< trigger.payload.run.inputs.what >>' }
     const next = await pipelineWith({ type: 'pipeline', pipeline_id: first, inputs })
@@ -255,7 +255,7 @@ describe('the end of another pipeline', () => {
     expect([(await runsOf(next)).length, (await runsOf(onError)).length]).toEqual([1, 1])
   })
 
-  test('pipelines that wait for each other come to an end', async () => {
+  test('stops starting runs of pipelines that trigger each other', async () => {
     const [first, second] = [await pipelineWith(), await pipelineWith()]
     await addVersion(first, { type: 'pipeline', pipeline_id: second })
     await addVersion(second, { type: 'pipeline', pipeline_id: first })

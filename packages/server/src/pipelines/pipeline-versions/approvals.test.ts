@@ -14,7 +14,7 @@ const config = { steps: [{ id: 'ask', type: 'approval' }] }
 const membershipOf = async (client: Client) =>
   (await client.done<{ membershipId: string }>('GET', '/auth/whoami')).membershipId
 
-/** An organization whose pipelines people of Security must approve, one of them, and a run that waits for that. */
+/** Creates an organization whose pipelines need approval by the team Security, with a pipeline and a waiting run. */
 async function asking(approval: Partial<NonNullable<Policy['approval']>> = {}) {
   const org = await world.organization()
   const [ann, bob] = [await org.member('DEVELOPER'), await org.member('DEVELOPER')]
@@ -54,7 +54,7 @@ const waits = (org: TestOrganization, runId: string) =>
     ({ queueReason }) => queueReason === 'VERSION_NOT_APPROVED',
   )
 
-test('runs of a version that a policy asks about wait, until somebody of the team has approved it who did not write it', async () => {
+test('runs of a version with a policy wait until a member of the team who is not the author has approved it', async () => {
   const { org, ann, bob, policy, pipeline, version, run } = await asking()
   expect(await waits(org, run.id)).toMatchObject({
     queueMetadata: {
@@ -101,7 +101,7 @@ test('runs of a version that a policy asks about wait, until somebody of the tea
   })
 })
 
-test('an approval is of one version: the next is asked about anew, and stays so whatever becomes of the policy', async () => {
+test('an approval counts for one version: the next requires its own, even if the policy is deleted', async () => {
   const { org, ann, policy, pipeline, version } = await asking()
   expect((await approve(ann, version.id)).status).toBe(200)
   const next = await org.client.done<PipelineVersion>('POST', '/pipeline-versions', {
@@ -117,7 +117,7 @@ test('an approval is of one version: the next is asked about anew, and stays so 
   expect(codeOf(await approve(ann, free?.id ?? ''))).toEqual([422, 'Sluice:PipelineVersions:NO_PENDING_APPROVAL'])
 })
 
-test('an approval that is taken back lets no further run begin; what waits can be cancelled', async () => {
+test('after a withdrawn approval no further run starts, and waiting ones can be cancelled', async () => {
   const { org, ann, pipeline, version, run } = await asking()
   const withdraw = () => ann.ask('POST', `/pipeline-versions/${version.id}/withdraw-approval`)
   expect(codeOf(await withdraw())).toEqual([422, 'Sluice:ApprovalRules:NOT_APPROVED'])
@@ -131,7 +131,7 @@ test('an approval that is taken back lets no further run begin; what waits can b
   expect(await org.pipelines.step(run.id, 'ask')).toMatchObject({ status: 'PENDING_APPROVAL' })
 })
 
-test('all runs that wait begin when as many have approved as are asked for', async () => {
+test('all waiting runs start when the required number of members has approved', async () => {
   const { org, ann, bob, pipeline, version, run } = await asking({ requiredApprovals: 2, teamIds: [] })
   const runs = [run, await org.pipelines.start(pipeline.id)]
   await approve(ann, version.id)

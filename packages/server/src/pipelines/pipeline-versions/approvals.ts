@@ -23,13 +23,13 @@ import type { PipelineRunRow, PipelineVersionRow, VersionApproval } from '../pip
 import { findPipelineVersion } from './store.ts'
 
 /**
- * What policies asked of a version when it was made, as rules that guard its steps. Whoever wrote it never counts: what
- * is asked for is that somebody else has looked.
+ * Returns the approvals that policies required when the version was created, as rules. The author's own approval never
+ * counts.
  */
 export const rulesOf = ({ policies }: PipelineVersionRow): Rule[] =>
   rulesOfPolicies(policies ?? [], ['STEPS']).map((rule) => ({ ...rule, excludeStarter: true }))
 
-/** A version as the policies ask about it by which it was evaluated. */
+/** Returns a version in the form in which the policies' approval rules evaluate it. */
 const questionOf = (version: PipelineVersionRow): ApprovalQuestion => ({
   guarded: {
     what: ['STEPS'],
@@ -44,13 +44,13 @@ const questionOf = (version: PipelineVersionRow): ApprovalQuestion => ({
   askedAt: undefined,
 })
 
-/** What is asked of a version, by who has approved it and in which teams those are now. */
+/** Evaluates the required approvals of a version, using its approvers and the teams that they belong to now. */
 export const askedOfVersion = (tx: Db, version: PipelineVersionRow): Promise<Approvals> =>
   loadApprovals(gateRules(tx, version.organizationId), questionOf(version))
 
 export const approvalsOf = ({ approvals }: PipelineVersionRow): VersionApproval[] => approvals ?? []
 
-/** Returns why runs of a version may not begin, or undefined if they may. */
+/** Returns why runs of a version may not start, or undefined if they may. */
 export async function unapprovedVersion(
   tx: Db,
   { organizationId, pipelineVersionId }: Pick<PipelineRunRow, 'organizationId' | 'pipelineVersionId'>,
@@ -65,11 +65,11 @@ export async function unapprovedVersion(
   return { pipelineVersionId, version: version.version, asks: asks.join('; ') }
 }
 
-/** What people read of an approval that is missing: whose, and by which policy. */
+/** Returns the message about a missing approval, with the approvers and the policy. */
 const inWords = ({ rule, given }: Demand, names: TeamNames): string =>
   `${given} of ${rule.requiredApprovals} by the policy “${rule.name}”, of ${teamsInWords(rule, names)} but not of who wrote it`
 
-/** Why an approval of a version does not count. */
+/** Reasons for which an approval of a version does not count. */
 export const reasons = {
   ...reasonsInWords,
   STARTER: 'You wrote it, and the policy asks others.',
@@ -77,7 +77,7 @@ export const reasons = {
   NOT_IN_TEAM: 'You are in none of the teams that the policy asks.',
 } as const satisfies Record<keyof typeof reasonsInWords, string>
 
-/** Who must approve a version, and how many have, for whoever asks. */
+/** Returns the required and given approvals of a version for a caller. */
 export async function approvalIn(
   db: Db,
   caller: Caller,
@@ -106,7 +106,7 @@ export async function approvalIn(
   }
 }
 
-/** Nobody starts a version: somebody writes it. */
+/** Replaces the starter by the author, because a version is written and not started. */
 const byAuthor = (demand: ApprovalRequirement): ApprovalRequirement => ({
   ...demand,
   excludeStarter: false,

@@ -6,7 +6,7 @@ import { patchBetween } from './patch.ts'
 
 const step = (id: string, more: object = {}) => ({ id, type: 'command', ...more })
 
-test('a value that changed is told with what it was, by the names of what it stands in', () => {
+test('a changed value has its previous value, and the names of its parents', () => {
   const before = { steps: [step('plan'), step('deploy', { with: { 'a/b': 1 } })] }
   const after = { steps: [step('plan'), step('deploy', { with: { 'a/b': 2 } })] }
   expect(patchBetween(before, after)).toEqual([
@@ -14,14 +14,14 @@ test('a value that changed is told with what it was, by the names of what it sta
   ])
 })
 
-test('what comes and goes is told with its value', () => {
+test('an added or removed value has its value', () => {
   expect(patchBetween({ old: null }, { new: [1] })).toEqual([
     { op: 'remove', path: '/old', pathLabel: 'old', fromValue: null },
     { op: 'add', path: '/new', pathLabel: 'new', value: [1] },
   ])
 })
 
-test('a step put in front is one difference, not one in every step', () => {
+test('an inserted step is one difference, and not one for every following step', () => {
   const before = { steps: [step('a'), step('b')] }
   const after = { steps: [step('first'), step('a'), step('b')] }
   expect(patchBetween(before, after)).toEqual([
@@ -29,7 +29,7 @@ test('a step put in front is one difference, not one in every step', () => {
   ])
 })
 
-test('a step that moved and changed is told as both', () => {
+test('a step that moved and changed has both differences', () => {
   const before = { steps: [step('a'), step('b'), step('c')] }
   const after = { steps: [step('c', { timeout_seconds: 5 }), step('a'), step('b')] }
   expect(patchBetween(before, after)).toEqual([
@@ -38,7 +38,7 @@ test('a step that moved and changed is told as both', () => {
   ])
 })
 
-test('items without an id are known by their name or their number', () => {
+test('items without an id are identified by their name or index', () => {
   const labels = patchBetween({ list: [{ name: 'x', a: 1 }, [1]] }, { list: [{ name: 'x', a: 2 }, [2]] })
   expect(labels.map(({ pathLabel }) => pathLabel)).toEqual(['list › x › a', 'list › #2 › #1', 'list › #2 › #1'])
 })
@@ -55,7 +55,7 @@ const { json } = fc.letrec((tie) => ({
 const config = fc.record({ steps: json, more: json })
 const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value))
 
-test('applied by somebody else, the patch turns the one into the other', () => {
+test('the patch, applied by another library, converts one config to the other', () => {
   fc.assert(
     fc.property(config, config, (one, other) => {
       const before = plain(one)
@@ -81,7 +81,7 @@ test.each([
   ['long lists of other values', numbers(200_000, 'a'), numbers(200_000, 'b')],
   ['a long list backwards', ids(1_000), ids(1_000).reverse()],
   ['lists in lists in lists', nested(60, 1), nested(60, 2)],
-])('%s take no time to speak of', (_what, before, after) => {
+])('%s are compared fast', (_what, before, after) => {
   const start = processorMs()
   expect(patchBetween({ before }, { before: after }).length).toBeGreaterThan(0)
   expect(processorMs() - start).toBeLessThan(10_000)

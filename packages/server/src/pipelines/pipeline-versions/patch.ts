@@ -2,15 +2,15 @@ import type { PatchOp } from '@sluice/contract'
 
 type Json = Record<string, unknown>
 
-/** Where something is: for programs (RFC 6901) and for people. */
+/** Position of a value, as a JSON Pointer (RFC 6901) and as a label. */
 type Place = { path: string; label: string }
 
 /**
- * What turns `before` into `after`, operation by operation (RFC 6902), each with what was there before. Items of lists
- * are recognized by their `id`, so that a step that was inserted or moved does not look like a change of all after it.
+ * Returns the operations that convert `before` to `after` (RFC 6902), each with the previous value. Identifies list
+ * items by their `id`, so that an inserted or moved step does not change all following ones.
  *
- * The libraries there are either compare lists place by place, or take time exponential in the nesting of lists
- * (rfc6902), or refuse keys such as `constructor` (jsondiffpatch); none tells the value before.
+ * The available libraries either compare lists by index, need exponential time for nested lists (rfc6902), or reject
+ * keys such as `constructor` (jsondiffpatch). None returns previous values.
  */
 export function patchBetween(before: Json, after: Json): PatchOp[] {
   const ops: PatchOp[] = []
@@ -35,7 +35,7 @@ function compareObjects(at: Place, before: Json, after: Json, ops: PatchOp[]): v
   }
 }
 
-/** First what is gone is removed, from the end so that places stay; then each place gets what belongs there. */
+/** Removes items from the end, so that indexes stay valid, and then sets each position in order. */
 function compareLists(at: Place, before: unknown[], after: unknown[], ops: PatchOp[]): void {
   const isLong = before.length > mostMatched || after.length > mostMatched
   const wanted = keysOf(after, isLong)
@@ -69,10 +69,13 @@ function compareLists(at: Place, before: unknown[], after: unknown[], ops: Patch
   }
 }
 
-/** Longer lists are compared place by place: finding where items went takes time by the square. */
+/**
+ * Maximum length of a list whose items are matched, because that needs quadratic time. Longer lists are compared by
+ * index.
+ */
 const mostMatched = 1_000
 
-/** What tells the items of a list apart: their id, or their value; the rest, and what repeats, by their order. */
+/** Returns keys that identify the items of a list: their id, or otherwise their value, with a number for duplicates. */
 function keysOf(items: unknown[], isLong: boolean): string[] {
   if (isLong) return items.map((_, index) => String(index))
   const times = new Map<string, number>()
@@ -86,7 +89,7 @@ function keysOf(items: unknown[], isLong: boolean): string[] {
 
 const idOf = (item: Json): string => (typeof item.id === 'string' ? `id ${item.id}` : '{}')
 
-/** The member of an object, or the item of a list, which people know by its id or name rather than by its number. */
+/** Returns the position of a member or item; its label uses the id or name of an item rather than the index. */
 function within({ path, label }: Place, key: string | number, item?: unknown): Place {
   const token = String(key).replaceAll('~', '~0').replaceAll('/', '~1')
   const name = typeof key === 'string' ? key : nameOf(item, key)

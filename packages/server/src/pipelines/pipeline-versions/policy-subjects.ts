@@ -5,10 +5,12 @@ import type { PipelineConfig } from './config/schema.ts'
 import { configOf, needsOf } from './config/steps.ts'
 import { latestVersionsIn } from './store.ts'
 
-/** A version of a pipeline; it need not be stored yet. */
+/** Version of a pipeline, possibly not stored yet. */
 type Written = { pipeline: PipelineRow; config: PipelineConfig; writtenById: string | null; writtenAt: Date }
 
-/** What the expressions of policies see of versions of pipelines: `variables.ts` of policies has their types. */
+/**
+ * Returns the variables of policy expressions for pipeline versions; `variables.ts` of policies declares their types.
+ */
 export async function subjectsOf(db: Db, organizationId: string, written: readonly Written[]): Promise<Subject[]> {
   const places = written.map(({ pipeline: { projectId } }) => ({ projectId }))
   const placeOf = await placesSeen(db, organizationId, places)
@@ -30,7 +32,7 @@ function pipelineSeen({ id, givenId, name }: PipelineRow, { steps, triggers = []
   return { id, givenId, name, steps: seen, triggers: triggers.map(({ type }) => type) }
 }
 
-/** The latest versions of pipelines that people wrote. */
+/** Returns the latest versions of pipelines that users wrote. */
 export const pastVersions: LookBack = async (db, organizationId, { place: { projectId }, count }) => {
   const found = await latestVersionsIn(db, organizationId, { projectId: projectId ?? undefined, count })
   const written = found.map(({ pipeline, version }) => ({

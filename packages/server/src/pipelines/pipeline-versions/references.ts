@@ -12,7 +12,7 @@ import { configPlace } from './config/faults.ts'
 
 type Json = Record<string, unknown>
 
-/** What a config can name by id. */
+/** Records that a config can refer to by id. */
 const resources = {
   code_source_id: { what: 'code source', table: codeSources },
   pipeline_id: { what: 'pipeline', table: pipelines },
@@ -25,7 +25,9 @@ const resources = {
 type Field = keyof typeof resources
 type Reference = { path: string; field: Field; id: string }
 
-/** A line for each id in a config that names nothing of the organization; ids that templates make are not known yet. */
+/**
+ * Returns one error for each id in a config that the organization does not have. Ids from templates are not known yet.
+ */
 export async function missingReferences(
   db: Db,
   organizationId: string,
@@ -74,7 +76,7 @@ async function knownIds(db: Db, organizationId: string, field: Field, ids: strin
   return new Set(rows.map(({ id }) => id))
 }
 
-/** A pipeline that waits for itself would run for ever. */
+/** Returns errors for triggers that wait for their own pipeline, which would run forever. */
 const selfTriggers = ({ triggers }: Draft, pipelineId: string): string[] =>
   triggers
     .filter(({ written }) => written.type === 'pipeline' && written.pipeline_id === pipelineId)

@@ -44,7 +44,7 @@ const deployOf = (image_ref: string) => ({
 const deploy = deployOf('web:1')
 const named = (name: string) => ({ steps: [{ id: 'ask', name, type: 'approval' }] })
 
-test('versions count up from one and keep their config as it was sent', async () => {
+test('versions are numbered from one and return their config unchanged', async () => {
   const pipelineId = await createPipeline()
   const odd = { a: null, b: [], c: {}, d: -1.5e-7, e: 'ü €' }
   const config = { steps: [plan], inputs: [{ id: 'odd', type: 'json', default: odd }] }
@@ -66,13 +66,13 @@ test('versions count up from one and keep their config as it was sent', async ()
   expect(await client.ask('GET', '/pipeline-versions/plv_x')).toMatchObject(refusalOf('pipelineVersionNotFound'))
 })
 
-test('versions that are created at once have one number each, without gaps', async () => {
+test('concurrent versions have different numbers without gaps', async () => {
   const pipelineId = await createPipeline()
   const made = await Promise.all(Array.from({ length: 12 }, (_, index) => add(pipelineId, named(`Ask ${index}`))))
   expect(made.map(({ version }) => version).toSorted((a, b) => a - b)).toEqual(made.map((_, index) => index + 1))
 })
 
-test('a dry run tells what would change since the latest version, and stores nothing', async () => {
+test('a dry run returns the differences to the latest version, and stores nothing', async () => {
   const pipelineId = await createPipeline()
   await add(pipelineId, named('Ask'))
   const base = await add(pipelineId, { steps: [plan, deploy] })
@@ -98,7 +98,7 @@ test('a dry run tells what would change since the latest version, and stores not
   expect(await client.done('GET', `/pipeline-versions?pipelineId=${pipelineId}&limit=1`)).toEqual([base])
 })
 
-test('without a version, a dry run compares with nothing', async () => {
+test('without a version, a dry run compares with an empty config', async () => {
   const pipelineId = await createPipeline()
   const config = named('Ask')
   const { body } = await ask({ pipelineId, config, dryRun: true })
@@ -106,7 +106,7 @@ test('without a version, a dry run compares with nothing', async () => {
   expect(body).toEqual({ data: { pipelineId, patch } })
 })
 
-test.each([true, false])('a config is refused with every fault (dry run: %s)', async (dryRun) => {
+test.each([true, false])('a config is rejected with every error (dry run: %s)', async (dryRun) => {
   const pipelineId = await createPipeline()
   const wrong = {
     steps: [{ id: 'a' }, { id: '', type: 'approval', needs: 'a' }, { ...plan, needs: ['plan', 'nobody'] }],
@@ -130,7 +130,7 @@ test.each([true, false])('a config is refused with every fault (dry run: %s)', a
   expect(await client.done('GET', `/pipeline-versions?pipelineId=${pipelineId}`)).toEqual([])
 })
 
-test.each([true, false])('what a config names by id must be there, and ours (dry run: %s)', async (dryRun) => {
+test.each([true, false])('ids in a config must exist in the organization (dry run: %s)', async (dryRun) => {
   const pipelineId = await createPipeline()
   const ours = (await createOneOfEverything(world.db, owner)).byPath
   const theirs = (await createOneOfEverything(world.db)).byPath
@@ -170,7 +170,7 @@ test.each([true, false])('what a config names by id must be there, and ours (dry
   )
 })
 
-test('a pipeline does not wait for itself', async () => {
+test('a pipeline cannot wait for itself', async () => {
   const pipelineId = await createPipeline()
   const config = { ...named('Ask'), triggers: [{ type: 'pipeline', pipeline_id: pipelineId }] }
   expect(await ask({ pipelineId, config })).toMatchObject({
@@ -180,12 +180,12 @@ test('a pipeline does not wait for itself', async () => {
   })
 })
 
-test.each([true, false])('a pipeline that is not there has no version (dry run: %s)', async (dryRun) => {
+test.each([true, false])('an unknown pipeline has no version (dry run: %s)', async (dryRun) => {
   const answer = await ask({ pipelineId: 'pl_nobody', config: {}, dryRun })
   expect(answer).toMatchObject({ ...refusalOf('referenceNotFound'), body: { metadata: { field: 'pipelineId' } } })
 })
 
-test('a version that a policy stops is not made, nor said to be possible; one that only warns is noted', async () => {
+test('a version that a policy denies is rejected, also in a dry run; a warning is recorded', async () => {
   const { organizationId, key } = await seedOrganization(world.db)
   const own = new Client(world.url, key)
   const { byPath } = await createOneOfEverything(world.db, { organizationId })
@@ -216,7 +216,7 @@ test('a version that a policy stops is not made, nor said to be possible; one th
   expect(event).toMatchObject({ action: 'policies.warn', details: { pipelineId, pipelineVersionId: id } })
 })
 
-test('a pipeline, or all that a policy stops, is let past it; the version says by whom and why', async () => {
+test('a policy can be overridden for a pipeline or entirely, and the version has the user and the reason', async () => {
   const { organizationId, key } = await seedOrganization(world.db)
   const own = new Client(world.url, key)
   const { byPath } = await createOneOfEverything(world.db, { organizationId })

@@ -46,7 +46,7 @@ type Parts = { engine: Engine; clock: () => Date; log: Logger }
 export function servePipelineVersions(app: App, { engine, clock, log }: Parts): void {
   const dispatch = createDispatch({ engine, log })
   app.addHook('onClose', dispatch.settled)
-  /** Its runs that have not begun are looked at. */
+  /** Makes the version's runs due that have not started. */
   const wakeRuns = (runs: readonly string[]) => () => {
     for (const id of runs) dispatch.soon(toRun(id))
   }
@@ -161,7 +161,7 @@ const nothingAsked: PipelineVersionApproval = {
 
 type ToDecide = { version: PipelineVersionRow; pipeline: PipelineRow }
 
-/** A version that nobody else approves, or takes back an approval of, before the transaction ends. */
+/** Loads a version and locks its approvals until the end of the transaction. */
 async function versionToDecide(tx: Db, { organizationId }: Caller, id: string): Promise<ToDecide> {
   const version = await lockPipelineVersion(tx, organizationId, id)
   const pipeline = version && (await findPipeline(tx, organizationId, version.pipelineId))

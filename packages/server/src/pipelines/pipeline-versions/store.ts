@@ -32,7 +32,7 @@ export function listPipelineVersions(
   return selectPage(db, pipelineVersions, where, page)
 }
 
-/** The latest that people wrote, of a project or of all, the newest first. */
+/** Returns the latest versions that users wrote, of a project or of all, newest first. */
 export function latestVersionsIn(
   db: Db,
   organizationId: string,
@@ -64,7 +64,7 @@ export async function findPipelineVersion(
   return row
 }
 
-/** The same, which nobody else changes before the transaction ends. */
+/** Loads a version and locks it until the end of the transaction. */
 export async function lockPipelineVersion(
   tx: Db,
   organizationId: string,
@@ -78,7 +78,7 @@ export async function lockPipelineVersion(
   return row
 }
 
-/** What is approved never changes: only who approved it does. */
+/** Stores the approvals of a version, whose content never changes. */
 export async function saveApprovals(
   tx: Db,
   { id, approvals }: Pick<PipelineVersionRow, 'id' | 'approvals'>,
@@ -92,7 +92,7 @@ export async function saveApprovals(
   return row
 }
 
-/** In a query over something else: whether policies asked people about a version. */
+/** Subquery: whether policies required approvals of a version. */
 export const isVersionAskedAbout = (id: AnyPgColumn): SQL<boolean> =>
   sql<boolean>`exists (select from ${pipelineVersions} where ${and(eq(pipelineVersions.id, id), isAskedAbout)})`
 

@@ -37,7 +37,7 @@ const addVersion = (pipelineId: string) =>
   })
 const refusalOf = (key: keyof typeof refusals) => ({ status: refusals[key].status, body: { code: refusals[key].code } })
 
-test('a pipeline is created, found and listed', async () => {
+test('a pipeline can be created, read and listed', async () => {
   const pipeline = await create({ description: 'd' })
   expect(pipeline).toEqual({
     id: expect.stringMatching(/^pl_/),
@@ -54,7 +54,7 @@ test('a pipeline is created, found and listed', async () => {
   expect(await client.done('GET', `/pipelines?projectId=${otherProjectId}`)).toEqual([])
 })
 
-test('a pipeline tells its latest run, in lists too', async () => {
+test('a pipeline has its latest run, also in lists', async () => {
   const [first, second, idle] = [await create(), await create(), await create()]
   await addVersion(first.id)
   await addVersion(second.id)
@@ -75,7 +75,7 @@ test('a pipeline tells its latest run, in lists too', async () => {
   ])
 })
 
-test('a givenId is taken once in a project', async () => {
+test('a givenId is unique within a project', async () => {
   const { givenId, id } = await create()
   const taken = refusalOf('pipelineGivenIdTaken')
   expect(await client.ask('POST', '/pipelines', { data: { projectId, givenId, name: 'R' } })).toMatchObject(taken)
@@ -86,7 +86,7 @@ test('a givenId is taken once in a project', async () => {
   expect(await client.ask('PATCH', `/pipelines/${id}`, { data: { givenId } })).toMatchObject({ status: 200 })
 })
 
-test('a project that is not there cannot have a pipeline', async () => {
+test('a pipeline requires an existing project', async () => {
   const missing = refusalOf('referenceNotFound')
   const data = { projectId: 'prj_nobody', givenId: 'a', name: 'A' }
   expect(await client.ask('POST', '/pipelines', { data })).toMatchObject(missing)
@@ -94,7 +94,7 @@ test('a project that is not there cannot have a pipeline', async () => {
   expect(await client.ask('PATCH', `/pipelines/${id}`, { data: { projectId: 'prj_nobody' } })).toMatchObject(missing)
 })
 
-test('only what is supplied changes', async () => {
+test('an update changes only the given fields', async () => {
   const before = await create({ description: 'old' })
   const path = `/pipelines/${before.id}`
   expect(await client.done('PATCH', path, { data: { name: 'New', projectId: otherProjectId } })).toEqual({
@@ -108,7 +108,7 @@ test('only what is supplied changes', async () => {
   expect(await client.ask('PATCH', '/pipelines/pl_x', { data: {} })).toMatchObject(refusalOf('pipelineNotFound'))
 })
 
-test('a pipeline that runs is not deleted; afterwards it goes with all it had', async () => {
+test('a pipeline with an active run cannot be deleted; afterwards it is deleted with all its data', async () => {
   const { id, givenId } = await create()
   await addVersion(id)
   const runId = await run(id)

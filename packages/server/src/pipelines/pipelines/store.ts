@@ -10,7 +10,7 @@ export interface PipelineFilters {
   givenId?: string
 }
 
-/** The run of a pipeline that began last. */
+/** Latest run of a pipeline. */
 export type LatestRun = { id: string; status: PipelineRunStatus }
 
 const one = (organizationId: string, id: string) =>
@@ -44,7 +44,7 @@ export async function findPipeline(db: Db, organizationId: string, id: string): 
   return row
 }
 
-/** The pipeline of a project that is named by one of the two. */
+/** Returns a pipeline of a project by its id or givenId. */
 export async function findPipelineNamed(
   db: Db,
   { organizationId, projectId }: { organizationId: string; projectId: string },
@@ -59,7 +59,7 @@ export async function findPipelineNamed(
   return row
 }
 
-/** The latest run of each pipeline that has one, by the pipeline's id. One look into the index for each pipeline. */
+/** Returns the latest run of each pipeline, by pipeline id. Reads one index entry per pipeline. */
 export async function latestRunsOf(
   db: Db,
   organizationId: string,
@@ -81,13 +81,13 @@ export async function latestRunsOf(
   return new Map(rows.map(({ pipelineId, ...run }) => [pipelineId, run]))
 }
 
-/** The pipeline, if there is one; it cannot be deleted before the transaction ends. */
+/** Loads a pipeline and prevents its deletion until the end of the transaction. */
 export async function holdPipeline(tx: Db, organizationId: string, id: string): Promise<PipelineRow | undefined> {
   const [row] = await tx.select().from(pipelines).where(one(organizationId, id)).for('key share')
   return row
 }
 
-/** The pipeline, with nobody else able to refer to it before the transaction ends. */
+/** Loads and locks a pipeline, so that no other transaction can refer to it. */
 export async function lockPipeline(tx: Db, organizationId: string, id: string): Promise<PipelineRow | undefined> {
   const [row] = await tx.select().from(pipelines).where(one(organizationId, id)).for('update')
   return row
@@ -108,8 +108,8 @@ export async function updatePipeline(
 }
 
 /**
- * The number of the pipeline's next version. It is taken in the row of the pipeline: others wait until this transaction
- * ends, and one that fails gives its number back, so that there are no gaps.
+ * Returns the number of the pipeline's next version. Locks the row of the pipeline until the end of the transaction, so
+ * that a rollback leaves no gap.
  */
 export async function takeNextVersion(tx: Db, organizationId: string, id: string): Promise<number | undefined> {
   const [row] = await tx
@@ -120,7 +120,7 @@ export async function takeNextVersion(tx: Db, organizationId: string, id: string
   return row?.version
 }
 
-/** Removes a pipeline with its versions and runs. */
+/** Deletes a pipeline with its versions and runs. */
 export async function removePipeline(tx: Db, organizationId: string, id: string): Promise<void> {
   await tx.delete(pipelines).where(one(organizationId, id))
 }

@@ -30,29 +30,29 @@ import { stacks } from '../../stacks/stacks/tables.ts'
 
 type Json = Record<string, unknown>
 
-/** What somebody decided about a step that waited for it. */
+/** Decision about a step that waited for approval. */
 export type Decision = {
   approved: boolean
   by: string
   at: string
   comment?: string
-  /** Who that is, and by what they decided; decisions of earlier versions do not say. */
+  /** Type of the actor, and the client; absent from decisions of earlier versions. */
   actorType?: ActorType
   actorId?: string
   channel?: Channel
-  /** The members on whose behalf it counted. */
+  /** Members whom the approver substituted for. */
   onBehalfOf?: InPlaceOf
 }
 
-/** That somebody approved a version of a pipeline. */
+/** Approval of a pipeline version. */
 export type VersionApproval = {
   actorType: PrincipalType
-  /** The membership or service account. */
+  /** Id of the membership or service account. */
   actorId: string
   actorName: string
   at: string
   comment?: string
-  /** The members on whose behalf it counted. */
+  /** Members whom the approver substituted for. */
   onBehalfOf?: InPlaceOf
 }
 
@@ -76,7 +76,7 @@ export const pipelines = pgTable(
     givenId: text('given_id').notNull(),
     name: text('name').notNull(),
     description: text('description'),
-    /** The number of the latest version; versions count up from it without gaps. */
+    /** Number of the latest version; versions are numbered without gaps. */
     latestVersion: integer('latest_version').notNull().default(0),
   },
   (table) => [
@@ -100,22 +100,22 @@ export const pipelineVersions = pgTable(
     version: integer('version').notNull(),
     config: jsonb('config').$type<Json>().notNull(),
     createdById: text('created_by_id'),
-    /** What policies said of it when it was made; null where none guarded it. */
+    /** Policy decisions at the creation; null if no policy applied. */
     policies: renamedJson('policies', formerVerdicts),
-    /** Who has approved it, oldest first; null where nobody has. */
+    /** Approvals, oldest first; null if there are none. */
     approvals: renamedJson('approvals', formerApprovals),
   },
   (table) => [
     uniqueIndex('pipeline_versions_number').on(table.pipelineId, table.version),
     index('pipeline_versions_organization').on(table.organizationId, table.id),
-    // Who waits for a push, or for another pipeline.
+    // Lookup of triggers for pushes and for other pipelines.
     index('pipeline_versions_triggers').using('gin', sql`(${table.config} -> 'triggers') jsonb_path_ops`),
   ],
 )
 
 export type PipelineVersionRow = typeof pipelineVersions.$inferSelect
 
-/** The next time that a schedule of a pipeline's latest version is due. */
+/** Next times of the schedules of each pipeline's latest version. */
 export const pipelineSchedules = pgTable(
   'pipeline_schedules',
   {
@@ -125,7 +125,7 @@ export const pipelineSchedules = pgTable(
     pipelineId: text('pipeline_id')
       .notNull()
       .references(() => pipelines.id, { onDelete: 'cascade' }),
-    /** Which of the version's triggers it is. */
+    /** Index of the trigger in the version. */
     position: integer('position').notNull(),
     cron: text('cron').notNull(),
     timeZone: text('time_zone').notNull(),
@@ -139,17 +139,19 @@ export const pipelineSchedules = pgTable(
 
 export type PipelineScheduleRow = typeof pipelineSchedules.$inferSelect
 
-/** What set a run off, beyond its trigger source: the commit that was pushed, the schedule, the run that ended. */
+/** Cause of a run besides its trigger source: the pushed commit, the schedule, or the ended run. */
 export type RunTrigger = {
   kind: 'manual' | 'push' | 'pull_request' | 'merge_group' | 'schedule' | 'pipeline'
   payload?: Json
-  /** What git calls who wrote the commit at the head of the chain: by email and by name. */
+  /** Emails and names of the authors of the commit that started the chain. */
   authors?: string[]
-  /** How many runs before it set each other off, one after the other; 0 where a person, the clock or a push did. */
+  /**
+   * Number of runs before this one in a chain of runs that start each other; 0 for a run by a user, schedule or push.
+   */
   chain?: number
 }
 
-/** Somebody's wish that a run ends; it is over when what it had started has stopped. */
+/** User's request to cancel a run. The run ends when its active steps have stopped. */
 export type CancelRequest = { by: string; at: string; error: UserFacingError }
 
 export const pipelineRuns = pgTable(
@@ -165,7 +167,7 @@ export const pipelineRuns = pgTable(
     pipelineVersionId: text('pipeline_version_id')
       .notNull()
       .references(() => pipelineVersions.id),
-    /** What people call it by: counts up from 1 in its pipeline. The database gives it, whoever inserts the row. */
+    /** Number of the run within its pipeline, from 1. Assigned by a database trigger. */
     number: integer('number').notNull().default(0),
     description: text('description'),
     inputs: jsonb('inputs').$type<Json>().notNull(),
@@ -176,32 +178,35 @@ export const pipelineRuns = pgTable(
     completedAt: moment('completed_at'),
     error: jsonb('error').$type<UserFacingError>(),
 
-    // From here on: what the wire does not show.
+    // The API never returns the columns below.
     trigger: jsonb('trigger').$type<RunTrigger>(),
-    /** Runs that share it run one at a time; null runs beside all others. */
+    /** Runs of the same group run one at a time; null for no group. */
     concurrencyGroup: text('concurrency_group'),
-    /** The step that started this run as a run of its own. */
+    /** Step that started this run as a child. */
     parentStepExecutionId: text('parent_step_execution_id'),
-    /** The run of which it carries out anew what did not succeed. */
+    /** Run that this one retries. */
     retryOf: text('retry_of'),
-    /** The module instance whose infrastructure it changes; what ended outlives it, and never changes again. */
+    /** Module instance whose infrastructure the run changes; an ended run remains when the instance is deleted. */
     moduleInstanceId: text('module_instance_id'),
-    /** The membership or service account whose rights it has; null where a trigger set it off: its version's author. */
+    /**
+     * Membership or service account whose permissions the run has; null for a run by a trigger, which has those of the
+     * version's author.
+     */
     actsFor: text('acts_for'),
-    /** Approvals are given by the caller who started it. */
+    /** Whether approvals are given by the user who started it. */
     isAutoApproved: boolean('is_auto_approved').notNull().default(false),
     cancelRequest: jsonb('cancel_request').$type<CancelRequest>(),
-    /** Counts every write of the row, so that a write decided on an older reading changes nothing. */
+    /** Number of writes of the row, for optimistic locking. */
     revision: integer('revision').notNull().default(0),
-    /** When the row must be looked at again at the latest; null only in a final state. A sweep finds overdue ones. */
+    /** Latest time of the next pass; null only for a final status. The reconciler finds overdue runs. */
     wakeAt: moment('wake_at'),
-    /** The number of the wake-up that `wakeAt` stands for; an older timer that still fires does nothing. */
+    /** Number of the wake-up at `wakeAt`. Timers with a lower number do nothing when they fire. */
     wakeSeq: integer('wake_seq').notNull().default(0),
-    /** When the present state is given up; null only in a final state. */
+    /** Deadline of the current status; null only for a final status. */
     deadlineAt: moment('deadline_at'),
-    /** Why it waits and what ends the waiting, for people. */
+    /** Message that says why the run waits and what ends the wait. */
     waitingFor: text('waiting_for'),
-    /** Where what set it off stands in a trace, of which its programs are told; null where it was not traced. */
+    /** Trace context of the run's cause, which its programs receive; null if there was no trace. */
     traceparent: text('traceparent'),
   },
   (table) => [
@@ -213,13 +218,13 @@ export const pipelineRuns = pgTable(
     index('pipeline_runs_group')
       .on(table.organizationId, table.concurrencyGroup, table.id)
       .where(sql`concurrency_group is not null`),
-    // One run of a group at a time, whatever the code believes.
+    // At most one active run per concurrency group, guaranteed by the database.
     uniqueIndex('pipeline_runs_one_in_group')
       .on(table.organizationId, table.concurrencyGroup)
       .where(sql`concurrency_group is not null and status in ('IN_PROGRESS', 'PENDING_APPROVAL')`),
-    // One retry of a run, whoever asks for another at the same moment.
+    // At most one retry per run, even with concurrent requests.
     uniqueIndex('pipeline_runs_retried_once').on(table.retryOf).where(sql`retry_of is not null`),
-    // What reports count.
+    // Runs that reports count.
     index('pipeline_runs_ended').on(table.organizationId, table.completedAt).where(sql`completed_at is not null`),
     index('pipeline_runs_status').on(table.organizationId, table.status, table.id),
   ],
@@ -227,7 +232,7 @@ export const pipelineRuns = pgTable(
 
 export type PipelineRunRow = typeof pipelineRuns.$inferSelect
 
-/** The number of the latest run of each pipeline. Apart from the pipeline, which does not change when one begins. */
+/** Number of each pipeline's latest run, in a separate table so that a new run does not change the pipeline's row. */
 export const pipelineRunNumbers = pgTable('pipeline_run_numbers', {
   pipelineId: text('pipeline_id')
     .primaryKey()
@@ -238,14 +243,14 @@ export const pipelineRunNumbers = pgTable('pipeline_run_numbers', {
   latest: integer('latest').notNull(),
 })
 
-/** What a step that waits for approval asks for. */
+/** Approval request of a waiting step. */
 export type ApprovalRequest = {
   requestedAt: string
   expiresAt: string
   onTimeout: 'reject' | 'approve'
-  /** Whether it asks by approval rules alone: then it goes on once none asks any more. */
+  /** Whether only approval rules require it, so that the step continues once none does. */
   isByRule?: boolean
-  /** Who may decide, beyond the permission: roles or emails; without it, everyone with the permission. */
+  /** Roles or emails of the approvers; if absent, everyone with the permission. */
   approvers?: string[]
 }
 
@@ -278,20 +283,20 @@ export const pipelineStepExecutions = pgTable(
     statusDetail: jsonb('status_detail').$type<Json>(),
     moduleInstanceId: text('module_instance_id'),
     logs: jsonb('logs').$type<StepLogs>(),
-    /** Who decided about it, and when. */
+    /** Decision about the step. */
     decision: renamedJson('decision', formerDecision),
 
-    // From here on: what the wire does not show.
-    /** Its place in the configuration. */
+    // The API never returns the columns below.
+    /** Index in the config. */
     position: integer('position').notNull().default(0),
     approval: jsonb('approval').$type<ApprovalRequest>(),
-    /** What a step that works outside needs to find its work again: a deployment, a child run, a plan. */
+    /** Data that a step needs to find its work again: a deployment, a child run, or a plan. */
     progress: jsonb('progress').$type<Json>().notNull().default({}),
-    /** The stack that it works on, if it is a step of the iac tool. */
+    /** Stack of an IaC step. */
     stackId: text('stack_id').references(() => stacks.id),
-    /** The pool whose runners carry it out; null where that is the installation's own. Fixed when the run begins. */
+    /** Execution environment of the step; null for shared runners. Set when the run starts. */
     executionEnvironmentId: text('execution_environment_id'),
-    /** The runner that carries out the present attempt, and until when it is believed to be alive. */
+    /** Runner of the current attempt; the next column is the end of its lease. */
     runnerId: text('runner_id'),
     leaseUntil: moment('lease_until'),
     cancelRequestedAt: moment('cancel_requested_at'),
@@ -304,18 +309,18 @@ export const pipelineStepExecutions = pgTable(
   (table) => [
     uniqueIndex('pipeline_step_executions_once').on(table.pipelineRunId, table.stepId),
     index('pipeline_step_executions_wake').on(table.wakeAt).where(sql`wake_at is not null`),
-    // What the runners look for.
+    // Steps that are ready for runners.
     index('pipeline_step_executions_ready')
       .on(table.executionEnvironmentId, table.organizationId, table.id)
       .where(sql`status = 'QUEUED' and queue_reason in ('RUNNER_CAPACITY', 'STACK_LOCKED')`),
-    // What waits for a stack, and what a runner has.
+    // Steps that wait for a stack, and steps of a runner.
     index('pipeline_step_executions_waiting_for_stack')
       .on(table.stackId)
       .where(sql`status = 'QUEUED' and stack_id is not null`),
     index('pipeline_step_executions_runner')
       .on(table.runnerId)
       .where(sql`status = 'IN_PROGRESS' and runner_id is not null`),
-    // One step at a time works on a stack, whatever the code believes.
+    // At most one active step per stack, guaranteed by the database.
     uniqueIndex('pipeline_step_executions_one_on_stack')
       .on(table.stackId)
       .where(sql`stack_id is not null and status = 'IN_PROGRESS'`),
@@ -330,7 +335,7 @@ export const pipelineStepExecutions = pgTable(
 
 export type PipelineStepExecutionRow = typeof pipelineStepExecutions.$inferSelect
 
-/** What a step wrote, in the order in which it was written. */
+/** Output of steps, in order. */
 export const stepLogChunks = pgTable(
   'step_log_chunks',
   {
@@ -343,10 +348,10 @@ export const stepLogChunks = pgTable(
     sequence: integer('sequence').notNull(),
     attemptEpoch: integer('attempt_epoch').notNull(),
     writtenAt: moment('written_at').notNull(),
-    /** Whole lines, masked; about 64 KiB at most. */
+    /** Complete lines with masked secrets; at most about 64 KiB. */
     text: text('text').notNull(),
     /**
-     * How far each source of the attempt's log is stored with this chunk, in bytes: where a runner goes on after a
+     * Bytes of each source of the attempt's log that are stored up to this chunk, so that a runner can resume after a
      * crash.
      */
     offsets: jsonb('offsets').$type<Record<string, number>>().notNull().default({}),

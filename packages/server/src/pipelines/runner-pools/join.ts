@@ -6,13 +6,13 @@ import { runnerTokens } from '../runner-tokens/tables.ts'
 import { forgottenAfterMs, seenEveryMs } from './machine.ts'
 import { type RunnerRow, runners } from './tables.ts'
 
-/** The pool that a token opens. */
+/** Pool of a registration token. */
 export type Pool = { organizationId: string; executionEnvironmentId: string; runnerTokenId: string }
 
-/** What a runner tells of itself when it starts. */
+/** Properties that a runner reports when it starts. */
 export type Introduction = Pick<RunnerRow, 'runnerId' | 'machine' | 'version' | 'isolation' | 'labels' | 'capacity'>
 
-/** The pool of a registration token; undefined for one that is none, or was revoked. */
+/** Returns the pool of a registration token; undefined if it is invalid or revoked. */
 export async function findPool(db: Db, token: string, now: Date): Promise<Pool | undefined> {
   const [row] = await db
     .select()
@@ -25,7 +25,7 @@ export async function findPool(db: Db, token: string, now: Date): Promise<Pool |
   return { organizationId, executionEnvironmentId, runnerTokenId: id }
 }
 
-/** Writes down who has come; whoever was not there for long is forgotten. */
+/** Records a runner, and deletes runners that have been offline for long. */
 export async function noteArrival(db: Db, pool: Pool, told: Introduction, now: Date): Promise<void> {
   const present = { ...told, runnerTokenId: pool.runnerTokenId, lastSeenAt: now }
   await db
@@ -39,7 +39,7 @@ export async function noteArrival(db: Db, pool: Pool, told: Introduction, now: D
   await db.delete(runners).where(and(ofPool(pool), lt(runners.lastSeenAt, longAgo)))
 }
 
-/** Writes down that a runner is there. */
+/** Records that a runner is online. */
 export async function noteSign(db: Db, pool: Pool, runnerId: string, now: Date): Promise<void> {
   const isNews = lt(runners.lastSeenAt, new Date(now.getTime() - seenEveryMs))
   await db
@@ -48,7 +48,7 @@ export async function noteSign(db: Db, pool: Pool, runnerId: string, now: Date):
     .where(and(one(pool, runnerId), isNews))
 }
 
-/** Whether a runner is to finish what it has and take nothing more. */
+/** Reports whether a runner is draining: it finishes its steps and leases no others. */
 export async function isDraining(db: Db, pool: Pool, runnerId: string): Promise<boolean> {
   const [row] = await db.select({ isDraining: runners.isDraining }).from(runners).where(one(pool, runnerId))
   return row?.isDraining ?? false

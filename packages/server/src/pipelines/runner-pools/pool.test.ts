@@ -20,7 +20,7 @@ afterAll(() => yard?.[Symbol.asyncDispose]())
 
 const program = { argv: ['true'] }
 
-/** A new pool, and a token of it. */
+/** Creates a pool and a token for it. */
 async function poolOf() {
   const { organizationId } = yard
   const id = newId('ee')
@@ -40,7 +40,7 @@ const claim = (token: string, runnerId: string) =>
   })
 const runnerName = () => `rnr_${'a'.repeat(26)}`
 
-test('a step of a pool is carried out by its runner, and by nobody else', async () => {
+test('a step of a pool is executed only by its runner', async () => {
   const [mine, another] = [await poolOf(), await poolOf()]
   const inPool = await stepOf(mine.id)
   const shared = await stepOf(null)
@@ -57,7 +57,7 @@ test('a step of a pool is carried out by its runner, and by nobody else', async 
   expect(await runnersOf(another.id)).toEqual([])
 })
 
-test('a runner that is draining takes nothing, and goes on when it is let', async () => {
+test('a draining runner leases nothing, and continues when it is resumed', async () => {
   const { id: pool, token } = await poolOf()
   await using _runner = await runnerOf(yard.parts({ token }))
   const [{ id } = { id: '' }] = await runnersOf(pool)
@@ -70,7 +70,7 @@ test('a runner that is draining takes nothing, and goes on when it is let', asyn
   expect(await yard.untilOver(step)).toMatchObject({ status: 'SUCCESS' })
 })
 
-test('what a runner carries out is shown, and a token that is revoked opens nothing more', async () => {
+test('the steps of a runner are returned, and a revoked token authorizes nothing', async () => {
   const { id: pool, token, tokenId } = await poolOf()
   await using _runner = await runnerOf(yard.parts({ token }))
   const step = await yard.command({ argv: ['sleep', '30'] }, { step: { executionEnvironmentId: pool } })

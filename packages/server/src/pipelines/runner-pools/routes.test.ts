@@ -20,7 +20,7 @@ const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000)
 const told = { machine: 'rack-1', version: '1.0.0', isolation: 'none', labels: ['gpu'], capacity: 4 }
 
 let names = 0
-/** A new pool, and a token of it. */
+/** Creates a pool and a token for it. */
 async function poolOf(as: Client): Promise<{ pool: Pool; token: string; tokenId: string }> {
   names += 1
   const data = { kind: 'runners', givenId: `pool-${names}`, name: 'Pool' }
@@ -34,7 +34,7 @@ async function poolOf(as: Client): Promise<{ pool: Pool; token: string; tokenId:
 const list = ({ executionEnvironmentId }: Pool) =>
   client.done<Runner[]>('GET', `/runners?executionEnvironmentId=${executionEnvironmentId}`)
 
-test('a token opens its own pool, says when it was used last, and opens nothing once it is revoked', async () => {
+test('a token authorizes its own pool, has the time of its last use, and authorizes nothing once it is revoked', async () => {
   const { pool, token, tokenId } = await poolOf(client)
   expect(pool.organizationId).toBe(owner.organizationId)
   expect(await client.done('GET', `/runner-tokens/${tokenId}`)).toMatchObject({ lastUsedAt: expect.any(String) })
@@ -43,7 +43,7 @@ test('a token opens its own pool, says when it was used last, and opens nothing 
   expect(await findPool(world.db, token, new Date())).toBeUndefined()
 })
 
-test('a runner is listed with what it told, is offline after a minute of silence and online at its next sign', async () => {
+test('a runner is listed with its reported properties, is offline after a minute without a request and online after the next', async () => {
   const { pool, tokenId } = await poolOf(client)
   const runnerId = newId('rnr')
   await noteArrival(world.db, pool, { runnerId, ...told }, minutesAgo(2))
@@ -55,7 +55,7 @@ test('a runner is listed with what it told, is offline after a minute of silence
   expect(await list(pool)).toMatchObject([{ ...shown, version: '1.1.0' }])
 })
 
-test('a runner is drained and let go on, and a forgotten one is gone', async () => {
+test('a runner can be drained and resumed, and a deleted one is gone', async () => {
   const { pool } = await poolOf(client)
   const runnerId = newId('rnr')
   await noteArrival(world.db, pool, { runnerId, ...told }, new Date())
@@ -69,14 +69,14 @@ test('a runner is drained and let go on, and a forgotten one is gone', async () 
   expect(await client.ask('GET', `/runners/${id}`)).toMatchObject(gone)
 })
 
-test('one that was not there for a month is forgotten when another comes', async () => {
+test('a runner without a request for a month is deleted when another one registers', async () => {
   const { pool } = await poolOf(client)
   await noteArrival(world.db, pool, { runnerId: newId('rnr'), ...told, machine: 'old' }, minutesAgo(60 * 24 * 31))
   await noteArrival(world.db, pool, { runnerId: newId('rnr'), ...told, machine: 'new' }, new Date())
   expect((await list(pool)).map(({ machine }) => machine)).toEqual(['new'])
 })
 
-test('a runner that takes the name of one in another pool is another runner', async () => {
+test('a runner with the name of one in another pool is a different runner', async () => {
   const [mine, theirs] = [
     await poolOf(client),
     await poolOf(new Client(world.url, (await seedOrganization(world.db)).key)),

@@ -42,13 +42,13 @@ export async function updateRunner(
   return row
 }
 
-/** False if there is none. */
+/** Returns false if there is none. */
 export async function removeRunner(tx: Db, organizationId: string, id: string): Promise<boolean> {
   const removed = await tx.delete(runners).where(oneRunner(organizationId, id)).returning({ id: runners.id })
   return removed.length > 0
 }
 
-/** What these runners carry out. */
+/** Returns the steps that these runners execute. */
 export function stepsOnRunners(
   db: Db,
   organizationId: string,

@@ -3,7 +3,7 @@ import { organizations } from '../../identity/organizations/tables.ts'
 import { moment, recordColumns } from '../../platform/db/columns.ts'
 import { boolean, index, integer, jsonb, pgTable, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 
-/** The machines of pools, as they told of themselves. */
+/** Runners of pools, with the properties that they reported. */
 export const runners = pgTable(
   'runners',
   {
@@ -14,7 +14,7 @@ export const runners = pgTable(
     executionEnvironmentId: text('execution_environment_id')
       .notNull()
       .references(() => executionEnvironments.id, { onDelete: 'cascade' }),
-    /** Who it says it is: nobody else believes that. */
+    /** Name that the runner reports; it is not authenticated. */
     runnerId: text('runner_id').notNull(),
     runnerTokenId: text('runner_token_id').notNull(),
     machine: text('machine').notNull(),

@@ -15,24 +15,30 @@ import { toRunnerTask } from './wake.ts'
 
 export type BeginParts = { db: Db; taskTokens: TaskTokens; clock: () => Date }
 
-/** What a task may be started for. */
+/** Step types for which a task can be started. */
 const programTypes = Object.keys(stepConfigs).filter(isForRunners)
 
-/** How long a task may take to be started and its runner to come: images are large, clouds full. Milliseconds. */
+/**
+ * Maximum time in milliseconds until a task has started and its runner has requested its attempt. Images are large, and
+ * the cloud may lack capacity.
+ */
 export const startWithinMs = 10 * 60_000
-/** Beyond that the attempt is not taken for lost: whoever follows the task says better what happened. Milliseconds. */
+/**
+ * Lease of the attempt until then, in milliseconds. It is longer, because the handler of the task reports more
+ * precisely what happened.
+ */
 const leaseMs = startWithinMs + 2 * 60_000
-/** More than these begin in the next round: other environments have their turn. */
+/** Maximum number of tasks per round and environment, so that other environments get their turn. */
 const mostAtOnce = 20
 
-/** Begins the tasks that steps wait for. */
+/** Periodic task that starts cloud tasks for waiting steps. */
 export const beginning = ({ engine, log, ...parts }: BeginParts & { engine: Engine; log: Logger }): Sweep => ({
   what: 'tasks that steps wait for',
   due: stepsAreReady,
   sweep: async () => tellEngine({ engine, log }, await beginTasks(parts)),
 })
 
-/** Begins the attempts of steps that wait for a task in the cloud: each is claimed for a runner that is to come. */
+/** Starts the attempts of steps that wait for a cloud task, each leased for the future runner of its task. */
 export async function beginTasks(parts: BeginParts): Promise<Message[]> {
   const ids: string[] = []
   for (const environment of await environmentsWithReadySteps(parts.db)) {
@@ -45,7 +51,7 @@ export async function beginTasks(parts: BeginParts): Promise<Message[]> {
   return ids.map((id) => toRunnerTask(id))
 }
 
-/** The attempt and its task are one transaction: a crash leaves both or neither. Undefined where no step is ready. */
+/** Creates an attempt and its task in one transaction. Returns undefined if no step is ready. */
 function beginTask({ db, taskTokens, clock }: BeginParts, environment: CloudEnvironmentKey) {
   return db.transaction(async (tx) => {
     const now = clock()

@@ -9,21 +9,23 @@ import { logStreamPrefixOf, runnerContainer } from '../../cloud/facts/runner-tas
 import type { Seen } from './failures.ts'
 import type { BuildPlace, RunnerTaskRow, TaskPlace } from './tables.ts'
 
-/** What carries the runner of an attempt in an account: a task of a cluster, or a build of the build service. */
+/**
+ * Operations on the cloud resource that runs the runner of an attempt: an ECS task, or a build of the build service.
+ */
 export type Carrier = {
-  /** The ARN of what an attempt before this one has started. */
+  /** Returns the ARN of a task that an earlier attempt to start it created. */
   find(): Promise<string | undefined>
-  /** Undefined where the cloud knows it no longer. */
+  /** Returns undefined if the cloud does not list it any more. */
   see(arn: string): Promise<Seen | undefined>
   stop(arn: string, reason: string): Promise<void>
-  /** What the names of its log streams begin with. */
+  /** Returns the prefix of its log streams. */
   logStreamOf(arn: string): string
 }
 
-/** What is said when it is started; the ARN of what was. */
+/** Location of a task, and the function that starts it and returns its ARN. */
 export type Starting = { place: TaskPlace | BuildPlace; start: (clients: CloudClients, told: Told) => Promise<string> }
 
-/** By which it is found again, and what only it is told. */
+/** Name by which the task is found again, and environment variables with its secrets. */
 export type Told = { name: string; env: Record<string, string> }
 
 export function carrierAt(

@@ -21,8 +21,8 @@ import type { TaskTokens } from './tokens.ts'
 export type CarryOutParts = { db: Db; cloud: Cloud; seal: Seal; taskTokens: TaskTokens } & RunnerTaskSettings
 
 /**
- * Does what can be done now for a task. What the cloud will not start ends the attempt; its other refusals and its
- * troubles are thrown. Undefined where the row has moved meanwhile.
+ * Executes the next action for a task. If the cloud rejects its start, the attempt ends; other errors are thrown.
+ * Returns undefined if the row changed concurrently.
  */
 export async function carryOut(parts: CarryOutParts, stand: TaskStand): Promise<Decision | undefined> {
   const { task } = stand
@@ -37,7 +37,7 @@ export async function carryOut(parts: CarryOutParts, stand: TaskStand): Promise<
 
 async function start(parts: CarryOutParts, stand: TaskStand): Promise<Decision | undefined> {
   const { task } = stand
-  // An attempt before this one may have been heard.
+  // An earlier attempt to start it may have succeeded.
   const there = task.place && (await (await carrierOf(parts, task, task.place)).find())
   if (there) return started(parts, stand, task, there)
   const decision = unstarted(stand)
@@ -46,7 +46,7 @@ async function start(parts: CarryOutParts, stand: TaskStand): Promise<Decision |
   if ('problem' in prepared) return refused(stand, prepared.problem)
   const { starting, url, clients } = prepared
   const token = parts.taskTokens.launch(task.id)
-  // The key may have been rotated since the task was begun.
+  // The key may have been rotated since the task was created.
   const noted = await saveTask(parts.db, { ...task, place: starting.place, tokenHash: hashOf(token) })
   if (!noted) return undefined
   const env = { SLUICE_URL: url, SLUICE_RUNNER_TOKEN: token }
@@ -70,7 +70,7 @@ async function started(
 
 type Prepared = { starting: Starting; url: string; clients: CloudClients }
 
-/** All that a task is started with, by what the execution environment says now; or in words what is missing. */
+/** Returns the parameters of a task by the current execution environment, or a message about what is missing. */
 async function prepare(parts: CarryOutParts, task: RunnerTaskRow): Promise<Prepared | { problem: string }> {
   const { db, cloud } = parts
   const { organizationId, executionEnvironmentId } = task
@@ -97,14 +97,14 @@ async function prepare(parts: CarryOutParts, task: RunnerTaskRow): Promise<Prepa
   return { starting: startingBuild({ ...inAccount, projectName }, computeType), url, clients }
 }
 
-/** What the attempt wants of the build service; undefined where it is carried out as a task. */
+/** Returns the requirements for the build service; undefined if the attempt runs as an ECS task. */
 async function buildWish(parts: CarryOutParts, task: RunnerTaskRow): Promise<{ size: string | undefined } | undefined> {
   const { organizationId, stepExecutionId: id, attemptEpoch } = task
   const step = await findPresentStep(parts.db, { organizationId, id, attemptEpoch })
   return step?.stepType === 'build' ? machineWish(parts, step) : undefined
 }
 
-/** Looks at the task, and stops it where it is to end. */
+/** Polls the task, and stops it if it must end. */
 async function follow(parts: CarryOutParts, stand: TaskStand, task: RunnerTaskRow): Promise<Decision> {
   const { place, taskArn } = task
   if (!place || taskArn === null) throw new Error(`the task ${task.id} was started, and it is not known where`)
@@ -114,7 +114,10 @@ async function follow(parts: CarryOutParts, stand: TaskStand, task: RunnerTaskRo
   return decision
 }
 
-/** @throws {CloudTrouble} while the account is not connected: it may be again */
+/**
+ * Returns the operations for the task.
+ * @throws {CloudTrouble} while the account is not connected, because it may be connected again
+ */
 async function carrierOf(
   { db, cloud }: CarryOutParts,
   task: RunnerTaskRow,

@@ -3,14 +3,14 @@ import { listed } from '../../platform/http/listed.ts'
 import { present } from '../../platform/present.ts'
 import type { RunnerTaskRow } from './tables.ts'
 
-/** A task as the cloud shows it. */
+/** Observed state of a task. */
 export type Seen = {
   hasEnded: boolean
-  /** In the cloud's words: the code and the reason of its stop, and the container's. */
+  /** Message of the cloud: the code and reason of its stop, and those of the container. */
   reason: string
-  /** Of the runner; absent where it never ran. */
+  /** Exit code of the runner; absent if it never ran. */
   exitCode?: number
-  /** The last lines of the runner's own log, where they can be read. */
+  /** Last lines of the runner's own log, if they can be read. */
   log?: string[]
 }
 
@@ -23,14 +23,14 @@ const whatIsKnown = ({ reason, exitCode, log = [] }: Said) =>
     metadata: exitCode === undefined ? undefined : { exitCode },
   })
 
-/** It never came to carry anything out: trying again repeats nothing. */
+/** Returns the error of a task whose runner never started. A retry is safe. */
 export const taskNotStarted = (stepName: string, said: Said): UserFacingError => ({
   code: failures.runnerTaskNotStarted.code,
   message: `The task for the step ${stepName} did not start.`,
   ...whatIsKnown(said),
 })
 
-/** It had begun, and nobody knows how far it came. */
+/** Returns the error of a task that ended with an unknown progress. */
 export const taskEnded = (stepName: string, said: Said): UserFacingError => ({
   code: failures.runnerTaskEnded.code,
   message: `The task ended before the step ${stepName} was done.`,

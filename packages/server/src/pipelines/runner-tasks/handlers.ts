@@ -13,15 +13,15 @@ import { type RunnerTaskRow, runnerTasks } from './tables.ts'
 import { runnerTaskService, toRunnerTask, type WakeUp } from './wake.ts'
 
 export type RunnerTaskParts = CarryOutParts & {
-  /** How often a task is looked at. Milliseconds. */
+  /** Polling interval of a task, in milliseconds. */
   pace: { minMs: number; maxMs: number }
   clock: () => Date
   hasSharedRunners: boolean
-  /** Tells the runners of this process that steps wait for them. */
+  /** Notifies runners that wait in this process. */
   onReady: () => void
 }
 
-/** Keyed by the id of a task: starts it, follows it, stops it, and tells its step what became of it. */
+/** Engine object keyed by task id. Starts, polls and stops the task, and reports its end to its step. */
 export const runnerTaskObject = (workOn: WorkOn<RunnerTaskParts>) =>
   keyedByRecord<RunnerTaskParts, WakeUp>({
     service: runnerTaskService,
@@ -31,7 +31,7 @@ export const runnerTaskObject = (workOn: WorkOn<RunnerTaskParts>) =>
     step: advance,
   })
 
-/** The messages of the tasks whose wake-up is overdue. */
+/** Finds overdue tasks and returns their messages. */
 export const overdueTasks = overdueIn(runnerTasks, {
   service: runnerTaskService,
   messagesOf: (rows) => rows.map(({ id, wakeSeq }) => toRunnerTask(id, { seq: wakeSeq })),
@@ -40,7 +40,7 @@ export const overdueTasks = overdueIn(runnerTasks, {
 async function advance(parts: RunnerTaskParts, { id, payload: { seq } }: Called<WakeUp>): Promise<Message[]> {
   const task = await loadTask(parts.db, id)
   if (!task || task.status === 'ENDED') return []
-  if (seq !== undefined && seq !== task.wakeSeq) return [] // a timer from before the last write
+  if (seq !== undefined && seq !== task.wakeSeq) return [] // timer from before the last write
   const stand = await standOf(parts, task)
   const decision = await decide(parts, stand)
   return decision ? save(parts, stand, decision) : []
@@ -55,15 +55,15 @@ async function standOf({ db, clock }: RunnerTaskParts, task: RunnerTaskRow): Pro
 }
 
 /**
- * What the cloud has trouble with is tried again. A runner goes on with its attempt although nobody may look at its
- * task: whether it lives the API hears from itself.
+ * Executes the next action, and retries transient errors of the cloud. The runner continues while its task cannot be
+ * polled, because it sends its own heartbeats.
  */
 async function decide(parts: RunnerTaskParts, stand: TaskStand): Promise<Decision | undefined> {
   try {
     return await carryOut(parts, stand)
   } catch (error) {
     if (!(error instanceof CloudTrouble || error instanceof CloudRefusal)) throw error
-    // The place of the task was written down since it was read.
+    // The location of the task may have been stored since it was loaded.
     const task = await loadTask(parts.db, stand.task.id)
     if (!task) return undefined
     return inTrouble(parts, { ...stand, task: { ...task, trouble: error.message } })

@@ -38,7 +38,7 @@ const stand = (attempt: AttemptStand, task: Partial<RunnerTaskRow> = {}, now = a
   now,
 })
 
-/** What a decision comes to, in a word for each part. */
+/** Returns the parts of a decision in short form. */
 const told = (decision: Decision | 'start') =>
   decision === 'start'
     ? 'start'
@@ -72,7 +72,7 @@ test(
 )
 
 test(
-  'what the cloud reports of a task ends the attempt or stops the task',
+  'the observed state of a task ends the attempt or stops the task',
   everyCase(
     [
       ['comes up', stand('under way'), runs, ''],
@@ -116,7 +116,7 @@ test(
   ),
 )
 
-test('the cloud has its words in the error, with the exit code', () => {
+test("the error has the cloud's message and the exit code", () => {
   const { outcome } = observed(stand('under way', { claimedAt }), { ...died, log: ['heap out of memory'] })
   expect(outcome).toMatchObject({
     error: {
@@ -128,7 +128,7 @@ test('the cloud has its words in the error, with the exit code', () => {
   })
 })
 
-test('looks become rarer while nothing changes', () => {
+test('polls become rarer while nothing changes', () => {
   const pace = { minMs: 1_000, maxMs: 15_000 }
   expect([0, 1, 3, 4, 99].map((idleLooks) => waitMs({ ...row, idleLooks }, pace))).toEqual([
     1_000, 2_000, 8_000, 15_000, 15_000,

@@ -3,24 +3,24 @@ import type { Outcome } from '@sluice/contract/runner-protocol'
 import { lost, type Seen, taskEnded, taskNotStarted, taskTooLate } from './failures.ts'
 import type { RunnerTaskRow } from './tables.ts'
 
-/** How the attempt stands that a task is for. */
+/** State of the task's attempt. */
 export type AttemptStand = 'under way' | 'to stop' | 'over'
 
-/** What is known when it is decided what becomes of a task. */
+/** Input for a decision about a task. */
 export type TaskStand = { task: RunnerTaskRow; attempt: AttemptStand; stepName: string; now: Date }
 
-/** What a look comes to, in the order in which it is done. */
+/** Decision about a task, in the order of execution. */
 export type Decision = {
-  /** Why the task is to be stopped. */
+  /** Reason for stopping the task. */
   stop?: string
-  /** How the attempt ends. */
+  /** Result of the attempt. */
   outcome?: Outcome
   next: RunnerTaskRow
 }
 
-/** Between the end of an attempt and the end of its task, which has nothing left to do. Milliseconds. */
+/** Maximum time between the end of an attempt and the end of its task, in milliseconds. */
 const longestFarewellMs = 60_000
-/** A request to stop is made again where the task still runs. Milliseconds; the cloud grants 2 minutes to end. */
+/** Interval in milliseconds after which a stop is requested again; the cloud grants a task 2 minutes. */
 const stopAgainMs = 150_000
 
 const failed = (error: UserFacingError): Outcome => ({ status: 'ERROR', error })
@@ -28,7 +28,7 @@ const stopped: Outcome = { status: 'CANCELLED' }
 
 const ended = (task: RunnerTaskRow): RunnerTaskRow => ({ ...task, status: 'ENDED', wakeAt: null })
 
-/** Of a task that the cloud has none of: whether it is to be started still. */
+/** Decides about a task that does not exist in the cloud: whether to start it. */
 export function unstarted({ task, attempt, stepName, now }: TaskStand): Decision | 'start' {
   if (attempt === 'over') return { next: ended(task) }
   if (attempt === 'to stop') return { outcome: stopped, next: ended(task) }
@@ -36,10 +36,10 @@ export function unstarted({ task, attempt, stepName, now }: TaskStand): Decision
   return 'start'
 }
 
-/** A task whose attempt is over is looked for no longer than this while the cloud does not answer. Milliseconds. */
+/** Maximum time in milliseconds to look for the task of an ended attempt while the cloud does not respond. */
 const longestSearchMs = 86_400_000
 
-/** While the cloud does not answer: the attempt of a task that may not have started need not wait for that. */
+/** Decides while the cloud does not respond. The attempt of a task that may not have started can end anyway. */
 export function unseen(stand: TaskStand): Decision {
   const { task, attempt, now } = stand
   if (attempt === 'over' && now.getTime() - task.deadlineAt.getTime() > longestSearchMs) return { next: ended(task) }
@@ -49,20 +49,20 @@ export function unseen(stand: TaskStand): Decision {
   return task.place === null ? decision : { ...decision, next: task }
 }
 
-/** The cloud will not start it. */
+/** Applies the cloud's rejection of the start. */
 export const refused = ({ task, stepName }: TaskStand, reason: string): Decision => ({
   outcome: failed(taskNotStarted(stepName, { reason })),
   next: ended(task),
 })
 
-/** Of a task that was started, after a look at it; undefined where the cloud knows it no longer. */
+/** Decides about a started task by its observed state; undefined if the cloud does not list it any more. */
 export function observed(stand: TaskStand, seen: Seen | undefined): Decision {
   const { task, attempt, stepName, now } = stand
   if (!seen) return attempt === 'over' ? { next: ended(task) } : { outcome: failed(lost(stepName)), next: ended(task) }
   if (seen.hasEnded) return ending(stand, seen)
   const isClaimed = task.claimedAt !== null
   if (attempt === 'over') return farewell(stand)
-  // A runner that has the attempt is told by the API, stops its program and ends.
+  // The runner of a leased attempt is told by the API to stop its program.
   if (attempt === 'to stop' && !isClaimed) return { ...stopping(stand, 'The step was stopped.'), outcome: stopped }
   if (isClaimed || now < task.deadlineAt) return { next: task }
   const outcome = failed(taskTooLate(stepName, task, seen))
@@ -90,6 +90,6 @@ function stopping({ task, now }: TaskStand, stop: string): Decision {
   return isAsked ? { next: task } : { stop, next: { ...task, stopRequestedAt: now } }
 }
 
-/** How long until the next look: from the shortest, doubled with each that changed nothing. Milliseconds. */
+/** Returns the milliseconds until the next poll, doubling after each one without a change. */
 export const waitMs = ({ idleLooks }: RunnerTaskRow, { minMs, maxMs }: { minMs: number; maxMs: number }): number =>
   Math.min(minMs * 2 ** Math.min(idleLooks, 10), maxMs)

@@ -6,8 +6,8 @@ import { findTaskOf, redeemTask } from './store.ts'
 import type { TaskTokens } from './tokens.ts'
 
 /**
- * Redeems the token that a task was started with; `key` is what whoever redeems has made up, so that it may ask again.
- * Undefined for a token that opens nothing: it is none, another has redeemed it, or its attempt is over.
+ * Exchanges a task's launch token for its scope. `key` is chosen by the runner, so that it can repeat the request.
+ * Returns undefined for an invalid token, one that another runner has used, or one of an ended attempt.
  */
 export async function redeem(
   { db, taskTokens }: { db: Db; taskTokens: TaskTokens },
@@ -22,7 +22,7 @@ export async function redeem(
   return { runnerId: step.runnerId, token: taskTokens.session.issue(attempt) }
 }
 
-/** The tokens of tasks beside these. */
+/** Extends an authentication with the tokens of tasks. */
 export const orOfTasks =
   (db: Db, taskTokens: TaskTokens, ofOthers: FindRunnerScope): FindRunnerScope =>
   async (token) => {

@@ -16,10 +16,10 @@ const ofReadyStep = and(
 )
 const isReady = and(eq(steps.status, 'QUEUED'), inArray(steps.queueReason, ['RUNNER_CAPACITY', 'STACK_LOCKED']))
 
-/** Whether any step waits for a task. */
+/** Query that returns a row if any step waits for a task. */
 export const stepsAreReady = sql`select 1 from ${steps} join ${executionEnvironments} on ${ofReadyStep} where ${isReady}`
 
-/** The execution environments in the cloud that steps wait for. */
+/** Returns the execution environments in the cloud with waiting steps. */
 export async function environmentsWithReadySteps(db: Db): Promise<CloudEnvironmentKey[]> {
   return db
     .selectDistinct({ organizationId: steps.organizationId, executionEnvironmentId: executionEnvironments.id })
@@ -44,7 +44,7 @@ export function listTasks(
   return selectPage(db, runnerTasks, where, page)
 }
 
-/** The steps that tasks are for, by their ids. */
+/** Returns the steps of tasks, by id. */
 export async function stepsOfTasks(db: Db, organizationId: string, tasks: readonly RunnerTaskRow[]) {
   const ids = tasks.map(({ stepExecutionId }) => stepExecutionId)
   if (ids.length === 0) return new Map<string, { stepName: string; pipelineRunId: string }>()
@@ -62,15 +62,15 @@ export async function insertTask(tx: Db, task: NewTask): Promise<void> {
   await tx.insert(runnerTasks).values({ ...task, status: 'STARTING' })
 }
 
-/** For the engine's handlers, whose key is the task's id: the one read that names no organization. */
+/** Loads a task for the engine's handler, by its id. It is the only query without an organization. */
 export async function loadTask(db: Db, id: string): Promise<RunnerTaskRow | undefined> {
   const [row] = await db.select().from(runnerTasks).where(eq(runnerTasks.id, id))
   return row
 }
 
-/** Saves a decision, unless the row has moved since it was taken. */
+/** Stores a decision, unless the row has changed since it was loaded. */
 export async function saveTask(db: Db, task: RunnerTaskRow): Promise<RunnerTaskRow | undefined> {
-  // What the API notes of the runner is not the worker's to write.
+  // Excludes columns that the API writes for the runner.
   const { organizationId, id, createdAt: _, redeemedByHash: __, claimedAt: ___, ...moving } = task
   const isAsRead = and(
     eq(runnerTasks.organizationId, organizationId),
@@ -85,7 +85,10 @@ export async function saveTask(db: Db, task: RunnerTaskRow): Promise<RunnerTaskR
   return row
 }
 
-/** Takes a task's token for whoever has this key; undefined for one of nothing, or that another has redeemed. */
+/**
+ * Binds a task's token to the runner with this key. Returns undefined for an invalid token, or if another runner has
+ * used it.
+ */
 export async function redeemTask(
   db: Db,
   { tokenHash, redeemedByHash }: { tokenHash: string; redeemedByHash: string },
@@ -111,7 +114,7 @@ export async function findTaskOf(db: Db, attempt: AttemptKey): Promise<RunnerTas
   return row
 }
 
-/** Notes that the runner of a task is given its attempt; false where it was given it before. */
+/** Records that the runner of a task received its attempt; returns false if it had received it before. */
 export async function noteClaim(db: Db, attempt: AttemptKey, now: Date): Promise<boolean> {
   const noted = await db
     .update(runnerTasks)

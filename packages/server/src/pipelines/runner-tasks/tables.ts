@@ -4,15 +4,15 @@ import { moment, recordColumns } from '../../platform/db/columns.ts'
 import { check, index, integer, jsonb, pgTable, sql, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 import { pipelineStepExecutions } from '../pipelines/tables.ts'
 
-/** Where a task was started: what is needed to see and stop it, whatever becomes of the execution environment. */
+/** Location of a started task, which is needed to observe and stop it even if the execution environment changes. */
 export type TaskPlace = InAccount & { clusterName: string; taskDefinitionArn: string }
 
-/** The same, of a build of the account's build service. */
+/** Location of a started build in the account's build service. */
 export type BuildPlace = InAccount & { projectName: string }
 
 type InAccount = { cloudAccountId: string; region: string; logGroupName: string }
 
-/** Tasks and builds in the cloud, each a runner for one attempt of one step. */
+/** Tasks and builds in the cloud, each of which is a runner for one attempt of a step. */
 export const runnerTasks = pgTable(
   'runner_tasks',
   {
@@ -24,27 +24,27 @@ export const runnerTasks = pgTable(
     stepExecutionId: text('step_execution_id')
       .notNull()
       .references(() => pipelineStepExecutions.id, { onDelete: 'cascade' }),
-    /** The attempt that it is for, and no other. */
+    /** Number of the only attempt that it executes. */
     attemptEpoch: integer('attempt_epoch').notNull(),
     status: text('status').$type<RunnerTaskStatus>().notNull(),
-    /** Of the token that it is started with: SHA-256, hexadecimal. */
+    /** Hexadecimal SHA-256 of its launch token. */
     tokenHash: text('token_hash').notNull().unique(),
-    /** Of the key of whoever redeemed the token: nobody else can. */
+    /** Hash of the key of the runner that used the token; no other runner can use it. */
     redeemedByHash: text('redeemed_by_hash'),
-    /** When its runner was given the attempt. */
+    /** Time at which its runner received the attempt. */
     claimedAt: moment('claimed_at'),
-    /** Written down before the cloud is first asked to start it. */
+    /** Stored before the first request to start it. */
     place: jsonb('place').$type<TaskPlace | BuildPlace>(),
-    /** Or of the build. */
+    /** ARN of the task or build. */
     taskArn: text('task_arn'),
-    /** When its attempt was first seen to be over while it still ran. */
+    /** Time at which its attempt was first observed as ended while the task was running. */
     overAt: moment('over_at'),
     stopRequestedAt: moment('stop_requested_at'),
-    /** What last kept it from being started, for people. */
+    /** Last reason for which it could not be started, as a message. */
     trouble: text('trouble'),
-    /** Looks in a row that changed nothing: the more, the later the next. */
+    /** Number of consecutive polls without a change, for the back-off. */
     idleLooks: integer('idle_looks').notNull().default(0),
-    /** Until when its runner must have been given the attempt. */
+    /** Time by which its runner must have received the attempt. */
     deadlineAt: moment('deadline_at').notNull(),
     revision: integer('revision').notNull().default(0),
     wakeAt: moment('wake_at'),

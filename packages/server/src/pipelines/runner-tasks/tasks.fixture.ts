@@ -8,7 +8,7 @@ import type { TestOrganization, World } from '../../testing/world.ts'
 const region = 'eu-west-1'
 const cluster = defaultClusterName
 
-/** An organization whose steps run as tasks in its own cloud account. */
+/** Creates an organization whose steps run as tasks in its own cloud account. */
 export async function organizationWithTasks(world: World) {
   const organization = await world.organization()
   const { clients, roleArn, accountNumber: account } = organization
@@ -19,7 +19,7 @@ export async function organizationWithTasks(world: World) {
 
   return Object.assign(organization, {
     environment,
-    /** A step that runs there. */
+    /** Returns a step that runs there. */
     command: (id: string, given: object, more: object = {}) => ({
       id,
       type: 'command',
@@ -27,7 +27,7 @@ export async function organizationWithTasks(world: World) {
       with: given,
       ...more,
     }),
-    /** The tasks of the cluster, those that have ended too. */
+    /** Returns the tasks of the cluster, including ended ones. */
     async tasks() {
       const lists = [{ cluster }, { cluster, desiredStatus: 'STOPPED' as const }]
       const listed = await Promise.all(lists.map((list) => ecs.send(new ListTasksCommand(list))))
@@ -35,7 +35,7 @@ export async function organizationWithTasks(world: World) {
       if (arns.length === 0) return []
       return (await ecs.send(new DescribeTasksCommand({ cluster, tasks: arns }))).tasks ?? []
     },
-    /** As if somebody stopped it in the account. */
+    /** Stops a task as a user of the account. */
     stop: (task: string, reason: string) => ecs.send(new StopTaskCommand({ cluster, task, reason })),
   })
 }

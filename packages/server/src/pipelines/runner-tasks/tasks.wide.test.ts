@@ -33,7 +33,7 @@ const untilTask = (what: string, is: (status: string) => boolean) =>
     withinMs,
   )
 
-/** Asks who it is, as an SDK does. */
+/** Program that requests its identity, as an SDK does. */
 const whoAmI = `
 const asked = await fetch(process.env.AWS_CONTAINER_CREDENTIALS_FULL_URI)
 const { RoleArn, AccessKeyId } = await asked.json()
@@ -41,7 +41,7 @@ const token = process.env.SLUICE_RUNNER_TOKEN ?? 'none'
 await import('node:fs/promises').then((fs) => fs.writeFile(process.env.SLUICE_OUTPUT, JSON.stringify({ RoleArn, AccessKeyId, token })))
 console.log('asked')`
 
-test("a step runs once as a task in the account, with the task's role, and `logs` says where its runner writes", async () => {
+test("a step runs once as a task in the account with the task's role, and `logs` has the location of its runner's log", async () => {
   expect(organization.environment).toMatchObject({ isReady: true, clusterName: 'sluice-runners' })
   const argv = [process.execPath, '--input-type=module', '-e', whoAmI]
   const step = await carriedOut(organization.command('who', { argv }))
@@ -89,7 +89,7 @@ test("a step runs once as a task in the account, with the task's role, and `logs
 test.each([
   ['an image that is not there', 'pull-error', /CannotPullContainerError/],
   ['an image that crashes', 'crash', /Essential container in task exited/],
-] as const)('%s ends the step with what the cloud says', async (_, behaviour, said) => {
+] as const)("%s ends the step with the cloud's message", async (_, behaviour, said) => {
   await world.cloud.putImage({ pattern: 'sluice-runner:*', behaviour, times: 1 })
   const step = await carriedOut(organization.command('a', { argv: ['true'] }))
   expect(step).toMatchObject({
@@ -98,7 +98,7 @@ test.each([
   })
 })
 
-test('a throttled request and a full cloud are asked again, and one task is started', async () => {
+test('after throttling and a lack of capacity one task is started', async () => {
   const org = await organizationWithTasks(world)
   await org.fault({ kind: 'throttle', operation: 'RunTask', times: 2 })
   await world.cloud.putImage({ pattern: 'sluice-runner:*', behaviour: 'no-capacity', times: 1 })
@@ -109,7 +109,7 @@ test('a throttled request and a full cloud are asked again, and one task is star
   expect(await org.tasks()).toHaveLength(1)
 })
 
-test('a request whose answer is lost starts one task', async () => {
+test('a request with a lost response starts one task', async () => {
   const org = await organizationWithTasks(world)
   await org.fault({ kind: 'drop-answer', operation: 'RunTask', times: 1 })
   expect(await carriedOut(org.command('a', { argv: ['true'] }), org)).toMatchObject({
@@ -119,7 +119,7 @@ test('a request whose answer is lost starts one task', async () => {
   expect(await org.tasks()).toHaveLength(1)
 })
 
-test('a task that never comes to run is stopped with the step', async () => {
+test('a task that never starts is stopped with the step', async () => {
   await world.cloud.putImage({ pattern: 'sluice-runner:*', behaviour: 'hang', times: 1 })
   const run = await organization.pipelines.run([organization.command('a', { argv: ['true'] })])
   await untilTask('the task to hang', (status) => status === 'PENDING')
@@ -134,7 +134,7 @@ test('a task that never comes to run is stopped with the step', async () => {
   )
 })
 
-test('a program that takes too long is stopped, and its task ends', async () => {
+test('a program that exceeds its timeout is stopped, and its task ends', async () => {
   const slow = organization.command('slow', { shell: 'echo begun; exec sleep 600' }, { timeout_seconds: 8 })
   expect(await carriedOut(slow)).toMatchObject({ status: 'ERROR', error: { code: failures.stepTimedOut.code } })
   await eventually(
@@ -145,7 +145,7 @@ test('a program that takes too long is stopped, and its task ends', async () => 
   )
 })
 
-test('a task that somebody stops in the account ends its step and says so, once its program was asked to end', async () => {
+test('a task that a user stops in the account ends its step with the reason, after its program was asked to end', async () => {
   const given = { shell: "trap 'echo asked to end; exit 1' INT; echo begun; while :; do sleep 0.1; done" }
   const run = await organization.pipelines.run([organization.command('a', given)])
   const { id } = await organization.pipelines.untilStep(run.id, 'a', 'IN_PROGRESS')
@@ -164,7 +164,7 @@ test('a task that somebody stops in the account ends its step and says so, once 
   expect(await log()).toContain('asked to end')
 })
 
-test('a place that lost its cluster says so, and its steps go nowhere else', async () => {
+test('an execution environment without its cluster reports that, and its steps run nowhere else', async () => {
   const org = await organizationWithTasks(world)
   const path = `/execution-environments/${org.environment.id}`
   const changed = await org.client.done('PATCH', path, { data: { clusterName: 'other' } })
@@ -178,7 +178,7 @@ test('a place that lost its cluster says so, and its steps go nowhere else', asy
   })
 })
 
-test('a role that is not there ends the step with its name', async () => {
+test('a missing role ends the step with its name', async () => {
   const org = await organizationWithTasks(world)
   await org.clients.ecs.send(new CreateClusterCommand({ clusterName: 'bare' }))
   const path = `/execution-environments/${org.environment.id}`

@@ -28,7 +28,7 @@ const redeem = (token: string, key = newKey()) => knock(runnerPaths.redeem, toke
 const claim = (token: string, runnerId: string) =>
   knock(runnerPaths.claim, token, { runnerId, most: 5, holds: [], waitMs: 0 })
 
-/** A step that waits for a task in the cloud, begun: its launch token and its row. */
+/** Starts a step that waits for a cloud task, and returns its launch token and row. */
 async function begun(organization?: Awaited<ReturnType<Yard['organization']>>) {
   const whose = organization ?? { organizationId: yard.organizationId, projectId: yard.projectId }
   const environmentId = newId('ee')
@@ -44,7 +44,7 @@ async function begun(organization?: Awaited<ReturnType<Yard['organization']>>) {
   return { stepId, task, token: yard.taskTokens.launch(task.id) }
 }
 
-test('the token of a task is good for one runner, which may ask again, and nothing is stored that opens anything', async () => {
+test('the token of a task is valid for one runner, which may repeat the request, and no usable token is stored', async () => {
   const { task, token, stepId } = await begun()
   expect(JSON.stringify(task)).not.toContain(token)
   const key = newKey()
@@ -60,7 +60,7 @@ test('the token of a task is good for one runner, which may ask again, and nothi
   for (const secret of [token, key, session]) expect(JSON.stringify(kept)).not.toContain(secret)
 })
 
-test('tokens of tasks open nothing else: not the paths of runners, nor of another task, organization or epoch', async () => {
+test('tokens of tasks authorize nothing else: neither runner endpoints nor another task, organization or attempt', async () => {
   const mine = await begun()
   const theirs = await begun(await yard.organization())
   const { body } = await redeem(mine.token, newKey())
@@ -86,7 +86,7 @@ test('tokens of tasks open nothing else: not the paths of runners, nor of anothe
   expect(own.attempts.map((one: { id: string }) => one.id)).toEqual([mine.stepId])
 })
 
-test('they end with the attempt', async () => {
+test('they expire with the attempt', async () => {
   const { stepId, token } = await begun()
   const key = newKey()
   const { body } = await redeem(token, key)
@@ -97,7 +97,7 @@ test('they end with the attempt', async () => {
   expect((await knock(runnerPaths.heartbeat, body.token, beat)).body).toMatchObject({ attempts: [{ verdict: 'lost' }] })
 })
 
-test('steps of shared runners and of pools are begun by no task, and a step by one task only', async () => {
+test('no task is started for steps of shared runners and pools, and only one for a step', async () => {
   const shared = await yard.command({ argv: ['true'] })
   const { stepId } = await begun()
   expect(await beginTasks({ db: yard.db, taskTokens: yard.taskTokens, clock })).toEqual([])

@@ -2,14 +2,14 @@ import { createHmac } from 'node:crypto'
 import { type Secrets, sign } from '../../platform/crypto/keys.ts'
 import { type AttemptTokens, createAttemptTokens } from '../runner/attempt-tokens.ts'
 
-/** The tokens of tasks. */
+/** Tokens of tasks. */
 export type TaskTokens = {
   /**
-   * What a task is started with, once good to be redeemed. It follows from the key, so that a request which is sent
-   * again after a crash is the same request.
+   * Returns the launch token of a task, which can be used once. It is derived from the key, so that a request which is
+   * repeated after a crash is identical.
    */
   launch(taskId: string): string
-  /** What its runner claims the attempt with, and no other. */
+  /** Tokens with which the task's runner requests its attempt. */
   session: AttemptTokens
 }
 

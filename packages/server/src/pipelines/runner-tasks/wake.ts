@@ -1,12 +1,12 @@
 import type { Message } from '../../platform/engine/messages.ts'
 
-/** The engine's object of this feature, keyed by the id of the task. */
+/** Name of the engine object for cloud tasks, keyed by task id. */
 export const runnerTaskService = 'runner-task'
 
-/** What a wake-up carries: the number it was set under, or nothing. */
+/** Payload of a wake-up: the number of the timer, or none. */
 export type WakeUp = { seq?: number }
 
-/** The message that makes a task be looked at. */
+/** Returns the message that makes a poll of a task. */
 export const toRunnerTask = (key: string, payload: WakeUp = {}, delayMs?: number): Message => ({
   service: runnerTaskService,
   key,

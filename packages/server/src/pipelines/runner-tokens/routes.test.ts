@@ -16,7 +16,7 @@ afterAll(() => world?.[Symbol.asyncDispose]())
 const create = (executionEnvironmentId: string) =>
   client.ask('POST', '/runner-tokens', { data: { executionEnvironmentId, name: 'Rack 1' } })
 
-test('a token is shown once, listed by its hint, stored as a hash and gone when it is revoked', async () => {
+test('a token is returned once, listed by its hint, stored as a hash and deleted when it is revoked', async () => {
   const data = { kind: 'runners', givenId: 'pool', name: 'Pool' }
   const pool = await client.done<ExecutionEnvironment>('POST', '/execution-environments', { data })
   const answer = await create(pool.id)
@@ -31,7 +31,7 @@ test('a token is shown once, listed by its hint, stored as a hash and gone when 
   expect(await client.ask('GET', `/runner-tokens/${shown.id}`)).toMatchObject(gone)
 })
 
-test('no token is made for a place in a cloud account', async () => {
+test('no token can be created for an execution environment in a cloud account', async () => {
   const account = await client.done<{ id: string }>('POST', '/cloud-accounts', { data: { givenId: 'a', name: 'A' } })
   const data = { givenId: 'place', name: 'Place', cloudAccountId: account.id, region: 'eu-west-1' }
   const { id } = await client.done<ExecutionEnvironment>('POST', '/execution-environments', { data })

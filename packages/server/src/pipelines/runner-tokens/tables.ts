@@ -3,7 +3,7 @@ import { organizations } from '../../identity/organizations/tables.ts'
 import { moment, recordColumns } from '../../platform/db/columns.ts'
 import { index, pgTable, text } from '../../platform/db/drizzle.ts'
 
-/** Lets runners join a pool. One that is revoked is gone. */
+/** Tokens with which runners join a pool. A revoked one is deleted. */
 export const runnerTokens = pgTable(
   'runner_tokens',
   {
@@ -15,9 +15,9 @@ export const runnerTokens = pgTable(
       .notNull()
       .references(() => executionEnvironments.id, { onDelete: 'cascade' }),
     name: text('name').notNull(),
-    /** SHA-256 of the token, hexadecimal. */
+    /** Hexadecimal SHA-256 of the token. */
     tokenHash: text('token_hash').notNull().unique(),
-    /** The first characters of the token, so that a person can tell tokens apart. */
+    /** First characters of the token, so that users can distinguish tokens. */
     tokenHint: text('token_hint').notNull(),
     lastUsedAt: moment('last_used_at'),
   },

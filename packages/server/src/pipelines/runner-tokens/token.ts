@@ -2,12 +2,12 @@ import { hashOf, newToken } from '../../platform/auth/token.ts'
 
 const prefix = 'slr_'
 
-/** How much of a token is shown later, to tell tokens apart: too little to guess the rest. */
+/** Number of characters of a token in its hint: too few to guess the rest. */
 const hintLength = prefix.length + 4
 
 export const newRunnerToken = (): string => newToken(prefix)
 
-/** What is stored of a token; the token itself is shown once and forgotten. */
+/** Returns the stored properties of a token. The token itself is returned once and not stored. */
 export const storedRunnerToken = (token: string) => ({
   tokenHash: hashOf(token),
   tokenHint: token.slice(0, hintLength),

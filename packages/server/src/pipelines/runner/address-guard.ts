@@ -2,12 +2,15 @@ import { lookup } from 'node:dns/promises'
 import type { OutboundRules } from '@sluice/outbound/addresses'
 import { StepFailure } from './step-failure.ts'
 
-/** Says where a host is, so that it is called there and nowhere else; throws for one that must not be called. */
+/**
+ * Returns the addresses of a host, to which a connection is then limited.
+ * @throws if the host must not be called
+ */
 export type AddressGuard = (url: URL) => Promise<string[]>
 
 /**
- * Lets repositories be fetched from the public internet and from where the operator allows. A proxy of the operator's
- * finds the hosts itself, and is a wall of its own: then no address is looked up.
+ * Returns a guard that allows the public internet and the addresses that the operator allows. A proxy resolves hosts
+ * and filters them itself, so then no address is looked up.
  */
 export const guardedBy =
   (rules: OutboundRules): AddressGuard =>

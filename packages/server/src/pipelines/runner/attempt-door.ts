@@ -9,7 +9,7 @@ import type { Door } from './doors.ts'
 
 export type AttemptDoorParts = { ofOrganization: Database['ofOrganization']; attemptTokens: AttemptTokens }
 
-/** Makes doors that the token of an attempt opens, while the attempt goes on. */
+/** Returns a function that defines endpoints which accept the token of an attempt while the attempt is in progress. */
 export const attemptDoors =
   ({ ofOrganization, attemptTokens }: AttemptDoorParts) =>
   <Body extends TSchema>(

@@ -5,26 +5,26 @@ import type { AttemptKey } from '../pipeline-step-executions/present-attempt.ts'
 import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
 import type { Ordered } from './order.ts'
 
-/** What this process knows of an attempt that a runner has. */
+/** Cached data of an attempt that a runner executes. */
 export type Remembered = {
-  /** Hides what must not be seen of it. */
+  /** Masks the secrets of the attempt. */
   mask: Mask
-  /** Undefined where it could not be found out a second time. */
+  /** Undefined if it could not be determined again. */
   ordered: Ordered | undefined
   given: Given | undefined
 }
 
-/** What was handed out, as it was then. */
+/** Data that was dispatched, in its state at that time. */
 export type Given = KnownRun & { step: PipelineStepExecutionRow }
 
 type ToKeep = { ordered: Ordered | undefined; secrets: Iterable<string>; given?: Given }
 
-/** Attempts beyond this evict the least recently used one, which is looked up again. */
+/** Maximum number of cached attempts; the least recently used one is evicted and determined again on demand. */
 const max = 2_000
 
 /**
- * What an attempt was ordered to do and which texts must not be seen of it: rendered once for its claim, and needed
- * again whenever its runner sends or asks for something. Another process, or a later one, finds it out anew.
+ * Cache of the instructions and secrets of attempts. They are rendered for the lease request and needed again for later
+ * requests of the runner. Another process determines them again.
  */
 export class AttemptMemory {
   readonly #remembered = new LRUCache<string, Remembered>({ max })

@@ -3,13 +3,15 @@ import type { AttemptKey } from '../pipeline-step-executions/present-attempt.ts'
 
 export interface AttemptTokens {
   issue(attempt: AttemptKey): string
-  /** Undefined for what is no token of ours. Whether the attempt still goes on is for the database to say. */
+  /**
+   * Parses a token; returns undefined if it is invalid. The database knows whether the attempt is still in progress.
+   */
   read(token: string): AttemptKey | undefined
 }
 
 /**
- * Tokens that speak for one attempt of one step: `sla_<attempt>.<HMAC-SHA-256>` in base64url. Nothing is stored, so
- * nothing can be read out of the database; every process with the same key reads them. They end with their attempt.
+ * Creates and verifies tokens for one attempt of a step: `sla_<attempt>.<HMAC-SHA-256>` in base64url. Nothing is
+ * stored; every process with the same key can verify them. They expire with the attempt.
  */
 export function createAttemptTokens(secrets: Secrets): AttemptTokens {
   return {

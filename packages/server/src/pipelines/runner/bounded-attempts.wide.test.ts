@@ -6,7 +6,7 @@ import { everyCase } from '../../../../../testing/every-case.ts'
 import { eventually } from '../../testing/eventually.ts'
 import { openYard, runnerOf, type Yard } from './runner.fixture.ts'
 
-/** Short, so that it is seen to end. Milliseconds. */
+/** Short, so that a lease expires during the test. Milliseconds. */
 const leaseMs = 1_500
 
 let yard: Yard
@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => yard?.[Symbol.asyncDispose]())
 
-/** A call that fails at one path for the attempts of some steps, as `fail` says. */
+/** Returns a function that fails requests at one path for some steps, as `fail` says. */
 const failingAt =
   (call: Call, path: RunnerPath, isOf: (body: string) => boolean, fail: () => Error): Call =>
   async (at, token, body, options) => {
@@ -33,13 +33,13 @@ const isRejected = (path: RunnerPath, status: number) => ({
   },
 })
 
-/** Programs that print 20,000 nested objects in 140 KB, and 60,000 values. */
+/** Shell programs that print 20,000 nested objects in 140 KB, and 60,000 values. */
 const nested = `i=0; while [ $i -lt 20000 ]; do printf '{"a":'; i=$((i+1)); done; printf 1; head -c 20000 /dev/zero | tr '\\0' '}'`
 const many = `printf '{"a":['; yes 1, | head -60000 | tr -d '\\n'; printf '1],"b":1}'`
 
-describe('an attempt ends, and gives its slot to others', () => {
+describe('an attempt ends and releases its slot', () => {
   test(
-    'whatever its program writes as its output',
+    'regardless of the output of its program',
     everyCase(
       [
         ['no JSON', `echo '{"a"' >"$SLUICE_OUTPUT"`, 'JSON'],
@@ -66,7 +66,7 @@ describe('an attempt ends, and gives its slot to others', () => {
 })
 
 test(
-  'a program that has done its work succeeds, whatever values it returns, and what is not stored is named',
+  'a successful program succeeds with any returned values, and omitted ones are named',
   everyCase<[string, string, Record<string, unknown>, string[]]>(
     [
       ['NUL', `printf '{"a":"x\\\\u0000","b":1}'`, { b: 1 }, ['output.a: expected text without NUL']],
@@ -97,8 +97,8 @@ test(
   60_000,
 )
 
-describe('an attempt whose end the API does not take', () => {
-  test('has broken when that is rejected once, and gives its slot to others', async () => {
+describe('an attempt whose end the API rejects', () => {
+  test('fails after one rejection and releases its slot', async () => {
     let rejectedCount = 0
     const reject = () => {
       rejectedCount += 1
@@ -115,7 +115,7 @@ describe('an attempt whose end the API does not take', () => {
   })
 
   test(
-    'loses its lease and its slot, however it fails',
+    'loses its lease and its slot for any other failure',
     everyCase(
       [
         ['it is rejected', () => new ApiError(400, { message: 'no' })],

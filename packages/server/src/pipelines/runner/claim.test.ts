@@ -28,8 +28,8 @@ const end = (id: string) =>
   yard.db.update(pipelineStepExecutions).set({ status: 'SUCCESS' }).where(eq(pipelineStepExecutions.id, id))
 const many = <T>(count: number, make: () => Promise<T>) => Promise.all(Array.from({ length: count }, make))
 
-describe('claiming', () => {
-  test('no two runners take the same step, and none is left', async () => {
+describe('leasing steps', () => {
+  test('never assigns a step to two runners, and leaves none out', async () => {
     const ids = await many(60, () => yard.command({}))
     const runners = Array.from({ length: 6 }, () => claimant())
     const taken: { id: string; runnerId: string | null; attemptEpoch: number }[] = []
@@ -45,7 +45,7 @@ describe('claiming', () => {
     }
   })
 
-  test('one step of a stack at a time, whoever claims, and each in the end', async () => {
+  test('assigns one step of a stack at a time, and all of them in the end', async () => {
     const stackIds = await many(3, stack)
     const ids = (
       await Promise.all(stackIds.map((stackId) => many(6, () => yard.command({}, { step: { stackId } }))))
@@ -71,7 +71,7 @@ describe('claiming', () => {
     expect(most).toBe(1)
   })
 
-  test('a step whose stack is worked on says so, and by which step; the reason follows the one that holds it', async () => {
+  test('records why a step waits for its stack, and updates the reason when another step holds it', async () => {
     const stackId = await stack()
     const [first = '', second = '', third = ''] = [
       await yard.command({}, { step: { stackId } }),
@@ -85,7 +85,7 @@ describe('claiming', () => {
     expect(await yard.stepOf(third)).toMatchObject(locked(first))
     const { revision } = await yard.stepOf(third)
     await noteLockedStacks(yard.db, ['command'])
-    expect((await yard.stepOf(third)).revision).toBe(revision) // nothing new, nothing written
+    expect((await yard.stepOf(third)).revision).toBe(revision) // without a change nothing is written
     await end(first)
     expect((await claim(10)).map(({ id }) => id)).toEqual([second])
     await noteLockedStacks(yard.db, ['command'])
@@ -95,7 +95,7 @@ describe('claiming', () => {
     await end(third)
   })
 
-  test('the organization with the fewest under way is next, whoever came first', async () => {
+  test('prefers the organization with the fewest active steps, regardless of age', async () => {
     const crowd = await many(300, () => yard.command({}))
     const busy = (await claim(4)).map(({ id }) => id)
     expect(busy.every((id) => crowd.includes(id))).toBe(true)
@@ -109,7 +109,7 @@ describe('claiming', () => {
     for (const id of [...crowd, first, second]) await end(id)
   })
 
-  test('an organization has no more under way on shared runners than it may, however many claim at once', async () => {
+  test('limits the active steps of an organization on shared runners, also for concurrent requests', async () => {
     const [first, other] = [await yard.organization(), await yard.organization()]
     const ids = (await many(20, () => yard.command({}, { organization: first }))).toSorted()
     const theirs = await many(2, () => yard.command({}, { organization: other }))
@@ -130,7 +130,7 @@ describe('claiming', () => {
     for (const id of [...ids.slice(1), ...theirs]) await end(id)
   })
 
-  test('runners of a pool are the organization’s own: no cap holds for them', async () => {
+  test('has no such limit for runners of a pool, which belong to the organization', async () => {
     const { organizationId } = yard
     const executionEnvironmentId = newId('ee')
     const ids = await many(5, () => yard.command({}, { step: { executionEnvironmentId } }))
@@ -139,7 +139,7 @@ describe('claiming', () => {
     for (const id of ids) await end(id)
   })
 
-  test('a runner of a pool takes the steps of its pool alone, also where another organization has one of that name', async () => {
+  test('assigns to runners of a pool only the steps of that pool, and not of an equally named pool elsewhere', async () => {
     const other = await yard.organization()
     const { organizationId } = other
     const executionEnvironmentId = newId('ee')
@@ -153,20 +153,20 @@ describe('claiming', () => {
     for (const id of [theirs, shared, own]) await end(id)
   })
 
-  test('what was claimed for a runner that is gone is there for the next, and nothing else is put back', async () => {
+  test('returns steps that were leased for a vanished runner to the queue, and no others', async () => {
     await many(2, () => yard.command({}))
     const [first, second] = await claim(2)
     if (!first || !second) throw new Error('both are to be had')
     await end(second.id)
     await giveBack(yard.db, [first, second])
     expect(await claim(2)).toMatchObject([{ id: first.id, attemptEpoch: 2 }])
-    await giveBack(yard.db, [first]) // an attempt that was given back before is another runner's now
+    await giveBack(yard.db, [first]) // an attempt that was returned earlier belongs to another runner now
     expect(await claim(2)).toEqual([])
     expect(await yard.stepOf(second.id)).toMatchObject({ status: 'SUCCESS' })
     await end(first.id)
   })
 
-  test('only what waits for a runner, of the types it knows, the oldest first', async () => {
+  test('assigns only waiting steps of known types, oldest first', async () => {
     const waits = await yard.command({}, { step: { queueReason: 'DEPENDENCIES' } })
     const other = await yard.command({}, { step: { stepType: 'iac:plan' } })
     const ids = [await yard.command({}), await yard.command({}), await yard.command({})]

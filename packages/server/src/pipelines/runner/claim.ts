@@ -26,35 +26,32 @@ import type { RunnerScope } from './runner-tokens.ts'
 
 type Json = Record<string, unknown>
 
-/** Whose steps are meant: those that a runner may claim, or that wait for tasks of an execution environment. */
+/** Scope of steps: those that a runner can lease, or that wait for tasks of an execution environment. */
 export type StepScope = RunnerScope | { organizationId: string; executionEnvironmentId: string }
 
-/** A runner, which is known by its name among those of its scope alone. */
+/** Identity of a runner; its name is unique only within its scope. */
 export type RunnerKey = { runnerId: string; scope: StepScope }
 
-/** Who claims, what it can do, and until when its word counts. */
+/** Runner that requests a lease, with the types that it supports and the end of the lease. */
 export type Claimant = RunnerKey & {
   stepTypes: string[]
   leaseUntil: Date
   now: Date
-  /** How many steps of an organization the installation's own runners may carry out at a time; without, any number. */
+  /** Maximum number of an organization's active steps on shared runners; unlimited if absent. */
   mostRunning?: number | undefined
 }
 
-/**
- * Rows that somebody else is at are passed by until the next time: two who wait for each other's rows would wait for
- * ever.
- */
+/** Skips rows that another transaction has locked, to avoid deadlocks. The next request finds them. */
 const passing = { skipLocked: true } as const
 
 const busy = alias(steps, 'busy')
 
-/** A step that is under way on the same stack. */
+/** Condition for an active step of the same stack. */
 const onSameStack = and(eq(busy.stackId, steps.stackId), eq(busy.status, 'IN_PROGRESS'))
 
 /**
- * Runners of a pool carry out what is its own, that of a task the one attempt that it was started for; the
- * installation's own runners carry out what is no execution environment's.
+ * Returns the condition for the steps of a scope: runners of a pool execute the steps of its execution environment, the
+ * runner of a task its one attempt, and shared runners the steps without an execution environment.
  */
 function isFor(scope: StepScope) {
   if (scope.organizationId === undefined) return isNull(steps.executionEnvironmentId)
@@ -73,7 +70,7 @@ const isReady = (stepTypes: string[]) =>
     inArray(steps.stepType, stepTypes),
   )
 
-/** In the words of the index: with parameters, a statement that is planned once would not use it. */
+/** Uses literals as in the index, because a prepared statement with parameters would not use it. */
 const anyWaiting = prepared((db) =>
   db
     .select({ id: steps.id })
@@ -83,22 +80,22 @@ const anyWaiting = prepared((db) =>
     .prepare('find_step_that_waits'),
 )
 
-/** Whether a step of anybody waits for a runner. It is what runners with nothing to do ask again and again. */
+/** Reports whether any step waits for a runner. Idle runners ask this frequently. */
 export const doesAnyWait = async (db: Db): Promise<boolean> => (await anyWaiting(db).execute()).length > 0
 
 const hasFreeStack = (db: Db) =>
   or(isNull(steps.stackId), notExists(db.select({ one: sql`1` }).from(busy).where(onSameStack)))
 
-/** More than are wanted, since others may be at some of them. */
+/** Number of candidates per requested step, because other transactions may have locked some. */
 const candidatesPerStep = 2
 
-/** The runners of a pool are an organization's own; of the others, it may have so many at a time. */
+/** Returns the maximum number of active steps of an organization, which applies only to shared runners. */
 const capOf = ({ scope, mostRunning }: Pick<Claimant, 'scope' | 'mostRunning'>): number | undefined =>
   scope.organizationId === undefined ? mostRunning : undefined
 
 /**
- * The organizations that have ready steps: from each to the next in the index, so that it costs by their number and not
- * by that of the steps.
+ * Query for the organizations with ready steps. Jumps from one organization to the next in the index, so that its cost
+ * depends on their number and not on the number of steps.
  */
 const waitingOrganizations = (isWaiting: SQL | undefined) => sql`
   waiting (organization_id) as (
@@ -111,19 +108,19 @@ const waitingOrganizations = (isWaiting: SQL | undefined) => sql`
     ) from waiting where waiting.organization_id is not null
   )`
 
-/** How many steps of an organization are under way on the runners of the scope. */
+/** Subquery for the number of an organization's active steps on the runners of the scope. */
 const inProgress = (scope: StepScope, organizationId: SQL) => sql`(
   select count(*) from ${steps}
   where ${steps.organizationId} = ${organizationId} and ${steps.status} = 'IN_PROGRESS'
     and ${steps.runnerId} is not null and ${isFor(scope)}
 )`
 
-/** A step that is due, and the stack that it works on. */
+/** Ready step, and its stack. */
 type Due = { id: string; stackId: string | null }
 
 /**
- * The first ready steps in the order in which they are due, beginning with the organization that has the fewest under
- * way: each further step of an organization stands behind those of all that have as many.
+ * Returns the first ready steps in fair order: the organizations with the fewest active steps come first, and each
+ * further step of an organization counts as active.
  */
 function dueSteps(db: Db, claimant: Claimant, most: number): Promise<Due[]> {
   const { stepTypes, scope } = claimant
@@ -149,7 +146,7 @@ function dueSteps(db: Db, claimant: Claimant, most: number): Promise<Due[]> {
     .limit(most)
 }
 
-/** How many of its steps the installation's own runners carry out. */
+/** Counts the active steps of an organization on shared runners. */
 export async function countOnSharedRunners(db: Db, organizationId: string): Promise<number> {
   const [row] = await db
     .select({ number: sql<string>`number` })
@@ -157,13 +154,12 @@ export async function countOnSharedRunners(db: Db, organizationId: string): Prom
   return Number(row?.number ?? 0)
 }
 
-/** Two who claim at once would each let an organization have as many as it may. */
+/** Serializes lease requests with a limit, because two concurrent ones could exceed it. */
 const holdCaps = (tx: Db) => tx.execute(sql`select pg_advisory_xact_lock(hashtext('runner claims'))`)
 
 /**
- * Takes up to `most` steps that wait for a runner: fairly between organizations, and of each the oldest first. No two
- * runners take the same step, and no two steps of one stack are under way: whoever takes a step of a stack holds the
- * stack's row while it looks.
+ * Leases up to `most` steps that wait for a runner: fairly between organizations, oldest first within each. Locks the
+ * stack of a step, so that no stack has two active steps.
  */
 export async function claimSteps(db: Db, claimant: Claimant, most: number): Promise<PipelineStepExecutionRow[]> {
   if (capOf(claimant) !== undefined) return db.transaction((tx) => claimWithin(tx, claimant, most))
@@ -186,7 +182,7 @@ async function claimWithin(tx: Db, claimant: Claimant, most: number): Promise<Pi
   return taken.length === 0 ? [] : take(tx, claimant, taken, most)
 }
 
-/** Those of the steps that are ready still, and that nobody else is at; they are ours until the transaction ends. */
+/** Query for the steps that are still ready and not locked; locks them until the end of the transaction. */
 const free = (db: Db, { scope, stepTypes }: Claimant, due: readonly Due[]) =>
   db
     .select({ id: steps.id })
@@ -195,7 +191,7 @@ const free = (db: Db, { scope, stepTypes }: Claimant, due: readonly Due[]) =>
     .orderBy(sql`array_position(${idsOf(due)}, ${steps.id})`)
     .for('update', passing)
 
-/** Begins the attempts of the first `most` of the steps that are free. A single statement needs no transaction. */
+/** Starts the attempts of the first `most` free steps. A single statement needs no transaction. */
 async function take(
   db: Db,
   claimant: Claimant,
@@ -203,7 +199,7 @@ async function take(
   most: number,
 ): Promise<PipelineStepExecutionRow[]> {
   const { runnerId, leaseUntil, now } = claimant
-  const taken = db.$with('taken').as(free(db, claimant, due).limit(most)) // looked for once, whatever the plan
+  const taken = db.$with('taken').as(free(db, claimant, due).limit(most)) // evaluated once, regardless of the plan
   const begun = await db
     .with(taken)
     .update(steps)
@@ -223,11 +219,11 @@ async function take(
   return begun
 }
 
-/** As one value, so that the statement is the same for any number of them. */
+/** One array parameter, so that the prepared statement is the same for any number of ids. */
 const idsOf = (due: readonly Due[]) => sql`${sql.param(due.map(({ id }) => id))}::text[]`
 const isOneOf = (due: readonly Due[]) => sql`${steps.id} = any(${idsOf(due)})`
 
-/** Puts steps back that were claimed for a runner which was not there any more to hear of it. */
+/** Returns steps to the queue that were leased for a runner which has gone meanwhile. */
 export async function giveBack(db: Db, claimed: readonly PipelineStepExecutionRow[]): Promise<void> {
   const isAsClaimed = claimed.map(({ id, runnerId, attemptEpoch }) =>
     and(eq(steps.id, id), eq(steps.runnerId, runnerId ?? ''), eq(steps.attemptEpoch, attemptEpoch)),
@@ -248,7 +244,7 @@ export async function giveBack(db: Db, claimed: readonly PipelineStepExecutionRo
   for (const step of givenBack) tellChange(db, 'step execution', { status: 'IN_PROGRESS' }, step)
 }
 
-/** Those of the stacks whose rows nobody else holds; they are ours until the transaction ends. */
+/** Returns the stacks that are not locked, and locks them until the end of the transaction. */
 async function holdStacks(tx: Db, ids: string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set()
   const held = await tx
@@ -259,7 +255,7 @@ async function holdStacks(tx: Db, ids: string[]): Promise<Set<string>> {
   return new Set(held.map(({ id }) => id))
 }
 
-/** Says of the steps whose stack is worked on that this is what they wait for, and which step holds it. */
+/** Records which step occupies the stack of each waiting step. */
 export async function noteLockedStacks(db: Db, stepTypes: string[]): Promise<void> {
   const metadata = sql<Json>`jsonb_build_object('stackId', ${steps.stackId}, 'heldBy', ${busy.id})`
   const isNews = or(eq(steps.queueReason, 'RUNNER_CAPACITY'), sql`${steps.queueMetadata} <> ${metadata}`)
@@ -282,10 +278,12 @@ export async function noteLockedStacks(db: Db, stepTypes: string[]): Promise<voi
     .where(and(inArray(steps.id, free), locked))
 }
 
-/** So many steps of each organization are told at once that it has as many under way as it may; they are next. */
+/** Maximum number of steps per organization whose reason is updated at a time; they are the next ones. */
 const toldAtOnce = 100
 
-/** Says of steps for shared runners that their organization has as many under way as it may, and of others not. */
+/**
+ * Records which steps for shared runners wait because of their organization's limit, and clears that reason for others.
+ */
 export async function noteCappedSteps(db: Db, stepTypes: string[], mostRunning: number): Promise<void> {
   const isWaiting = and(isReady(stepTypes), isFor({}), eq(steps.queueReason, 'RUNNER_CAPACITY'))
   const capped = sql`jsonb_build_object('limit', 'runningSteps', 'most', ${mostRunning}::int)`
@@ -312,15 +310,15 @@ export async function noteCappedSteps(db: Db, stepTypes: string[], mostRunning: 
 const isUnderWayAt = ({ runnerId, scope }: RunnerKey) =>
   and(eq(steps.runnerId, runnerId), eq(steps.status, 'IN_PROGRESS'), isFor(scope))
 
-/** The attempts that a runner has under way, as the database knows them. */
+/** Returns the active attempts of a runner. */
 export function attemptsOf(db: Db, runner: RunnerKey): Promise<PipelineStepExecutionRow[]> {
   return db.select().from(steps).where(isUnderWayAt(runner))
 }
 
-/** An attempt that is still its runner's, and whether it is to end: it was cancelled, or its time is up. */
+/** Active attempt of a runner, and whether it must stop because of a cancellation or timeout. */
 export type Held = { id: string; attemptEpoch: number; leaseUntil: Date | null; isToStop: boolean }
 
-/** Looks after the attempts of a runner; those that are missing in the answer are its own no longer. */
+/** Returns the attempts of a runner. An attempt that is missing does not belong to the runner any more. */
 export function lookAfter(db: Db, runner: RunnerKey): Promise<Held[]> {
   return db
     .select({ id: steps.id, attemptEpoch: steps.attemptEpoch, leaseUntil: steps.leaseUntil, isToStop })
@@ -331,7 +329,7 @@ export function lookAfter(db: Db, runner: RunnerKey): Promise<Held[]> {
 
 const isToStop = sql<boolean>`(${steps.cancelRequestedAt} is not null or ${pipelineRuns.cancelRequest} is not null)`
 
-/** Says that a runner is alive and still at these steps. */
+/** Extends the leases of a runner's steps. */
 export async function extendLeases(
   db: Db,
   { runnerId, ids, leaseUntil }: { runnerId: string; ids: string[]; leaseUntil: Date },
@@ -342,8 +340,8 @@ export async function extendLeases(
 }
 
 /**
- * Believes every runner to be alive until then: for a service that starts, and was not there to hear them. One that is
- * gone is found out a lease later.
+ * Extends all leases when the service starts, because it could not receive heartbeats before. A runner that is gone is
+ * detected one lease later.
  */
 export async function believeAllAlive(db: Db, until: Date): Promise<void> {
   const isUnderWay = and(eq(steps.status, 'IN_PROGRESS'), isNotNull(steps.runnerId), lt(steps.leaseUntil, until))
@@ -351,7 +349,7 @@ export async function believeAllAlive(db: Db, until: Date): Promise<void> {
   await db.update(steps).set({ leaseUntil: until }).where(inArray(steps.id, free))
 }
 
-/** Writes something down about an attempt, if it is the present one. */
+/** Updates an attempt if it is the current one. */
 export async function noteAttempt(
   db: Db,
   attempt: AttemptKey,
@@ -380,7 +378,7 @@ const presentStep = prepared((db) =>
     .prepare('find_present_step'),
 )
 
-/** The step of an attempt, while that is under way. */
+/** Returns the step of an attempt that is in progress. */
 export async function findPresentStep(db: Db, attempt: AttemptKey): Promise<PipelineStepExecutionRow | undefined> {
   const [step] = await presentStep(db).execute(attempt)
   return step

@@ -23,28 +23,28 @@ import { type AttemptScope, isOfAttempt, isOfPool, type RunnerScope } from './ru
 import type { FindTenancy } from './tenancy.ts'
 
 export type RunnerPace = {
-  /** How often a claim that waits looks for steps, where nobody tells it. Milliseconds. */
+  /** Interval in milliseconds at which a waiting lease request looks for steps without a notification. */
   lookMs: number
-  /** How often a runner is to ask after its attempts. Milliseconds. */
+  /** Interval in milliseconds at which a runner sends heartbeats. */
   heartbeatMs: number
-  /** How long after that it is taken for dead. Milliseconds of the service's clock. */
+  /** Duration of a lease without a heartbeat, in milliseconds of the service's clock. */
   leaseMs: number
 }
 
 export const usualPace: RunnerPace = { lookMs: 500, heartbeatMs: 500, leaseMs: 30_000 }
 
-/** The same where the clock is fast: a runner lives in real time. */
+/** Adjusts the lease duration to a fast clock, because a runner lives in real time. */
 export const onClock = (pace: RunnerPace, clock: Pick<Clock, 'elapsedMs'>): RunnerPace => ({
   ...pace,
   leaseMs: clock.elapsedMs(pace.leaseMs),
 })
 
-/** Nobody but this process makes steps ready in an embedded database, and it tells those who wait here. */
+/** Pace with an embedded database, in which only this process makes steps ready, and notifies waiting requests. */
 export const paceWhereAlone: RunnerPace = { ...usualPace, lookMs: 2_000 }
 
 /**
- * The runner of a task is seen by the cloud as well, which says better what became of it: its lease is longer than the
- * longest between two looks at the task.
+ * Returns the pace for a scope. The lease of a task's runner is longer than the polling interval of the task, because
+ * the cloud reports more precisely what happened to it.
  */
 export const paceFor = (scope: RunnerScope, { lookMs, heartbeatMs, leaseMs }: RunnerPace): RunnerPace =>
   isOfAttempt(scope) ? { lookMs, heartbeatMs: heartbeatMs * 4, leaseMs: leaseMs * 4 } : { lookMs, heartbeatMs, leaseMs }
@@ -58,11 +58,11 @@ export type ClaimsParts = {
   stepTypes: string[]
   pace: RunnerPace
   tenancyOf: FindTenancy
-  /** How many steps of an organization shared runners may carry out at a time. */
+  /** Maximum number of an organization's active steps on shared runners. */
   mostRunning: number | undefined
 }
 
-/** Gives a runner what it still has and what is ready for it; waits a while where that is nothing. */
+/** Returns a runner's own attempts and new ones; waits for a while if there are none. */
 export async function answerClaim(
   parts: ClaimsParts,
   scope: RunnerScope,
@@ -90,13 +90,13 @@ export async function answerClaim(
   }
 }
 
-/** Says of steps that cannot be claimed what they wait for. */
+/** Records why steps cannot be leased. */
 async function noteWhatWaits({ db, stepTypes, mostRunning }: ClaimsParts): Promise<void> {
   await noteLockedStacks(db, stepTypes)
   if (mostRunning !== undefined) await noteCappedSteps(db, stepTypes, mostRunning)
 }
 
-/** Gives the runner of a task its attempt, which was claimed for it when the task was begun. */
+/** Returns the attempt of a task's runner, which was leased for it when the task was created. */
 async function answerTask(
   parts: ClaimsParts,
   scope: AttemptScope,
@@ -124,13 +124,13 @@ async function claimFresh(
   const steps = await claimSteps(db, { runnerId, stepTypes, leaseUntil, now, scope, mostRunning }, most)
   const assigned = gone.aborted ? [] : await handOutAll(parts, scope, steps, true)
   if (!gone.aborted) return assigned
-  // It has stopped or died while we claimed for it: others need not wait for the end of its lease.
+  // The runner has stopped or died meanwhile, so that others need not wait for the end of its lease.
   await giveBack(db, steps)
   ready.tell()
   return []
 }
 
-/** What cannot be handed out now, because the database is away, is handed out at the next claim. */
+/** Dispatches steps. One that fails, because the database is unavailable, is dispatched by the next request. */
 async function handOutAll(
   { handOut, log, tenancyOf }: ClaimsParts,
   scope: RunnerScope,
@@ -147,7 +147,7 @@ async function handOutAll(
   })
 }
 
-/** Says of each attempt whether it is still the runner's, and that the runner is alive. */
+/** Extends the leases of a runner, and returns for each attempt whether it continues, must stop, or is lost. */
 export async function beat(
   { db, clock, pace }: Pick<ClaimsParts, 'db' | 'clock' | 'pace'>,
   scope: RunnerScope,
@@ -158,7 +158,7 @@ export async function beat(
   const held = new Map((await lookAfter(db, { runnerId, scope })).map((one) => [keyOf(one), one]))
   const { leaseMs } = paceFor(scope, pace)
   const leaseUntil = new Date(clock().getTime() + leaseMs)
-  // A write for each lease at each beat would be most of what a quiet runner costs.
+  // Extending each lease at each heartbeat would be most of the cost of an idle runner.
   const dueBefore = new Date(leaseUntil.getTime() - leaseMs / 6)
   const due = attempts.filter((name) => {
     const lease = held.get(keyOf(name))?.leaseUntil
@@ -173,13 +173,16 @@ export async function beat(
   }))
 }
 
-/** Takes back what a runner that goes was given in its last moment: others need not wait for the end of its lease. */
+/**
+ * Returns attempts to the queue that a stopping runner received last, so that others need not wait for the end of its
+ * lease.
+ */
 export async function letGo(
   { db, ready }: Pick<ClaimsParts, 'db' | 'ready'>,
   scope: RunnerScope,
   { runnerId, attempts }: { runnerId: string; attempts: AttemptName[] },
 ): Promise<void> {
-  if (isOfAttempt(scope)) return // there is no other runner for it
+  if (isOfAttempt(scope)) return // no other runner can execute it
   const kept = new Set(attempts.map(keyOf))
   const unheard = (await attemptsOf(db, { runnerId, scope })).filter((step) => !kept.has(keyOf(step)))
   await giveBack(db, unheard)

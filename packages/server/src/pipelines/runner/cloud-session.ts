@@ -8,17 +8,17 @@ import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
 import type { Ordered } from './order.ts'
 import { StepFailure } from './step-failure.ts'
 
-/** Sessions belong to no region; where none is named, this one has always been there. */
+/** Default region; sessions do not depend on it. */
 const anyRegion = 'us-east-1'
 
-/** Begins a session in the account of an order, for the hour or so that the cloud gives. */
+/** Creates a session in the cloud account of an attempt, for about one hour. */
 export async function cloudSession(
   { db, cloud }: { db: Db; cloud: Cloud },
   step: Pick<PipelineStepExecutionRow, 'organizationId' | 'pipelineRunId'>,
   { order, cloudAccountId }: Ordered,
 ): Promise<CloudSession> {
   const { organizationId } = step
-  // A task in the account has an identity of its own there, and is given no other.
+  // A task in the account has its own identity there, and gets no other.
   const mayHaveSession = order.kind === 'iac' && order.hasSession
   const account = mayHaveSession && cloudAccountId && (await findCloudConnection(db, organizationId, cloudAccountId))
   if (!account) {

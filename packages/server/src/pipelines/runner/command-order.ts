@@ -11,7 +11,7 @@ type Json = Record<string, unknown>
 
 const Rendered = Compile(stepConfigs.command)
 
-/** What is to be done for a step of the type `command`. */
+/** Creates the runner's instructions for a step of the type `command`. */
 export const commandOrder =
   (ofOrganization: Database['ofOrganization']): MakeOrder =>
   async (attempt) => {
@@ -35,7 +35,7 @@ export const commandOrder =
     }
   }
 
-/** A template in an argument may have come to a number: arguments are texts. */
+/** Converts arguments to text, because a template may have rendered to a number. */
 const withTexts = ({ argv, ...rest }: Json): Json => ({
   ...rest,
   ...(argv !== undefined && { argv: Array.isArray(argv) ? argv.map(asText) : argv }),

@@ -40,23 +40,23 @@ async function run(given: Record<string, unknown>) {
 }
 
 describe('a command', () => {
-  test('has a clean environment: nothing of ours but where programs are', async () => {
+  test('has a clean environment with only the search path of programs', async () => {
     const { log } = await run({ argv: ['env'], environment_variables: { A: 'one two', B: 3, C: true, D: null } })
     const variables = log.split('\n').filter((line) => /^\w+=/.test(line))
-    const names = variables.map((line) => line.split('=', 1)[0]).filter((name) => name !== 'PWD') // the shell's own
+    const names = variables.map((line) => line.split('=', 1)[0]).filter((name) => name !== 'PWD') // set by the shell
     expect(names.toSorted()).toEqual(['A', 'B', 'C', 'HOME', 'LANG', 'PATH', 'SLUICE_OUTPUT', 'TMPDIR'])
     expect(variables).toEqual(expect.arrayContaining(['A=one two', 'B=3', 'C=true']))
     expect(log).not.toContain('must not be seen')
   })
 
-  test('is given its arguments as they are, with no shell between', async () => {
+  test('receives its arguments unchanged, without a shell', async () => {
     const odd = ['$HOME', '`id`', '; exit 3', '*', '', 'a  b', '-n', "it's"]
     const { status, log } = await run({ argv: ['printf', '[%s]\n', ...odd] })
     expect(status).toBe('SUCCESS')
     expect(log.split('\n').slice(1, -1)).toEqual(odd.map((one) => `[${one}]`))
   })
 
-  test('has no input, and a home and a place for temporary files of its own', async () => {
+  test('has no standard input, and its own home and temporary directory', async () => {
     const { log } = await run({ shell: 'cat; touch "$HOME/x" "$TMPDIR/y"; ls "$HOME" "$TMPDIR" | wc -l; pwd' })
     expect(log, 'paths of the runner are hidden: see log/mask.ts of the runner').toMatch(/^\.$/m)
     expect(log).not.toContain(yard.directory)
@@ -64,13 +64,13 @@ describe('a command', () => {
     expect(log).not.toContain(process.env.HOME ?? '/nobody')
   })
 
-  test('shows no path of the folders that the runner keeps for all attempts', async () => {
+  test("cannot see the paths of the runner's shared directories", async () => {
     const roots = [yard.directory, await realpath(yard.directory)]
     const { log } = await run({ argv: ['echo', ...roots.map((root) => join(root, 'repositories/shop.git'))] })
     expect(log, 'see sharedFolders in attempt-execution.ts of the runner').toMatch(/^shop\.git shop\.git$/m)
   })
 
-  test('that fails says how, with the end of its log', async () => {
+  test('that fails is reported with the end of its log', async () => {
     const { status, error } = await run({
       shell: 'i=0; while [ $i -lt 30 ]; do i=$((i+1)); echo "line $i"; done; exit 9',
     })
@@ -83,7 +83,7 @@ describe('a command', () => {
     expect(error?.details?.[0]?.items).toEqual(Array.from({ length: 20 }, (_, index) => `line ${index + 11}`))
   })
 
-  test('whose program is missing says so and what to do', async () => {
+  test('whose program is missing is reported with the remedy', async () => {
     const { status, error } = await run({ argv: ['no-such-program'] })
     expect(status).toBe('ERROR')
     expect(error).toMatchObject({ code: failures.programMissing.code, description: expect.stringContaining('Install') })
@@ -93,7 +93,7 @@ describe('a command', () => {
     ['no JSON', 'echo nonsense', 'JSON'],
     ['a list', 'echo "[1]"', 'not an object'],
     ['too much', 'head -c 300000 /dev/zero | tr "\\0" " "', '300000 bytes'],
-  ])('whose output is %s has failed, and the error names it', async (_what, program, why) => {
+  ])('whose output is %s fails, and the error names it', async (_what, program, why) => {
     const { status, error } = await run({ shell: `${program} >"$SLUICE_OUTPUT"` })
     expect(status).toBe('ERROR')
     expect(error).toMatchObject({ code: failures.commandOutputInvalid.code, message: expect.stringContaining(why) })
@@ -105,7 +105,7 @@ describe('a command', () => {
 
   const source = { files: { 'app/run.sh': 'echo "in $(pwd)"', 'app/deep/x': 'x' }, base_path: 'app' }
 
-  test('runs in the base path of its source, or in a folder of it', async () => {
+  test('runs in the base path of its source, or in a directory below', async () => {
     const above = await run({ argv: ['sh', 'run.sh'], source })
     expect(above.log).toMatch(/in source\/app\n$/)
     const below = await run({ argv: ['ls'], source, working_directory: 'deep' })
@@ -113,7 +113,7 @@ describe('a command', () => {
   })
 
   test(
-    'does not run in a directory outside of its source',
+    'cannot run in a directory outside of its source',
     everyCase(['..', '../..', 'deep/../..', '/etc', 'nowhere', 'run.sh'], async (working_directory) => {
       const { status, error } = await run({ argv: ['pwd'], source, working_directory })
       expect(status).toBe('ERROR')
@@ -121,7 +121,7 @@ describe('a command', () => {
     }),
   )
 
-  test('does not run where a link of its source leads out of it', async () => {
+  test('cannot run in the target of a link that leads out of its source', async () => {
     const { status, error } = await run({ argv: ['pwd'], source, working_directory: 'link' })
     expect(status).toBe('ERROR')
     expect(error).toMatchObject({
@@ -130,14 +130,14 @@ describe('a command', () => {
     })
   })
 
-  test('whose templates came to something else is refused with all faults', async () => {
+  test('whose templates render to invalid values is rejected with every error', async () => {
     const { status, error } = await run({ argv: '<< inputs.nothing >>', source: 3 })
     expect(status).toBe('ERROR')
     expect(error?.code).toBe(failures.templateInvalid.code)
   })
 })
 
-test('the directory that commands run in is the attempt’s', async () => {
+test('the working directory of commands belongs to the attempt', async () => {
   const { log } = await run({ argv: ['pwd'] })
   expect(log.trim().split('\n').at(-1), 'shown as it is in every log').toBe('.')
 })

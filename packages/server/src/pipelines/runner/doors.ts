@@ -9,23 +9,23 @@ import { faultsOf } from '../../platform/http/faults.ts'
 import { bodyInvalid } from '../../platform/http/input.ts'
 import { StepFailure } from './step-failure.ts'
 
-/** The status that tells a runner to end its step with the error in the body. */
+/** Status that tells a runner to fail its step with the error in the body. */
 const stepFailed = 422
 
-/** A path that runners call. Like the state backend's, it is no operation of the interface. */
+/** Endpoint for runners. It is not an operation of the public API, like the state backend. */
 export type Door<Who, Body extends TSchema> = {
   path: RunnerPath
   body: Body
-  /** Bytes; 1 MiB without. */
+  /** Maximum size in bytes; 1 MiB by default. */
   bodyLimit?: number
-  /** `messageBounds` without. */
+  /** `messageBounds` by default. */
   bounds?: JsonBounds
-  /** Who a token speaks for. Asked before the body is read: a stranger cannot make us hold it. */
+  /** Authenticates a token. Called before the body is read, so that unauthenticated clients cannot occupy memory. */
   whoIs: (token: string) => Promise<Who>
   answer: (who: Who, body: Static<Body>, reply: FastifyReply) => Promise<object | undefined>
 }
 
-/** Serves paths that runners call. Their bodies are JSON, read as it is. */
+/** Serves endpoints for runners. Their bodies are JSON and parsed without coercion. */
 export function openDoors(app: App, open: (add: <Who, Body extends TSchema>(door: Door<Who, Body>) => void) => void) {
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()

@@ -8,28 +8,31 @@ import type { Logger } from 'pino'
 const program = createRequire(import.meta.url).resolve('@sluice/runner')
 
 export type EmbeddedRunnerParts = {
-  /** Where the API is. */
+  /** Address of the API. */
   url: string
-  /** Lets it claim. */
+  /** Token with which it leases steps. */
   token: string
-  /** Its settings, as environment variables; of our own environment it sees what is named here and below. */
+  /** Settings as environment variables; of the server's environment it gets only those named here and below. */
   settings: Record<string, string | undefined>
   log: Logger
 }
 
-/** Of our environment, what says where programs are, how others are reached, and whom to trust. */
+/** Variables of the server's environment for programs, proxies and certificates. */
 const handedOn =
   /^(PATH|HOME|LANG|TZ|TMPDIR|(HTTPS?|NO)_PROXY|SSL_CERT_(FILE|DIR)|NODE_EXTRA_CA_CERTS|SLUICE_RUNNER_\w+)$/i
 
-/** After a failure, before it is started again: doubling from the first to the last. Milliseconds. */
+/** Restart delay after a failure, doubling from the first to the last value. Milliseconds. */
 const firstAgainMs = 250
 const lastAgainMs = 10_000
-/** It lets go of its attempts at once; whoever stops us has little patience. Milliseconds. */
+/**
+ * Maximum time for the runner to release its attempts and stop, in milliseconds; the process manager may not wait
+ * longer.
+ */
 const stopWithinMs = 4_000
 
 /**
- * Keeps a runner running as a child process: the same program as anywhere else, with nothing of ours but a token that
- * lets it claim. It ends with us, however we end, because its input does.
+ * Starts a runner as a child process and restarts it after failures. It gets nothing but a token for leases. It ends
+ * with the server, even after a crash, because its standard input closes.
  */
 export function startEmbeddedRunner(parts: EmbeddedRunnerParts): { stop(): Promise<void> } {
   const stopping = new AbortController()
@@ -62,13 +65,13 @@ function begin({ url, token, settings, log }: EmbeddedRunnerParts): ChildProcess
   const given = Object.entries({ ...settings, SLUICE_URL: url, NODE_COMPILE_CACHE: getCompileCacheDir() })
   const env = Object.fromEntries([...own, ...given.filter(([, value]) => value !== undefined)])
   const child = spawn(process.execPath, [program, '--child'], { env, stdio: ['pipe', 'pipe', 'inherit'] })
-  child.stdin.on('error', () => {}) // it has ended before it read its token; `exit` tells
+  child.stdin.on('error', () => {}) // it has ended before it read its token, which `exit` handles
   child.stdin.write(`${token}\n`)
   createInterface(child.stdout).on('line', (line) => tell(log, line))
   return child
 }
 
-/** Takes a line of its log into ours, with our own form and our own care for secrets. */
+/** Copies a line of the runner's log to the server's log, with its format and masking. */
 function tell(log: Logger, line: string): void {
   const { level, msg, time: _, ...fields } = lineIn(line)
   if (level === 'warn') log.warn(fields, msg)

@@ -31,7 +31,7 @@ async function claim(holds: Pick<Assignment, 'id' | 'attemptEpoch'>[] = [], most
   return (await ask<Claimed>(runnerPaths.claim, yard.runnerToken, body)).body.attempts
 }
 
-/** A run of two steps, the first of which is in the runner's hands. */
+/** Starts a run of two steps, the first of which is leased by the runner. */
 async function begunRun(given: Record<string, unknown> = nothing) {
   const own = yard.organizationId
   const first = await yard.command(nothing)
@@ -53,8 +53,8 @@ async function begunRun(given: Record<string, unknown> = nothing) {
 const settle = ({ token }: Assignment, more: object = { goesOn: true }) =>
   ask<Settled>(runnerPaths.settle, token, { outcome: { status: 'SUCCESS', output: { name: 'it' } }, log: [], ...more })
 
-describe('with the end of a step, its runner', () => {
-  test('is given the next one of the run, which begins at once', async () => {
+describe('after the end of a step, its runner', () => {
+  test('gets the next step of the run, which starts at once', async () => {
     const { attempt, second } = await begunRun()
     expect(attempt.mayGoOn).toBe(true)
     const { body } = await settle(attempt)
@@ -65,7 +65,7 @@ describe('with the end of a step, its runner', () => {
     expect((await settle(body.next)).body).toEqual({})
   })
 
-  test('gets it with a claim where the answer was lost, and the end is written down once', async () => {
+  test('gets it with the next lease request if the response was lost, and the end is stored once', async () => {
     const { attempt, second } = await begunRun()
     await settle(attempt)
     expect((await settle(attempt)).status).toBe(410)
@@ -74,7 +74,7 @@ describe('with the end of a step, its runner', () => {
     if (again) await settle(again)
   })
 
-  test('is given what the templates of the next one come to', async () => {
+  test('gets the rendered templates of the next step', async () => {
     const { attempt, second } = await begunRun({ argv: ['echo', '<< steps.a.output.name >>'] })
     const { body } = await settle(attempt)
     expect(body.next?.order).toMatchObject({ argv: ['echo', 'it'] })
@@ -82,14 +82,14 @@ describe('with the end of a step, its runner', () => {
     if (body.next) await settle(body.next)
   })
 
-  test('is given nothing that it does not ask for', async () => {
+  test('gets nothing without requesting it', async () => {
     const { attempt, second } = await begunRun()
     expect((await settle(attempt, {})).body).toEqual({})
     expect(await yard.stepOf(second)).toMatchObject({ status: 'QUEUED', queueReason: 'RUNNER_CAPACITY' })
     for (const one of await claim()) await settle(one)
   })
 
-  test('is given no step whose turn is not the next: another organization waits', async () => {
+  test('gets no step while another organization waits', async () => {
     const { attempt, second } = await begunRun()
     const other = await yard.command(nothing, { organization: await yard.organization() })
     expect((await settle(attempt)).body).toEqual({})
@@ -98,7 +98,7 @@ describe('with the end of a step, its runner', () => {
     for (const one of attempts) await settle(one)
   })
 
-  test('is given no step whose turn is not the next: an older one of the organization waits', async () => {
+  test('gets no step while an older step of the organization waits', async () => {
     const older = await yard.command(nothing, { step: { queueReason: 'DEPENDENCIES' } })
     const { attempt, second } = await begunRun()
     const ready = { queueReason: 'RUNNER_CAPACITY' } as const

@@ -9,7 +9,10 @@ import type { ClaimsParts } from './claims.ts'
 
 const isWaiting = sql`execution_environment_id is null and status = 'QUEUED' and queue_reason = 'RUNNER_CAPACITY'`
 
-/** Two ways along an index from an organization, as "any other" would read all of its own steps. */
+/**
+ * Looks in both directions of the index from an organization, because a condition "any other" would read all of its own
+ * steps.
+ */
 const turn = prepared((db) => {
   const own = sql`${sql.placeholder('organizationId')}::text`
   const first = sql`(select id from ${steps} where ${isWaiting} and organization_id = ${own} order by id limit 1)`
@@ -26,8 +29,8 @@ const turn = prepared((db) => {
 })
 
 /**
- * Who may go on after a step: a runner of the installation, unless steps of other organizations wait for one. Whose
- * turn it is then only a claim finds out.
+ * Returns the runner that may continue after a step: a shared runner, unless steps of other organizations wait. In that
+ * case, a lease request determines the next one.
  */
 export async function followerOf(
   { db, clock, pace }: Pick<ClaimsParts, 'db' | 'clock' | 'pace'>,
@@ -40,7 +43,7 @@ export async function followerOf(
   return { runnerId, leaseUntil, oldestWaiting: found.oldestWaiting ?? undefined }
 }
 
-/** What the runner is given for the step that it goes on with; what cannot be handed out now, a claim gets. */
+/** Returns the instructions for the next step. If that fails, the runner gets it with a lease request. */
 export async function handOn(
   { db, handOut, ready, log, tenancyOf }: ClaimsParts,
   { step, ...known }: NonNullable<Settled['next']>,
@@ -51,7 +54,7 @@ export async function handOn(
       ? undefined
       : await handOut.assign(step, { isNew: true, tenancy: await tenancyOf({}), known })
     if (!gone.aborted) return assigned
-    // It has stopped or died meanwhile: others need not wait for the end of its lease.
+    // The runner has stopped or died meanwhile, so that others need not wait for the end of its lease.
     await giveBack(db, [step])
     ready.tell()
   } catch (error) {

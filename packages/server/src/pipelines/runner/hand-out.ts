@@ -26,14 +26,14 @@ export type HandOutParts = {
   orders: OrderMakers
   attemptTokens: AttemptTokens
   log: Logger
-  /** Ends an attempt that there is nothing to do for. */
+  /** Ends an attempt without any work. */
   settle: (attempt: AttemptKey, outcome: Outcome) => Promise<unknown>
 }
 
-/** The run of a step and its config, for whoever has just read them. */
+/** Run of a step and its config, if the caller has loaded them. */
 export type KnownWork = { run: PipelineRunRow; config: PipelineConfig }
 
-/** Puts together what a runner is given for an attempt, which is all that it takes and nothing else. */
+/** Creates the assignment of an attempt, which contains everything that the runner needs and nothing else. */
 export class HandOut {
   readonly #memory = new AttemptMemory()
   readonly #parts: HandOutParts
@@ -42,7 +42,7 @@ export class HandOut {
     this.#parts = parts
   }
 
-  /** Undefined where the attempt has ended before it began: it cannot be rendered, or all is done already. */
+  /** Returns undefined if the attempt ended before it started, because of a render error or because no work is left. */
   async assign(
     step: PipelineStepExecutionRow,
     { isNew, tenancy, known }: { isNew: boolean; tenancy: Tenancy; known?: KnownWork | undefined },
@@ -73,7 +73,7 @@ export class HandOut {
     }
   }
 
-  /** What was handed out for an attempt that goes on. */
+  /** Returns the instructions of an attempt in progress. */
   async known(step: PipelineStepExecutionRow): Promise<Remembered> {
     const known = this.#memory.find(step)
     if (known) return known
@@ -85,7 +85,7 @@ export class HandOut {
     return this.#memory.keep(step, { ordered: found.ordered, secrets })
   }
 
-  /** What this process has handed out to whoever has this token; whether it goes on is not looked up. */
+  /** Returns what this process dispatched for a token, without checking that the attempt is still in progress. */
   given(token: string): Given | undefined {
     const attempt = this.#parts.attemptTokens.read(token)
     return attempt && this.#memory.find(attempt)?.given
@@ -114,7 +114,7 @@ export class HandOut {
     return { run, config, own, makeOrder, context, ...renderStep(context, own) }
   }
 
-  /** A step with no template in it, which was begun with what it is given. */
+  /** Returns a step without templates, whose input was stored at its start. */
   #plain(step: PipelineStepExecutionRow, { run, config }: KnownWork) {
     const { own, makeOrder } = this.#orderOf(step, config)
     const value = plainWith(own)
@@ -128,7 +128,7 @@ export class HandOut {
     throw new StepFailure('stepTypeUnknown', `No runner carries out steps of the type ${step.stepType}.`)
   }
 
-  /** Runs change the infrastructure that whom they act for may change. */
+  /** Checks that the run's principal may change the infrastructure of the step. */
   async #expectReach(step: PipelineStepExecutionRow, { context, own }: { context: RunContext; own: StepConfig }) {
     if (step.stackId === null) return
     const db = this.#parts.ofOrganization(step.organizationId)
@@ -146,7 +146,7 @@ export class HandOut {
   }
 }
 
-/** In it stands what the programs of the attempt do, by the trace that the run is part of. */
+/** Returns the trace span of an attempt, to which the spans of its programs belong. */
 const spanOf = ({ id, organizationId, attemptEpoch }: PipelineStepExecutionRow, run: PipelineRunRow): SpanWish => ({
   name: 'step handed out',
   kind: 'producer',
@@ -162,7 +162,7 @@ const spanOf = ({ id, organizationId, attemptEpoch }: PipelineStepExecutionRow, 
 const endsBeforeItBegins = (error: unknown): boolean =>
   error instanceof NothingLeft || error instanceof StepFailure || error instanceof ExpressionError
 
-/** Where the log of an attempt goes on. The first attempt of a step begins it. */
+/** Returns the position at which an attempt's log continues. The first attempt of a step starts it. */
 async function logPlaceOf(db: Db, step: PipelineStepExecutionRow, isNew: boolean): Promise<LogPlace> {
   const { organizationId, id, attemptEpoch } = step
   const last = isNew && attemptEpoch === 1 ? undefined : await lastChunk(db, organizationId, id)

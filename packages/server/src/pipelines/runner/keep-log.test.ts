@@ -14,7 +14,7 @@ afterAll(() => yard?.[Symbol.asyncDispose]())
 
 const stored = () => usedBytes(yard.db, yard.organizationId, 'storedLogBytes')
 
-test('an organization without room for logs goes on: they are cut with a line that says why, until there is room', async () => {
+test("steps continue when the organization's log storage is full: their logs are cut with the reason until there is space", async () => {
   await using _runner = await runnerOf(yard.parts())
   const first = await yard.command({ shell: 'head -c 60000 /dev/zero | tr "\\0" "x"; echo' })
   await yard.untilOver(first)
@@ -22,7 +22,7 @@ test('an organization without room for logs goes on: they are cut with a line th
   expect(firstLog).toContain('x'.repeat(60_000))
   expect(await stored(), 'what is stored of the first').toBe(Buffer.byteLength(firstLog))
 
-  // Each line comes by itself: the runner stores what it has four times a second.
+  // The runner stores its output four times per second, so that each line is a chunk.
   const second = await yard.command({ shell: 'for n in 1 2 3; do echo line $n; sleep 0.4; done' })
   expect((await yard.untilOver(second)).status).toBe('SUCCESS')
   const log = await yard.logOf(second)

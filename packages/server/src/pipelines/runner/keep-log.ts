@@ -11,11 +11,11 @@ export type LogParts = {
   db: Db
   clock: () => Date
   mask: Mask
-  /** What is kept of the log of an attempt, and of all of an organization. */
+  /** Maximum sizes of an attempt's log, and of all logs of an organization. */
   mosts: Pick<Mosts, 'stepLogBytes' | 'storedLogBytes'>
 }
 
-/** Stores what a runner sends of the log of an attempt; it has masked it, and here it is masked again. */
+/** Stores a part of an attempt's log. The runner has masked it, and it is masked again here. */
 export async function keepLog(
   { db, clock, mask, mosts }: LogParts,
   step: PipelineStepExecutionRow,
@@ -29,7 +29,7 @@ export async function keepLog(
     text: mask.hide(text).replaceAll('\0', '\uFFFD').toWellFormed(),
     offsets,
   })
-  // As a rule there is one piece and room for it: that takes one statement.
+  // In the common case of one chunk with enough space, a single statement is sufficient.
   const isRoomSure = mosts.stepLogBytes === undefined || first.sequence * maxChunkLength <= mosts.stepLogBytes
   const isFirstKept = isRoomSure && (await insertWithin(db, step, chunkOf(first), mosts.storedLogBytes))
   const left = isFirstKept ? pieces.slice(1) : pieces
@@ -43,7 +43,7 @@ export async function keepLog(
   }
 }
 
-/** The last line of a log for which there is no room. Its step goes on. */
+/** Returns the last line of a log for which there is no space. The step continues. */
 const cutLine = ({ message, remedy }: FullStore) => `${cutBegins} ${message} ${remedy}\n`
 const cutBegins = 'The log is cut here.'
 
@@ -51,8 +51,8 @@ const isTruncated = async (db: Db, { organizationId, id }: PipelineStepExecution
   (await lastChunk(db, organizationId, id))?.text.startsWith(cutBegins) ?? false
 
 /**
- * Whether an attempt has as much log as is kept: our runners stop before, and what another one sends beyond is taken
- * and dropped. As long as there are few pieces, they cannot be too much.
+ * Reports whether an attempt's log has reached its maximum size. Our runner stops before; what another runner sends
+ * beyond is dropped. A small number of chunks cannot exceed it.
  */
 async function isTooMuch(
   db: Db,

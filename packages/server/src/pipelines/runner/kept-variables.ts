@@ -6,19 +6,19 @@ import type { Db } from '../../platform/db/open.ts'
 import type { KeptVariable } from '../pipeline-versions/config/source.ts'
 import { StepFailure } from './step-failure.ts'
 
-/** What variables are kept in a cloud account, and where. */
+/** Stored variables of a cloud account, and their location. */
 export type KeptIn = {
   kept?: Record<string, KeptVariable>
   cloudAccountId: string | undefined
   region: string | undefined
 }
 
-/** Where no region is named, this one has always been there. */
+/** Default region, kept for compatibility. */
 const anyRegion = 'us-east-1'
 
 /**
- * The variables that the cloud account keeps, read as they are now: for this attempt alone, and stored nowhere.
- * @throws {StepFailure} iacCloudAccessFailed, which says what is missing and where
+ * Reads the variables that are stored in the cloud account. They are used for this attempt alone and not stored.
+ * @throws {StepFailure} iacCloudAccessFailed, with the missing permission
  */
 export async function keptVariables(
   { db, cloud }: { db: Db; cloud: Cloud },

@@ -6,31 +6,31 @@ import type { PipelineRunRow, PipelineStepExecutionRow } from '../pipelines/tabl
 
 type Json = Record<string, unknown>
 
-/** An attempt that a runner has, with its `with` rendered. */
+/** Attempt of a runner, with its rendered `with` section. */
 export type AttemptToOrder = {
   run: PipelineRunRow
   step: PipelineStepExecutionRow
   with: Json
-  /** Whether it was claimed just now, or is given again to the runner that has it. */
+  /** Whether it was leased just now, or is sent again to its runner. */
   isNew: boolean
 }
 
-/** What is to be done for an attempt, and what may be asked for with its token. */
+/** Instructions for an attempt, and what its token gives access to. */
 export type Ordered = {
   order: Order
-  /** Texts that must not be seen, beyond those that templates have read. */
+  /** Secrets besides those that templates have read. */
   secrets?: string[]
-  /** The account that it may have a session in. */
+  /** Account in which it can have a session. */
   cloudAccountId?: string | undefined
-  /** The workspace whose state it works with; null where the configuration brings a backend of its own. */
+  /** Workspace of its state; null if the configuration has its own backend. */
   workspaceId?: string | null
-  /** Where the cloud account has variables of the environment, by their names: their values are never stored. */
+  /** References to stored variables of the cloud account, by name. Their values are never stored. */
   kept?: Record<string, KeptVariable>
-  /** What becomes of what it builds. */
+  /** Destination and identity of the artifact. */
   build?: BuildPlan
 }
 
-/** Where an artifact is published, and what makes it the same as another. */
+/** Destination of an artifact, and everything that determines its content. */
 export type BuildPlan = FilesPlan | ImagePlan
 
 export type FilesPlan = AnyPlan & {
@@ -42,10 +42,10 @@ export type ImagePlan = AnyPlan & { kind: 'image'; destination: ImageDestination
 
 export type ImageDestination = AccountRegistry | OtherRegistry
 
-/** A repository of the account's own registry. */
+/** Repository of the account's own registry. */
 export type AccountRegistry = { arn: string; host: string; repository: string; region: string }
 
-/** A repository of any other, and who pushes to it; the region is the one that variables are kept in. */
+/** Repository of any other registry with credentials; the region is that of stored variables. */
 export type OtherRegistry = {
   host: string
   repository: string
@@ -54,27 +54,28 @@ export type OtherRegistry = {
 }
 
 type AnyPlan = {
-  /** Whatever decides about its content, beside the files. Secrets may be among it. */
+  /** Parameters that determine its content besides the files; may contain secrets. */
   madeOf: object
-  /** Whether it is built even where the same was built before. */
+  /** Whether it is built even if an identical artifact exists. */
   isForced: boolean
   instance: { id: string; projectId: string; environmentId: string }
-  /** What is written down of how it was built. */
+  /** Data for the provenance. */
   given: {
     moduleVersionId: string
     inputs: Json
-    /** Variables of the build block; those of the step and of the account are named alone. */
+    /** Variables of the build block; those of the step and the account are only named. */
     environment: Record<string, string>
     secrets: string[]
   }
 }
 
 /**
- * Says what is to be done for an attempt. What the database must say is decided here: a runner only carries out.
- * @throws {StepFailure} where the step fails before anything was done
- * @throws {NothingLeft} where all is done already
+ * Creates the instructions for an attempt. Everything that needs the database is determined here; a runner only
+ * executes.
+ * @throws {StepFailure} if the step fails before it starts
+ * @throws {NothingLeft} if no work is left
  */
 export type MakeOrder = (attempt: AttemptToOrder) => Promise<Ordered>
 
-/** Who says it, by the type of step. */
+/** Creators of instructions, by step type. */
 export type OrderMakers = Partial<Record<string, MakeOrder>>

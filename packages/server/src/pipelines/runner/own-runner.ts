@@ -13,14 +13,14 @@ export const runnerSettings = (config: Config, dataDir: DataDir) => ({
   SLUICE_IAC_CLI_CONFIG: config.iacCliConfig && resolve(config.iacCliConfig),
   SLUICE_RUNNER_ENDPOINTS: runnerEndpoints(config),
   SLUICE_OUTBOUND_ALLOW: config.outboundAllow?.join(','),
-  // Programs that share the network of a trusted proxy could say that they are anybody.
+  // With the network of a trusted proxy, programs could forge client addresses.
   SLUICE_RUNNER_NETWORK:
     process.env.SLUICE_RUNNER_NETWORK ?? (trustsThisMachine(config.trustedProxies ?? []) ? 'own' : undefined),
 })
 
 /**
- * Opens the port of runners and of programs of steps, where it is needed: as the operator says, or where our own runner
- * is beside a trusted proxy. The same one at each start, since programs outlive the service.
+ * Opens the port for runners and programs of steps if necessary: if the operator sets one, or if the embedded runner is
+ * used with a trusted proxy. The port stays the same after a restart, because programs keep running.
  */
 export async function openRunnerPort(app: App, config: Config, dataDir: DataDir) {
   const { runnerPort, host, roles, trustedProxies = [] } = config
@@ -30,7 +30,7 @@ export async function openRunnerPort(app: App, config: Config, dataDir: DataDir)
   return listenUntrusting(app, { port, host: '127.0.0.1' })
 }
 
-/** A cloud and git hosts on this machine are called by programs as well as by us. */
+/** Returns the endpoints of a cloud and Git hosts on this machine, which programs call as well. */
 function runnerEndpoints({ cloudEndpoint, githubUrl, gitlabUrl }: Config): string | undefined {
   const own = [cloudEndpoint, githubUrl, gitlabUrl].map((url) => url && parseLoopbackEndpoint(url))
   const listed = [process.env.SLUICE_RUNNER_ENDPOINTS, ...own].filter(Boolean).join(',')

@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const command = (id: string, shell: string, more: object = {}) => ({ id, type: 'command', with: { shell }, ...more })
 
-/** Scripts are not rendered: values reach them by their environment. */
+/** Returns a command; scripts are not rendered and get values as environment variables. */
 const commandIn = (id: string, environment: Record<string, string>, shell: string) => ({
   ...command(id, shell),
   with: { shell, environment_variables: environment },
@@ -30,7 +30,7 @@ async function logOf({ id }: PipelineStepExecution): Promise<string> {
   const { body } = await pipelines.client.ask('GET', `/pipeline-step-executions/${id}/logs?limit=100`)
   return (body as StepLogPage).data.map(({ text }) => text).join('')
 }
-test('commands hand their outputs on, and their logs are there to read', async () => {
+test('commands pass on their outputs, and their logs can be read', async () => {
   const run = await pipelines.run([
     command('build', `echo building; echo '{"image": "app:7"}' >"$SLUICE_OUTPUT"`),
     commandIn('show', { IMAGE: '<< steps.build.output.image >>' }, 'echo "got $IMAGE"'),
@@ -40,15 +40,15 @@ test('commands hand their outputs on, and their logs are there to read', async (
   expect(await logOf(await pipelines.step(run.id, 'show'))).toMatch(/\ngot app:7\n$/)
 })
 
-test('a failed command is tried again as configured, and the log has all attempts', async () => {
-  // The only thing that one attempt has and the next has not: a directory that is named after it.
+test('a failing command is retried as configured, and the log has all attempts', async () => {
+  // The name of its home directory is the only difference between attempts.
   const flaky = 'echo "try"; case "$HOME" in *-1/*) exit 1;; esac'
   const run = await pipelines.run([command('flaky', flaky, { retry: { attempts: 3, backoff_seconds: 0 } })])
   expect(await pipelines.untilOver(run.id)).toMatchObject({ status: 'SUCCESS' })
   const step = await pipelines.step(run.id, 'flaky')
   expect(step).toMatchObject({ attemptEpoch: 2, retryAttempt: 1 })
   const { body } = await pipelines.client.ask('GET', `/pipeline-step-executions/${step.id}/logs`)
-  // In how many pieces an attempt's lines come depends on how fast they are written.
+  // The number of chunks depends on the speed of the writes.
   expect(new Set((body as StepLogPage).data.map(({ attempt }) => attempt))).toEqual(new Set([1, 2]))
 })
 
@@ -64,13 +64,13 @@ test('a cancelled run ends its command', async () => {
   expect(await pipelines.step(run.id, 'long')).toMatchObject({ status: 'CANCELLED' })
 })
 
-test('a command that takes too long is stopped and has failed', async () => {
+test('a command that exceeds its timeout is stopped and fails', async () => {
   const run = await pipelines.run([command('long', 'sleep 300', { timeout_seconds: 1 })])
   expect(await pipelines.untilOver(run.id)).toMatchObject({ status: 'ERROR' })
   expect(await pipelines.step(run.id, 'long')).toMatchObject({ error: { code: failures.stepTimedOut.code } })
 })
 
-test('more steps than the runner carries out at a time wait for it', async () => {
+test('steps beyond the capacity of the runner wait for it', async () => {
   const steps = ['a', 'b', 'c', 'd'].map((id) => command(id, signals.await('go'), { needs: [] }))
   const run = await pipelines.run(steps)
   const waiting = await eventually(
@@ -84,7 +84,7 @@ test('more steps than the runner carries out at a time wait for it', async () =>
   expect(await pipelines.untilOver(run.id)).toMatchObject({ status: 'SUCCESS' })
 })
 
-test('a secret is seen by the program and by nobody else', async () => {
+test('a secret is visible only to the program', async () => {
   const { client, projectId } = pipelines
   const secret = 'correct-horse-battery'
   const definition = { key: 'token', schema: { type: 'string' }, isSensitive: true }
@@ -117,5 +117,5 @@ test('a secret is seen by the program and by nobody else', async () => {
   const shown = JSON.stringify([use, fail, await logOf(use), log])
   expect(shown).not.toContain(secret)
   expect(shown).not.toContain(Buffer.from(secret).toString('base64').slice(4, 20))
-  expect(await logOf(use)).toContain('half of correct') // less than the secret is no secret
+  expect(await logOf(use)).toContain('half of correct') // a part of a secret is not a secret
 })

@@ -14,7 +14,7 @@ import { createRepository, gitIsMissing } from '../../git/adapter/fakes/smart-ht
 import { createGitHostA } from '../../git/adapter/githosta.ts'
 import { sendLocally } from '../../git/adapter/send-locally.fixture.ts'
 
-test('a private code source is checked out for its organization alone, and leaves no credential behind', async ({
+test('a private code source is checked out only for its organization, and leaves no credential behind', async ({
   skip,
 }) => {
   skip(gitIsMissing !== '', gitIsMissing)
@@ -29,7 +29,7 @@ test('a private code source is checked out for its organization alone, and leave
     const secrets: string[] = []
     const addresses = createNoIsolation([])
     const repositories = createRepositories({ directory: join(directory, 'kept'), addresses, extraProtocols: ['http'] })
-    /** On whose behalf it is asked for, and what the API answers. */
+    /** Returns an attempt of an organization, with the API's response for source access. */
     const attemptOf = async (organizationId: string, access: () => Promise<SourceAccess>) => ({
       ...(await createAttempt(join(directory, organizationId))),
       organizationId,

@@ -15,7 +15,7 @@ import { seedOrganization } from '../../testing/http-world.ts'
 import { Pipelines } from '../../testing/pipelines.ts'
 import { openYard, type Yard } from './runner.fixture.ts'
 
-/** Random values for each endpoint, beside `extremes`. */
+/** Number of random values for each endpoint, in addition to `extremes`. */
 const numRuns = 60
 
 const oddText = fc.oneof(
@@ -38,7 +38,7 @@ const number = fc.oneof(
 const textOfObject = (members: [string, string][]) =>
   `{${members.map(([name, item]) => `${JSON.stringify(name)}:${item}`).join(',')}}`
 
-/** The text of a JSON value: with names that come twice, and with numbers that JavaScript cannot represent. */
+/** Generates JSON texts with duplicate names, and with numbers that JavaScript cannot represent. */
 const { json } = fc.letrec<{ json: string }>((tie) => ({
   json: fc.oneof(
     { maxDepth: 4, withCrossShrink: true },
@@ -65,7 +65,7 @@ beforeAll(async () => {
 })
 afterAll(() => yard?.[Symbol.asyncDispose]())
 
-/** Begins an attempt of a step, as a runner of its own does. */
+/** Starts an attempt of a step, as the organization's own runner does. */
 async function attempt(...step: Parameters<Yard['command']>): Promise<Assignment> {
   const id = await yard.command(...step)
   const runnerId = `rnr_${randomBytes(13).toString('hex')}`
@@ -76,7 +76,7 @@ async function attempt(...step: Parameters<Yard['command']>): Promise<Assignment
   return assignment
 }
 
-/** Sends what a program or a caller sent; the server must not fail at it. */
+/** Sends a body, at which the server must not fail. */
 async function send(path: string, key: string, body: string, headers: Record<string, string> = {}) {
   const type = { 'content-type': 'application/json' }
   const answer = await yard.ask(path, { key, method: 'POST', body, headers: { ...type, ...headers } })
@@ -84,7 +84,7 @@ async function send(path: string, key: string, body: string, headers: Record<str
   return answer
 }
 
-/** Checks random values and the extreme ones. */
+/** Checks random and extreme values. */
 function withValues(check: (text: string) => Promise<void>): () => Promise<void> {
   return async () => {
     for (const [name, text] of Object.entries(extremes)) {
@@ -96,7 +96,7 @@ function withValues(check: (text: string) => Promise<void>): () => Promise<void>
   }
 }
 
-/** Whether a request was accepted. The JSON path of a fault is the first thing that a rejection names. */
+/** Reports whether a request was accepted. A rejected one must name the JSON path of the error first. */
 function isAcceptedOrPlaced(answer: Awaited<ReturnType<typeof send>>, accepted: number): boolean {
   if (answer.status === accepted) return true
   expect([400, 413, 422], JSON.stringify(answer.body)).toContain(answer.status)
@@ -106,7 +106,7 @@ function isAcceptedOrPlaced(answer: Awaited<ReturnType<typeof send>>, accepted: 
   return false
 }
 
-/** Checks that an endpoint for callers accepts some values and rejects the others. */
+/** Checks that an endpoint accepts some values and rejects the others. */
 function accepts(request: (text: string) => Promise<Awaited<ReturnType<typeof send>>>, accepted: number) {
   let acceptedCount = 0
   return async () => {
@@ -118,9 +118,9 @@ function accepts(request: (text: string) => Promise<Awaited<ReturnType<typeof se
   }
 }
 
-describe('what a program returns never fails the server, and', { timeout: 600_000 }, () => {
+describe('the server never fails because of what a program returns:', { timeout: 600_000 }, () => {
   test(
-    'the output of a step is stored but for what cannot be, which is named',
+    'the output of a step is stored without unstorable values, which are named',
     withValues(async (text) => {
       const { id, token } = await attempt({ argv: ['true'] })
       const output = `{"value":${text},"done":true}`
@@ -152,7 +152,7 @@ describe('what a program returns never fails the server, and', { timeout: 600_00
   )
 
   test(
-    'progress and lines of a log are stored',
+    'progress and log lines are stored',
     withValues(async (text) => {
       const { token } = await attempt({ argv: ['true'] })
       const progress = await send(runnerPaths.progress, token, `{"detail":{"value":${text}}}`)
@@ -168,7 +168,7 @@ describe('what a program returns never fails the server, and', { timeout: 600_00
   )
 
   test(
-    'what a build is made of is accepted or rejected',
+    'the files of a build are accepted or rejected',
     withValues(async (text) => {
       const { token } = await attempt({ argv: ['true'] })
       const built = `"tree":${text},"commit":${text}`
@@ -183,7 +183,7 @@ describe('what a program returns never fails the server, and', { timeout: 600_00
   )
 
   test(
-    'resources of a plan and outputs of an apply are stored but for what cannot be: the step succeeds',
+    'resources of a plan and outputs of an apply are stored without unstorable values, and the step succeeds',
     withValues(async (text) => {
       const { organizationId, projectId } = yard
       const stackId = newId('stk')
@@ -214,7 +214,7 @@ describe('what a program returns never fails the server, and', { timeout: 600_00
   )
 })
 
-describe('what a caller sends is accepted, or rejected with its path:', { timeout: 600_000 }, () => {
+describe("a caller's values are accepted, or rejected with their path:", { timeout: 600_000 }, () => {
   test('inputs of runs', async () => {
     const owner = await seedOrganization(yard.db)
     const client = new Client(yard.url, owner.key)

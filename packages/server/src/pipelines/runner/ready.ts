@@ -1,9 +1,9 @@
-/** Tells those who wait within this process that steps are ready; other processes find out by looking. */
+/** Notifies waiting requests of this process about ready steps; other processes poll. */
 export class ReadySteps {
   #count = 0
   #next = Promise.withResolvers<void>()
 
-  /** How often it was told; what is told after this was read ends a wait that begins with it. */
+  /** Number of notifications. A notification after this was read ends a wait that starts with it. */
   get count(): number {
     return this.#count
   }
@@ -14,7 +14,7 @@ export class ReadySteps {
     this.#next = Promise.withResolvers()
   }
 
-  /** Waits until it is told once more than `count` times, or for so long, or until `signal` is aborted. */
+  /** Waits until there are more than `count` notifications, until the timeout, or until `signal` aborts. */
   async past(count: number, withinMs: number, signal: AbortSignal): Promise<void> {
     if (this.#count > count || signal.aborted) return
     const enough = Promise.withResolvers<void>()

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
 import { openYard, runnerOf, type Yard } from './runner.fixture.ts'
 
-/** Short, so that it is seen to end. Milliseconds. */
+/** Short, so that a lease expires during the test. Milliseconds. */
 const leaseMs = 1_500
 
 let yard: Yard
@@ -19,7 +19,7 @@ afterAll(() => yard?.[Symbol.asyncDispose]())
 
 type Answer = (response: ServerResponse) => void
 
-/** A server in front of the API, which answers reports at one path by itself while a step is poisoned. */
+/** Starts a proxy in front of the API that answers reports at one path itself for a marked step. */
 async function inFrontOfApi() {
   const poisoned = new Map<string, Answer>()
   const server = createServer(async (request, response) => {
@@ -30,7 +30,7 @@ async function inFrontOfApi() {
     if (poison) return poison(response)
     const { authorization = '', 'content-type': type = 'application/json' } = request.headers
     const headers = { authorization, 'content-type': type }
-    // A claim of a runner that has stopped must not wait for the next step.
+    // A pending lease request of a stopped runner must not get the next step.
     const gone = new AbortController()
     response.once('close', () => gone.abort())
     const sent = { method: 'POST', headers, body: Buffer.concat(chunks), signal: gone.signal }
@@ -80,9 +80,9 @@ const answers: Record<string, Answer> = {
 
 const quiet = { info: () => {}, warn: () => {}, error: () => {} }
 
-describe('whatever answers a report of a runner', () => {
+describe('for any response to a report of a runner', () => {
   test(
-    'the attempt ends with an error that names the report, and its slot is free',
+    'the attempt ends with an error that names the report, and releases its slot',
     everyCase(Object.entries(answers), async (_, answer) => {
       await using front = await inFrontOfApi()
       await using _runner = await runnerOf(yard.parts({ call: front.call, capacity: 1, log: quiet }))

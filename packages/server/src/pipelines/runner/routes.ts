@@ -56,14 +56,14 @@ export type RunnersParts = SourceAccessParts & {
   cloud: Cloud
   bell: Bell
   ready: ReadySteps
-  /** Who says what is to be done for a step, by its type. */
+  /** Creators of instructions, by step type. */
   orders: OrderMakers
   attemptTokens: AttemptTokens
   taskTokens: TaskTokens
   findRunnerScope: FindRunnerScope
   hasSharedRunners: boolean
   registration: 'open' | 'closed'
-  /** Whether all organizations are one tenant's, however many. */
+  /** Whether all organizations belong to one tenant. */
   hasOneTenant?: boolean
   runnerPace: RunnerPace
   clock: () => Date
@@ -71,12 +71,15 @@ export type RunnersParts = SourceAccessParts & {
 }
 
 const nothing = Type.Object({}, { additionalProperties: false })
-/** What is nested too deeply to be stored is left out, and not rejected. */
+/** Values that are too deeply nested are omitted instead of rejected. */
 const anyDepth = { bounds: documentBounds }
-/** A step's output (`outputBounds`, where a character has up to three bytes) and the end of its log. Bytes. */
+/**
+ * Maximum size of a step's result in bytes: its output (`outputBounds`, up to three bytes per character) and the end of
+ * its log.
+ */
 const settlementBytes = 16 * 1024 * 1024
 
-/** Serves the runners: what they claim, and what their attempts send and ask for. */
+/** Serves runners: their lease requests, and the reports and requests of their attempts. */
 export function serveRunners(app: App, given: RunnersParts): HandOut {
   const { db, engine, bell, clock, ready, orders, log, findRunnerScope, runnerPace: pace, hasSharedRunners } = given
   const { ofOrganization } = app
@@ -84,7 +87,7 @@ export function serveRunners(app: App, given: RunnersParts): HandOut {
     const parts = { db: ofOrganization(attempt.organizationId), clock, hasSharedRunners, ...further }
     const settled = await settleAttempt(parts, attempt, outcome)
     await tellEngine({ engine, log }, settled?.messages ?? [])
-    ready.tell() // what goes on, or waited for its stack or its turn
+    ready.tell() // steps that can continue or waited for their stack or the limit
     return settled
   }
   const handOut = new HandOut({ ...given, ofOrganization, settle })
@@ -100,7 +103,7 @@ export function serveRunners(app: App, given: RunnersParts): HandOut {
     tenancyOf: findTenancy(db, given),
   }
   const closing = new AbortController()
-  app.addHook('preClose', async () => closing.abort()) // a claim that waits would keep the server from ending
+  app.addHook('preClose', async () => closing.abort()) // a pending lease request would block the shutdown
   const whoIs = async (token: string) => {
     const scope = await findRunnerScope(token)
     if (scope) return scope
@@ -198,7 +201,7 @@ export function serveRunners(app: App, given: RunnersParts): HandOut {
       },
       { bodyLimit: settlementBytes, ...anyDepth },
     )
-    // Whether what was handed out here goes on is found out by the transaction that writes its end.
+    // The transaction that stores the end checks that the attempt is still in progress.
     add({ ...settling, whoIs: async (token) => handOut.given(token)?.step ?? settling.whoIs(token) })
   })
   return handOut
@@ -210,7 +213,10 @@ export function serveRunners(app: App, given: RunnersParts): HandOut {
   }
 }
 
-/** The runners of tasks are of one image: the last stands for all. */
+/**
+ * Returns the identity under which tool versions are recorded. Runners of tasks have the same image, so the last one
+ * represents all.
+ */
 const tellerOf = (scope: RunnerScope, runnerId: string) => ({
   executionEnvironmentId: scope.organizationId === undefined ? undefined : scope.executionEnvironmentId,
   runnerId: isOfAttempt(scope) ? 'task' : runnerId,
@@ -223,7 +229,7 @@ const mismatch = (protocol: number) =>
       'Start a runner of the same release as the API.',
   )
 
-/** Aborted when whoever asks is there no longer to hear the answer: what was claimed for it then would be nobody's. */
+/** Returns a signal that aborts when the client disconnects, because steps leased for it then would be lost. */
 function goneOr({ raw }: FastifyReply, closing: AbortSignal): AbortSignal {
   const gone = new AbortController()
   raw.once('close', () => {
@@ -232,7 +238,7 @@ function goneOr({ raw }: FastifyReply, closing: AbortSignal): AbortSignal {
   return AbortSignal.any([gone.signal, closing])
 }
 
-/** Whatever an attempt returns, what it did is done: a value that cannot be stored is left out, and named. */
+/** Omits and names values that cannot be stored, because the attempt's work is done regardless. */
 function toStorableOutcome(outcome: Outcome): Outcome {
   if (outcome.status !== 'SUCCESS') return outcome
   const { output = {}, omittedValues: reported = [] } = outcome

@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto'
 import type { Db } from '../../platform/db/open.ts'
 import { findPool, type Pool } from '../runner-pools/join.ts'
 
-/** The one attempt that the runner of a task in the cloud was started for. */
+/** Scope of a runner in a cloud task: the single attempt for which it was started. */
 export type AttemptScope = {
   organizationId: string
   executionEnvironmentId: string
@@ -10,18 +10,16 @@ export type AttemptScope = {
   attemptEpoch: number
 }
 
-/** Whose steps a runner may claim: those of a pool, one attempt, or all that the installation's own carry out. */
+/** Scope of a runner: a pool, one attempt, or all steps for shared runners. */
 export type RunnerScope = Pool | AttemptScope | { organizationId?: undefined }
 
 export const isOfPool = (scope: RunnerScope): scope is Pool => 'runnerTokenId' in scope
 export const isOfAttempt = (scope: RunnerScope): scope is AttemptScope => 'attemptEpoch' in scope
 
-/** Who a token lets claim; undefined for a token of nobody. */
+/** Returns the scope of a token; undefined for an invalid token. */
 export type FindRunnerScope = (token: string) => Promise<RunnerScope | undefined>
 
-/**
- * The tokens of the installation's own runners: one that is derived from its key, and one that its operator has set.
- */
+/** Authenticates shared runners: by the token that is derived from the server's key, or by the operator's. */
 export function sharedRunners(tokens: readonly (string | undefined)[]): FindRunnerScope {
   const known = tokens.filter((token) => token !== undefined).map(digestOf)
   return async (token) => {
@@ -30,11 +28,11 @@ export function sharedRunners(tokens: readonly (string | undefined)[]): FindRunn
   }
 }
 
-/** The tokens of pools beside these. */
+/** Extends an authentication with the tokens of pools. */
 export const orOfPools =
   (db: Db, clock: () => Date, ofShared: FindRunnerScope): FindRunnerScope =>
   async (token) =>
     (await ofShared(token)) ?? findPool(db, token, clock())
 
-/** As long for every token, so that comparing takes as long. */
+/** Returns a digest of constant length, for a comparison in constant time. */
 const digestOf = (token: string): Buffer => hash('sha256', token, 'buffer')

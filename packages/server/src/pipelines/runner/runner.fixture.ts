@@ -31,14 +31,14 @@ const noIac: OrderHandlers['iac'] = async () => {
   throw new Error('the tests of runners do without the iac tool')
 }
 
-/** An API for runners, with nothing that schedules: steps are put there ready, as a run leaves them to the runners. */
+/** Starts an API for runners without a scheduler: steps are inserted in the state in which a run dispatches them. */
 export async function openYard({ runnerPace, ...wishes }: HttpWorldWishes = {}) {
   const quick = { lookMs: 20, heartbeatMs: 50, leaseMs: 6_000, ...runnerPace }
   const world = await startHttpWorld(undefined, { runnerPace: quick, ...wishes })
   const { db } = world
   const directory = await mkdtemp(join(tmpdir(), 'sluice-runner-'))
   const named = () => ({ name: 'One', givenId: `one-${randomBytes(8).toString('hex')}` })
-  /** An organization with a project. */
+  /** Creates an organization with a project. */
   async function organization() {
     const [organizationId, projectId] = [newId('org'), newId('prj')]
     await db.insert(organizations).values({ id: organizationId, ...named() })
@@ -61,7 +61,7 @@ export async function openYard({ runnerPace, ...wishes }: HttpWorldWishes = {}) 
     projectId,
     organization,
     stepOf,
-    /** What a runner needs; `more` says what is different. */
+    /** Returns the settings of a runner, with changes. */
     parts(more: Partial<RunnerParts> = {}): RunnerParts {
       const repositories = createRepositories({
         directory: join(directory, 'repositories'),
@@ -92,7 +92,7 @@ export async function openYard({ runnerPace, ...wishes }: HttpWorldWishes = {}) 
         ...more,
       }
     },
-    /** A run of one step, a command unless `step` has another type, ready for a runner. */
+    /** Inserts a run with one step that is ready for a runner: a command, or a step of another type. */
     async command(
       given: Record<string, unknown>,
       {
@@ -152,7 +152,7 @@ export async function openYard({ runnerPace, ...wishes }: HttpWorldWishes = {}) 
 
 export type Yard = Awaited<ReturnType<typeof openYard>>
 
-/** A runner that stops at the end of its block. */
+/** Starts a runner that stops at the end of the caller's block. */
 export async function runnerOf(parts: RunnerParts) {
   const runner = await startRunner(parts)
   return Object.assign(runner, { [Symbol.asyncDispose]: () => runner.stop() })

@@ -24,7 +24,7 @@ const untilProgramRuns = (id: string) =>
   )
 
 describe('a runner', () => {
-  test('carries a command out, keeps what it says and gives back its output', async () => {
+  test('executes a command, stores its log and returns its output', async () => {
     await using _runner = await runnerOf(yard.parts())
     const id = await yard.command({ shell: `echo hello; echo oops >&2; echo '{"image": "app:1"}' >"$SLUICE_OUTPUT"` })
     const over = await yard.untilOver(id)
@@ -39,7 +39,7 @@ describe('a runner', () => {
     expect(await yard.logOf(id)).toMatch(/^\$ echo hello.*\nhello\noops\n$/s)
   })
 
-  test('leaves nothing in its directory', async () => {
+  test('leaves no file in its directory', async () => {
     const parts = yard.parts()
     await using _runner = await runnerOf(parts)
     const id = await yard.command({ shell: 'mkdir -p cache && touch cache/x && chmod -R a-w cache' })
@@ -51,7 +51,7 @@ describe('a runner', () => {
     )
   })
 
-  test('carries out no more than its capacity at a time, and all in the end', async () => {
+  test('executes at most its capacity at a time, and all steps in the end', async () => {
     await using _runner = await runnerOf(yard.parts({ capacity: 2 }))
     const busy: number[] = []
     const ids = await Promise.all(Array.from({ length: 5 }, () => yard.command({ argv: ['sleep', '0.2'] })))
@@ -64,7 +64,7 @@ describe('a runner', () => {
     expect(Math.max(...busy)).toBe(2)
   })
 
-  test('does not begin an attempt again that is over, however late an answer names it', async () => {
+  test('does not start an attempt again that has ended, even if a late response names it', async () => {
     const parts = yard.parts({ capacity: 1 })
     let given: Assignment | undefined
     const call: Call = async (path, ...rest) => {
@@ -76,7 +76,7 @@ describe('a runner', () => {
     const id = await yard.command(counted)
     await using _runner = await runnerOf({ ...parts, call })
     await yard.untilOver(id)
-    await yard.untilOver(await yard.command({ argv: ['true'] })) // in the place that the other would have
+    await yard.untilOver(await yard.command({ argv: ['true'] })) // occupies the slot that the other one would have
     expect(await readFile(join(yard.directory, 'counted'), 'utf8')).toBe('begun\n')
   })
 
@@ -98,7 +98,7 @@ describe('a runner', () => {
     expect(await yard.stepOf(id)).toMatchObject({ status: 'SUCCESS', attemptEpoch: 1 })
   })
 
-  test('interrupts what is not over in the time to drain, and reports how far it came', async () => {
+  test('interrupts steps that exceed the drain time, and reports their progress', async () => {
     const runner = await runnerOf(yard.parts())
     const id = await yard.command({ shell: 'trap "echo interrupted; exit 3" INT; echo begun; sleep 600 & wait' })
     await untilProgramRuns(id)
@@ -109,7 +109,7 @@ describe('a runner', () => {
     })
   })
 
-  test('lets a program run on when it stops, and goes on with it when it is back', async () => {
+  test('keeps programs running when it stops, and continues with them after its restart', async () => {
     const parts = yard.parts()
     const id = await yard.command({
       shell: 'echo begun >>"$WHERE/runs"; echo first; until [ -e "$WHERE/go" ]; do sleep 0.05; done; echo second',
@@ -130,7 +130,7 @@ describe('a runner', () => {
     expect(lines.filter((line) => line.startsWith('$ '))).toHaveLength(1)
   })
 
-  test('that comes back to find its attempt over ends the program and writes nothing', async () => {
+  test('whose attempt has ended during its restart ends the program and writes nothing', async () => {
     const parts = yard.parts()
     const id = await yard.command({ shell: 'echo pid $$; sleep 300' })
     {
@@ -153,8 +153,8 @@ describe('a runner', () => {
     expect(await yard.stepOf(id)).toMatchObject({ status: 'QUEUED', queueReason: 'RETRY_BACKOFF' })
   })
 
-  test('that goes leaves to others what it was given in its last moment, and keeps what it has begun', async () => {
-    const parts = yard.parts({ capacity: 1 }) // so that it claims nothing more
+  test('that stops returns attempts that it received last, and keeps those that it has started', async () => {
+    const parts = yard.parts({ capacity: 1 }) // so that it leases nothing more
     const begun = await yard.command({ shell: 'echo pid $$; sleep 300' })
     let given = ''
     {
@@ -164,7 +164,7 @@ describe('a runner', () => {
         () => yard.logOf(begun),
         (text) => /pid \d/.test(text),
       )
-      // As if the answer to its last claim had been lost on the way.
+      // Simulates a lost response to its last lease request.
       const { runnerId } = parts
       const lost = { status: 'IN_PROGRESS', runnerId, attemptEpoch: 1, queueMetadata: {} } as const
       given = await yard.command({ shell: 'true' }, { step: { ...lost, leaseUntil: new Date(Date.now() + 60_000) } })
@@ -180,7 +180,7 @@ describe('a runner', () => {
     await untilGone(pid)
   })
 
-  test('that loses an attempt while it is at it ends the program and writes nothing', async () => {
+  test('that loses an attempt ends the program and writes nothing', async () => {
     await using _runner = await runnerOf(yard.parts())
     const id = await yard.command({ shell: 'echo pid $$; while :; do sleep 0.01; echo more; done' })
     await eventually(
@@ -197,7 +197,7 @@ describe('a runner', () => {
     expect(await yard.stepOf(id)).toMatchObject(lost)
   })
 
-  test('ends a cancelled program that does not listen', async () => {
+  test('ends a cancelled program that ignores signals', async () => {
     await using _runner = await runnerOf(yard.parts())
     const id = await yard.command({ shell: 'trap "" INT TERM; echo pid $$; while :; do sleep 0.05; done' })
     await eventually(
@@ -211,16 +211,16 @@ describe('a runner', () => {
     await untilGone(pid)
   })
 
-  test('ends a program whose time is up', async () => {
+  test('ends a program that times out', async () => {
     await using _runner = await runnerOf(yard.parts())
     const id = await yard.command({ argv: ['sleep', '300'] })
     await yard.untilBegun(id)
-    const isUp = { cancelRequestedAt: new Date() } // by the run, which keeps the time
+    const isUp = { cancelRequestedAt: new Date() } // by the run, which measures the time
     await yard.db.update(pipelineStepExecutions).set(isUp).where(eq(pipelineStepExecutions.id, id))
     expect(await yard.untilOver(id)).toMatchObject({ status: 'ERROR', error: { code: failures.stepTimedOut.code } })
   })
 
-  test('extends its leases for as long as a program runs', async () => {
+  test('extends its leases while a program is running', async () => {
     await using _runner = await runnerOf(yard.parts())
     const id = await yard.command({ argv: ['sleep', '300'] })
     const first = await yard.untilBegun(id)
@@ -235,7 +235,7 @@ describe('a runner', () => {
   })
 })
 
-/** A zombie is gone too: it waits for a parent to look. */
+/** A zombie counts as ended; it waits for its parent. */
 const untilGone = (pid: number) =>
   eventually(
     'the program to be gone',

@@ -11,7 +11,7 @@ export type SourceAccessParts = OpenParts & { db: Db; guard: AddressGuard }
 
 const expected = [GitAccessLost, GitHostNotConfigured, GitHostRefusal, GitHostTrouble]
 
-/** Opens the repository of an order with the access that the organization has at the moment of the fetch. */
+/** Returns access to the repository of an attempt, with the credentials that the organization has at that time. */
 export async function sourceAccess(
   { db, guard, ...open }: SourceAccessParts,
   organizationId: string,
@@ -24,7 +24,7 @@ export async function sourceAccess(
       ? { url, environment: {}, secrets: [] }
       : await accessTo(db, open, organizationId, codeSourceId)
   const { origin } = new URL(access.url)
-  // The operator's own git hosts are asked directly, too: wherever they are, that is where they are meant to be.
+  // The operator's own Git hosts are contacted directly, because their addresses are trusted.
   const isOperators = codeSourceId !== undefined && [open.hosts.a.url, open.hosts.hostedB.url].includes(origin)
   return { ...access, addresses: isOperators ? [] : await guard(new URL(access.url)) }
 }

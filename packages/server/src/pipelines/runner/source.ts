@@ -6,8 +6,8 @@ import type { Source } from '../pipeline-versions/config/source.ts'
 import { StepFailure } from './step-failure.ts'
 
 /**
- * The source, with the address of the repository that it names. `whenMissing` is what it fails with where there is
- * none.
+ * Returns the source with the address of its repository.
+ * @throws {StepFailure} `whenMissing` if there is no repository
  */
 export async function sourceOf(
   db: Db,

@@ -3,7 +3,7 @@ import type { Outcome } from '@sluice/contract/runner-protocol'
 
 type Extras = Pick<UserFacingError, 'description' | 'action' | 'details' | 'metadata'>
 
-/** Ends a step with an error that a person reads. */
+/** Thrown to fail a step with an error for the user. */
 export class StepFailure extends Error {
   override readonly name = 'StepFailure'
   readonly key: FailureKey
@@ -19,7 +19,7 @@ export class StepFailure extends Error {
   }
 }
 
-/** Ends a step that has nothing left to do: what it was to do is done. */
+/** Thrown to end a step successfully, because no work is left. */
 export class NothingLeft extends Error {
   override readonly name = 'NothingLeft'
   readonly outcome: Outcome

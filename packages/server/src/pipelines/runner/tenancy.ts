@@ -8,7 +8,7 @@ export type FindTenancy = (scope: RunnerScope) => Promise<Tenancy>
 
 export type TenancyParts = {
   registration: 'open' | 'closed'
-  /** Whether all organizations are one tenant's, however many: for tests. */
+  /** Whether all organizations belong to one tenant; for tests. */
   hasOneTenant?: boolean
 }
 
@@ -17,8 +17,8 @@ const twoOrganizations = prepared((db) =>
 )
 
 /**
- * Whose programs a runner is given beside whose: while nobody can register another, one organization may be the only
- * one.
+ * Returns whether a runner may execute programs of several tenants. If registration is closed, a single organization is
+ * the only tenant.
  */
 export const findTenancy =
   (db: Db, { registration, hasOneTenant = false }: TenancyParts): FindTenancy =>

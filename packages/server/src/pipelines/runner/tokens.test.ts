@@ -21,7 +21,7 @@ afterAll(() => yard?.[Symbol.asyncDispose]())
 const runnerId = `rnr_${randomBytes(13).toString('hex')}`
 const settlement = { outcome: { status: 'SUCCESS', output: {} }, log: [] }
 
-/** What each door takes. */
+/** Valid bodies of each endpoint. */
 const bodies: Record<keyof typeof runnerPaths, object> = {
   redeem: { key: 'k'.repeat(43) },
   hello: { runnerId, protocol: 1, version: '1', capacity: 1, labels: [], machine: 'm', isolation: 'none' },
@@ -60,7 +60,7 @@ const tokenOf = (id: string, attemptEpoch = 2, organizationId = yard.organizatio
 
 describe('the token of an attempt', () => {
   test(
-    'opens every operation of its attempt, and no other token does',
+    'authorizes every operation of its attempt, and no other token does',
     everyCase(ofAttempt, async (door) => {
       const id = await begun()
       const [over, other] = [await begun({ status: 'SUCCESS' }), await begun()]
@@ -93,7 +93,7 @@ describe('the token of an attempt', () => {
   )
 
   test(
-    'does not open operations of runners',
+    'does not authorize operations of runners',
     everyCase(ofRunner, async (door) => {
       expect(await knock(door, tokenOf(await begun()))).toBe(401)
       expect(await knock(door, undefined)).toBe(401)
@@ -101,7 +101,7 @@ describe('the token of an attempt', () => {
     }),
   )
 
-  test('opens nothing else of the API, nor does that of a runner', async () => {
+  test("authorizes nothing else of the API, and neither does a runner's token", async () => {
     for (const key of [tokenOf(await begun()), yard.runnerToken]) {
       for (const path of ['/pipelines', '/cloud-accounts', '/iac-states/ws_1']) {
         expect((await yard.ask(path, { key })).status, path).toBe(401)
@@ -109,7 +109,7 @@ describe('the token of an attempt', () => {
     }
   })
 
-  test('writes to its own step alone, and ends with it', async () => {
+  test('can write only to its own step, and expires with it', async () => {
     const [id, other] = [await begun(), await begun()]
     const token = tokenOf(id)
     expect(await knock('log', token)).toBe(200)
@@ -123,8 +123,8 @@ describe('the token of an attempt', () => {
   })
 })
 
-describe('what an attempt sends', () => {
-  test('is stored once, however often it comes', async () => {
+describe('a report of an attempt', () => {
+  test('is stored once, regardless of repetitions', async () => {
     const id = await begun()
     const token = tokenOf(id)
     for (let time = 0; time < 3; time += 1) expect(await knock('log', token)).toBe(200)
@@ -133,7 +133,7 @@ describe('what an attempt sends', () => {
     expect(chunks.map(({ text }) => text)).toEqual(['said\n'])
   })
 
-  test('ends its step, also where a part of it cannot be stored', async () => {
+  test('ends its step, even if a part of it cannot be stored', async () => {
     const id = await begun()
     const outcome = { status: 'SUCCESS', output: { text: 'a\0b' } }
     expect(await knock('settle', tokenOf(id), { outcome, log: [] })).toBe(200)
@@ -164,7 +164,7 @@ describe('what an attempt sends', () => {
   )
 })
 
-test('an attempt that a runner was given while the answer was lost is given again', async () => {
+test('an attempt is sent again if the response was lost', async () => {
   const id = await yard.command({ argv: ['true'] })
   const claim = async (holds: object[]) => {
     const headers = { 'content-type': 'application/json' }
@@ -179,7 +179,7 @@ test('an attempt that a runner was given while the answer was lost is given agai
   expect(await claim([])).toEqual([])
 })
 
-test('of the tools, forms offer those first that a runner told of when it started last', async () => {
+test('forms list the tools first that a runner reported at its last start', async () => {
   const viewer = new Client(yard.url, await addMember(yard.db, yard.organizationId, 'VIEWER'))
   const usual = async () => (await viewer.done<ValueOption[]>('GET', '/values/iac/versions'))[0]?.value
   for (const version of ['1.7.3', '1.8.2']) {

@@ -27,19 +27,19 @@ import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
 import { stepApprovalsOf } from './store.ts'
 import type { StepApprovalRow } from './tables.ts'
 
-/** A step as rules see it, and which plans a decision about it is about. */
+/** Step in the form in which approval rules evaluate it, and the plans that an approval covers. */
 type Seen = {
   guarded: Guarded
   plans: string
   planned: readonly PlanMade[]
-  /** Where it changes infrastructure itself. */
+  /** Scope in which the step itself changes infrastructure. */
   place: Scope | undefined
 }
 
-/** What rules ask of a step, by who has approved it as it is. */
+/** Required approvals of a step, and those given for its current plans. */
 export type StepAsked = Approvals & Pick<Seen, 'plans'> & { approvals: readonly StepApprovalRow[] }
 
-/** When a step is asked about. `askedAt`: of one that asks now; later it has the time that it was given then. */
+/** Time of an evaluation. `askedAt` is the time of the first approval request; later, the step has it. */
 type At = { now: Date; askedAt?: Date }
 
 /** Decides whether a step whose turn has come may proceed, or which approvals it requires. */
@@ -50,8 +50,8 @@ export async function evaluateStep(rules: Rules, step: PipelineStepExecutionRow,
 }
 
 /**
- * Returns what the rules of its organization ask of a step, and policies of the plan that it applies; undefined if
- * nothing guards it, or if it was deleted since it was read.
+ * Returns the approvals of a step that the organization's rules require, and policies on its plan; undefined if there
+ * are none, or if the step was deleted meanwhile.
  */
 export async function askedOfStep(tx: Db, step: PipelineStepExecutionRow, at: At): Promise<StepAsked | undefined> {
   const rules = gateRules(tx, step.organizationId)
@@ -61,7 +61,7 @@ export async function askedOfStep(tx: Db, step: PipelineStepExecutionRow, at: At
   return { ...asked, plans: found.plans, approvals: await stepApprovalsOf(tx, step, found.plans) }
 }
 
-/** Returns a step as approval rules, and policies on the plan that it applies, ask about it. */
+/** Returns a step in the form in which approval rules and policies on its plan evaluate it. */
 async function stepQuestionOf(
   rules: Rules,
   step: PipelineStepExecutionRow,
@@ -76,13 +76,13 @@ async function stepQuestionOf(
   return { question: { guarded, ofPolicies, given: () => stepApprovalsOf(tx, step, plans), askedAt }, plans }
 }
 
-/** What policies on plans guard: a step that applies one, whatever that changes. */
+/** Changes that policies on plans guard: applying a plan, whatever it changes. */
 const applying = ['APPLIES', 'DESTROYS'] as const satisfies Rule['guards']
 const stepGuards = [...applying, 'STEPS'] as const satisfies Rule['guards']
 
 /**
- * What policies say of the plan that a step applies: what they said when it was made, and who let it past since then.
- * What makes its plan as it goes can only be asked about before.
+ * Returns the policy decisions about the plan that a step applies: from its creation, with later overrides. For a step
+ * that creates its plan as it runs, policies can only be evaluated without the plan.
  */
 async function verdictsOn(
   tx: Db,
@@ -97,7 +97,7 @@ async function verdictsOn(
   return stepType === 'iac:destroy' ? verdictsOnUnknownPlan(tx, organizationId, { scope, now }) : []
 }
 
-/** Returns the approvals that policies ask for by what they decided about the plan that a step takes. */
+/** Returns the approvals that policies require because of their decisions about the plan that a step acquires. */
 export async function approvalsOfPlan(
   tx: Db,
   step: PipelineStepExecutionRow,
@@ -113,13 +113,13 @@ export async function approvalsOfPlan(
   })
 }
 
-/** Who has approved a step as it is, rules or not, oldest first. */
+/** Returns the approvals of a step for its current plans, oldest first. */
 export async function approvalsAsItIs(tx: Db, step: PipelineStepExecutionRow): Promise<StepApprovalRow[]> {
   const { plans } = await seenOf(tx, step)
   return stepApprovalsOf(tx, step, plans)
 }
 
-/** The same of a step whose row is held. */
+/** Returns the form for approval rules of a step whose row is locked. */
 async function seenOf(tx: Db, step: PipelineStepExecutionRow): Promise<Seen> {
   const seen = await findSeen(tx, step)
   if (!seen) throw new Error(`the step execution ${step.id} is gone`)
@@ -133,7 +133,7 @@ async function findSeen(tx: Db, step: PipelineStepExecutionRow): Promise<Seen | 
   const { run, version } = found
   const targets: Awaited<ReturnType<typeof placeOfTarget>>[] = []
   for (const target of await targetsOf(tx, found)) targets.push(await placeOfTarget(tx, step, target))
-  // What a template names is known of the step itself by now.
+  // By now, the step itself has the stack that a template named.
   const place = step.stackId === null ? undefined : await placeOf(tx, run, step)
   const known = [...targets, place].filter((one) => one !== undefined)
   const { moduleInstanceId, triggeredBy, actsFor } = run
@@ -156,7 +156,7 @@ async function findSeen(tx: Db, step: PipelineStepExecutionRow): Promise<Seen | 
   }
 }
 
-/** What kinds of change rules take a step for. */
+/** Returns the types of change that a step makes, for approval rules. */
 function kindsOf(
   { stepId, stepType }: PipelineStepExecutionRow,
   steps: readonly StepConfig[],

@@ -17,21 +17,24 @@ import { approvalsAsItIs, askedOfStep, evaluateStep, type StepAsked } from './as
 import { lockWaitingSteps, removeStepApproval, saveStepApproval } from './store.ts'
 import type { StepApprovalRow } from './tables.ts'
 
-/** A step as an approval leaves it, and in whose place that was given. */
+/** Step after an approval, and whom the approver substituted for. */
 type Counted = Pick<Waiting, 'step' | 'onBehalfOf'>
 
-/** A step that waits, locked, what rules ask of it, and in whose place the caller decides. */
+/** Locked step that waits for approval, the required approvals, and whom the caller substitutes for. */
 type Waiting = { step: PipelineStepExecutionRow; asked: StepAsked | undefined; onBehalfOf: InPlaceOf | null }
 
-/** What rules ask of a step about which the caller decides; refused where no rule that asks counts the caller. */
+/**
+ * Returns the required approvals of a step.
+ * @throws {Refusal} if no rule accepts the caller's approval
+ */
 async function askedOfCaller(tx: Db, caller: Caller, step: PipelineStepExecutionRow, at: Date): Promise<Waiting> {
   const asked = await askedOfStep(tx, step, { now: at })
   return { step, asked, onBehalfOf: asked ? await expectCountedBy(tx, caller, asked, { now: at }) : null }
 }
 
 /**
- * Takes an approval into account: the step goes on, or waits for those that are missing and says so. Rules count that
- * the caller does not see.
+ * Applies an approval: the step continues, or waits for the missing approvals. Includes rules that the caller cannot
+ * see.
  */
 export const approve = (db: Db, caller: Caller, step: PipelineStepExecutionRow, decision: Decision): Promise<Counted> =>
   withNothingHidden(db, async (tx) => {
@@ -41,7 +44,7 @@ export const approve = (db: Db, caller: Caller, step: PipelineStepExecutionRow, 
     return { step: await taken(tx, caller, waiting, counted), onBehalfOf }
   })
 
-/** Refuses a rejection by a caller whom no rule that asks counts. */
+/** Rejects a rejection by a caller whose approval no rule accepts. */
 export const expectCounted = (db: Db, caller: Caller, step: PipelineStepExecutionRow, at: Date): Promise<Waiting> =>
   withNothingHidden(db, (tx) => askedOfCaller(tx, caller, step, at))
 
@@ -64,10 +67,10 @@ async function taken(
   return judged(tx, step, decision, new Date(decision.at))
 }
 
-/** What was taken back, and the step, which waits for one more. */
+/** Withdrawn approval, and the step, which waits for another one. */
 export type Withdrawn = { step: PipelineStepExecutionRow; removed: StepApprovalRow }
 
-/** Takes back the caller's approval of a step that waits on for others. */
+/** Withdraws the caller's approval of a step that still waits for others. */
 export const withdraw = (db: Db, caller: Caller, step: PipelineStepExecutionRow, now: Date): Promise<Withdrawn> =>
   withNothingHidden(db, async (tx) => {
     const removed = await removeStepApproval(tx, step, caller.membershipId)
@@ -77,7 +80,7 @@ export const withdraw = (db: Db, caller: Caller, step: PipelineStepExecutionRow,
     return { removed, step: isOpen ? { ...step, waitingFor: `approval: ${decision.message}` } : step }
   })
 
-/** The step as the rules, and who has approved, leave it. */
+/** Returns the step after evaluating the rules with the given approvals. */
 async function judged(
   tx: Db,
   step: PipelineStepExecutionRow,
@@ -94,13 +97,13 @@ async function judged(
 }
 
 /**
- * Judges the steps anew that wait: by looser rules those go on that somebody has approved, as of the last approval, and
- * those about which nothing but rules asked; by stricter ones those ask that are about to begin. The messages are for
- * the engine.
+ * Evaluates waiting steps again after a change of rules. Steps with sufficient approvals continue, as do those that
+ * waited only because of rules; stricter rules apply to steps that have not started. Returns messages for the engine.
  */
 export const rejudgeSteps = (db: Db, organizationId: string, now: Date): Promise<Message[]> =>
   withNothingHidden(db, async (tx) => [
-    ...(await wakeGatedRuns(tx, organizationId, now)), // first: a look at a run takes its row before those of its steps
+    // First, because a pass over a run locks its row before those of its steps.
+    ...(await wakeGatedRuns(tx, organizationId, now)),
     ...(await rejudged(tx, organizationId, now)),
   ])
 
@@ -117,7 +120,7 @@ async function rejudged(tx: Db, organizationId: string, now: Date): Promise<Mess
   return messages
 }
 
-/** A step about which nobody decided yet goes on where only rules asked, and none does now. */
+/** Continues a step without any decision if only rules required approval and none does now. */
 async function undecided(tx: Db, step: PipelineStepExecutionRow, now: Date): Promise<PipelineStepExecutionRow> {
   if (!step.approval?.isByRule) return step
   const { decision } = await evaluateStep(gateRules(tx, step.organizationId), step, { now })

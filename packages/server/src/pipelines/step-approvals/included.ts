@@ -11,7 +11,7 @@ import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
 import { askedOfStep, type StepAsked } from './asked.ts'
 import type { StepApprovalRow } from './tables.ts'
 
-/** What rules ask of a step that waits, by the rules as they are. */
+/** Returns the approvals that a waiting step requires by the current rules. */
 export async function approvalOfStep(
   db: Db,
   caller: Caller,

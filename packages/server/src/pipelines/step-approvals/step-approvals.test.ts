@@ -17,7 +17,7 @@ type Rules = Partial<Omit<ApprovalRule, 'id'>>
 
 const ask = { id: 'ask', type: 'approval' }
 
-/** An organization whose steps a rule guards, people who may approve there, and a run whose step asks. */
+/** Creates an organization with an approval rule for steps, users who can approve, and a run whose step waits. */
 async function asking(of: Rules = {}, step: object = ask) {
   const org = await world.organization()
   const data = { name: 'Production', guards: ['STEPS'], ...of }
@@ -41,7 +41,7 @@ async function approvalOf(client: Client, id: string): Promise<StepApproval> {
 
 const codeOf = ({ status, body }: { status: number; body: unknown }) => [status, (body as { code?: string }).code]
 
-test('a step goes on once as many have approved as the rule asks for, and tells who', async () => {
+test('a step continues once the required number of users has approved, and lists them', async () => {
   const { org, rule, ann, bob, run, id } = await asking({ requiredApprovals: 2 })
   const first = await approve(ann, id, { data: { comment: 'Looks right.' } })
   expect(first).toMatchObject({ status: 200, body: { data: { status: 'PENDING_APPROVAL' } } })
@@ -61,7 +61,7 @@ test('a step goes on once as many have approved as the rule asks for, and tells 
   ])
 })
 
-test('who started the run counts for nothing where the rule says so, and neither approves nor rejects', async () => {
+test('the starter of the run can neither approve nor reject if the rule excludes them', async () => {
   const { org, ann, id } = await asking({ excludeStarter: true })
   for (const verdict of ['approve', 'reject']) {
     const answer = await org.client.ask('POST', `/pipeline-step-executions/${id}/${verdict}`)
@@ -79,7 +79,7 @@ test('who started the run counts for nothing where the rule says so, and neither
   expect((await ann.ask('POST', `/pipeline-step-executions/${id}/reject`)).status).toBe(200)
 })
 
-test('a rule that guards deployments alone, or another place, asks nothing of a step', async () => {
+test('a rule for deployments or for another scope does not apply to a step', async () => {
   const { org, rule, ann, id } = await asking({ requiredApprovals: 3 })
   const { moduleInstanceId } = await org.service()
   const elsewhere = { name: 'Elsewhere', guards: ['STEPS'], requiredApprovals: 3, moduleInstanceId }
@@ -89,7 +89,7 @@ test('a rule that guards deployments alone, or another place, asks nothing of a 
   expect(await approve(ann, id)).toMatchObject({ status: 200, body: { data: { status: 'QUEUED' } } })
 })
 
-test('a rule is about what a decision lets go on', async () => {
+test('a rule applies to the steps that an approval lets continue', async () => {
   const { org, rule } = await asking()
   const { moduleInstanceId } = await org.service()
   await org.client.ask('DELETE', `/approval-rules/${rule.id}`)
@@ -104,7 +104,7 @@ test('a rule is about what a decision lets go on', async () => {
   })
 })
 
-test('what waits is judged by the rules as they are: a looser one lets it go on', async () => {
+test('waiting steps are evaluated by the current rules: a looser one lets them continue', async () => {
   const { org, rule, ann, run, id } = await asking({ requiredApprovals: 3 })
   await approve(ann, id)
   await change(org, rule, { requiredApprovals: 2 })
@@ -113,7 +113,7 @@ test('what waits is judged by the rules as they are: a looser one lets it go on'
   expect(await org.pipelines.untilOver(run.id)).toMatchObject({ status: 'SUCCESS' })
 })
 
-/** A freeze of infrastructure that is on now. */
+/** Creates a freeze of infrastructure that is active now. */
 const freezeOf = (org: TestOrganization) =>
   org.client.done<{ id: string }>('POST', '/freezes', {
     data: {
@@ -122,7 +122,7 @@ const freezeOf = (org: TestOrganization) =>
     },
   })
 
-/** A run that destroys a stack of its own. */
+/** Starts a run that destroys its own stack. */
 async function destroyingIn(org: TestOrganization) {
   const data = { projectId: org.pipelines.projectId, givenId: 'network', name: 'Network' }
   const { givenId } = await org.client.done<{ givenId: string }>('POST', '/stacks', { data })
@@ -130,7 +130,7 @@ async function destroyingIn(org: TestOrganization) {
   return org.pipelines.run([{ id: 'destroy', type: 'iac:destroy', with: { stack: givenId, source } }])
 }
 
-test('an approval is not enough for a rule that got stricter before the step began', async () => {
+test('an approval is not sufficient for a rule that became stricter before the step started', async () => {
   const org = await world.organization()
   const [ann, bob] = [await org.member('DEVELOPER'), await org.member('DEVELOPER')]
   await freezeOf(org)
@@ -147,7 +147,7 @@ test('an approval is not enough for a rule that got stricter before the step beg
   await until(org, run.id, 'the freeze', ({ queueReason, status }) => status === 'QUEUED' && queueReason === 'FROZEN')
 })
 
-test('a step that nobody was asked about asks by a rule that is made before it begins', async () => {
+test('a step without approvals requires them by a rule that is created before it starts', async () => {
   const org = await world.organization()
   await freezeOf(org)
   const run = await destroyingIn(org)
@@ -156,7 +156,7 @@ test('a step that nobody was asked about asks by a rule that is made before it b
   await until(org, run.id, 'approval', ({ status }) => status === 'PENDING_APPROVAL')
 })
 
-test('a retry asks anew about a step that a rule guards, whatever was approved in the run before', async () => {
+test('a retry requests the approval of a guarded step again, regardless of earlier approvals', async () => {
   const broken = { id: 'call', type: 'http', with: { url: 'http://127.0.0.1:9/' } }
   const org = await world.organization()
   const data = { name: 'Production', guards: ['STEPS'], excludeStarter: true }
@@ -167,7 +167,7 @@ test('a retry asks anew about a step that a rule guards, whatever was approved i
   await approve(ann, id)
   await org.pipelines.untilOver(run.id)
 
-  // Ann started the retry, so that her approval of before counts for nothing.
+  // Ann started the retry, so that her earlier approval does not count.
   const { id: again } = await ann.done<{ id: string }>('POST', `/pipeline-runs/${run.id}/retry`, { data: {} })
   const asked = await org.pipelines.untilStep(again, 'ask', 'PENDING_APPROVAL', 'SUCCESS')
   expect(asked.status, 'a retry took an approval over: look at guardedApprovals').toBe('PENDING_APPROVAL')
@@ -188,7 +188,7 @@ const until = (
 ): Promise<PipelineStepExecution> =>
   eventually(`the step to wait for ${what}`, () => org.pipelines.step(runId, 'destroy'), isSo)
 
-test('a looser rule and the approval that it makes enough, at once, leave nothing waiting', async () => {
+test('a looser rule and a concurrent sufficient approval leave no step waiting', async () => {
   for (let round = 0; round < 3; round += 1) {
     const { org, rule, ann, run, id } = await asking({ requiredApprovals: 2 })
     await Promise.all([approve(ann, id), change(org, rule, { requiredApprovals: 1 })])
@@ -196,7 +196,7 @@ test('a looser rule and the approval that it makes enough, at once, leave nothin
   }
 })
 
-test('an approval of other plans than there are counts for nothing, and can be given anew', async () => {
+test('an approval of other plans does not count, and can be given again', async () => {
   const { ann, bob, id } = await asking({ requiredApprovals: 2 })
   await approve(ann, id)
   await world.db.update(stepApprovals).set({ plans: 'iap_before@1' }).where(eq(stepApprovals.stepExecutionId, id))
@@ -205,7 +205,7 @@ test('an approval of other plans than there are counts for nothing, and can be g
   expect(await approve(ann, id)).toMatchObject({ body: { data: { status: 'QUEUED' } } })
 })
 
-test('an approval is taken back while the step waits for others, and only by who gave it', async () => {
+test('an approval can be withdrawn while the step waits for others, and only by its author', async () => {
   const { org, ann, bob, id } = await asking({ requiredApprovals: 2 })
   const withdraw = (client: Client) => client.ask('POST', `/pipeline-step-executions/${id}/withdraw-approval`)
   await approve(ann, id, { data: { comment: 'Looks right.' } })
@@ -222,7 +222,7 @@ test('an approval is taken back while the step waits for others, and only by who
   expect(codeOf(await withdraw(ann))).toEqual([422, 'Sluice:PipelineStepExecutions:NOT_AWAITING_APPROVAL'])
 })
 
-/** A run whose only step destroys what a stack has, and asks for nothing itself. */
+/** Starts a run whose only step destroys a stack, and requires no approval by itself. */
 async function destroying(of: Rules) {
   const org = await world.organization()
   const data = { name: 'Production', guards: ['DESTROYS'], ...of }
@@ -234,7 +234,7 @@ async function destroying(of: Rules) {
   return { org, rule, run }
 }
 
-test('a rule about what destroys has a step ask that asks for nothing itself, until no rule asks', async () => {
+test('a rule for destructive changes requires approval of a step, until the rule is deleted', async () => {
   const { org, rule, run } = await destroying({ requiredApprovals: 2 })
   const { id } = await org.pipelines.untilStep(run.id, 'ask', 'PENDING_APPROVAL')
   const ann = await org.member('DEVELOPER')
@@ -243,7 +243,7 @@ test('a rule about what destroys has a step ask that asks for nothing itself, un
   expect(await org.pipelines.untilOver(run.id)).toMatchObject({ status: 'SUCCESS' })
 })
 
-test('nobody need have decided about such a step for it to go on when its rule goes', async () => {
+test('such a step continues without any decision when its rule is deleted', async () => {
   const { org, rule, run } = await destroying({})
   await org.pipelines.untilStep(run.id, 'ask', 'PENDING_APPROVAL')
   await org.client.ask('DELETE', `/approval-rules/${rule.id}`)
@@ -251,7 +251,7 @@ test('nobody need have decided about such a step for it to go on when its rule g
   expect(step.statusDetail).toMatchObject({ decision: { by: 'Sluice' } })
 })
 
-test('a rule of the mode WARN has no step ask that asks for nothing itself, and notes it once', async () => {
+test('a rule in the mode WARN requires no approval, and records one warning', async () => {
   const { org, rule, run } = await destroying({ mode: 'WARN' })
   const { id } = await org.pipelines.untilStep(run.id, 'ask', 'SUCCESS')
   const audited = await org.client.done<object[]>('GET', `/audit-events?resourceId=${rule.id}`)
@@ -261,7 +261,7 @@ test('a rule of the mode WARN has no step ask that asks for nothing itself, and 
   ])
 })
 
-test('who wrote the commit counts for nothing where the rule says so', async () => {
+test("the commit's author cannot approve if the rule excludes them", async () => {
   const { org, ann, run, id } = await asking({ excludeAuthor: true })
   const { email } = await ann.done<{ email: string }>('GET', '/auth/whoami')
   const trigger = { kind: 'push' as const, authors: [email.toUpperCase()] }
@@ -271,7 +271,7 @@ test('who wrote the commit counts for nothing where the rule says so', async () 
   expect(await approve(org.client, id)).toMatchObject({ body: { data: { status: 'QUEUED' } } })
 })
 
-test('somebody decides in the place of another for as long as that one says', async () => {
+test('a user can substitute for another one until the other ends it', async () => {
   const org = await world.organization()
   const [ann, bob] = [await org.member('DEVELOPER'), await org.member('DEVELOPER')]
   const idOf = async (client: Client) =>
@@ -296,7 +296,7 @@ test('somebody decides in the place of another for as long as that one says', as
   expect((await approvalOf(bob, id)).caller.canDecide).toBe(false)
   const made = (await name({ until: later, reason: 'I am away.' })).body as { data: { id: string } }
   expect((await approvalOf(bob, id)).caller.canDecide).toBe(true)
-  // Nobody ends those of others but who may change rules.
+  // Only a user who can change rules can end the delegations of others.
   expect((await bob.ask('DELETE', `/approval-delegations/${made.data.id}`)).status).toBe(404)
   const whose = [{ id: await idOf(ann), name: expect.stringContaining('@') }]
   expect(await approve(bob, id)).toMatchObject({
@@ -309,7 +309,7 @@ test('somebody decides in the place of another for as long as that one says', as
   expect(audited.map(({ action }) => action)).toEqual(['approval-delegations.delete', 'approval-delegations.create'])
 })
 
-test('a rule that only warns notes what it would have asked for', async () => {
+test('a rule that only warns records the approvals that it would have required', async () => {
   const { org, rule, ann, id } = await asking({ mode: 'WARN', requiredApprovals: 2 })
   expect(await approve(ann, id)).toMatchObject({ body: { data: { status: 'QUEUED' } } })
   const audited = await org.client.done<object[]>('GET', `/audit-events?resourceId=${rule.id}`)
@@ -319,7 +319,7 @@ test('a rule that only warns notes what it would have asked for', async () => {
   ])
 })
 
-test('a step waits no longer than the rule says, whatever its config makes of silence', async () => {
+test('a step waits no longer than the rule says, and its timeout does not approve it', async () => {
   const approval = { timeout_seconds: 86_400, on_timeout: 'approve' }
   const { id, ann } = await asking({ expiresAfterMinutes: 5 }, { ...ask, approval })
   const step = await ann.done<PipelineStepExecution>('GET', `/pipeline-step-executions/${id}`)
@@ -328,7 +328,7 @@ test('a step waits no longer than the rule says, whatever its config makes of si
   expect(Date.parse(expiresAt) - Date.parse(requestedAt)).toBe(300_000)
 })
 
-test('nothing is asked of a step that was deleted since it was read', async () => {
+test('a step that was deleted meanwhile requires nothing', async () => {
   const { run, id } = await asking()
   const [step] = await world.db.select().from(pipelineStepExecutions).where(eq(pipelineStepExecutions.id, id))
   const asked = () => (step ? askedOfStep(world.db, step, { now: new Date() }) : undefined)

@@ -6,13 +6,13 @@ import { hasPlansAskedAbout } from '../iac-plans/store.ts'
 import { type PipelineStepExecutionRow, pipelineStepExecutions } from '../pipelines/tables.ts'
 import { type StepApprovalRow, stepApprovals } from './tables.ts'
 
-/** In a query over something else: whether rules or policies of its organization may ask about steps of a run. */
+/** Subquery: whether rules or policies of the organization may apply to steps of a run. */
 export const mayBeAskedAbout = (organizationId: AnyPgColumn, pipelineRunId: AnyPgColumn): SQL<boolean> =>
   sql<boolean>`(${hasGates(organizationId, 'STEP')} or ${hasPlansAskedAbout(pipelineRunId)})`
 
 type Owned = { organizationId: string; id: string }
 
-/** Who has approved a step as it is with these plans, oldest first. */
+/** Returns the approvals of a step with these plans, oldest first. */
 export const stepApprovalsOf = (db: Db, { organizationId, id }: Owned, plans: string): Promise<StepApprovalRow[]> =>
   db
     .select()
@@ -26,7 +26,10 @@ export const stepApprovalsOf = (db: Db, { organizationId, id }: Owned, plans: st
     )
     .orderBy(asc(stepApprovals.id))
 
-/** Stores an approval, in place of one of other plans; undefined where the person has approved it as it is. */
+/**
+ * Stores an approval, replacing one of other plans. Returns undefined if the user has approved the current plans
+ * already.
+ */
 export async function saveStepApproval(
   tx: Db,
   approval: Omit<typeof stepApprovals.$inferInsert, 'id'>,
@@ -51,7 +54,7 @@ export async function saveStepApproval(
   return row
 }
 
-/** Takes back the approval that a person gave of a step as it is; undefined where there is none. */
+/** Deletes a user's approval of the current plans. Returns undefined if there is none. */
 export async function removeStepApproval(
   tx: Db,
   { organizationId, id }: Owned,
@@ -70,7 +73,7 @@ export async function removeStepApproval(
   return row
 }
 
-/** The steps of an organization that wait for approval: none of them is approved before the transaction ends. */
+/** Loads the waiting steps of an organization and locks them against approvals until the end of the transaction. */
 export const lockWaitingSteps = (tx: Db, organizationId: string): Promise<PipelineStepExecutionRow[]> =>
   tx
     .select()

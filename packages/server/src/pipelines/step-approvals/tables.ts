@@ -4,7 +4,7 @@ import { recordColumns } from '../../platform/db/columns.ts'
 import { index, jsonb, pgTable, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 import { pipelineStepExecutions } from '../pipelines/tables.ts'
 
-/** Who has approved steps about which rules ask. It goes with the step. */
+/** Approvals of steps that rules require. Deleted with the step. */
 export const stepApprovals = pgTable(
   'step_approvals',
   {
@@ -17,18 +17,18 @@ export const stepApprovals = pgTable(
       .notNull()
       .references(() => pipelineStepExecutions.id, { onDelete: 'cascade' }),
     actorType: text('actor_type').$type<PrincipalType>().notNull(),
-    /** The membership or service account. */
+    /** Id of the membership or service account. */
     actorId: text('actor_id').notNull(),
     actorName: text('actor_name').notNull(),
     comment: text('comment'),
-    /** In whose place it counted when it was given; null where it was the person's own. */
+    /** User whom the approver substituted for; null if the approver decided for themselves. */
     onBehalfOf: jsonb('in_place_of').$type<InPlaceOf>(),
-    /** The plans that there were to be seen: of others it says nothing. */
+    /** Identities of the plans that the approval covers. */
     plans: text('plans').notNull(),
   },
   (table) => [
     index('step_approvals_organization').on(table.organizationId, table.id),
-    // One approval a person.
+    // A user can approve a step once.
     uniqueIndex('step_approvals_actor').on(table.stepExecutionId, table.actorId),
   ],
 )

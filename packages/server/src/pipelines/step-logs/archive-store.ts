@@ -17,15 +17,15 @@ import type { Db } from '../../platform/db/open.ts'
 import { pipelineStepExecutions, type StepLogChunkRow, stepLogChunks } from '../pipelines/tables.ts'
 import { type ArchivedStepLogRow, archivedStepLogs } from './tables.ts'
 
-/** A step whose log is to be archived. */
+/** Ended step whose log is to be archived. */
 export type StepOver = { id: string; organizationId: string }
 
-/** Steps that are looked at in one statement. */
+/** Maximum number of steps per statement. */
 const stepsAtOnce = 200
 
 /**
- * Among the next steps after `after` that have a log in the database those that were over by then, and how many were
- * looked at. Reads one entry of an index for each, however long their logs are.
+ * Returns the ended ones among the next steps after `after` with a log in the database, and the last examined id. Reads
+ * one index entry per step, regardless of the size of its log.
  */
 export async function stepsOver(
   db: Db,
@@ -52,7 +52,7 @@ export async function stepsOver(
   return { over, last: ids.at(-1) }
 }
 
-/** How long the chunks of a step are, the first ones first. */
+/** Returns the sizes of a step's first chunks. */
 export function chunkSizes(db: Db, { organizationId, id }: StepOver, most: number) {
   const { sequence, text } = stepLogChunks
   return db
@@ -64,8 +64,8 @@ export function chunkSizes(db: Db, { organizationId, id }: StepOver, most: numbe
 }
 
 /**
- * Enters a stretch and has it to oneself until `claimedUntil`; undefined where somebody else has. One that was entered
- * before, and not brought to its end, is gone on with under the key and at the place that it had.
+ * Creates or resumes a section of an archived log, and leases it until `claimedUntil`. Returns undefined if another
+ * process has the lease. A resumed section keeps its key and location.
  */
 export async function claimStretch(
   db: Db,
@@ -93,13 +93,13 @@ const within = ({ organizationId, stepExecutionId, firstSequence, lastSequence }
     lte(stepLogChunks.sequence, lastSequence),
   )
 
-/** The chunks of a stretch; undefined where they are not all there any more, since another process has moved them. */
+/** Returns the chunks of a section; undefined if some are missing because another process has archived them. */
 export async function chunksOf(db: Db, stretch: ArchivedStepLogRow): Promise<StepLogChunkRow[] | undefined> {
   const chunks = await db.select().from(stepLogChunks).where(within(stretch)).orderBy(asc(stepLogChunks.sequence))
   return chunks.length === stretch.chunkCount ? chunks : undefined
 }
 
-/** The object is there: from now on it is read, and the chunks are gone. */
+/** Records that the archive object is complete, and deletes the chunks. */
 export function noteStored(db: Db, stretch: ArchivedStepLogRow, now: Date): Promise<void> {
   return db.transaction(async (tx) => {
     const [stored] = await tx
@@ -111,7 +111,7 @@ export function noteStored(db: Db, stretch: ArchivedStepLogRow, now: Date): Prom
   })
 }
 
-/** The first stretch in the archive that has chunks after the one with the number `after`. */
+/** Returns the first archived section with chunks after the number `after`. */
 export async function findStretch(
   db: Db,
   organizationId: string,

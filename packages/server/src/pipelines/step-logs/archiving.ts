@@ -12,7 +12,7 @@ import { chunkSizes, chunksOf, claimStretch, noteStored, type StepOver, stepsOve
 import { type ArchivedStepLogRow, sealedLogKeys } from './tables.ts'
 
 export type ArchivingParts = {
-  /** Sees all organizations: the logs of any of them may be over. */
+  /** Connection to all organizations, any of which may have logs of ended steps. */
   db: Db
   archive: Archive
   archiveSeal: Seal
@@ -21,16 +21,21 @@ export type ArchivingParts = {
   stopping?: AbortSignal
 }
 
-/** What is read and written as one: whoever reads a page of a log opens one of these. */
+/** Maximum size of an archive object. Reading a page of a log opens one of them. */
 const most = { chunks: 1_000, bytes: 4 * 1024 * 1024 }
 
-/** A process has a stretch to itself for so long, which is more than the requests for it may take. */
+/** Duration of a lease in milliseconds, longer than its requests can take. */
 const claimMs = 5 * 60_000
 
-/** A runner that did not hear that its last chunk was taken sends it again, and is answered from the database. */
+/**
+ * Delay in milliseconds after the end of a step, because a runner may send its last chunk again, which the database
+ * must recognize.
+ */
 const settledMs = 60_000
 
-/** Moves the logs of all steps that are over to the archive, and removes objects nobody needs; how many were moved. */
+/**
+ * Moves the logs of ended steps to the archive, and deletes unreferenced objects. Returns the number of archived logs.
+ */
 export async function archiveLogs(parts: ArchivingParts): Promise<number> {
   const by = new Date(parts.clock().getTime() - settledMs)
   let moved = 0
@@ -52,8 +57,8 @@ async function archiveStep(parts: ArchivingParts, step: StepOver): Promise<numbe
 }
 
 /**
- * Moves the first stretch of what is left. Whoever is killed before the row says that it is stored leaves the chunks
- * where they are; the next writes the same object anew. Two that do it at once write the same.
+ * Archives the next section of a log. A crash before the row is complete leaves the chunks in place, and the next try
+ * writes the same object again, as would a concurrent process.
  */
 async function archiveStretch({ db, archive, archiveSeal, clock }: ArchivingParts, step: StepOver): Promise<boolean> {
   const extent = extentOf(await chunkSizes(db, step, most.chunks))
@@ -82,7 +87,7 @@ async function archiveStretch({ db, archive, archiveSeal, clock }: ArchivingPart
 
 type Extent = Pick<ArchivedStepLogRow, 'firstSequence' | 'lastSequence' | 'chunkCount' | 'textBytes'>
 
-/** As many chunks from the first on as fit, and one at least. */
+/** Returns as many of the first chunks as fit into an object, at least one. */
 function extentOf(sizes: readonly { sequence: number; bytes: number }[]): Extent | undefined {
   const [first] = sizes
   if (!first) return undefined
@@ -96,7 +101,7 @@ function extentOf(sizes: readonly { sequence: number; bytes: number }[]): Extent
   return extent
 }
 
-/** A chunk in an object: its step and its organization are those of the row. */
+/** Chunk in an archive object, without the step and organization, which the row has. */
 type Kept = Omit<StepLogChunkRow, 'organizationId' | 'stepExecutionId' | 'writtenAt'> & { writtenAt: string }
 
 const keyOf = (seal: Seal, { organizationId, id, sealedKey }: ArchivedStepLogRow): Buffer =>
@@ -116,7 +121,7 @@ export async function openStretch(seal: Seal, stretch: ArchivedStepLogRow, parce
   return kept.map((chunk) => ({ ...chunk, organizationId, stepExecutionId, writtenAt: new Date(chunk.writtenAt) }))
 }
 
-/** Looks every `everyMs` until stopped for logs of steps that are over. */
+/** Starts a periodic task that archives logs every `everyMs`. */
 export function startArchiving(parts: ArchivingParts, everyMs = 10_000): Rounds {
   const stopping = new AbortController()
   const rounds = startRounds(() => archiveLogs({ ...parts, stopping: stopping.signal }), {

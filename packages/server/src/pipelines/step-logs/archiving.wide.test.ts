@@ -37,7 +37,7 @@ async function newDirectory(): Promise<string> {
   return directory
 }
 
-/** An archive, and the contents of everything that is in it. */
+/** Archive, and access to the content of all its objects. */
 type Place = { archive: Archive; contents(): Promise<Buffer[]> }
 
 const settings = {
@@ -82,7 +82,7 @@ async function bucket(): Promise<Place> {
 
 const minuteMs = 60_000
 
-/** An installation with this archive, and an organization in it. */
+/** Starts an installation with this archive, and an organization. */
 async function installation(archive: Archive) {
   const world = await startHttpWorld(undefined, { archive })
   const { db, archiveSeal } = world
@@ -111,7 +111,7 @@ async function installation(archive: Archive) {
       const chunks = texts.map((text, at) => ({ ...own, sequence: at + 1, text }))
       if (chunks.length > 0) await db.insert(stepLogChunks).values(chunks)
     },
-    /** Moves what is over, as a worker does so long from now. */
+    /** Archives logs of ended steps, as a worker does this much later. */
     archive: (laterMs = 0, through: Archive = archive) =>
       archiveLogs({ db, archive: through, archiveSeal, clock: () => new Date(Date.now() + laterMs), log }),
     async page(id: string, query = '') {
@@ -122,7 +122,7 @@ async function installation(archive: Archive) {
     async stream(id: string, query = '') {
       const headers = { authorization: `Bearer ${owner.key}` }
       const response = await fetch(`${world.url}/pipeline-step-executions/${id}/logs/stream${query}`, { headers })
-      return response.text() // to its end, which there is once the step is over
+      return response.text() // to its end, which exists once the step has ended
     },
     inDatabase: (id: string) => db.$count(stepLogChunks, eq(stepLogChunks.stepExecutionId, id)),
     bytes: () => usedBytes(db, organizationId, 'storedLogBytes'),
@@ -136,7 +136,7 @@ describe.each([
   ['a folder', folder],
   ['a bucket', bucket],
 ])('in %s', (_name, place) => {
-  test('the log of a step that is over is read as before, page by page and as a stream', async () => {
+  test('the log of an ended step is unchanged, both in pages and as a stream', async () => {
     const { archive, contents } = await place()
     await using own = await installation(archive)
     const id = await own.step(pieces(45))
@@ -179,7 +179,7 @@ describe.each([
   })
 })
 
-test('a log stays in the database until its step is over, and a minute longer', async () => {
+test('a log stays in the database until one minute after the end of its step', async () => {
   const { archive, contents } = await folder()
   await using own = await installation(archive)
   const id = await own.step(['just over\n'], { endedBefore: 0 })
@@ -195,7 +195,7 @@ test('a log stays in the database until its step is over, and a minute longer', 
   expect([await own.inDatabase(id), await own.inDatabase(under)]).toEqual([0, 1])
 })
 
-test('a long log becomes several objects, of which a page reads what it needs', async () => {
+test('a long log becomes several objects, and a page reads only those that it needs', async () => {
   const { archive, contents } = await folder()
   const asked: string[] = []
   const watched: Archive = {
@@ -207,7 +207,7 @@ test('a long log becomes several objects, of which a page reads what it needs', 
   }
   await using own = await installation(watched)
   const id = await own.step([...pieces(1_000), 'x'.repeat(3_000_000), 'y'.repeat(3_000_000), 'last\n'])
-  expect(await own.archive()).toBe(3) // no more than a thousand pieces in one, and no more than 4 MiB
+  expect(await own.archive()).toBe(3) // at most a thousand chunks and 4 MiB per object
   expect(await contents()).toHaveLength(3)
   const { data } = await own.page(id, '?cursor=1002')
   expect(data).toMatchObject([{ sequence: 1003, text: 'last\n' }])
@@ -218,10 +218,10 @@ test('a long log becomes several objects, of which a page reads what it needs', 
     [1000, 'piece 1000'],
     [1001, 'xxxxxxxxxx'],
   ])
-  expect(asked).toHaveLength(3) // the last one is open still
+  expect(asked).toHaveLength(3) // the last one is still cached
 })
 
-test('whoever ends between the object and the row loses nothing and leaves nothing', async () => {
+test('a crash between the object and the row loses nothing and leaves nothing behind', async () => {
   const { archive, contents } = await folder()
   await using own = await installation(archive)
   const id = await own.step(pieces(3))
@@ -242,7 +242,7 @@ test('whoever ends between the object and the row loses nothing and leaves nothi
   expect(await own.page(id)).toEqual(before)
 })
 
-test('whoever wakes up after another has moved a log changes nothing', async () => {
+test('a process that resumes after another one has archived a log changes nothing', async () => {
   const { archive, contents } = await folder()
   await using own = await installation(archive)
   const id = await own.step(pieces(3))
@@ -250,7 +250,7 @@ test('whoever wakes up after another has moved a log changes nothing', async () 
   const late: Archive = {
     ...archive,
     async put(key, bytes) {
-      expect(await own.archive(6 * minuteMs)).toBe(1) // the claim is over: another one does it meanwhile
+      expect(await own.archive(6 * minuteMs)).toBe(1) // the lease has expired, and another process archives it
       await archive.put(key, bytes)
     },
   }
@@ -259,7 +259,7 @@ test('whoever wakes up after another has moved a log changes nothing', async () 
   expect(await contents()).toHaveLength(1)
 })
 
-test('an archive that cannot be read, or is not what it was, is told as that and not as an empty log', async () => {
+test('an unreadable or corrupt archive is reported as an error and not as an empty log', async () => {
   const { archive, directory } = await folder()
   let isAway = false
   const shaky: Archive = {
@@ -288,17 +288,17 @@ test('an archive that cannot be read, or is not what it was, is told as that and
   expect((await own.page(id)).data).toHaveLength(3)
 })
 
-test('the log of another organization is as absent in the archive as before', async () => {
+test('the log of another organization cannot be found in the archive either', async () => {
   const { archive } = await folder()
   await using own = await installation(archive)
   const id = await own.step(pieces(1))
   await own.archive()
-  expect((await own.page(id)).data).toHaveLength(1) // and it is open in this process now
+  expect((await own.page(id)).data).toHaveLength(1) // and it is cached in this process now
   const stranger = new Client(own.world.url, (await seedOrganization(own.db)).key)
   expect(await stranger.ask('GET', `/pipeline-step-executions/${id}/logs`)).toMatchObject({ status: 404 })
 })
 
-test('a thousand days of retention keep what is younger', async () => {
+test('a retention of a thousand days keeps recent logs', async () => {
   const { archive, contents } = await folder()
   await using own = await installation(archive)
   const id = await own.step(pieces(1), { endedBefore: Date.now() - daysBefore(new Date(), 999).getTime() })

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events'
 
-/** Tells those who wait within this process that the log of a step has grown; other processes find out by looking. */
+/** Notifies waiting requests of this process about new log chunks; other processes poll. */
 export class Bell {
   readonly #emitter = new EventEmitter().setMaxListeners(0)
 
@@ -8,7 +8,7 @@ export class Bell {
     this.#emitter.emit(stepExecutionId)
   }
 
-  /** Waits until it rings, or for so long, or until `signal` is aborted. */
+  /** Waits for a notification, for the timeout, or until `signal` aborts. */
   async heard(stepExecutionId: string, withinMs: number, signal: AbortSignal): Promise<void> {
     const end = AbortSignal.any([signal, AbortSignal.timeout(withinMs)])
     await once(this.#emitter, stepExecutionId, { signal: end }).catch(() => {})

@@ -1,21 +1,21 @@
 import type { StepLogChunk } from '@sluice/contract'
 
-/** What a log is followed with. Each looks anew. */
+/** Operations for following a log. Each reads the current state. */
 export type Followed = {
-  /** The chunks after the one with this number, a few at a time. */
+  /** Returns a few of the chunks after this number. */
   chunksAfter(sequence: number): Promise<StepLogChunk[]>
-  /** Whether nothing is added any more. */
+  /** Returns whether the log is complete. */
   isOver(): Promise<boolean>
-  /** Waits until there may be more. */
+  /** Waits until there may be more chunks. */
   wait(): Promise<void>
 }
 
-/** How long a stream is silent at most, so that nobody between takes it for dead. Milliseconds. */
+/** Interval in milliseconds after which a silent stream sends a comment, so that proxies do not close it. */
 const silentMs = 15_000
 
 /**
- * A log as server-sent events, from the chunk after `sequence` on: ends with the event `end` when the step is over, and
- * without it where the server stops.
+ * Streams a log as server-sent events, from the chunk after `sequence` on. Ends with the event `end` when the step has
+ * ended, and without it on a shutdown.
  */
 export async function* logEvents(
   { chunksAfter, isOver, wait }: Followed,
@@ -26,7 +26,8 @@ export async function* logEvents(
   let heardAt = performance.now()
   yield ': the log of a step\nretry: 1000\n\n'
   while (!signal.aborted) {
-    const wasOver = await isOver() // before the look: what was added in between is seen in the next
+    // Before reading the chunks, so that the next read returns those that were added in between.
+    const wasOver = await isOver()
     const chunks = await chunksAfter(last)
     for (const chunk of chunks) {
       yield `id: ${chunk.sequence}\ndata: ${JSON.stringify(chunk)}\n\n`

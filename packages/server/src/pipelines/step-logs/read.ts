@@ -8,10 +8,10 @@ import { openStretch } from './archiving.ts'
 import { listChunks } from './store.ts'
 import type { ArchivedStepLogRow } from './tables.ts'
 
-/** Stretches that are kept open. Up to 4 MiB of text each. */
+/** Maximum number of cached sections, with up to 4 MiB of text each. */
 const mostOpen = 8
 
-/** Reads logs where they are: in the database while the step writes, in the archive once it is over. */
+/** Reads logs: from the database while the step is running, and from the archive afterwards. */
 export class LogReader {
   readonly #stretches: OpenObjects<ArchivedStepLogRow, StepLogChunkRow[]>
 
@@ -19,14 +19,17 @@ export class LogReader {
     this.#stretches = new OpenObjects(archive, (row, parcel) => openStretch(archiveSeal, row, parcel), mostOpen)
   }
 
-  /** The chunks that follow the one with the number `after`, in order. Throws `ArchiveTrouble`. */
+  /**
+   * Returns the chunks after the number `after`, in order.
+   * @throws {ArchiveTrouble} if the archive cannot be read
+   */
   async list(
     db: Db,
     organizationId: string,
     stepExecutionId: string,
     { after, limit }: { after: number; limit: number },
   ): Promise<StepLogChunkRow[]> {
-    // The database first: what is moved between the two looks is seen in both, and told once.
+    // Reads the database first. Chunks that are archived between the reads are in both results and returned once.
     const chunks = await listChunks(db, organizationId, stepExecutionId, { after, limit })
     if (chunks[0]?.sequence === after + 1) return chunks
     const found: StepLogChunkRow[] = []

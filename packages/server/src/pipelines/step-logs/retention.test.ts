@@ -10,7 +10,7 @@ import { forgetStepLogs } from './retention.ts'
 const database = await openTestDatabase()
 afterAll(() => database.close())
 
-test('logs go when their step has ended for so long, and the step stays', async () => {
+test('expired logs are deleted, and their steps remain', async () => {
   const { db } = database
   const { byPath } = await createOneOfEverything(db)
   const of = eq(pipelineStepExecutions.id, byPath['pipeline-step-executions'] ?? '')

@@ -3,7 +3,7 @@ import { batchSize, daysBefore, type Forget, inBatches } from '../../platform/db
 import type { Db } from '../../platform/db/open.ts'
 import { firstIdAt } from '../../platform/ids.ts'
 
-/** Removes the logs of steps that ended more than so many days ago. What became of the steps stays. */
+/** Deletes the logs of steps that ended more than this many days ago. The steps and their results remain. */
 export const forgetStepLogs =
   (days: number): Forget =>
   async (db, now) => {
@@ -12,7 +12,7 @@ export const forgetStepLogs =
     await inBatches(() => removeOldestArchived(db, endedBefore))
   }
 
-/** Steps that ended before were made before, so the index of the logs leads to the oldest; no other is read. */
+/** Deletes the oldest logs. Step ids are ordered by creation, so the index leads to them without reading others. */
 async function removeOldest(db: Db, endedBefore: Date): Promise<number> {
   const removed = await db.execute(sql`
     delete from step_log_chunks where (step_execution_id, sequence) in (
@@ -26,7 +26,7 @@ async function removeOldest(db: Db, endedBefore: Date): Promise<number> {
   return (removed as unknown as { rows: unknown[] }).rows.length
 }
 
-/** The same of those in the archive. Their objects go with them: the trigger `leave_archive` notes which. */
+/** Deletes the oldest archived logs. The trigger `leave_archive` records their objects for deletion. */
 async function removeOldestArchived(db: Db, endedBefore: Date): Promise<number> {
   const removed = await db.execute(sql`
     delete from archived_step_logs where id in (

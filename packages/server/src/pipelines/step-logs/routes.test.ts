@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
-/** A step that is under way, with so many pieces of a log. */
+/** Inserts an active step with this many chunks. */
 async function step(pieces: number): Promise<string> {
   const id = newId('step')
   const { organizationId } = owner
@@ -49,7 +49,7 @@ const page = async (id: string, query = '') =>
   (await client.ask('GET', `/pipeline-step-executions/${id}/logs${query}`)).body as StepLogPage
 const sequences = ({ data }: StepLogPage) => data.map(({ sequence }) => sequence)
 
-/** Follows a log; `next` waits for the next event, undefined at the end of the stream. */
+/** Follows a log; `next` waits for the next event, and returns undefined at the end of the stream. */
 async function follow(id: string, { query = '', key = owner.key, headers = {} } = {}) {
   const response = await fetch(`${world.url}/pipeline-step-executions/${id}/logs/stream${query}`, {
     headers: { authorization: `Bearer ${key}`, ...headers },
@@ -77,7 +77,7 @@ async function follow(id: string, { query = '', key = owner.key, headers = {} } 
   return { next, leave: () => reader.cancel() }
 }
 
-test('a log is read page by page, and its last cursor is good for what is written since', async () => {
+test('a log is read page by page, and its last cursor returns later output', async () => {
   const id = await step(5)
   const first = await page(id, '?limit=3')
   expect(first).toMatchObject({
@@ -94,12 +94,12 @@ test('a log is read page by page, and its last cursor is good for what is writte
   expect(await page(id, '?limit=3')).toMatchObject({ meta: { isComplete: false } })
 })
 
-test('a stream tells what is there, what comes, and that it is over', async () => {
+test('a stream sends existing chunks, new ones, and the end', async () => {
   const id = await step(2)
   const { next } = await follow(id)
   expect(await next()).toMatchObject({ id: '1', data: { sequence: 1, attempt: 1, text: 'piece 1\n' } })
   expect(await next()).toMatchObject({ id: '2' })
-  await write(id, 3) // as another process would: nobody rings here
+  await write(id, 3) // as another process would, without a notification
   expect(await next()).toMatchObject({ id: '3', data: { text: 'piece 3\n' } })
   await write(id, 4)
   await end(id)
@@ -111,7 +111,7 @@ test('a stream tells what is there, what comes, and that it is over', async () =
 test.each([
   ['Last-Event-ID', { headers: { 'last-event-id': '2' } }],
   ['a cursor', { query: '?cursor=2' }],
-])('a stream goes on after %s', async (_what, from) => {
+])('a stream continues after %s', async (_what, from) => {
   const id = await step(3)
   await end(id)
   const { next } = await follow(id, from)
@@ -119,7 +119,7 @@ test.each([
   expect(await next()).toMatchObject({ event: 'end' })
 })
 
-test('a stream ends when its key is revoked, and sends nothing from then on', async () => {
+test('a stream ends when its key is revoked, and sends nothing more', async () => {
   const id = await step(1)
   const { organizationId, membershipId } = owner
   const other = await seedOrganization(world.db)
@@ -130,7 +130,7 @@ test('a stream ends when its key is revoked, and sends nothing from then on', as
   expect(await next()).toBeUndefined()
 })
 
-test('the log of another organization is not there', async () => {
+test('the log of another organization is not found', async () => {
   const id = await step(1)
   const stranger = new Client(world.url, (await seedOrganization(world.db)).key)
   for (const path of ['logs', 'logs/stream']) {

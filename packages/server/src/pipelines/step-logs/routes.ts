@@ -12,18 +12,18 @@ import type { Bell } from './bell.ts'
 import { logEvents } from './events.ts'
 import type { LogReader } from './read.ts'
 
-/** How often a followed log is looked at that another process writes. Milliseconds. */
+/** Polling interval of a followed log that another process writes, in milliseconds. */
 const lookMs = 500
-/** Read at once for a stream: a few hundred KiB. */
+/** Number of chunks per read of a stream: a few hundred KiB. */
 const chunksAtOnce = 8
 
 type StepLogParts = { bell: Bell; logReader: LogReader; log: Logger }
 
-/** Shows what steps write, while they do and afterwards. */
+/** Serves the logs of steps, during and after their execution. */
 export function serveStepLogs(app: App, { bell, logReader, log }: StepLogParts): void {
   const closing = new AbortController()
   const unlessUnreadable = { log, refusal: 'stepLogUnreadable', what: 'The log' } as const
-  app.addHook('preClose', async () => closing.abort()) // a stream would keep the server from ending
+  app.addHook('preClose', async () => closing.abort()) // an open stream would block the shutdown
 
   handle(app, routes.getPipelineStepExecutionLogs, async ({ params, query: { cursor = '0', limit }, caller, db }) => {
     const { organizationId } = caller
@@ -34,7 +34,7 @@ export function serveStepLogs(app: App, { bell, logReader, log }: StepLogParts):
     )
     const data = chunks.slice(0, limit).map(toWire)
     const nextCursor = String(data.at(-1)?.sequence ?? cursor)
-    // The step was read first: what an attempt writes, it writes before its end.
+    // The step was loaded first, and an attempt writes its log before its end.
     return { data, meta: { limit, nextCursor, isComplete: isOver(step) && chunks.length <= limit } }
   })
 
@@ -43,12 +43,12 @@ export function serveStepLogs(app: App, { bell, logReader, log }: StepLogParts):
     const step = await stepNamed(db, organizationId, params.id)
     const { id } = step
     const from = Number(lastEventId(request.headers['last-event-id']) ?? query.cursor ?? 0)
-    // While it can still be refused: a stream that has begun could only break off.
+    // Before the stream starts, because then an error can still be returned.
     if (isOver(step))
       await readable(unlessUnreadable, logReader.list(db, organizationId, id, { after: from, limit: chunksAtOnce }))
     reply.headers({
-      'x-accel-buffering': 'no', // proxies are not to collect it
-      connection: 'close', // when it ends because the server stops, nothing keeps the connection
+      'x-accel-buffering': 'no', // proxies must not buffer it
+      connection: 'close', // closes the connection when the server stops
     })
     const followed = {
       chunksAfter: async (after: number) =>
@@ -66,11 +66,11 @@ async function stepNamed(db: Db, organizationId: string, id: string): Promise<Pi
   throw missing('pipelineStepExecutionNotFound', 'step execution', id)
 }
 
-/** A step that is gone writes nothing more either. */
+/** Reports whether a step writes nothing more; a deleted one does not either. */
 const isOver = (step: PipelineStepExecutionRow | undefined): boolean =>
   !step || !unfinishedStepStatuses.includes(step.status)
 
-/** The header is the browser's to send; one that is no number of ours counts as none. */
+/** Parses the header, which the browser sends. An unknown format counts as absent. */
 const lastEventId = (header: string | string[] | undefined): string | undefined =>
   typeof header === 'string' && /^\d{1,9}$/.test(header) ? header : undefined
 

@@ -29,7 +29,7 @@ const insert = prepared((db) => {
         eq(pipelineStepExecutions.id, placeholder('id')),
         eq(pipelineStepExecutions.status, 'IN_PROGRESS'),
         eq(pipelineStepExecutions.attemptEpoch, placeholder('attemptEpoch')),
-        // Asked for with the first piece of a call alone; null asks for nothing.
+        // Evaluated only for the first chunk of a call; null for others.
         sql`coalesce(${storedBytesOf(placeholder('organizationId'), 'storedLogBytes')} < ${placeholder('most')}::bigint, true)`,
       ),
     )
@@ -42,15 +42,15 @@ const insert = prepared((db) => {
 })
 
 /**
- * Stores what an attempt wrote, once: a piece that is sent again changes nothing. False if another attempt is under way
- * by now, or none.
+ * Stores a chunk of an attempt once: a repeated one changes nothing. Returns false if the attempt is not the current
+ * one.
  */
 export const insertChunk = async (db: Db, attempt: AttemptKey, chunk: NewChunk): Promise<boolean> =>
   (await insertWithin(db, attempt, chunk, undefined)) || isStored(db, attempt, chunk.sequence)
 
 /**
- * The same where the logs of its organization have less than `most` bytes. False as well where they have more, and for
- * a piece that is stored already.
+ * Stores a chunk as `insertChunk` does if the organization's logs have less than `most` bytes. Also returns false
+ * otherwise, and for a stored chunk.
  */
 export async function insertWithin(
   db: Db,
@@ -68,7 +68,7 @@ async function isStored(db: Db, { organizationId, id, attemptEpoch }: AttemptKey
   return (await db.$count(stepLogChunks, and(ofStep(organizationId, id), isIt))) > 0
 }
 
-/** The chunks that follow the one with the number `after`, in order. */
+/** Returns the chunks after the number `after`, in order. */
 export function listChunks(
   db: Db,
   organizationId: string,
@@ -97,7 +97,7 @@ export async function lastChunk(
   return row
 }
 
-/** How much of an attempt's log is stored. */
+/** Returns the stored bytes of an attempt's log. */
 export async function storedBytes(db: Db, { organizationId, id, attemptEpoch }: AttemptKey): Promise<number> {
   const [row] = await db
     .select({ bytes: sql<number>`coalesce(sum(octet_length(${stepLogChunks.text})), 0)::int` })

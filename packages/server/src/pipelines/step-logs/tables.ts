@@ -5,8 +5,8 @@ import { bigint, index, integer, pgTable, text, uniqueIndex } from '../../platfo
 import { pipelineStepExecutions } from '../pipelines/tables.ts'
 
 /**
- * A stretch of the log of a step that is over, as one object of the archive. The row is there before the object, and
- * is believed once `storedAt` is set, in the transaction that removes the chunks.
+ * Section of an ended step's log as one archive object. The row is created before the object and valid once `storedAt`
+ * is set, in the transaction that deletes the chunks.
  */
 export const archivedStepLogs = pgTable(
   'archived_step_logs',
@@ -21,12 +21,12 @@ export const archivedStepLogs = pgTable(
     firstSequence: integer('first_sequence').notNull(),
     lastSequence: integer('last_sequence').notNull(),
     chunkCount: integer('chunk_count').notNull(),
-    /** Bytes of the texts, which count among those that are kept of the organization. */
+    /** Size of the texts in bytes, which counts towards the organization's storage. */
     textBytes: bigint('text_bytes', { mode: 'number' }).notNull(),
     objectKey: text('object_key').notNull(),
-    /** The key of the object, sealed: keys are rotated without touching the archive. */
+    /** Encrypted key of the object, so that keys can be rotated without changing the archive. */
     sealedKey: text('sealed_key').notNull(),
-    /** Until then somebody writes the object. */
+    /** End of the lease of the process that writes the object. */
     claimedUntil: moment('claimed_until').notNull(),
     storedAt: moment('stored_at'),
   },

@@ -5,8 +5,8 @@ import { scopesOfRuns } from '../reach.ts'
 import { findApprovals, type Target, targetsOf } from './approval-targets.ts'
 
 /**
- * Where a decision about steps acts: where the steps release and change infrastructure that it lets go on. Where that
- * is not known, it is where the run is.
+ * Returns the scopes on which the approval of steps has effect: those that the following steps change. Unknown ones are
+ * replaced by the scope of the run.
  */
 export async function scopesOfApproval(db: Db, organizationId: string, ids: string[]): Promise<Scope[]> {
   const approvals = await findApprovals(db, organizationId, ids)

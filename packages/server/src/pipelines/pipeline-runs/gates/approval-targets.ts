@@ -19,7 +19,7 @@ import {
 } from '../../pipelines/tables.ts'
 import { environmentOf } from '../context.ts'
 
-/** A step about which somebody decides, and what it belongs to. */
+/** Step that waits for approval, with its run and pipeline. */
 export type Approval = {
   step: PipelineStepExecutionRow
   run: PipelineRunRow
@@ -27,7 +27,7 @@ export type Approval = {
   version: PipelineVersionRow
 }
 
-/** What a step releases to, or changes the infrastructure of. */
+/** Target that a step releases to, or stack that it changes. */
 export type Target = { moduleInstanceId: string } | { stackId: string }
 
 export const findApprovals = (db: Db, organizationId: string, ids: string[]): Promise<Approval[]> =>
@@ -42,8 +42,8 @@ export const findApprovals = (db: Db, organizationId: string, ids: string[]): Pr
 type Place = { organizationId: string; projectId: string; environment: string | undefined }
 
 /**
- * Where the steps release and change infrastructure that a decision lets go on. What only templates name is not known
- * yet.
+ * Returns the targets of the steps that an approval lets continue. Excludes those that only templates name, which are
+ * unknown yet.
  */
 export async function targetsOf(db: Db, { step, run, pipeline, version }: Approval): Promise<Target[]> {
   const { organizationId, projectId } = pipeline
@@ -86,8 +86,8 @@ const literal = (value: unknown): string | undefined =>
   typeof value === 'string' && !hasTemplate(value) ? value : undefined
 
 /**
- * Where a step changes infrastructure: where its stack is. What a run of an instance does to a stack of nobody's is
- * done for the instance.
+ * Returns the scope in which a step changes infrastructure: that of its stack. A stack without an instance, changed by
+ * an instance's run, has the scope of the instance.
  */
 export async function placeOf(
   db: Db,

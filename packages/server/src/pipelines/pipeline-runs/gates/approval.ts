@@ -4,16 +4,13 @@ import type { ApprovalConfig } from '../../pipeline-versions/config/schema.ts'
 import type { Decision, PipelineRunRow } from '../../pipelines/tables.ts'
 import { ended, type Step } from '../attempt.ts'
 
-/** That no rule which is enforced asks about a step; or that one does, and how long it waits for approval at most. */
+/** Whether an enforced approval rule applies to a step (`free` if none does), and its maximum waiting time. */
 export type Ruling = 'free' | { withinSeconds: number }
 
-/** How long a decision is waited for where the config does not say: a week. Seconds. */
+/** Default timeout of an approval in seconds: one week. */
 const usualTimeoutSeconds = 604_800
 
-/**
- * Asks for a decision, or takes it where the run was started with its approvals given; a rule that is enforced asks for
- * them all the same.
- */
+/** Requests an approval, or grants it if the run was started with approvals. An enforced rule always requests it. */
 export function asked(
   step: Step,
   config: ApprovalConfig | 'by-rule',
@@ -42,7 +39,7 @@ export function asked(
   }
 }
 
-/** It queues again, now only for its turn. */
+/** Queues the step again after its approval. */
 export const approved = (step: Step, decision: Decision): Step => ({
   ...step,
   status: 'QUEUED',
@@ -52,19 +49,19 @@ export const approved = (step: Step, decision: Decision): Step => ({
   waitingFor: 'its turn',
 })
 
-/** A step about which only rules asked goes on when none does any more. */
+/** Continues a step that waited only because of approval rules, when none applies any more. */
 export const unasked = (step: Step, now: Date): Step =>
   approvedBySluice(step, 'No approval rule asks about it any more.', now)
 
-/** A step that only lets plans without changes be applied needs no approver. */
+/** Continues a step without an approver, because the plans that it applies have no changes. */
 export const approvedUnchanged = (step: Step, now: Date): Step =>
   approvedBySluice(step, 'The plan has no changes.', now)
 
-/** An approval of no one: it adds no permissions. */
+/** Approves a step on behalf of Sluice, which adds no permissions. */
 const approvedBySluice = (step: Step, comment: string, now: Date): Step =>
   approved(step, { approved: true, by: 'Sluice', at: now.toISOString(), comment })
 
-/** Somebody turned it down. */
+/** Fails a step that an approver rejected. */
 export const rejected = (step: Step, decision: Decision, now: Date): Step => ({
   ...ended(step, 'ERROR', now, {
     error: present({
@@ -76,14 +73,14 @@ export const rejected = (step: Step, decision: Decision, now: Date): Step => ({
   decision,
 })
 
-/** Whether it waits for a decision that can no longer be taken. */
+/** Reports whether the approval of a step has expired. */
 export const isApprovalExpired = ({ status, approval }: Step, now: Date): boolean =>
   status === 'PENDING_APPROVAL' && approval !== null && new Date(approval.expiresAt) <= now
 
-/** Whether the config takes silence for an approval; rules may know better. */
+/** Reports whether the config approves a step when its approval expires; approval rules can override this. */
 export const isApprovedBySilence = ({ approval }: Step): boolean => approval?.onTimeout === 'approve'
 
-/** Nobody decided in time. */
+/** Applies the expiry of an approval. */
 export function timedOutApproval(step: Step, ruling: Ruling, now: Date): Step {
   if (isApprovedBySilence(step) && ruling === 'free') {
     return approvedBySluice(step, 'Nobody decided in time, which approves it.', now)
@@ -96,11 +93,11 @@ export function timedOutApproval(step: Step, ruling: Ruling, now: Date): Step {
   return ended(step, 'ERROR', now, { error })
 }
 
-/** Whether the caller is one of those who may decide: by email, or by having the role or one above it. */
+/** Reports whether the caller is an approver: by email, or by having at least the role. */
 export function canDecide({ email, role }: { email: string; role: Role }, approvers: readonly string[]): boolean {
   const atMost: readonly string[] = roles.slice(0, roles.indexOf(role) + 1)
   return approvers.some((one) => one.toLowerCase() === email.toLowerCase() || atMost.includes(one.toUpperCase()))
 }
 
-/** What templates read of a step that only waited for a decision. */
+/** Returns the output of an approval step for templates. */
 export const outputOf = ({ decision }: Step): Record<string, unknown> => ({ ...decision })

@@ -2,7 +2,7 @@ import type { Decision } from '../../../gates/evaluate.ts'
 import { present } from '../../../platform/present.ts'
 import type { Step } from '../attempt.ts'
 
-/** What a freeze that stops applies stops. Plans change nothing. */
+/** Step types that a freeze can block. Plans change nothing and so are excluded. */
 export const infrastructureTypes = ['iac:apply', 'iac:destroy']
 export const changesInfrastructure = (type: string): boolean => infrastructureTypes.includes(type)
 
@@ -10,7 +10,7 @@ export const changesInfrastructure = (type: string): boolean => infrastructureTy
 export type Clearance = Extract<Decision, { decision: 'wait' | 'proceed' }>
 type Wait = Extract<Decision, { decision: 'wait' }>
 
-/** It waits for the end of a freeze, and says so; the same step where it says that already. */
+/** Lets a step wait for the end of a freeze, with a reason. Returns the same step if it has this reason already. */
 export function frozen(step: Step, { message, description, metadata = {}, until, waitingFor }: Wait): Step {
   const { freezeId, name } = metadata
   const isSaid = step.queueReason === 'FROZEN' && step.queueMetadata.freezeId === freezeId
@@ -28,7 +28,7 @@ export function frozen(step: Step, { message, description, metadata = {}, until,
 
 const saidOf = ({ statusDetail }: Step) => (statusDetail?.freeze ?? {}) as { message?: unknown }
 
-/** No freeze stops it any more; the same step where none did. */
+/** Clears the freeze of a step; returns the same step if there was none. */
 export function unfrozen(step: Step): Step {
   if (step.statusDetail?.freeze === undefined) return step
   const { freeze: _, ...rest } = step.statusDetail

@@ -15,11 +15,11 @@ import type { Ruling } from './approval.ts'
 import { placeOf } from './approval-targets.ts'
 import type { Clearance } from './freezes.ts'
 
-/** Wakes the runs of an organization whose steps a freeze or an approval rule may stop; the messages to them. */
+/** Makes the runs with steps that a freeze or an approval rule may block due now. Returns their messages. */
 export const wakeGatedRuns = async (tx: Db, organizationId: string, now: Date): Promise<Message[]> =>
   (await wakeGated(tx, organizationId, now)).map((id) => toRun(id))
 
-/** The gates of an organization, evaluated about the steps of a run. */
+/** Release gates of an organization, evaluated for the steps of a run. */
 export class StepGates {
   readonly #rules: Rules
   readonly #run: PipelineRunRow
@@ -40,7 +40,7 @@ export class StepGates {
     return found.decision.decision === 'wait' ? found.decision : { decision: 'proceed' }
   }
 
-  /** Returns whether approvals are required of a step whose turn has come, and how long it waits for them. */
+  /** Returns whether a step requires approvals, and how long it waits for them. */
   async rulingOn(step: Step): Promise<Ruling> {
     const found = await evaluateStep(this.#rules, step, { now: this.#now, askedAt: this.#now })
     this.#found.set(`STEP ${step.id}`, { ...found, scope: {} })
@@ -49,7 +49,7 @@ export class StepGates {
     return { withinSeconds: (untilMs - this.#now.getTime()) / 1000 }
   }
 
-  /** Records what rules that only warn would have blocked of a step that proceeds. */
+  /** Records the rules that would have blocked a step if they did more than warn. */
   async recordWarnings({ id, organizationId, pipelineRunId }: Step, moment: 'STEP' | 'APPLY'): Promise<void> {
     const { warnings = [], scope = {} } = this.#found.get(`${moment} ${id}`) ?? {}
     const moduleInstanceId = scope.moduleInstanceId ?? undefined

@@ -28,14 +28,14 @@ import { type Attempt, cancelled, failed, type Looked, rendered, type StepWork, 
 
 type Json = Record<string, unknown>
 
-/** Deploys a module instance, and ends with the deployment. */
+/** Deploys a module instance. The step ends with the result of the deployment. */
 export const deploy: StepWork = async (parts, attempt) => {
   const deploymentId = deploymentOf(attempt.step)
   if (deploymentId !== undefined) return followUntil(parts, attempt, deploymentId)
   return attempt.step.cancelRequestedAt ? cancelled : begin(parts, attempt)
 }
 
-/** Lets the deployment that an earlier step left at standby take over production, and ends with it. */
+/** Continues a deployment that an earlier step left paused before production. The step ends with its result. */
 export const deploySwap: StepWork = async (parts, attempt) => {
   const { step, context, config } = attempt
   const own = deploymentOf(step)
@@ -64,8 +64,8 @@ function deploymentOf({ progress }: Attempt['step']): string | undefined {
 }
 
 /**
- * The deployment and the note of it are one transaction: a crash leaves both or neither, so that there is no second
- * one. Nor is there where two calls begin at once: a call whose connection to the engine broke goes on beside the next.
+ * Creates the deployment and stores its id in one transaction, so that neither a crash nor two concurrent calls create
+ * a second one. After a broken connection to the engine, a call may overlap with its repetition.
  */
 async function begin({ db, clock }: WorkParts, attempt: Attempt): Promise<Looked> {
   const { step, run, context } = attempt
@@ -107,8 +107,7 @@ async function begin({ db, clock }: WorkParts, attempt: Attempt): Promise<Looked
 }
 
 /**
- * What the nearest build of the instance before this step has made, as the inputs of a deployment: those that the
- * module takes.
+ * Returns the deployment inputs from the nearest previous build of the instance, as far as the module has these inputs.
  */
 async function builtInputs(db: Db, { step, context, config }: Attempt, moduleInstanceId: string): Promise<Json> {
   const { steps } = context.config
@@ -139,7 +138,7 @@ async function followUntil(parts: WorkParts, attempt: Attempt, deploymentId: str
   })
 }
 
-/** Continues every pause that it comes to. */
+/** Continues every pause of the deployment. */
 function swap(parts: WorkParts, attempt: Attempt, deploymentId: string): Promise<Looked> {
   return follow(parts, attempt, deploymentId, async (deployment) => {
     if (!waitingPause(deployment)) return { waitingFor: 'the deployment to take over' }
@@ -161,7 +160,9 @@ function swap(parts: WorkParts, attempt: Attempt, deploymentId: string): Promise
   })
 }
 
-/** Ends with the deployment, cancels it where the step is to end, and else goes on as `goOn` says. */
+/**
+ * Waits for the deployment: ends with its result, cancels it if the step must end, otherwise does what `goOn` returns.
+ */
 async function follow(
   { db, clock }: WorkParts,
   { step, run }: Attempt,

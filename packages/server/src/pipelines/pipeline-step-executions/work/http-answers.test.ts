@@ -22,7 +22,7 @@ const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}
 const text = 'expected text without NUL characters and lone surrogates'
 
 test(
-  'a request is sent once, whatever its answer contains: the step succeeds, and names what is left out',
+  'a request is sent once regardless of its response: the step succeeds, and names the omitted values',
   everyCase<[string, Answered, Expected]>(
     [
       ['NUL', { text: '{"a":"x\\u0000","b":1}' }, { body: { b: 1 }, omitted: [`output.body.a: ${text}`] }],

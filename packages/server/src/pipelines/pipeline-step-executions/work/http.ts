@@ -10,8 +10,8 @@ import { noteAttempt } from '../store.ts'
 import { cancelled, failed, rendered, type StepWork } from './work.ts'
 
 /**
- * Sends a request; its answer is the output. A crash between the answer and its being stored sends it again, under the
- * same Idempotency-Key. Whatever the answer contains, the request was sent: what cannot be stored of it is left out.
+ * Sends a request and returns its response as the output. After a crash before the response is stored, sends it again
+ * with the same Idempotency-Key. Omits values of the response that cannot be stored.
  */
 export const http: StepWork = async ({ db, sendOutbound }, attempt) => {
   const { step, config } = attempt
@@ -33,7 +33,7 @@ export const http: StepWork = async ({ db, sendOutbound }, attempt) => {
     return { outcome: hidden(successOf(response, readBody(response))) }
   } catch (error) {
     const isTimeout = error instanceof DOMException && error.name === 'TimeoutError'
-    if (isTimeout) return cancelled // its time is up
+    if (isTimeout) return cancelled // timed out
     if (!(error instanceof OutboundError)) throw error
     if (error.answer && isExpected(error.answer.status, expect_status)) {
       return { outcome: hidden(successOf(error.answer, withoutBody(error.message))) }
@@ -64,7 +64,7 @@ function successOf(answer: OutboundHead, body: ProgramValue): Outcome {
     headers: { 'set-cookie': _, ...headers },
   } = answer
   const whole = { status, headers, ...(body.value !== undefined && { body: body.value }) }
-  // The answer as a whole is bounded already, in bytes.
+  // The size of the whole response is limited in bytes.
   const bounds = { ...outputBounds, maxCharacters: Number.POSITIVE_INFINITY }
   const { value: output, omittedValues } = toStorableOutput(whole, 'output', bounds)
   return { status: 'SUCCESS', output, omittedValues: [...body.omittedValues, ...omittedValues] }
@@ -76,7 +76,7 @@ function readBody({ headers, body, isUtf8 }: OutboundResponse): ProgramValue {
   try {
     return readProgramJson(body, bodyPath)
   } catch {
-    return { value: body, omittedValues: [] } // it is no JSON, whatever its content type
+    return { value: body, omittedValues: [] } // not JSON, regardless of its content type
   }
 }
 
@@ -92,7 +92,7 @@ const isJson = (headers: Record<string, string>): boolean => /[/+]json\b/.test(h
 const encodingOf = (headers: Record<string, string>): string =>
   headers['content-encoding'] ?? headers['content-type'] ?? 'other bytes'
 
-/** How much of an unexpected answer is shown. Characters. */
+/** Maximum number of characters of an unexpected response that an error includes. */
 const shownLength = 2_000
 
 const unexpected = ({ status, body }: OutboundResponse): UserFacingError => ({

@@ -12,7 +12,7 @@ import type { CancelRequest, PipelineRunRow } from '../../pipelines/tables.ts'
 import { noteAttempt } from '../store.ts'
 import { type Attempt, cancelled, failed, type Looked, rendered, type StepWork, type WorkParts } from './work.ts'
 
-/** Runs another pipeline, and ends as its run does. */
+/** Runs another pipeline. The step ends with the result of that run. */
 export const pipeline: StepWork = async (parts, attempt) => {
   const childId = childOf(attempt.step)
   if (childId !== undefined) return follow(parts, attempt, childId)
@@ -24,8 +24,8 @@ function childOf({ progress }: Attempt['step']): string | undefined {
 }
 
 /**
- * The run and the note of it are one transaction: a crash leaves both or neither, so that there is no second one. Nor
- * is there where two calls begin at once: a call whose connection to the engine broke goes on beside the next.
+ * Creates the run and stores its id in one transaction, so that neither a crash nor two concurrent calls create a
+ * second one. After a broken connection to the engine, a call may overlap with its repetition.
  */
 async function begin({ db, clock }: WorkParts, attempt: Attempt): Promise<Looked> {
   const { step, run, context } = attempt

@@ -12,14 +12,14 @@ import { deploy } from './deploy.ts'
 import { pipeline } from './pipeline.ts'
 import type { Attempt, StepWork, WorkParts } from './work.ts'
 
-/** A call whose connection to the engine broke goes on, and knows of the step what the next call knows of it. */
+/** Makes two concurrent calls for a step with the same state, as after a broken connection to the engine. */
 async function twoCallsOf(work: StepWork, given: (place: Place) => object | Promise<object>) {
   const world = await sharedWorld()
   const { db } = world
   const organization = await world.organization()
   const { pipelines, client } = organization
   const { id: runId } = await pipelines.run([{ id: 'gate', type: 'approval' }, await given(organization)])
-  await pipelines.until(runId, 'PENDING_APPROVAL') // until then nobody else begins the step
+  await pipelines.until(runId, 'PENDING_APPROVAL') // until then no other call starts the step
   const { id } = await pipelines.step(runId, 'work')
   const begun = { status: 'IN_PROGRESS', attemptEpoch: 1 } as const
   const [step] = await db.update(pipelineStepExecutions).set(begun).where(eq(pipelineStepExecutions.id, id)).returning()
@@ -49,7 +49,7 @@ async function twoCallsOf(work: StepWork, given: (place: Place) => object | Prom
 
 type Place = Awaited<ReturnType<Awaited<ReturnType<typeof sharedWorld>>['organization']>>
 
-test('a deploy step that two calls begin at once deploys once', async () => {
+test('a deploy step with two concurrent calls deploys once', async () => {
   const { client, runId } = await twoCallsOf(deploy, async (organization) => {
     const { moduleInstanceId } = await organization.service()
     const release = { module_instance_id: moduleInstanceId, inputs: { image_ref: 'shop/app:2' } }
@@ -58,7 +58,7 @@ test('a deploy step that two calls begin at once deploys once', async () => {
   expect(await client.done<Deployment[]>('GET', `/deployments?pipelineRunId=${runId}`)).toHaveLength(1)
 })
 
-test('a pipeline step that two calls begin at once starts one run', async () => {
+test('a pipeline step with two concurrent calls starts one run', async () => {
   let child = ''
   const { client } = await twoCallsOf(pipeline, async ({ pipelines }) => {
     child = (await pipelines.create({ steps: [{ id: 'gate', type: 'approval' }] })).id

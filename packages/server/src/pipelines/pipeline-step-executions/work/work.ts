@@ -20,11 +20,11 @@ type Json = Record<string, unknown>
 
 export type WorkParts = LookParts & {
   sendOutbound: SendOutbound
-  /** Tells the runners of this process that steps wait for them. */
+  /** Notifies runners that wait in this process. */
   onReady: () => void
 }
 
-/** The present attempt of a step that a worker carries out. */
+/** Current attempt of a step that a worker executes. */
 export type Attempt = {
   step: PipelineStepExecutionRow
   run: PipelineRunRow
@@ -32,10 +32,10 @@ export type Attempt = {
   context: RunContext
 }
 
-/** What a look at an attempt came to: its end, or what it waits for. */
+/** Result of a call: the end of the attempt, or what it waits for. */
 export type Looked = ({ outcome: Outcome } | { waitingFor: string; statusDetail?: Json }) & { messages?: Message[] }
 
-/** Work that is begun in one look and followed in others: each does what can be done now. */
+/** Work of a step that starts in one call and continues in later ones. Each call does what is possible at that time. */
 export type StepWork = (parts: WorkParts, attempt: Attempt) => Promise<Looked>
 
 export const failed = (error: UserFacingError): Looked => ({ outcome: { status: 'ERROR', error } })
@@ -50,7 +50,7 @@ const checks = {
   pipeline: Compile(workStepConfigs.pipeline),
 } as const
 
-/** What templates made of a step is not what its type takes. */
+/** Thrown if the rendered input of a step is invalid for its type. */
 class NotTaken extends Error {
   readonly faults: string[]
   constructor(faults: string[]) {
@@ -59,14 +59,14 @@ class NotTaken extends Error {
   }
 }
 
-/** What stands in the `with` of the step, checked, and the same as it may be shown. */
+/** Returns the validated `with` section of a step, and the same for display. */
 export function rendered<T extends WorkerStep>(
   type: T,
   { context, config }: Attempt,
 ): { given: StepWith<T>; shown: Json; secrets: string[] } {
   const { value, secrets } = renderStep(context, config)
   const shown = shownInput(value, secrets)
-  // Nothing that a template came to stands for a member that is left out.
+  // Removes members whose template rendered to null, because they are the same as absent ones.
   const given = present(Object.fromEntries(Object.entries(value).map(([key, one]) => [key, one ?? undefined])))
   const faults = faultsOf(checks[type], given)
   if (faults.length > 0) {
@@ -76,7 +76,7 @@ export function rendered<T extends WorkerStep>(
   return { given: given as StepWith<T>, shown, secrets }
 }
 
-/** Turns what a person can mend into the end of the attempt; the rest is thrown on. */
+/** Converts errors that a user can fix to the end of the attempt; rethrows others. */
 export async function orFailed(work: () => Promise<Looked>): Promise<Looked> {
   try {
     return await work()

@@ -2,23 +2,23 @@ import { mostOf, type StepType, stepTypes } from './schema.ts'
 
 type Json = Record<string, unknown>
 
-/** As much of a step as has the right shape: the rest has a fault already. */
+/** Parts of a step that have the right type; other parts have been reported already. */
 export type DraftStep = {
-  /** Its path. */
+  /** Path of the step. */
   place: string
   id: string
   type: StepType | undefined
-  /** Absent: the step before. */
+  /** The previous step if absent. */
   needs?: string[]
   with: Json
-  /** All of it, as it was written. */
+  /** The complete step as written. */
   written: Json
 }
 
-/** Something in a config and where it stands. */
+/** Part of a config with its path. */
 export type Placed = { place: string; written: Json }
 
-/** What there is to look at in a config, whether or not all of it has the right shape; no more than is allowed. */
+/** Parts of a config to validate, even if others have the wrong type; limited to the maximum numbers. */
 export type Draft = { place: string; written: Json; inputs: Placed[]; triggers: Placed[]; steps: DraftStep[] }
 
 export function draftOf(config: Json, place: string): Draft {
@@ -47,5 +47,5 @@ const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []
 const objectOf = (value: unknown): Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {}
 
-/** What is no text has a fault already; it then is the name of nothing. */
+/** Returns a text, or an empty one for a value of another type, which has been reported already. */
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')

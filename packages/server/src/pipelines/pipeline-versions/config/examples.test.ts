@@ -10,7 +10,7 @@ const page = readFileSync(new URL('../../../../../../docs/reference/pipelines.md
 const examples = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text = '']) => parse(text))
 const isPipeline = new Ajv2020({ strictTypes: false, allErrors: true }).compile(pipelineSchema())
 
-test('there are examples', () => {
+test('the documentation has examples', () => {
   expect(examples.length).toBeGreaterThan(3)
 })
 

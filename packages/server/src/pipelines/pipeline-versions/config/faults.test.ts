@@ -4,7 +4,7 @@ import { configFaults } from './faults.ts'
 
 type Json = Record<string, unknown>
 
-/** The faults of a config without the path they have in common; of what points into a template, the first line. */
+/** Returns the errors of a config without their common path, and only the first line of errors in templates. */
 const faultsOf = (config: Json): string[] =>
   configFaults(config).map((fault) => fault.replace('$.data.config', '').split('\n', 1)[0] ?? '')
 
@@ -16,9 +16,9 @@ const plan = (more: Json = {}) => ({
 })
 const withPlan = (more: Json) => ({ steps: [plan(more)] })
 
-describe('shape', () => {
+describe('the types of fields', () => {
   test(
-    'is checked in every field',
+    'are validated in every field',
     everyCase<[string, Json, string[]]>(
       [
         ['nothing', {}, ['.steps: expected a value, it is missing']],
@@ -108,7 +108,7 @@ describe('shape', () => {
 
 describe('the graph', () => {
   test(
-    'is checked for every mistake',
+    'is validated for every mistake',
     everyCase<[string, Json[], string[]]>(
       [
         ['an id twice', [command('a'), command('a')], ['.steps[1].id: expected another id, there is a a before']],
@@ -157,14 +157,14 @@ describe('the graph', () => {
     ),
   )
 
-  test('500 steps in a row are looked at before the time of the test is up', () => {
+  test('500 steps in a row are validated before the test times out', () => {
     const next = (_: unknown, index: number) => command(`s${index}`, { when: '<< steps.s0.output.ok >>' })
     const steps = [command('s0'), ...Array.from({ length: 500 }, next).slice(1)]
     expect(faultsOf({ steps })).toEqual([])
   })
 })
 
-test('a hostile config is refused in few words, before the time of the test is up', () => {
+test('a hostile config is rejected with short errors, before the test times out', () => {
   const steps = Array.from({ length: 20_000 }, (_, index) => ({ ...command('a'), when: '<< b >>', nothing: index }))
   const faults = configFaults({ steps })
   expect(faults[0]).toBe('$.data.config.steps: expected at most 500 items')
@@ -176,7 +176,7 @@ describe('templates', () => {
   const steps = (more: Json, before: Json[] = []) => ({ inputs, steps: [...before, command('last', more)] })
 
   test(
-    'are checked at every place',
+    'are validated everywhere',
     everyCase<[string, Json, string[]]>(
       [
         [
@@ -287,7 +287,7 @@ describe('templates', () => {
     ),
   )
 
-  test('a fault points at the place, and says what else could be meant', () => {
+  test('an error points to its position, and suggests corrections', () => {
     const [fault] = configFaults(steps({ needs: [], when: '<< steps.build.output >>' }, [command('build')]))
     expect(fault?.split('\n')).toEqual([
       expect.stringContaining('(line 1, column 9)'),
@@ -298,7 +298,7 @@ describe('templates', () => {
   })
 })
 
-describe('rules of the types', () => {
+describe('rules of the step types', () => {
   test(
     'are enforced',
     everyCase<[string, Json[], string[]]>(
@@ -383,7 +383,7 @@ describe('inputs and triggers', () => {
   const schedule = (more: Json) => ({ type: 'schedule', cron: '0 6 * * *', ...more })
 
   test(
-    'are checked for every mistake',
+    'are validated for every mistake',
     everyCase<[string, Json, string[]]>(
       [
         ['an id twice', { inputs: [image, image] }, ['.inputs[1].id: expected another id, there is a image before']],
@@ -456,7 +456,7 @@ describe('inputs and triggers', () => {
   )
 })
 
-test('all of it is told at once', () => {
+test('all errors are returned at once', () => {
   const faults = faultsOf({
     inputs: [{ id: 'a', type: 'number', default: 'x' }],
     triggers: [{ type: 'schedule', cron: 'never' }],
@@ -486,7 +486,7 @@ describe('a matrix', () => {
   })
   const argv = (...templates: string[]) => ({ with: { argv: templates } })
   test(
-    'is checked with what it makes',
+    'is validated with the steps that it creates',
     everyCase<[string, Json, string[]]>(
       [
         ['right', withMatrix({ site: ['a', 2, true] }, argv('<< matrix.site >>')), []],

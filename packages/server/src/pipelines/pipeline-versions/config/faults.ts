@@ -10,13 +10,15 @@ import { triggerFaults } from './triggers.ts'
 
 type Json = Record<string, unknown>
 
-/** Where a config stands in the request that brings it. */
+/** Path of the config in a request. */
 export const configPlace = '$.data.config'
 
-/** Enough for anybody; a hostile config is not answered with megabytes. */
+/** Maximum number of errors in a response, to limit its size. */
 const mostFaults = 1_000
 
-/** Everything that is wrong with a config by itself, each line with its path in the request and what was expected. */
+/**
+ * Returns every error of a config that needs no other data, each with its path in the request and the expected value.
+ */
 export function configFaults(config: Json): string[] {
   const draft = draftOf(config, configPlace)
   const inputs = draft.inputs.map(({ written }) => written).filter(isInput)
@@ -44,7 +46,7 @@ function inputFaults({ inputs }: Draft): string[] {
   ]
 }
 
-/** The values that an input allows and the one that it falls back to must be of its type themselves. */
+/** Returns errors in the allowed values and the default of an input, which must match its type. */
 function ownValueFaults(input: PipelineInput, place: string): string[] {
   const { type, values, default: preset } = input
   const isList = type === 'string_array' || type === 'array'

@@ -2,12 +2,12 @@ import { unknown } from '@sluice/expressions'
 import type { DraftStep } from './draft.ts'
 import { needsOf } from './steps.ts'
 
-/** Ids that stand twice, needs that name nothing, and circles. */
+/** Returns duplicate ids, unknown needs, and cycles. */
 export function graphFaults(steps: DraftStep[]): string[] {
   return [...repeated(steps), ...unknownNeeds(steps), ...circles(steps)]
 }
 
-/** Ids that stand before already. */
+/** Returns an error for each duplicate id. */
 export function repeated(all: { place: string; id: string }[]): string[] {
   const seen = new Set<string>()
   return all.flatMap(({ place, id }) => {
@@ -29,9 +29,9 @@ function unknownNeeds(steps: DraftStep[]): string[] {
   })
 }
 
-/** One line for each need that closes a circle, with the way around. */
+/** Returns one error for each need that closes a cycle, with the cycle. */
 function circles(steps: DraftStep[]): string[] {
-  // Of ids that stand twice, the first one counts; what has none is no step that could be needed.
+  // The first one of duplicate ids applies; a step without an id cannot be needed.
   const indexes = new Map(steps.map(({ id }, index) => [id, index] as const).reverse())
   indexes.delete('')
   const done = new Set<number>()

@@ -3,7 +3,7 @@ import { IacEnvironmentVariables, Source } from './source.ts'
 
 const closed = { additionalProperties: false } as const
 
-/** What a step of the iac tool works on. */
+/** Properties that all IaC steps have. */
 const work = {
   stack_id: Type.Optional(Type.String({ minLength: 1, description: 'The stack, by its id.' })),
   stack: Type.Optional(
@@ -51,7 +51,7 @@ const work = {
   cloud_region: Type.Optional(Type.Union([Type.String(), Type.Null()], { description: 'The region beside them.' })),
 }
 
-/** The steps that run the iac tool, by type: what stands in their `with`. */
+/** Schemas of `with` for IaC steps, by type. */
 export const iacStepConfigs = {
   'iac:plan': Type.Object(
     {

@@ -14,8 +14,8 @@ const nouns = {
 } as const satisfies Record<PipelineInput['type'], string>
 
 /**
- * The values that a run has: those given, and the defaults of those that were not. Or every fault, each with its path
- * below `place`. A given null is a value, "left blank", and does not fall back to the default.
+ * Returns the inputs of a run, with defaults for absent ones, or every error with its path below `place`. An explicit
+ * null means "left blank" and has no default.
  */
 export function resolveInputs(
   declared: readonly PipelineInput[],
@@ -42,11 +42,11 @@ export function resolveInputs(
   return faults.length > 0 ? { faults } : { values }
 }
 
-/** What counts as not given where a value is required. */
+/** Reports whether a required value counts as missing. */
 const isBlank = (value: unknown): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
 
-/** What is wrong with a value of an input; null is right. */
+/** Returns the errors in the value of an input; null is valid. */
 export function valueFaults({ type, values }: Pick<PipelineInput, 'type' | 'values'>, value: unknown, path: string) {
   if (value === null) return []
   if (!isOfType(type, value)) return [`${path}: expected ${nouns[type]}, got ${kindOf(value)}`]

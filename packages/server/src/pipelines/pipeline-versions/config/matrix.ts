@@ -6,23 +6,23 @@ import { stepsBefore } from './steps.ts'
 
 const strategy = Compile(common.strategy)
 
-/** The matrix of a step; undefined where it has none, or one whose shape has a fault already. */
+/** Returns the matrix of a step; undefined if it has none, or an invalid one that has been reported already. */
 export const matrixOf = ({ written }: DraftStep): Matrix | undefined =>
   written.strategy !== undefined && strategy.Check(written.strategy)
     ? (written.strategy as { matrix: Matrix }).matrix
     : undefined
 
-/** The names that templates of a step read as `matrix.<name>`. */
+/** Returns the names that templates of a step can read as `matrix.<name>`. */
 export const matrixNames = (matrix: Matrix): string[] => [
   ...new Set([...Object.keys(axesOf(matrix)), ...(matrix.include ?? []).flatMap(Object.keys)]),
 ]
 
 const axesOf = ({ include: _, exclude: __, ...axes }: Matrix): object => axes
 
-/** What ends with one other step, and what begins it: which of several is meant, nobody could say. */
+/** Step types that cannot have a matrix, because they continue or are continued by exactly one other step. */
 const single: readonly (StepType | undefined)[] = ['iac:plan', 'iac:apply', 'deploy-swap']
 
-/** Steps that a matrix cannot make: too many, none, two with one ID, or of a type that belongs to one other step. */
+/** Returns errors of matrices: too many steps, none, duplicate ids, or an unsupported type. */
 export function matrixFaults(steps: readonly DraftStep[]): string[] {
   const taken = new Set(steps.filter((step) => !matrixOf(step)).map(({ id }) => id))
   let count = steps.length
@@ -46,7 +46,7 @@ export function matrixFaults(steps: readonly DraftStep[]): string[] {
   })
 }
 
-/** A deploy-swap ends one deployment. */
+/** Returns an error if a deploy-swap continues a deploy with a matrix, because it ends a single deployment. */
 function swapFaults(steps: readonly DraftStep[], index: number): string[] {
   const { type, place, with: given } = steps[index] ?? {}
   if (type !== 'deploy-swap') return []

@@ -1,6 +1,6 @@
 import { PipelineConfig } from './schema.ts'
 
-/** The JSON Schema of a pipeline version's config, for editors and for programs that write one. */
+/** Returns the JSON Schema of a pipeline version's config, for editors and programs. */
 export const pipelineSchema = (): Record<string, unknown> => ({
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   $id: '/schemas/pipeline.json',

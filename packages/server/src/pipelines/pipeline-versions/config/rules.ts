@@ -3,7 +3,7 @@ import type { DraftStep } from './draft.ts'
 import type { StepType } from './schema.ts'
 import { continuations, stepsBefore } from './steps.ts'
 
-/** Names of which exactly one must be there. */
+/** Pairs of properties of which exactly one is required. */
 const choices: Partial<Record<StepType, [string, string]>> = {
   'iac:plan': ['stack_id', 'stack'],
   'iac:destroy': ['stack_id', 'stack'],
@@ -14,7 +14,7 @@ const choices: Partial<Record<StepType, [string, string]>> = {
   pipeline: ['pipeline_id', 'pipeline'],
 }
 
-/** What the steps of each type ask of their `with` beyond its shape. */
+/** Returns violations of the rules of each step type that its schema does not express. */
 export const ruleFaults = (steps: DraftStep[]): string[] =>
   steps.flatMap((step, index) => [
     ...choiceFaults(step),
@@ -34,7 +34,10 @@ function choiceFaults({ place, type, with: given }: DraftStep): string[] {
   ]
 }
 
-/** A givenId of a module instance is one of an environment; an id says by itself where the instance is. */
+/**
+ * Returns an error if a module instance has a givenId without an environment, which a givenId requires and an id does
+ * not.
+ */
 function environmentFaults({ place, type, with: given }: DraftStep): string[] {
   if (type !== 'deploy' && type !== 'build') return []
   const isNamed = given.module_instance !== undefined
@@ -60,14 +63,14 @@ function addressFaults({ place, type, with: given }: DraftStep): string[] {
 const isWrongAddress = (value: unknown, protocol: RegExp): boolean =>
   typeof value === 'string' && !hasTemplate(value) && !protocol.test(URL.parse(value)?.protocol ?? '')
 
-/** Only an apply, or an approval before it, is about a plan that may be without changes. */
+/** Returns an error if an approval that applies to no plan depends on changes of a plan. */
 function approvalFaults({ place, type, written: { approval } }: DraftStep): string[] {
   const isGiven = typeof approval === 'object' && approval !== null && 'on_no_changes' in approval
   if (!isGiven || type === 'iac:apply' || type === 'approval') return []
   return [`${place}.approval.on_no_changes: expected nothing, it is for the types iac:apply and approval; use \`when\``]
 }
 
-/** An apply needs a plan before it, a deploy-swap a deploy. */
+/** Returns an error if an apply has no previous plan, or a deploy-swap no previous deploy. */
 function continuationFaults(steps: DraftStep[], index: number): string[] {
   const step = steps[index]
   if (step?.type !== 'iac:apply' && step?.type !== 'deploy-swap') return []

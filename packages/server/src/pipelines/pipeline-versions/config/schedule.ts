@@ -1,10 +1,10 @@
 import { Cron } from 'croner'
 
-/** When a schedule comes next after a time; undefined if it never does. */
+/** Returns when a schedule is next due after a time; undefined if it never is. */
 export const nextTime = (cron: string, timeZone: string, after: Date): Date | undefined =>
   new Cron(cron, { mode: '5-part', timezone: timeZone }).nextRun(after) ?? undefined
 
-/** What is wrong with the times of a schedule at `place`. */
+/** Returns the errors in the times of a schedule at `place`. */
 export function scheduleFaults(
   cron: string,
   timeZone: string,

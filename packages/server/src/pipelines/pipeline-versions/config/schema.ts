@@ -4,8 +4,8 @@ import { iacStepConfigs } from './iac-steps.ts'
 import { workStepConfigs } from './work-steps.ts'
 
 /**
- * The configuration of a pipeline version as it is written: keys in snake_case, and wherever a value is free a template
- * may stand. Published at `/schemas/pipeline.json`.
+ * Configuration of a pipeline version as written: keys in snake_case, and templates in every free value. Published at
+ * `/schemas/pipeline.json`.
  */
 
 const closed = { additionalProperties: false } as const
@@ -25,12 +25,12 @@ const Input = Type.Object(
   { ...closed, description: 'What a run is given.' },
 )
 
-/** Inputs of the runs that a trigger starts; their templates may read `trigger`. */
+/** Inputs of the runs that a trigger starts; their templates can read `trigger`. */
 const TriggerInputs = Type.Optional(
   Type.Record(Type.String(), Type.Unknown(), { description: 'Inputs of the runs it starts; may read `trigger`.' }),
 )
 
-/** What may become of a pull request, as the first host calls it. */
+/** Actions of pull requests, as the first host names them. */
 export const requestActions = ['opened', 'synchronize', 'reopened', 'closed'] as const
 
 const Patterns = (what: string, otherwise = 'Without it, all.') =>
@@ -41,7 +41,7 @@ const Patterns = (what: string, otherwise = 'Without it, all.') =>
     }),
   )
 
-/** What starts runs, by type. */
+/** Schemas of triggers, by type. */
 export const triggerSchemas = {
   manual: Type.Object(
     { type: Type.Literal('manual') },
@@ -182,7 +182,7 @@ const Retry = Type.Object(
   { ...closed, description: 'Whether a failed attempt is made again.' },
 )
 
-/** Of a matrix, as in GitHub Actions. */
+/** Maximum number of combinations of a matrix, as in GitHub Actions. */
 export const maxCombinations = 256
 
 const MatrixValue = Type.Union([Type.String({ minLength: 1, maxLength: 100 }), Type.Number(), Type.Boolean()])
@@ -214,7 +214,7 @@ const Strategy = Type.Object(
   { ...closed, description: 'Runs the step once for each combination of values.' },
 )
 
-/** What every step may have, whatever its type. */
+/** Properties that every step can have. */
 export const common = {
   id: Type.String({ pattern: '^[a-z][a-z0-9_-]{0,62}$', description: 'Read by templates as `steps.<id>.output`.' }),
   name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Display name; the id without it.' })),
@@ -244,7 +244,7 @@ export const common = {
   ),
 }
 
-/** What steps that run programs may have, beside what every step may. */
+/** Additional properties of steps that run programs. */
 const ofPrograms = {
   execution_environment_id: Type.Optional(
     Type.String({
@@ -254,7 +254,7 @@ const ofPrograms = {
   ),
 }
 
-/** Whether a step runs programs, which a runner carries out. */
+/** Reports whether steps of this type run programs, which requires a runner. */
 export const runsPrograms = (type: string): boolean => type === 'build' || type === 'command' || type.startsWith('iac:')
 
 const stepOf = <Kind extends string, With extends ReturnType<typeof Type.Object>>(type: Kind, config: With) => {
@@ -276,14 +276,14 @@ export type StepType = keyof typeof stepConfigs
 export const stepTypes = Object.keys(stepConfigs) as StepType[]
 export type StepWith<T extends StepType> = Static<(typeof stepConfigs)[T]>
 
-/** Whole steps, by type. */
+/** Schemas of complete steps, by type. */
 export const stepSchemas = Object.fromEntries(
   stepTypes.map((type) => [type, stepOf(type, stepConfigs[type])]),
 ) as Readonly<Record<StepType, ReturnType<typeof stepOf>>>
 
 const Step = Type.Union(Object.values(stepSchemas))
 
-/** How many there may be of each. */
+/** Maximum numbers of inputs, triggers and steps. */
 export const mostOf = { inputs: 200, triggers: 50, steps: 500 } as const
 
 export const PipelineConfig = Type.Object(
@@ -307,7 +307,7 @@ export type RetryConfig = Static<typeof Retry>
 
 type CommonStep = Static<ReturnType<typeof Type.Object<typeof common>>>
 
-/** One step as it was written, or one that a matrix made of it; `with` is rendered when the step starts. */
+/** Step as written, or created by a matrix; `with` is rendered when the step starts. */
 export type StepConfig = Omit<CommonStep, 'strategy'> &
   OfMatrix & {
     strategy?: { matrix: Matrix; max_parallel?: number }

@@ -6,7 +6,7 @@ import { common, mostOf, PipelineConfig, stepSchemas, triggerSchemas } from './s
 
 type Json = Record<string, unknown>
 
-// Steps and triggers are looked at one by one, each by the schema of its type: what they are not is of no interest.
+// Steps and triggers are validated separately with the schema of their type, to report only relevant errors.
 const Frame = Type.Object(
   {
     ...PipelineConfig.properties,
@@ -16,11 +16,11 @@ const Frame = Type.Object(
   { additionalProperties: false },
 )
 
-/** All that can be said of a step whose type is not known. */
+/** Schema of a step of unknown type. */
 const AnyStep = Type.Object({ ...common, type: Type.Unknown(), with: Type.Optional(Type.Unknown()) })
 const AnyTrigger = Type.Object({ type: Type.Unknown() })
 
-/** Everything in a config that is not of the right shape; `place` is its path. */
+/** Returns the schema violations of a config; `place` is its path. */
 export function shapeFaults(config: Json, place: string): string[] {
   return [
     ...faultsOf(compiled(Frame), config, place),

@@ -13,7 +13,7 @@ const place = {
   ),
 }
 
-/** Where the files of a step come from. */
+/** Source of a step's files. */
 export const Source = Type.Union(
   [
     Type.Object(
@@ -36,7 +36,7 @@ export const Source = Type.Union(
 )
 export type Source = Static<typeof Source>
 
-/** Where a variable of the iac tool is kept in the cloud account of the step. */
+/** Reference to a stored variable in the step's cloud account. */
 const KeptVariable = Type.Union(
   [
     Type.Object({ from_parameter_store: Type.String({ minLength: 1, maxLength: 2048 }) }, closed),
@@ -46,7 +46,7 @@ const KeptVariable = Type.Union(
 )
 export type KeptVariable = Static<typeof KeptVariable>
 
-/** The variables of the iac tool. */
+/** Environment variables of the IaC tool. */
 export const IacEnvironmentVariables = Type.Record(
   Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_]*$' }),
   Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null(), KeptVariable]),

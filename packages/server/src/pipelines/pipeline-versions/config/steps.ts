@@ -5,27 +5,27 @@ import type { PipelineConfig, StepConfig, StepType } from './schema.ts'
 type Json = Record<string, unknown>
 
 /**
- * The steps of a config that was checked when it was stored, with those that matrices make; configs of the first
- * releases may have none.
+ * Returns the steps of a stored config, including those that matrices create. Configs of the first releases may have
+ * none.
  */
 export const stepsOf = (config: Json): StepConfig[] => expandMatrices((config as Partial<PipelineConfig>).steps ?? [])
 
-/** The config of a stored version. */
+/** Returns the config of a stored version. */
 export const configOf = ({ config }: Pick<PipelineVersionRow, 'config'>): PipelineConfig => ({
   ...(config as Partial<PipelineConfig>),
   steps: stepsOf(config),
 })
 
-/** What says which steps a step waits for. */
+/** Properties that determine which steps a step waits for. */
 type Needing = { id: string; needs?: string[] }
 
-/** The ids of the steps that a step waits for: the one before it, unless it says otherwise. */
+/** Returns the ids of the steps that a step waits for: by default, the previous one. */
 export function needsOf(steps: readonly Needing[], index: number): string[] {
   const before = steps[index - 1]
   return steps[index]?.needs ?? (before ? [before.id] : [])
 }
 
-/** The ids of the steps that are over before a step begins, whether it needs them itself or not: the nearest first. */
+/** Returns the ids of all steps that have ended before a step starts, needed directly or indirectly, nearest first. */
 export function stepsBefore(steps: readonly Needing[], index: number): string[] {
   const places = new Map(steps.map(({ id }, place) => [id, place]))
   const before = new Set<string>()
@@ -33,23 +33,20 @@ export function stepsBefore(steps: readonly Needing[], index: number): string[] 
   while (ring.length > 0) {
     const needed = new Set(ring.flatMap((place) => needsOf(steps, place)))
     const found = [...needed].filter((id) => !before.has(id)).map((id) => places.get(id))
-    // Of those that are equally near, the one that stands last comes first.
+    // Among equally near ones, the last one in the config comes first.
     ring = found.filter((place) => place !== undefined).sort((a, b) => b - a)
     for (const place of ring) before.add(steps[place]?.id ?? '')
   }
   return [...before]
 }
 
-/** Whether a step asks for a decision by its own configuration; rules may ask about others, too. */
+/** Reports whether the config of a step requires an approval; rules may require others. */
 export const asksByItself = ({ approval, type }: StepConfig): boolean => approval !== undefined || type === 'approval'
 
-/**
- * The steps that a decision about one lets go on: that one, and those that wait for it up to the next about which
- * somebody decides.
- */
+/** Returns the steps that an approval of this step lets continue: itself and its dependents up to the next approval. */
 export function letGoBy(steps: readonly StepConfig[], id: string): StepConfig[] {
   const reached = new Set([id])
-  // A need may stand behind the step that has it.
+  // A step may be listed before those that it needs.
   for (let size = 0; size < reached.size; ) {
     size = reached.size
     for (const [index, step] of steps.entries()) {
@@ -59,15 +56,15 @@ export function letGoBy(steps: readonly StepConfig[], id: string): StepConfig[] 
   return steps.filter((step) => reached.has(step.id))
 }
 
-/** The steps that finish what an earlier step of another type began, and how their `with` names it. */
+/** Step types that continue a step of another type, and the property of `with` that names it. */
 export const continuations = {
   'iac:apply': { names: 'plan', begunBy: 'iac:plan' },
   'deploy-swap': { names: 'deploy', begunBy: 'deploy' },
 } as const satisfies Partial<Record<StepType, { names: string; begunBy: StepType }>>
 
 /**
- * The id of the step whose plan an `iac:apply` applies, and whose deployment a `deploy-swap` swaps: the one that it
- * names, else the nearest before it.
+ * Returns the id of the step that an `iac:apply` or `deploy-swap` continues: the one that it names, or otherwise the
+ * nearest previous one.
  */
 export function begunBy(steps: readonly StepConfig[], { id, type, with: given }: StepConfig): string | undefined {
   if (type !== 'iac:apply' && type !== 'deploy-swap') return undefined
@@ -80,8 +77,8 @@ export function begunBy(steps: readonly StepConfig[], { id, type, with: given }:
 }
 
 /**
- * The ids of the steps whose plans a decision about a step is about: of an `iac:apply` the one that it applies, else
- * all before it.
+ * Returns the ids of the steps whose plans an approval of this step covers: for an `iac:apply` its own plan, otherwise
+ * all previous ones.
  */
 export function plannedFor(steps: readonly StepConfig[], id: string): string[] {
   const index = steps.findIndex((step) => step.id === id)

@@ -1,9 +1,8 @@
 import type { StepType } from './schema.ts'
 
 /**
- * The members of a step's `with` that go to a program or another server and nowhere else, so that templates in them may
- * read what is sensitive. All others name something or become inputs of runs and deployments, which are stored and
- * shown as they are.
+ * Properties of `with` that are only passed to a program or another server, so that their templates may read secrets.
+ * All others become names or stored inputs, which are visible.
  */
 const secretMembers: Partial<Record<StepType, readonly string[]>> = {
   build: ['environment_variables'],
@@ -14,7 +13,7 @@ const secretMembers: Partial<Record<StepType, readonly string[]>> = {
   'iac:drift': ['variables', 'environment_variables'],
 }
 
-/** Whether a template may read something sensitive; `path` is where it stands in the `with` of a step of this type. */
+/** Reports whether a template at `path` in the `with` section of this step type may read secrets. */
 export function takesSecrets(type: StepType, path: string): boolean {
   const [member = ''] = path.split(/[.[]/)
   return secretMembers[type]?.includes(member) ?? false

@@ -10,7 +10,7 @@ type Shapes = { [name: string]: Shape }
 const named: Shapes = { id: 'any', given_id: 'any', name: 'any' }
 const trigger: Shapes = { kind: 'any', payload: 'any' }
 
-/** What templates can read wherever a run is known. */
+/** Variables of templates in a run. */
 const rootsOf = ({ inputs }: Draft): Shapes => ({
   inputs: shapesOf(
     inputs.map(({ written }) => written.id),
@@ -27,13 +27,13 @@ const shapesOf = (names: unknown[], shape: Shape): Shapes =>
 
 const stepShapes = (ids: string[]): Shapes => shapesOf(ids, { status: 'any', output: 'any' })
 
-/** Most texts do not, and then it is of no interest which steps are over. */
+/** Most texts do not refer to steps, and then the list of ended steps is not needed. */
 const mayReadSteps = (value: unknown): boolean => JSON.stringify(value)?.includes('steps') ?? false
 
-/** What templates of triggers can read: there is no run yet. */
+/** Variables of templates in triggers, which have no run yet. */
 const rootsOfTrigger: Shapes = { trigger, pipeline: named, project: named }
 
-/** Templates that do not parse, or read what is not there. */
+/** Returns errors for templates that do not parse or that read unknown variables. */
 export function templateFaults(draft: Draft): string[] {
   const { place, written, triggers, steps } = draft
   const roots = rootsOf(draft)
@@ -55,7 +55,7 @@ export function templateFaults(draft: Draft): string[] {
   ]
 }
 
-/** A line for each text with a template where none is rendered; `instead` says where they are. */
+/** Returns one error for each template in a text that is not rendered; `instead` says where templates are supported. */
 export function plainFaults(value: unknown, path: string, instead: string): string[] {
   if (typeof value === 'string') return hasTemplate(value) ? [`${path}: expected no template, ${instead}`] : []
   if (typeof value !== 'object' || value === null) return []
@@ -64,7 +64,7 @@ export function plainFaults(value: unknown, path: string, instead: string): stri
 
 const elsewhere = 'a step only has them in `with`, `when` and `approval.message`'
 
-/** The ids of the steps that are over before a step, and of all but itself. */
+/** Ids of the steps that have ended before a step, and of all other steps. */
 type OtherSteps = { before: () => string[]; others: () => string[] }
 
 function stepFaults(step: DraftStep, all: Shapes, { before, others }: OtherSteps): string[] {
@@ -82,11 +82,11 @@ function stepFaults(step: DraftStep, all: Shapes, { before, others }: OtherSteps
     ...plainFaults(plainApproval, `${place}.approval`, elsewhere),
   ]
 
-  /** What is wrong anyway, and then what only is because a step is read that may not be over. */
+  /** Returns the errors that do not depend on steps, or otherwise those that read a step that may not have ended. */
   function lines(value: unknown, path: string, more: Shapes = {}): string[] {
     const wrong = linesOf(value, { ...all, ...more }, path)
     if (!mayReadSteps(value)) return wrong
-    // No step can read its own output, so it is not suggested either.
+    // A step cannot read its own output, so it is not suggested either.
     if (wrong.length > 0) return linesOf(value, { ...all, steps: stepShapes(others()), ...more }, path)
     return linesOf(value, { ...all, steps: stepShapes(before()), ...more }, path).map(
       (line) => `${line}\nOnly the output of a step that is needed, directly or by a needed one, can be read.`,

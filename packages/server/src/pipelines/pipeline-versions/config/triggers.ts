@@ -6,7 +6,7 @@ import type { PipelineInput } from './schema.ts'
 
 type Json = Record<string, unknown>
 
-/** Times that do not come, and inputs that the runs a trigger starts could not have. */
+/** Returns errors for times that never occur, and for inputs that are invalid for the started runs. */
 export const triggerFaults = ({ triggers }: Draft, inputs: readonly PipelineInput[]): string[] =>
   triggers.flatMap((trigger) => [...timeFaults(trigger), ...inputFaults(trigger, inputs)])
 
@@ -15,7 +15,10 @@ function timeFaults({ place, written: { type, cron, time_zone: timeZone = 'UTC' 
   return isSchedule ? scheduleFaults(cron, timeZone, place) : []
 }
 
-/** What a template comes to is known when the run starts, and defaults have their own faults; the rest is looked at. */
+/**
+ * Validates input values. Excludes templates, whose values are unknown before the run, and defaults, which are
+ * validated elsewhere.
+ */
 function inputFaults({ place, written }: Placed, inputs: readonly PipelineInput[]): string[] {
   if (written.type === 'manual' || !isObject(written.inputs ?? {})) return []
   const given = (written.inputs ?? {}) as Json

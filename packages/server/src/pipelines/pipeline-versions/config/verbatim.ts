@@ -1,9 +1,8 @@
 type Json = Record<string, unknown>
 
 /**
- * A step's `with` in two parts: what may hold templates, and the texts of programs. These are full of `<<` of their own
- * and no place for values that a run is given, so they are taken as they are; values reach them by environment
- * variables.
+ * Splits the `with` section of a step into a part with templates and the texts of programs. Programs may contain `<<`
+ * of their own and are not rendered; they receive values as environment variables.
  */
 export function apart(given: Json): { rest: Json; together(rendered: Json): Json } {
   const { shell, ...rest } = given

@@ -4,7 +4,7 @@ import { EnvironmentVariables, Source } from './source.ts'
 const closed = { additionalProperties: false } as const
 const inputs = Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'Its inputs.' }))
 
-/** Which module instance it is about. */
+/** Returns the properties that identify a module instance. */
 const instance = (what: string) => ({
   module_instance_id: Type.Optional(Type.String({ minLength: 1, description: `What is ${what}, by its id.` })),
   module_instance: Type.Optional(
@@ -13,7 +13,7 @@ const instance = (what: string) => ({
   environment: Type.Optional(Type.String({ minLength: 1, description: 'The givenId of the environment.' })),
 })
 
-/** The steps that do something else than run the iac tool, by type: what stands in their `with`. */
+/** Schemas of `with` for all steps other than IaC steps, by type. */
 export const workStepConfigs = {
   approval: Type.Object({}, { ...closed, description: 'Waits until a person decides.' }),
   deploy: Type.Object(
