@@ -38,14 +38,16 @@ export {
 export { rulesOfPolicies } from './policies/asks.ts'
 export { asking } from './policies/machine.ts'
 
-/** Returns what must be approved: rules that only warn ask no one. */
+/** Returns the enforced requirements: rules that only warn require no one. */
 export const enforced = ({ demands }: Pick<Asked, 'demands'>): Demand[] =>
   demands.filter(({ rule }) => rule.mode === 'ENFORCE')
 
-/** Returns the demands that are not met yet. */
+/** Returns the requirements that are not met yet. */
 export const openDemands = (asked: Pick<Asked, 'demands'>): Demand[] => enforced(asked).filter(({ isMet }) => !isMet)
 
-/** Returns why no rule that is enforced counts the caller; undefined if one does or none is. */
+/**
+ * Returns why the caller does not count for any enforced rule; undefined if the caller counts for one or there is none.
+ */
 export async function whyNotCounted(
   db: Db,
   caller: Caller,
@@ -57,7 +59,10 @@ export async function whyNotCounted(
   return whyNobodyCounts(rules, await personOf(db, caller, now), approvals.guarded)
 }
 
-/** Returns in whose place the caller decides, and rejects a caller whom no enforced rule counts. */
+/**
+ * Returns whom the caller substitutes for.
+ * @throws {Refusal} if the caller does not count for any enforced rule
+ */
 export async function expectCounted(
   tx: Db,
   caller: Caller,
@@ -73,7 +78,7 @@ export async function expectCounted(
   throw new Refusal('notCounted', words[reason], { details: listed(title, names) })
 }
 
-/** Returns which people at least one of the open demands counts; all of them if none is open. */
+/** Returns the users who count for an open requirement; all of them if none is open. */
 export async function countedBy(
   db: Db,
   organizationId: string,
@@ -89,7 +94,7 @@ export async function countedBy(
 
 type At = { scope: Scope; now: Date }
 
-/** Returns what policies decided, with the overrides that let it past by now. */
+/** Returns policy decisions with the current overrides. */
 export async function withOverrides(
   tx: Db,
   organizationId: string,
@@ -101,7 +106,7 @@ export async function withOverrides(
   return verdicts.map((verdict) => letPast(verdict, overrides, { place, now }))
 }
 
-/** Returns what policies decide about a plan that is yet to be made: none can be evaluated. */
+/** Returns the policy decisions about a plan that does not exist yet, so that no policy can be evaluated. */
 export function verdictsOnUnknownPlan(tx: Db, organizationId: string, { scope, now }: At): Promise<PolicyVerdict[]> {
   const evaluate = async () => ({ trouble: 'the plan is made only when everything is destroyed' })
   return judge(tx, { organizationId, guards: 'PLANS', place: scope, isRollback: false, now, evaluate })

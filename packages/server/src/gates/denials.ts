@@ -8,7 +8,7 @@ import { present } from '../platform/present.ts'
 import type { Decision } from './evaluate.ts'
 import { policyStore } from './policies/store.ts'
 
-/** What would have been, by its ids. */
+/** Ids of the records that a denied request would have changed. */
 export type Stopped = { [record: string]: string }
 
 type Denial = Extract<Decision, { decision: 'deny' }>
@@ -20,11 +20,11 @@ export function rejectIfDenied(decision: Decision, of: Stopped): void {
   throw new Refusal(decision.key, decision.message, extrasOf(decision))
 }
 
-/** Returns what an error says beside its message. */
+/** Returns the parts of an error besides its message. */
 export const extrasOf = ({ description, details, metadata }: Pick<Denial, 'description' | 'details' | 'metadata'>) =>
   present({ description, details, metadata })
 
-/** Something is refused as policies stop it. */
+/** Thrown if policies deny a request. */
 export class StoppedByPolicy extends Refusal {
   readonly stops: readonly PolicyVerdict[]
   readonly of: Stopped
@@ -36,7 +36,7 @@ export class StoppedByPolicy extends Refusal {
   }
 }
 
-/** Does what policies may stop: its transaction is undone then, and who was stopped is written down all the same. */
+/** Runs work that policies may deny. A denial rolls back its transaction and is still recorded. */
 export async function notingStops<T>(db: Db, author: Author, work: () => Promise<T>): Promise<T> {
   try {
     return await work()

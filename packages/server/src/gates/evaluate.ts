@@ -24,17 +24,17 @@ export type Moment =
 
 export type GateName = PromotionCandidate['gates'][number]['kind'] | 'POLICY'
 
-/** What changes what runs, at a moment. */
+/** Change that gates evaluate, at a moment. */
 export type Subject = {
   moment: Moment
-  /** What freezes and holds call it; steps and versions that change nothing themselves have none. */
+  /** Name of the action in freezes and holds; absent for steps and versions that change nothing themselves. */
   action?: FrozenAct
   scope: Scope
   /** Whether a newer deployment waits for the same instance. */
   hasNewerQueued?: boolean
 }
 
-/** Why a gate does not let a subject proceed, for people, and what records keep of it. */
+/** Why a gate blocks a subject: for users, and for the audit log. */
 export type Reason = {
   gate: GateName
   message: string
@@ -43,31 +43,34 @@ export type Reason = {
   metadata?: NonNullable<UserFacingError['metadata']>
 }
 
-/** What comes of a subject, with the reason, and for what waits when to evaluate again: undefined until a change. */
+/**
+ * Decision about a subject with the reason; `until` is the time of the next evaluation, or undefined to wait for a
+ * change.
+ */
 export type Decision =
   | { decision: 'proceed' }
   | ({ decision: 'wait'; until: Date | undefined; waitingFor: string } & Reason)
   | ({ decision: 'requireApproval'; until: Date | undefined; warnings?: readonly Warning[] } & Reason)
   | ({ decision: 'deny'; key: 'frozen' | 'stoppedByPolicy'; stops: readonly PolicyVerdict[] } & Reason)
-  /** `error`: why it ends; without, a newer deployment supersedes it. */
+  /** `error` is the reason for the end; without it, a newer deployment supersedes this one. */
   | ({ decision: 'cancel'; error?: UserFacingError; stops?: readonly PolicyVerdict[] } & Reason)
 
 export type Blocker = Exclude<Decision, { decision: 'proceed' }>
 
-/** What rules of a kind in the mode `WARN` would have blocked, and of which record the audit log says so. */
+/** What rules in the mode `WARN` would have blocked, and the record that the audit log entry refers to. */
 export type Warning = { rules: string; resourceType: string; resourceId: string; details: Record<string, unknown> }
 
-/** A gate with all that it decides on. */
+/** Gate with the data that it decides on. */
 export type LoadedGate = {
   /** Returns why a subject may not proceed, or undefined if it may. */
   blocker(subject: Subject, now: Date): Blocker | undefined
   warnings(subject: Subject, now: Date): Warning[]
 }
 
-/** What a record says that it waits for while a freeze blocks it. */
+/** Reason why a record waits, while a freeze blocks it. */
 export const endOfFreeze = 'the end of a freeze'
 
-/** What becomes of a subject, and, if it proceeds, what gates warn of. */
+/** Decision about a subject and, if it proceeds, the warnings of gates. */
 export type Evaluation = { decision: Decision; warnings: readonly Warning[] }
 
 /**
@@ -87,6 +90,6 @@ export function evaluate(gates: readonly LoadedGate[], subject: Subject, now: Da
   return { decision: blocker, warnings: blocker.decision === 'requireApproval' ? (blocker.warnings ?? []) : [] }
 }
 
-/** Returns all that blocks a subject, in the order of evaluation. */
+/** Returns everything that blocks a subject, in the order of evaluation. */
 export const blockers = (gates: readonly LoadedGate[], subject: Subject, now: Date): Blocker[] =>
   gates.flatMap((one) => one.blocker(subject, now) ?? [])

@@ -1,7 +1,7 @@
 import type { ApprovalRequirement, PolicyApproval, PolicyRules, PolicyVerdict } from '@sluice/contract'
 import { renamedField } from '../platform/db/renamed.ts'
 
-/** Translates the JSON documents of release gates to the field names that they had before version 0.3, and back. */
+/** Translates the JSON documents of release gates to the field names before version 0.3, and back. */
 
 const starter = renamedField<PolicyApproval>('excludeStarter', 'notStarter')
 

@@ -12,8 +12,8 @@ type Place = 'organizationId' | 'projectId' | 'environmentId' | 'moduleInstanceI
 type Returned = Record<Place | 'deploymentId' | 'reason', string>
 
 /**
- * Holds an instance that is back at an earlier release: what comes next may have the same fault. Once, until someone
- * lifts the hold. A rule that only warns is known by what it would have held.
+ * Creates a hold for an instance that was rolled back, because the next release may have the same defect. Creates at
+ * most one until a user lifts it. A rule that only warns records what it would have held.
  */
 export async function holdAfterRollback(
   tx: Db,

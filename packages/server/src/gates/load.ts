@@ -7,19 +7,19 @@ import type { Findings, Gate, Question, Rules } from './gate.ts'
 import { holds } from './holds/gate.ts'
 import { policies } from './policies/gate.ts'
 
-/** All gates, in the order of evaluation. */
+/** All release gates, in the order of evaluation. */
 export const gates: readonly Gate[] = [holds, freezes, approvalRules, policies]
 
 const gatesAt = (moment: Moment): Gate[] => gates.filter(({ moments }) => moments.includes(moment))
 
-/** In a query over something else: whether its organization has any rules that count at a moment. */
+/** Subquery: whether the organization has any rules that apply at a moment. */
 export const hasGates = (organizationId: AnyPgColumn, moment: Moment): SQL<boolean> =>
   sql<boolean>`(${sql.join(
     gatesAt(moment).map((gate) => gate.exists(organizationId, moment)),
     sql` or `,
   )})`
 
-/** Begins to read the rules of an organization. To be used for one transaction, in which they are read once. */
+/** Creates the rules of an organization for one transaction, in which each type is read once. */
 export function gateRules(tx: Db, organizationId: string): Rules {
   const known = new Map<string, Promise<unknown>>()
   return {
@@ -34,8 +34,8 @@ export function gateRules(tx: Db, organizationId: string): Rules {
 }
 
 /**
- * Decides about a subject: the only way to what the gates say. A gate is loaded only if none before it decides, since
- * expressions of policies cost processor time. To be called within `answered` if policies count.
+ * Evaluates the release gates for a subject. A gate is loaded only if no earlier one decides, because policy
+ * expressions use processor time. Must be called within `answered` if policies apply.
  */
 export async function evaluateGates(rules: Rules, question: Question, now: Date): Promise<Evaluation & Findings> {
   const loaded: LoadedGate[] = []
@@ -50,7 +50,7 @@ export async function evaluateGates(rules: Rules, question: Question, now: Date)
   return { ...evaluate(loaded, question, now), ...findings }
 }
 
-/** Returns all that blocks a subject now, in the order of evaluation: nothing is done by asking. */
+/** Returns everything that blocks a subject now, in the order of evaluation. Changes nothing. */
 export async function loadBlockers(rules: Rules, question: Question, now: Date): Promise<Blocker[]> {
   const loaded: LoadedGate[] = []
   for (const gate of gatesAt(question.moment)) loaded.push((await gate.load(rules, question, now)).loaded)

@@ -9,8 +9,8 @@ export type NamedScope = { projectId?: string; environmentId?: string; moduleIns
 type ResolvedScope = { projectId: string | null; environmentId: string | null; moduleInstanceId: string | null }
 
 /**
- * Locks the scope that a request names, so that it cannot be deleted before the transaction ends, and returns it with
- * what it belongs to. Rejects a scope that the organization does not have.
+ * Locks the scope that a request names, so that it cannot be deleted before the end of the transaction, and returns it
+ * with its parents. Rejects a scope that the organization does not have.
  */
 export async function lockScope(tx: Db, organizationId: string, named: NamedScope): Promise<ResolvedScope> {
   const place = await narrowest(tx, organizationId, named)

@@ -12,26 +12,26 @@ import type { Scope } from './scope.ts'
 export type { Subject } from './policies/evaluate.ts'
 export { type CutList, longestText } from './policies/types.ts'
 
-/** Something that was done, as a policy sees it, and what it is called in an answer. */
+/** Past subject in the form in which policies evaluate it, and its representation in a response. */
 export type Past = {
   of: Omit<PolicyDryRun['blocked'][number], 'createdAt' | 'verdict' | 'reason'>
   createdAt: Date
   subject: Subject
 }
 
-/** The latest that was done in a place, the newest first. */
+/** Returns the latest subjects in a scope, newest first. */
 export type LookBack = (
   db: Db,
   organizationId: string,
   wish: { place: Scope; rollbacks: boolean; count: number },
 ) => Promise<Past[]>
 
-/** Nobody started it, or who did is gone. */
+/** Starter of a subject without one, or whose starter was deleted. */
 const nobody: Subject = { kind: 'NOBODY', teams: [] }
 
 type Starters = (id: string | null | undefined) => Subject
 
-/** Who started something, by the id of the membership or service account, as expressions see it. */
+/** Returns the starters as variables of expressions, by the id of the membership or service account. */
 export async function startersSeen(
   db: Db,
   organizationId: string,
@@ -60,7 +60,9 @@ export async function startersSeen(
   return (id) => seen.get(id ?? '') ?? nobody
 }
 
-/** The project, environment and instance of a place as expressions see them: without fields where it has none. */
+/**
+ * Returns the projects, environments and instances of scopes as variables of expressions, with missing parts absent.
+ */
 export async function placesSeen(
   db: Db,
   organizationId: string,
@@ -102,5 +104,8 @@ export async function placesSeen(
 
 const minuteMs = 60_000
 
-/** Now, as expressions see it: what is asked once the answer is there must be the same question then. */
+/**
+ * Returns the current time as a variable of expressions, rounded down to the minute, so that a repeated evaluation gets
+ * the same value.
+ */
 export const nowSeen = (now: Date): string => new Date(Math.floor(now.getTime() / minuteMs) * minuteMs).toISOString()

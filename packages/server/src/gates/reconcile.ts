@@ -5,7 +5,7 @@ import { createDispatch } from '../platform/engine/dispatch.ts'
 import type { Message } from '../platform/engine/messages.ts'
 import type { App } from '../platform/http/app.ts'
 
-/** The part of an organization whose gates changed: an instance, or else an environment. */
+/** Part of an organization whose gates changed: an instance or an environment. */
 type Part = { environmentId: string; moduleInstanceId: string | null }
 
 /**
@@ -14,11 +14,11 @@ type Part = { environmentId: string; moduleInstanceId: string | null }
  */
 export type ReconcileDeployments = (tx: Db, organizationId: string, now: Date, part?: Part) => Promise<Message[]>
 
-/** Has what waits in an organization evaluated again. Returns the messages to send after the commit. */
+/** Has everything that waits in an organization evaluated again. Returns the messages to send after the commit. */
 export type Reconcile = (tx: Db, organizationId: string, now: Date) => Promise<Message[]>
 
 /**
- * Returns a function that has what waits evaluated again because a gate changed; what that returns is to be called
+ * Returns a function that has waiting deployments evaluated again because a gate changed. Its result must be called
  * after the commit.
  */
 export function reconciling(

@@ -11,7 +11,10 @@ import { freezes } from './freezes/tables.ts'
 import { holds } from './holds/tables.ts'
 import { policies } from './policies/tables.ts'
 
-/** A rule is in the narrowest place that it names. It would go with its instance, whose user may not delete it. */
+/**
+ * Returns the places of a rule: those of the narrowest scope that it names. It would be deleted with its instance,
+ * whose user may lack that permission.
+ */
 const rule = (
   table: typeof freezes | typeof approvalRules | typeof policies,
   names: Pick<RecordDeclaration, 'collection' | 'prefix' | 'label'>,
@@ -31,7 +34,7 @@ export const gateRecords: Declarations = [
     prefix: 'hld',
     label: 'hold',
     table: holds,
-    // Where it was set, and where its instance is now.
+    // Places of the hold and of its instance now.
     places: allPlaces(placesIn(holds), placesReferredTo(holds, holds.moduleInstanceId, placesIn(moduleInstances))),
   },
 ]

@@ -10,9 +10,9 @@ type NewRow<T extends PgTable> = Omit<T['$inferInsert'], 'id'>
 type Changes<T extends PgTable> = { [name in keyof T['$inferInsert']]?: T['$inferInsert'][name] | SQL | undefined }
 type ScopeFilter = { projectId?: string; environmentId?: string; moduleInstanceId?: string }
 
-/** The queries that all kinds of rules with a scope have in common. `what` names one in errors. */
+/** Returns the queries that all types of rules with a scope share. `what` names one in errors. */
 export function ruleStore<T extends PgTable & Scoped>(table: T, what: string, prefix: IdPrefix) {
-  const rows: PgTable = table // of a table that is a parameter, Drizzle does not know the columns
+  const rows: PgTable = table // Drizzle does not know the columns of a table that is a parameter
   const one = (organizationId: string, id: string) => and(eq(table.organizationId, organizationId), eq(table.id, id))
   const count = (db: Db, organizationId: string): Promise<number> =>
     db.$count(table, eq(table.organizationId, organizationId))
@@ -44,13 +44,13 @@ export function ruleStore<T extends PgTable & Scoped>(table: T, what: string, pr
     return row as Row<T> | undefined
   }
 
-  /** Returns the rule, which no one else changes before the transaction ends. */
+  /** Loads a rule and locks it until the end of the transaction. */
   async function lock(tx: Db, organizationId: string, id: string): Promise<Row<T> | undefined> {
     const [row] = await tx.select().from(rows).where(one(organizationId, id)).for('update')
     return row as Row<T> | undefined
   }
 
-  /** Changes a rule that is locked. */
+  /** Updates a locked rule. */
   async function update(tx: Db, id: string, changes: Changes<T>): Promise<Row<T>> {
     const set = { ...(changes as object), updatedAt: sql`now()` }
     const [row] = await tx.update(rows).set(set).where(eq(table.id, id)).returning()
@@ -66,7 +66,7 @@ export function ruleStore<T extends PgTable & Scoped>(table: T, what: string, pr
   return { count, all, list, find, lock, insert: inserting(table, what, prefix), update, remove }
 }
 
-/** The queries of overrides, each of which lets something past one rule for a while. */
+/** Returns the queries for overrides, each of which suspends one rule for a while. */
 export function overrideStore<T extends PgTable & Named & { until: AnyPgColumn }>(
   table: T,
   ruleId: AnyPgColumn,

@@ -5,8 +5,8 @@ import { text } from '../platform/db/drizzle.ts'
 import { environments, projects } from '../projects/projects/tables.ts'
 
 /**
- * The columns that every rule with a scope has. The narrowest that is set says what the rule applies to, with those
- * that contain it; none is the whole organization.
+ * Columns of every rule with a scope. The narrowest one that is set defines the scope, and its parents are set as well;
+ * none is the whole organization.
  */
 export const ruleColumns = {
   ...recordColumns,

@@ -9,8 +9,8 @@ import { environments } from '../projects/projects/tables.ts'
 import type { Scope } from './scope.ts'
 
 /**
- * Nobody lets past what they may not do themselves: the freeze or policy of a project stops its restricted environments
- * too, in which a role on the project does not count.
+ * Requires the permission for an override in all affected environments. A rule of a project also affects its restricted
+ * environments, in which a role on the project does not count.
  */
 export async function expectRightsOnAll(
   tx: Db,

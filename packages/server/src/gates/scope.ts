@@ -1,9 +1,9 @@
-/** What a rule applies to, or where something happens; absent parts are unknown or do not matter. */
+/** Scope of a rule or an action; absent parts are unknown or irrelevant. */
 export type Scope = {
   projectId?: string | null | undefined
   environmentId?: string | null | undefined
   moduleInstanceId?: string | null | undefined
-  /** Pipelines belong to a project. Only policies apply to them. */
+  /** Pipeline of a project. Only policies apply to pipelines. */
   pipelineId?: string | null | undefined
 }
 

@@ -1,4 +1,4 @@
-// For foreign keys, and for those who read rows of several kinds in one query.
+// For foreign keys, and for queries over several types of records.
 export { approvalDelegations } from './approval-delegations/tables.ts'
 export { approvalRules } from './approval-rules/tables.ts'
 export { type FreezeRules, freezes } from './freezes/tables.ts'

@@ -3,7 +3,7 @@ import { type Change, recordChange } from '../identity/audit-events/record.ts'
 import type { Db } from '../platform/db/open.ts'
 import type { Warning } from './evaluate.ts'
 
-/** The records that proceed although a rule in the mode `WARN` would have blocked them, by the names of their ids. */
+/** Ids of the records that proceed although a rule in the mode `WARN` would have blocked them. */
 type Records = { [record: string]: string | undefined }
 
 /** Records in the audit log what rules in the mode `WARN` would have blocked. */

@@ -11,11 +11,11 @@ import { serveProjects } from './projects/routes.ts'
 import { projectRecords } from './records.ts'
 import { serveRoleGrants } from './role-grants/routes.ts'
 
-/** Removes the history of an environment that is being deleted. */
+/** Extension point that deletes the history of an environment that is being deleted. */
 export const environmentHistory =
   extensionPoint<(tx: Db, organizationId: string, id: string) => Promise<void>>('history of an environment')
 
-/** Seals secrets among values: default values, inputs, variables, states and plans. */
+/** Encrypts secrets in default values, inputs, variables, states and plans. */
 export const valueSealOf = part(({ keys }) => createSeal(keys.secretsFor('default values')))
 
 export const projects: Domain = {

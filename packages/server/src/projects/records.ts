@@ -6,7 +6,7 @@ import { environments, projects } from './projects/tables.ts'
 const placesOfProjects = placesIn(projects, { projectId: projects.id })
 const placesOfEnvironments = placesIn(environments, { environmentId: environments.id })
 
-/** Default values belong to the organization, a project or an environment. */
+/** Returns the places of default values, whose parent is the organization, a project or an environment. */
 const placesOfParents: FindPlaces = async (db, organizationId, ids) => [
   ...(ids.includes(organizationId) ? (['organization'] as const) : []),
   ...(await placesOfProjects(db, organizationId, ids)),

@@ -56,10 +56,10 @@ export function serveApprovalDelegations(app: App, { openPage, clock }: Parts): 
   )
 }
 
-/** A year, and a day for the leap years. Milliseconds. */
+/** Maximum duration of a delegation, in milliseconds: one year, including a leap day. */
 const longestMs = 366 * 86_400_000
 
-/** Of one person, at a time. */
+/** Maximum number of concurrent delegations of a member. */
 const most = 20
 
 const impossible = (why: string) => new Refusal('delegationImpossible', why)

@@ -8,10 +8,10 @@ import { type ApprovalDelegationRow, approvalDelegations } from './tables.ts'
 const one = (organizationId: string, id: string) =>
   and(eq(approvalDelegations.organizationId, organizationId), eq(approvalDelegations.id, id))
 
-/** Somebody whom another decides for, as rules know people, and when. */
+/** Member whom a delegate substitutes for, with the period. */
 export type Delegated = Pick<ApprovalDelegationRow, 'membershipId' | 'delegateId' | 'from' | 'until'> & { name: string }
 
-/** For whom each of these people decides at some time or other, the oldest first. */
+/** Returns the delegations to these members, past and future, oldest first. */
 export const delegatedTo = (db: Db, organizationId: string, delegateIds: readonly string[]): Promise<Delegated[]> =>
   db
     .select({
@@ -32,7 +32,10 @@ export const delegatedTo = (db: Db, organizationId: string, delegateIds: readonl
     )
     .orderBy(asc(approvalDelegations.id))
 
-/** Whether these are members of the organization, who stay until the transaction ends. */
+/**
+ * Returns which of these ids are members of the organization, and prevents their removal until the end of the
+ * transaction.
+ */
 export async function holdPeople(tx: Db, organizationId: string, ids: readonly string[]): Promise<string[]> {
   const rows = await tx
     .select({ id: memberships.id })
@@ -43,7 +46,7 @@ export async function holdPeople(tx: Db, organizationId: string, ids: readonly s
   return rows.map(({ id }) => id)
 }
 
-/** Of those that are not over. */
+/** Counts the delegations of a member that have not ended. */
 export const countDelegations = (db: Db, organizationId: string, membershipId: string, now: Date): Promise<number> =>
   db.$count(
     approvalDelegations,
@@ -83,7 +86,7 @@ export const listDelegations = (
     page,
   )
 
-/** Removes a delegation, only one of `membershipId` where that is given; undefined where there is none. */
+/** Deletes a delegation, if given only one by `membershipId`. Returns undefined if there is none. */
 export async function removeDelegation(
   tx: Db,
   organizationId: string,

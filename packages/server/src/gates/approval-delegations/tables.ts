@@ -2,7 +2,7 @@ import { memberships, organizations } from '../../identity/organizations/tables.
 import { moment, recordColumns } from '../../platform/db/columns.ts'
 import { index, pgTable, text } from '../../platform/db/drizzle.ts'
 
-/** Who decides in whose place, and when. It goes with either of the two. */
+/** Delegations of approvals from one member to another for a period. Deleted with either member. */
 export const approvalDelegations = pgTable(
   'approval_delegations',
   {

@@ -43,7 +43,7 @@ const audited = (org: TestOrganization, resourceId: string) =>
 const approvals = (org: TestOrganization, id: string) =>
   org.client.done<Approval[]>('GET', `/deployments/${id}/approvals`)
 
-/** An organization with a service, and people who may approve there. */
+/** Creates an organization with an approval rule, a service, and users who can approve. */
 async function guarded(of: Rules = {}) {
   const org = await world.organization({ deploy: { concurrency: { queue_size: 5 } } })
   const { moduleInstanceId } = await org.service()
@@ -63,8 +63,8 @@ async function teamOf(org: TestOrganization, ...members: Client[]): Promise<stri
 
 const codeOf = ({ status, body }: { status: number; body: unknown }) => [status, (body as { code?: string }).code]
 
-describe.concurrent('a release under a rule', () => {
-  test('waits and says who may approve, starts once enough have, and keeps who they were', async () => {
+describe.concurrent('a release with an approval rule', () => {
+  test('waits and lists who can approve it, starts once enough users have, and stores who they were', async () => {
     const { org, moduleInstanceId, rule, ann, bob } = await guarded({ requiredApprovals: 2 })
     const { id } = await org.deploy(moduleInstanceId)
     const waiting = await untilAsked(org, id)
@@ -103,7 +103,7 @@ describe.concurrent('a release under a rule', () => {
     ])
   })
 
-  test('is turned down with who and why, by one person, and touches nothing', async () => {
+  test('is rejected by a single user, with a reason, and changes nothing', async () => {
     const { org, moduleInstanceId, ann } = await guarded()
     const { id } = await org.deploy(moduleInstanceId)
     await untilAsked(org, id)
@@ -129,7 +129,7 @@ describe.concurrent('a release under a rule', () => {
     expect(await org.calls('UpdateService')).toEqual([])
   })
 
-  test('counts neither who started it, nor strangers to the teams, nor service accounts, and says why', async () => {
+  test('does not count its starter, members of other teams and service accounts, and says why', async () => {
     const { org, moduleInstanceId, rule: made, ann, bob } = await guarded({ excludeStarter: true })
     const teamId = await teamOf(org, ann)
     await org.client.done('PATCH', `/approval-rules/${made.id}`, { data: { teamIds: [teamId] } })
@@ -163,7 +163,7 @@ describe.concurrent('a release under a rule', () => {
     await org.client.ask('DELETE', `/team-members/${joined.id}`)
   })
 
-  test('is not started by an approval that was taken back', async () => {
+  test('does not start after an approval was withdrawn', async () => {
     const { org, moduleInstanceId, ann, bob } = await guarded({ requiredApprovals: 2 })
     const { id } = await org.deploy(moduleInstanceId)
     await untilAsked(org, id)
@@ -178,7 +178,7 @@ describe.concurrent('a release under a rule', () => {
     expect(codeOf(await withdraw(ann, id))).toEqual([422, 'Sluice:Deployments:NO_PENDING_APPROVAL'])
   })
 
-  test('is refused an approval of what was not seen', async () => {
+  test('rejects an approval of another release than the approver has seen', async () => {
     const { org, moduleInstanceId, ann } = await guarded()
     const { id } = await org.deploy(moduleInstanceId)
     const other = await org.deploy(moduleInstanceId, 'shop/app:3')
@@ -188,7 +188,7 @@ describe.concurrent('a release under a rule', () => {
     expect(await approvals(org, id)).toEqual([])
   })
 
-  test('gives way to a newer one that was approved before it', async () => {
+  test('is superseded by a newer one that was approved first', async () => {
     const { org, moduleInstanceId, ann } = await guarded()
     const older = await org.deploy(moduleInstanceId)
     const newer = await org.deploy(moduleInstanceId, 'shop/app:3')
@@ -201,7 +201,7 @@ describe.concurrent('a release under a rule', () => {
     })
   })
 
-  test('is judged by the rules as they are: a looser one lets it start, a stricter one keeps it', async () => {
+  test('is evaluated by the current rules: a looser one lets it start, a stricter one blocks it', async () => {
     const { org, moduleInstanceId, rule, ann, bob } = await guarded({ requiredApprovals: 3 })
     const { id } = await org.deploy(moduleInstanceId)
     await untilAsked(org, id)
@@ -222,13 +222,13 @@ describe.concurrent('a release under a rule', () => {
     expect(codeOf(await approve(ann, second.id))).toEqual([422, 'Sluice:Deployments:NO_PENDING_APPROVAL'])
   })
 
-  test('is cancelled with words when it was not approved in time', async () => {
+  test('is cancelled with the reason when it is not approved in time', async () => {
     const { org, moduleInstanceId, rule } = await guarded({ expiresAfterMinutes: 60 })
     const { id } = await org.deploy(moduleInstanceId)
     expect(lastMessage(await untilAsked(org, id))).toMatch(/, until 20\S+Z\. Who is asked/)
     const { requestedAt } = await approvalOf(org.client, id)
     expect(requestedAt).toBeDefined()
-    // As if it had waited for longer.
+    // Simulates a longer wait.
     await agedBy(id, 61)
     await org.client.done('PATCH', `/approval-rules/${rule.id}`, { data: { name: 'Still production' } })
     const ended = await org.untilStatus(id, 'CANCELLED')
@@ -239,7 +239,7 @@ describe.concurrent('a release under a rule', () => {
     expect(await audited(org, id)).toMatchObject([{ action: 'deployments.end' }, { action: 'deployments.create' }])
   })
 
-  test('does not start by the approval of somebody who has left since', async () => {
+  test('does not start by the approval of a user who has left since', async () => {
     const { org, moduleInstanceId, ann, bob } = await guarded({ requiredApprovals: 2 })
     const { id } = await org.deploy(moduleInstanceId)
     await untilAsked(org, id)
@@ -255,7 +255,7 @@ describe.concurrent('a release under a rule', () => {
     await org.untilStatus(id, 'SUCCESS')
   })
 
-  test('of a rollback waits only where the rule says so', async () => {
+  test('waits for a rollback only if the rule includes rollbacks', async () => {
     const { org, moduleInstanceId, rule, ann } = await guarded()
     const release = async (image: string) => {
       const { id } = await org.deploy(moduleInstanceId, image)
@@ -277,7 +277,7 @@ describe.concurrent('a release under a rule', () => {
 })
 
 describe.concurrent('a rule', () => {
-  test('that only warns keeps nothing waiting, and notes what it would have asked for', async () => {
+  test('that only warns blocks nothing, and records what it would have required', async () => {
     const { org, moduleInstanceId, rule, ann } = await guarded({ mode: 'WARN', requiredApprovals: 2 })
     const { id } = await org.deploy(moduleInstanceId)
     await org.untilStatus(id, 'SUCCESS')
@@ -291,7 +291,7 @@ describe.concurrent('a rule', () => {
     ])
   })
 
-  test('of another instance asks about nothing here', async () => {
+  test('for another instance does not apply', async () => {
     const { org, rule, ann } = await guarded({ mode: 'WARN' })
     const [one, other] = [await org.service(), await org.service()]
     await org.client.ask('DELETE', `/approval-rules/${rule.id}`)
@@ -303,7 +303,7 @@ describe.concurrent('a rule', () => {
     expect(codeOf(await approve(ann, free.id))).toEqual([422, 'Sluice:Deployments:NO_PENDING_APPROVAL'])
   })
 
-  test('asks on where its team is gone, until somebody changes it', async () => {
+  test('still requires approvals when its team is deleted, until the rule is changed', async () => {
     const { org, moduleInstanceId, rule, ann } = await guarded()
     const teamId = await teamOf(org, ann)
     await org.client.done('PATCH', `/approval-rules/${rule.id}`, { data: { teamIds: [teamId] } })
@@ -316,15 +316,15 @@ describe.concurrent('a rule', () => {
     await org.untilStatus(id, 'SUCCESS')
   })
 
-  test('names teams that there are', async () => {
+  test('must name existing teams', async () => {
     const { org, rule } = await guarded()
     const answer = await org.client.ask('PATCH', `/approval-rules/${rule.id}`, { data: { teamIds: ['team_x'] } })
     expect(answer).toMatchObject({ status: 422, body: { metadata: { field: 'teamIds', id: 'team_x' } } })
   })
 })
 
-describe.concurrent('in a race', () => {
-  test('of two who approve at once, both count, and the release starts once', async () => {
+describe.concurrent('concurrent decisions', () => {
+  test('by two approvers both count, and the release starts once', async () => {
     const { org, moduleInstanceId, ann, bob } = await guarded({ requiredApprovals: 2 })
     const { id } = await org.deploy(moduleInstanceId)
     await untilAsked(org, id)
@@ -334,7 +334,7 @@ describe.concurrent('in a race', () => {
     expect(await org.calls('UpdateService')).toHaveLength(1)
   })
 
-  test('of an approval with a rejection or a cancel one comes first, and what is over stays so', async () => {
+  test('to approve and to reject or cancel: the first one takes effect, and a finished release stays unchanged', async () => {
     const { org, ann, bob } = await guarded()
     const services = [await org.service(), await org.service(), await org.service(), await org.service()]
     const ends = services.map(async ({ moduleInstanceId }, at) => {
@@ -352,7 +352,7 @@ describe.concurrent('in a race', () => {
     expect(await Promise.all(ends)).toHaveLength(4)
   })
 
-  test('of an approval with a change of the rule the release starts by the rule as it is in the end', async () => {
+  test('and changes of the rule: the release starts by the final rule', async () => {
     const { org, moduleInstanceId, rule, ann, bob } = await guarded()
     for (const image of ['shop/app:2', 'shop/app:3', 'shop/app:4']) {
       await org.client.done('PATCH', `/approval-rules/${rule.id}`, { data: { requiredApprovals: 1 } })
@@ -371,7 +371,7 @@ describe.concurrent('in a race', () => {
   })
 })
 
-/** Dates back since when a deployment waits for approval, as a clock that went on does. Minutes. */
+/** Backdates the start of a deployment's wait for approval by this many minutes. */
 async function agedBy(id: string, minutes: number): Promise<void> {
   const [row] = await world.db.select().from(deployments).where(eq(deployments.id, id))
   const askedAt = row?.data.approval?.askedAt

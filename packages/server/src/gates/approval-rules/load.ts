@@ -7,32 +7,35 @@ import { type Asked, demandsOf, type Guarded, guarding, type Rule } from './mach
 import { peopleDeciding } from './person.ts'
 import { approvalRuleStore } from './store.ts'
 
-/** That somebody approved. */
+/** Approval of a member or service account. */
 export type Given = { actorType: PrincipalType; actorId: string; actorName: string; createdAt: Date }
 
 export type ApprovalQuestion = {
   guarded: Guarded
-  /** What policies ask for, as rules. */
+  /** Approvals that policies require, in the form of rules. */
   ofPolicies: readonly Rule[]
-  /** Whether that is all that counts, and no rule of the organization does. */
+  /** Whether to evaluate only the policies, without the organization's rules. */
   isOnlyPolicies?: boolean
   /** Returns who has approved it; called only if a rule applies. */
   given: () => Promise<readonly Given[]>
   askedAt: Date | undefined
 }
 
-/** What rules ask for before something may proceed, and what they ask it of. */
+/** Required approvals, and what they are for. */
 export type Approvals = Asked & Pick<ApprovalQuestion, 'guarded'>
 
-/** All rules of an organization. */
+/** Returns all rules of an organization. */
 const organizationRules = ({ tx, organizationId, once }: Rules): Promise<Rule[]> =>
   once('approval rules', () => approvalRuleStore.all(tx, organizationId))
 
-/** Returns whether any rule of an organization guards one of these, wherever. */
+/** Returns whether any rule of an organization guards one of these actions, in any scope. */
 export const hasRulesFor = async (rules: Rules, what: Rule['guards']): Promise<boolean> =>
   (await organizationRules(rules)).some(({ guards }) => guards.some((one) => what.includes(one)))
 
-/** What the rules of an organization and policies ask for, by who has approved, is still a member, and their teams. */
+/**
+ * Returns the approvals that an organization's rules and policies require. Counts the approvers who are still members,
+ * with their current teams.
+ */
 export async function loadApprovals(rules: Rules, question: ApprovalQuestion): Promise<Approvals> {
   const { tx, organizationId } = rules
   const { guarded, ofPolicies, isOnlyPolicies = false, given: readGiven, askedAt } = question
@@ -59,7 +62,7 @@ export async function loadApprovals(rules: Rules, question: ApprovalQuestion): P
   return { demands: demandsOf(found, guarded, people, askedAt), names, guarded }
 }
 
-/** Returns the API representation of what is asked for. */
+/** Returns the API representation of the required approvals. */
 export const representDemands = ({ demands, names }: Asked): ApprovalRequirement[] =>
   demands.map(({ rule, given, isMet, expiresAt }) =>
     present({

@@ -52,7 +52,7 @@ const person = (id: string, of: Partial<Person> = {}): Person => ({
 
 describe('a rule', () => {
   test(
-    'it applies to the places in its scope',
+    'it applies to the scopes inside its own',
     everyCase(
       [
         [rule(), true],
@@ -67,20 +67,20 @@ describe('a rule', () => {
     ),
   )
 
-  test('guards rollbacks only where it says so', () => {
+  test('guards rollbacks only if it includes them', () => {
     const back = guarded({ isRollback: true })
     expect(guarding([rule()], back)).toEqual([])
     expect(guarding([rule({ rollbacks: true })], back)).toHaveLength(1)
   })
 
-  test('guards the kinds of change that it names', () => {
+  test('guards the types of change that it names', () => {
     const apply = guarded({ what: ['STEPS', 'APPLIES'] })
     expect(guarding([rule()], apply)).toEqual([])
     expect(guarding([rule({ guards: ['DESTROYS'] })], apply)).toEqual([])
     expect(guarding([rule({ guards: ['DESTROYS', 'APPLIES'] })], apply)).toHaveLength(1)
   })
 
-  test('does not count who wrote the commit where it says so, in whatever case git has the email', () => {
+  test("excludes the commit's author if it says so, regardless of the case of the email", () => {
     const written = guarded({ authors: ['Ann@Example.com', 'Ann'] })
     expect(whyNotCounted(rule({ excludeAuthor: true }), person('ann'), written)).toBe('AUTHOR')
     expect(whyNotCounted(rule({ excludeAuthor: true }), person('bob'), written)).toBeUndefined()
@@ -88,13 +88,13 @@ describe('a rule', () => {
     expect(whyNotCounted(rule({ excludeAuthor: true }), person('ann'), guarded())).toBeUndefined()
   })
 
-  test('says whom it does not count, and why', () => {
+  test('says whom it excludes, and why', () => {
     const ann = person('mem_ann', { teamIds: ['team_ops'] })
     const robot = person('sa_ci', { type: 'SERVICE_ACCOUNT', teamIds: ['team_ops'] })
     const ofAnn = guarded({ starter: { id: 'mem_ann', name: 'somebody' } })
     expect(whyNotCounted(rule(), ann, ofAnn)).toBeUndefined()
     expect(whyNotCounted(rule({ excludeStarter: true }), ann, ofAnn)).toBe('STARTER')
-    // Where no id is known, as of a push, it is whoever is called so.
+    // Without an id, such as for a push, the starter is identified by name.
     expect(whyNotCounted(rule({ excludeStarter: true }), ann, guarded({ starter: { id: null, name: ann.name } }))).toBe(
       'STARTER',
     )
@@ -105,7 +105,7 @@ describe('a rule', () => {
     expect(whyNotCounted(rule({ teamIds: ['team_dev'] }), ann, guarded())).toBe('NOT_IN_TEAM')
   })
 
-  test('counts who decides in the place of somebody that it asks, but never past what keeps either of them out', () => {
+  test('counts a delegate of an approver, unless the rule excludes one of the two', () => {
     const ops = rule({ teamIds: ['team_ops'], excludeStarter: true, excludeAuthor: true, requiredApprovals: 2 })
     const boss = { id: 'mem_boss', name: 'boss@example.com', teamIds: ['team_ops'] }
     const bob = person('mem_bob', { onBehalfOf: [boss] })
@@ -114,13 +114,13 @@ describe('a rule', () => {
     expect(whyNotCounted(ops, bob, guarded({ starter: { id: 'mem_bob', name: undefined } }))).toBe('STARTER')
     expect(whyNotCounted(ops, bob, guarded({ starter: { id: 'mem_boss', name: undefined } }))).toBe('NOT_IN_TEAM')
     expect(whyNotCounted(ops, bob, guarded({ authors: ['BOSS@example.com'] }))).toBe('NOT_IN_TEAM')
-    // It is said in whose place, where they do not count by themselves.
+    // The reason names whom they substitute for, if they do not count themselves.
     const whose = [{ id: boss.id, name: boss.name }]
     expect(inWhosePlace([ops], bob, guarded())).toEqual(whose)
     expect(inWhosePlace([rule(), ops], bob, guarded())).toEqual(whose)
     expect(inWhosePlace([rule()], bob, guarded())).toBeNull()
     expect(inWhosePlace([ops], person('mem_bob', { teamIds: ['team_ops'], onBehalfOf: [boss] }), guarded())).toBeNull()
-    // One seat is one approval, whoever decides in it.
+    // An approver counts once, even if several members substitute for them.
     const asBoss = { type: 'MEMBERSHIP' as const, onBehalfOf: [], ...boss }
     const given = (...people: Person[]) => demandsOf([ops], guarded(), people, now)[0]?.given
     expect([given(bob), given(asBoss, bob), given(bob, asBoss)]).toEqual([1, 1, 1])
@@ -128,7 +128,7 @@ describe('a rule', () => {
     expect(given(bob, person('mem_eve', { teamIds: ['team_ops'] }))).toBe(2)
   })
 
-  test('lets somebody decide whom one of those that are enforced counts', () => {
+  test('lets a user decide who counts for an enforced rule', () => {
     const ann = person('mem_ann', { teamIds: ['team_ops'] })
     const strict = rule({ teamIds: ['team_dev'] })
     expect(whyNobodyCounts([strict], ann, guarded())).toBe('NOT_IN_TEAM')
@@ -136,7 +136,7 @@ describe('a rule', () => {
     expect(whyNobodyCounts([strict, rule({ mode: 'WARN' })], ann, guarded())).toBe('NOT_IN_TEAM')
   })
 
-  test('is told with how many there are of how many, whose, and until when', () => {
+  test('is described with the given and required number of approvals, the teams, and the expiry', () => {
     const one = rule({
       requiredApprovals: 2,
       teamIds: ['team_a', 'team_b'],
@@ -180,10 +180,10 @@ const authors = fc.subarray([...ids])
 const minutes = fc.integer({ min: 0, max: 90 })
 const later = (by: number) => new Date(now.getTime() + by * 60_000)
 
-describe('whatever the rules and whoever approves', () => {
+describe('for any rules and any approvers', () => {
   const given = fc.record({ rules: rules.map((all) => all.map((of) => rule(of))), people, starter, minutes })
 
-  test('it is free when, and only when, each rule that is enforced counts as many as it asks for', () => {
+  test('a subject is free exactly if every enforced rule has the required number of approvals', () => {
     fc.assert(
       fc.property(given, authors, ({ rules, people, starter, minutes }, authors) => {
         const demands = demandsOf(rules, guarded({ starter, authors }), people, now)
@@ -203,7 +203,7 @@ describe('whatever the rules and whoever approves', () => {
     )
   })
 
-  test('those who decide in the places of others are never more than they and those whom the rule asks', () => {
+  test('the number of counted approvals never exceeds the number of delegates and approvers', () => {
     const seats = fc.uniqueArray(fc.record({ id: fc.constantFrom(...ids), teamIds: fc.subarray([...teams]) }), {
       selector: ({ id }) => id,
     })
@@ -222,7 +222,7 @@ describe('whatever the rules and whoever approves', () => {
     )
   })
 
-  test('one more approval never asks for more, and one that is taken back never for less', () => {
+  test('another approval never increases the missing number, and a withdrawal never decreases it', () => {
     fc.assert(
       fc.property(given, fc.constantFrom(...ids), ({ rules, people, starter, minutes }, leaving) => {
         const at = later(minutes)
@@ -235,7 +235,7 @@ describe('whatever the rules and whoever approves', () => {
     )
   })
 
-  test('who approves twice counts once', () => {
+  test('a repeated approval counts once', () => {
     fc.assert(
       fc.property(given, ({ rules, people, starter }) => {
         const once = demandsOf(rules, guarded({ starter }), people, now)
@@ -244,7 +244,7 @@ describe('whatever the rules and whoever approves', () => {
     )
   })
 
-  test('it ends once it waited for as long as the shortest open rule says, and not before', () => {
+  test('a subject expires exactly when the shortest open rule says so', () => {
     fc.assert(
       fc.property(given, ({ rules, people, starter, minutes }) => {
         const demands = demandsOf(rules, guarded({ starter }), people, now)
@@ -260,7 +260,7 @@ describe('whatever the rules and whoever approves', () => {
     )
   })
 
-  test('it does not end by the clock before it was asked about', () => {
+  test('a subject does not expire before its first approval request', () => {
     fc.assert(
       fc.property(given, ({ rules, people, starter, minutes }) => {
         const demands = demandsOf(rules, guarded({ starter }), people, undefined)

@@ -20,31 +20,31 @@ export type Rule = Pick<
 > &
   Scope
 
-/** Who set something off: by the id, or by the name where no id is known. */
+/** Starter of an action, identified by id, or by name if there is no id. */
 export type Starter = { id: string | null; name: string | undefined }
 
-/** What is about to be done, where, and who asked for it. */
+/** Action that approval rules may guard, with its scopes and starter. */
 export type Guarded = {
-  /** A step that applies a plan and asks by its own configuration is both. */
+  /** Types of change; a step that applies a plan and requires approval by its own config has both. */
   what: readonly ApprovalRule['guards'][number][]
-  /** A step may let others go on in several. */
+  /** Scopes of the action; a step can let others continue in several scopes. */
   places: readonly Scope[]
   isRollback: boolean
   starter: Starter
-  /** What git calls who wrote the commit that led to it: by email and by name. Empty where nobody knows. */
+  /** Emails and names of the commit's authors in Git; empty if unknown. */
   authors: readonly string[]
 }
 
-/** A place among those who decide, and the teams that it counts for. */
+/** Approver whose place can be taken, and the approver's teams. */
 type Seat = { id: string; name: string; teamIds: readonly string[] }
 
-/** Somebody who decides, in which teams they are now, and in whose place they decide beside their own. */
+/** User who decides, with current teams, and the approvers whom the user substitutes for. */
 export type Person = Seat & { type: PrincipalType; onBehalfOf: readonly Seat[] }
 
-/** Why an approval of somebody does not count for a rule. */
+/** Reason why a user's approval does not count for a rule. */
 export type NotCounted = 'STARTER' | 'AUTHOR' | 'SERVICE_ACCOUNT' | 'NOT_IN_TEAM'
 
-/** The rules that guard something: each of them asks for approvals of its own. */
+/** Returns the rules that guard an action. Each requires its own approvals. */
 export const guarding = <R extends Rule>(rules: readonly R[], { what, places, isRollback }: Guarded): R[] =>
   rules.filter(
     (rule) =>
@@ -53,7 +53,7 @@ export const guarding = <R extends Rule>(rules: readonly R[], { what, places, is
       places.some((place) => covers(rule, place)),
   )
 
-/** Why somebody's approval does not count for a rule; undefined where it does. */
+/** Returns why a user's approval does not count for a rule; undefined if it counts. */
 export function whyNotCounted(
   rule: Rule,
   person: Person,
@@ -63,7 +63,7 @@ export function whyNotCounted(
   return partIn(rule, person, of) ?? (seatsOf(rule, person, of).length > 0 ? undefined : 'NOT_IN_TEAM')
 }
 
-/** What somebody has to do with it that keeps them from deciding by a rule. */
+/** Returns the role in the action because of which a rule excludes the user. */
 function partIn(
   rule: Rule,
   seat: Seat,
@@ -74,8 +74,8 @@ function partIn(
 }
 
 /**
- * The seats that somebody may decide in: their own, else of those in whose place they decide. Nobody gets past what
- * keeps them out by having another decide for them.
+ * Returns the approvers as whom a user can decide: themselves, or otherwise those whom they substitute for. Excluded
+ * approvers cannot bypass a rule by a delegate.
  */
 function seatsOf(rule: Rule, person: Person, of: Pick<Guarded, 'starter' | 'authors'>): readonly Seat[] {
   const isAsked = ({ teamIds }: Seat) => rule.teamIds.length === 0 || rule.teamIds.some((id) => teamIds.includes(id))
@@ -83,7 +83,9 @@ function seatsOf(rule: Rule, person: Person, of: Pick<Guarded, 'starter' | 'auth
   return person.onBehalfOf.filter((seat) => isAsked(seat) && partIn(rule, seat, of) === undefined)
 }
 
-/** In whose place somebody decides by rules that do not ask them; null where their own is enough for each. */
+/**
+ * Returns whom a user substitutes for in rules that do not accept the user; null if the user counts for each of them.
+ */
 export function inWhosePlace(
   rules: readonly Rule[],
   person: Person,
@@ -95,7 +97,7 @@ export function inWhosePlace(
   return others.length > 0 ? others : null
 }
 
-/** How many seats are decided in: nobody takes two, and in one that is taken nobody counts once more. */
+/** Counts the approvers for whom somebody has decided. Each user takes one place, and each place counts once. */
 function seatsTaken(rule: Rule, people: readonly Person[], of: Pick<Guarded, 'starter' | 'authors'>): number {
   const choices = new Map(people.map((person) => [person.id, seatsOf(rule, person, of).map(({ id }) => id)]))
   const isOwn = ([id, [first]]: [string, string[]]) => id === first
@@ -110,20 +112,20 @@ function seatsTaken(rule: Rule, people: readonly Person[], of: Pick<Guarded, 'st
 const isStarter = ({ id, name }: Seat, starter: Starter): boolean =>
   starter.id === null ? name === starter.name : id === starter.id
 
-/** People are called by their email, of which git keeps the case. */
+/** Reports whether a user is an author, by email or name. Git preserves the case of emails. */
 const isAuthor = ({ name }: Seat, authors: readonly string[]): boolean =>
   authors.some((author) => author.toLowerCase() === name.toLowerCase())
 
-/** What a rule asks for, and how much of it there is. */
+/** Approvals that a rule requires and that are given. */
 export type Demand<R extends Rule = Rule> = {
   rule: R
   given: number
   isMet: boolean
-  /** When what waits is given up; undefined where it waits on, or was not asked about yet. */
+  /** Time at which the wait times out; undefined if it does not, or before the first approval request. */
   expiresAt: Date | undefined
 }
 
-/** What the rules that guard something ask for, of which some have approved. Each person counts once. */
+/** Returns the approvals that the rules for an action require, and how many of them are given. */
 export function demandsOf<R extends Rule>(
   rules: readonly R[],
   guarded: Guarded,
@@ -142,13 +144,13 @@ const expiryOf = ({ expiresAfterMinutes }: Rule, askedAt: Date | undefined): Dat
     ? undefined
     : new Date(askedAt.getTime() + expiresAfterMinutes * 60_000)
 
-/** What comes of demands at a time: it may start, it waits for those that are open, or it waited too long for one. */
+/** Result of evaluating the required approvals: free, waiting for the open ones, or expired. */
 export type Outcome<D extends Demand = Demand> =
   | { outcome: 'free' }
   | { outcome: 'waits'; open: readonly [D, ...D[]]; until: Date | undefined }
   | { outcome: 'expired'; demand: D }
 
-/** What is enforced decides; what is met never expires. */
+/** Evaluates the required approvals. Only enforced rules count, and a met one never expires. */
 export function outcomeOf<D extends Demand>(demands: readonly D[], now: Date): Outcome<D> {
   const [first, ...others] = demands.filter(({ rule, isMet }) => rule.mode === 'ENFORCE' && !isMet)
   if (!first) return { outcome: 'free' }
@@ -159,10 +161,10 @@ export function outcomeOf<D extends Demand>(demands: readonly D[], now: Date): O
   return expired ? { outcome: 'expired', demand: expired } : { outcome: 'waits', open, until: soonest }
 }
 
-/** What rules ask for before something may proceed, and the names of the teams that they ask. */
+/** Required approvals, and the names of the teams that they name. */
 export type Asked = { demands: readonly Demand[]; names: TeamNames }
 
-/** What is guarded waits for approvals, and is cancelled if they are not given in time. */
+/** Release gate that waits for approvals, and cancels what is not approved in time. */
 export const approvalGate = (asked: Asked): LoadedGate => ({
   blocker: (_, now) => missingApprovals(asked, now),
   warnings: () => asked.demands.filter(({ rule, isMet }) => rule.mode === 'WARN' && !isMet).map(warningOf),
@@ -190,13 +192,13 @@ export function missingApprovals({ demands, names }: Asked, now: Date): Blocker 
   return { decision: 'requireApproval', gate: 'APPROVAL_RULE', message, until: result.until }
 }
 
-/** Why nobody's rule counts somebody; undefined where one that is enforced does. */
+/** Returns why a user does not count for any enforced rule; undefined if they count for one. */
 export function whyNobodyCounts(rules: readonly Rule[], person: Person, guarded: Guarded): NotCounted | undefined {
   const reasons = rules.filter(({ mode }) => mode === 'ENFORCE').map((rule) => whyNotCounted(rule, person, guarded))
   return reasons.includes(undefined) ? undefined : reasons[0]
 }
 
-/** The same for people. */
+/** Messages for these reasons. */
 export const reasonsInWords = {
   STARTER: 'You started it, and the rule asks others.',
   AUTHOR: 'You wrote the commit, and the rule asks others.',
@@ -204,10 +206,10 @@ export const reasonsInWords = {
   NOT_IN_TEAM: 'You are in none of the teams that the rule asks.',
 } as const satisfies Record<NotCounted, string>
 
-/** What people call teams, by their ids. */
+/** Names of teams, by id. */
 export type TeamNames = ReadonlyMap<string, string>
 
-/** What people read of a demand: how many there are of how many, whose, and until when. */
+/** Returns the message about required approvals: the given and required number, the teams, and the expiry. */
 export function inWords({ rule, given, expiresAt }: Demand, names: TeamNames): string {
   const until = expiresAt ? `, until ${expiresAt.toISOString()}` : ''
   return `${given} of ${rule.requiredApprovals} by the rule “${rule.name}”, of ${whoInWords(rule, names)}${until}`
@@ -219,7 +221,7 @@ function whoInWords({ teamIds, excludeStarter, excludeAuthor }: Rule, names: Tea
   return others.length > 0 ? `${who} but not of ${others.join(' or ')}` : who
 }
 
-/** Whom a rule asks, for people. */
+/** Returns the names of the teams that a rule names, as text. */
 export function teamsInWords({ teamIds }: Pick<Rule, 'teamIds'>, names: TeamNames): string {
   const teams = teamIds.map((id) => names.get(id) ?? 'a team that is gone').join(' or ')
   return teams === '' ? 'whoever may approve there' : teams

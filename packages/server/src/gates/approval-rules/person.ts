@@ -5,10 +5,13 @@ import type { Db } from '../../platform/db/open.ts'
 import { delegatedTo } from '../approval-delegations/store.ts'
 import type { Person } from './machine.ts'
 
-/** Somebody who decides, and when. */
+/** User or service account that decides, and the time. */
 export type Deciding = { type: PrincipalType; id: string; name: string; at: Date }
 
-/** Those who decide as rules see them: in which teams they are now, and for whom they decided then. */
+/**
+ * Returns approvers for the evaluation of rules: with their current teams, and the members whom they substituted for at
+ * that time.
+ */
 export async function peopleDeciding(db: Db, organizationId: string, deciding: readonly Deciding[]): Promise<Person[]> {
   if (deciding.length === 0) return []
   const ids = deciding.map(({ id }) => id)
@@ -23,7 +26,7 @@ export async function peopleDeciding(db: Db, organizationId: string, deciding: r
   }))
 }
 
-/** Whoever makes a request, as rules see them. */
+/** Returns the caller for the evaluation of rules. */
 export async function personOf(db: Db, caller: Caller, at: Date): Promise<Person> {
   const { organizationId, principalType: type, membershipId: id } = caller
   const [person] = await peopleDeciding(db, organizationId, [{ type, id, name: nameOf(caller), at }])

@@ -21,7 +21,7 @@ type Parts = {
   engine: Engine
   openPage: OpenPage
   reconcileDeployments: ReconcileDeployments
-  /** Judges the steps anew that wait for approval; what is to be told of it. */
+  /** Evaluates waiting steps again. Returns the messages to send after the commit. */
   rejudgeSteps: Reconcile
   clock: () => Date
   log: Logger
@@ -64,7 +64,7 @@ export function serveApprovalRules(app: App, parts: Parts): void {
     db.transaction(async (tx) => {
       const before = await approvalRuleStore.lock(tx, caller.organizationId, params.id)
       if (!before) throw notFound(params.id)
-      // What it names already may be gone: only what is new must be there.
+      // Only added teams must exist, because teams that the rule names already may be deleted.
       const added = (data.teamIds ?? []).filter((id) => !before.teamIds.includes(id))
       await expectTeams(tx, caller.organizationId, { field: 'teamIds', ids: added })
       const row = await approvalRuleStore.update(tx, before.id, data)
@@ -99,7 +99,7 @@ const usual = {
   mode: 'ENFORCE',
 } satisfies Partial<CreateApprovalRule>
 
-/** All of an organization's are asked whenever one of its releases is to start. */
+/** Maximum number of rules of an organization, because all are evaluated for each release. */
 const mostRules = 200
 
 const tooMany = () =>

@@ -4,11 +4,11 @@ import { approvalRules } from './tables.ts'
 
 export const approvalRuleStore = ruleStore(approvalRules, 'approval rule', 'apr')
 
-/** In a query over something else: whether its organization has approval rules at all, as with freezes. */
+/** Subquery: whether the organization has approval rules. */
 export const hasApprovalRules = (organizationId: AnyPgColumn): SQL<boolean> =>
   sql<boolean>`exists (select from ${approvalRules} where ${eq(approvalRules.organizationId, organizationId)})`
 
-/** The same of rules that guard steps of any kind. */
+/** Subquery: whether the organization has approval rules for steps. */
 export const hasStepRules = (organizationId: AnyPgColumn): SQL<boolean> =>
   sql<boolean>`exists (select from ${approvalRules} where ${and(eq(approvalRules.organizationId, organizationId), guardsSteps)})`
 

@@ -9,12 +9,12 @@ export const approvalRules = pgTable(
     name: text('name').notNull(),
     reason: text('reason'),
     requiredApprovals: integer('required_approvals').notNull(),
-    /** A team that is gone stays named: nobody counts by it, and the rule asks for no less than before. */
+    /** Ids of teams. A deleted team remains, so that the rule does not become weaker. */
     teamIds: jsonb('team_ids').$type<string[]>().notNull(),
     excludeStarter: boolean('not_starter').notNull(),
     excludeAuthor: boolean('not_author').notNull().default(false),
     serviceAccounts: boolean('service_accounts').notNull(),
-    /** Null: what waits for it waits on. */
+    /** Null for no expiry. */
     expiresAfterMinutes: integer('expires_after_minutes'),
     rollbacks: boolean('rollbacks').notNull(),
     guards: jsonb('guards').$type<ApprovalRule['guards']>().notNull().default(['DEPLOYMENTS']),

@@ -2,7 +2,7 @@ import { holdTeams } from '../../identity/teams/store.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { referenceNotFound } from '../../platform/http/references.ts'
 
-/** Refuses teams that the organization does not have; the others stay until the transaction ends. */
+/** Rejects unknown teams, and prevents the deletion of the others until the end of the transaction. */
 export async function expectTeams(
   tx: Db,
   organizationId: string,

@@ -16,7 +16,7 @@ beforeAll(async () => {
 const inMs = (ms: number) => new Date(Date.now() + ms).toISOString()
 const hourMs = 3_600_000
 
-/** A freeze that is active now. */
+/** Creates a freeze that is active now. */
 const freeze = (org: TestOrganization, more: object = {}) =>
   org.client.done<Freeze>('POST', '/freezes', {
     data: {
@@ -39,7 +39,7 @@ const audited = (org: TestOrganization, resourceId: string) =>
   )
 
 describe.concurrent('a freeze', () => {
-  test('keeps a release waiting, says so, and lets it start by itself when it is over', async () => {
+  test('blocks a release with a reason, and lets it start automatically when the freeze ends', async () => {
     const org = await world.organization()
     const { moduleInstanceId } = await org.service()
     const { id: freezeId } = await freeze(org)
@@ -51,7 +51,7 @@ describe.concurrent('a freeze', () => {
     expect((done.startedAt ?? '') >= window.until).toBe(true)
   })
 
-  test('is nothing that another organization is asked about', async () => {
+  test('does not affect another organization', async () => {
     const [org, other] = [await world.organization(), await world.organization()]
     const [own, others] = [await org.service(), await other.service()]
     await freeze(org)
@@ -60,7 +60,7 @@ describe.concurrent('a freeze', () => {
     expect(await isRuled(others.moduleInstanceId)).toBe(false)
   })
 
-  test('lets what waited start at once when it is lifted', async () => {
+  test('lets waiting releases start at once when it is lifted', async () => {
     const org = await world.organization()
     const { moduleInstanceId } = await org.service()
     const frozen = await freeze(org)
@@ -72,7 +72,7 @@ describe.concurrent('a freeze', () => {
     expect(actions).toEqual(['freezes.delete', 'freezes.create'])
   })
 
-  test('is one of 200 in an organization at most', async () => {
+  test('is one of at most 200 in an organization', async () => {
     const org = await world.organization()
     const { id } = await freeze(org)
     const [row] = await world.db.select().from(freezes).where(eq(freezes.id, id))
@@ -83,7 +83,7 @@ describe.concurrent('a freeze', () => {
     expect(answer).toMatchObject({ status: 422, body: { code: 'Sluice:Freezes:TOO_MANY' } })
   })
 
-  test('refuses releases where it says so, with the way out', async () => {
+  test('rejects releases if configured, with the remedy', async () => {
     const org = await world.organization()
     const { moduleInstanceId } = await org.service()
     const { id } = await freeze(org, { onRelease: 'REJECT' })
@@ -101,7 +101,7 @@ describe.concurrent('a freeze', () => {
     })
   })
 
-  test('of one instance leaves others alone, and its rollbacks unless it says so', async () => {
+  test('of one instance does not affect others, nor rollbacks unless it includes them', async () => {
     const org = await world.organization()
     const [one, other] = [await org.service(), await org.service()]
     const first = await org.deploy(one.moduleInstanceId)
@@ -127,7 +127,7 @@ describe.concurrent('a freeze', () => {
     })
   })
 
-  test('that stops continues keeps what is under way at its pause; another one lets it go on', async () => {
+  test('that blocks continues keeps an active release at its pause; another one lets it continue', async () => {
     const org = await world.organization()
     const { moduleInstanceId } = await org.service(pausing(blueGreen, ['PRE_SCALE_UP']))
     const { id } = await org.deploy(moduleInstanceId)
@@ -140,7 +140,7 @@ describe.concurrent('a freeze', () => {
     expect((await org.continueToEnd(id)).status).toBe('SUCCESS')
   })
 
-  test('that begins while a release starts or goes on has it before or after, and nothing between', async () => {
+  test('that begins during a start or a continue takes effect either before or after it', async () => {
     const org = await world.organization()
     const { moduleInstanceId } = await org.service(pausing(blueGreen, ['PRE_SCALE_UP']))
     const { id } = await org.deploy(moduleInstanceId)
@@ -155,7 +155,7 @@ describe.concurrent('a freeze', () => {
     const started = async ({ id }: Deployment) =>
       org.until(id, 'started or frozen', (one) => one.startedAt !== undefined || saysWhy(one))
     for (const one of await Promise.all(accepted.map(started))) {
-      // A start that held the instance when the freeze was written counts as before it: some milliseconds.
+      // A start that held the lock when the freeze was created counts as before it: some milliseconds.
       const latest = Date.parse(frozen.createdAt) + 1_000
       if (one.startedAt !== undefined) expect(Date.parse(one.startedAt)).toBeLessThan(latest)
       else expect(one.status).toBe('PENDING')
@@ -164,10 +164,10 @@ describe.concurrent('a freeze', () => {
     const decisions = (await audited(org, id)).map(({ action }) => action)
     expect(decisions.includes('deployments.continue')).toBe(answer.status === 200)
     const late = await org.client.ask('POST', `/deployments/${id}/continue`, { data: { hookId } })
-    expect(late.status).toBe(answer.status) // what was decided before the freeze is said again
+    expect(late.status).toBe(answer.status) // a decision from before the freeze is returned again
   })
 
-  test('starts only the newest afterwards where it says so', async () => {
+  test('starts only the newest release afterwards if configured', async () => {
     const org = await world.organization({ deploy: { concurrency: { queue_size: 5 } } })
     const { moduleInstanceId } = await org.service()
     const frozen = await freeze(org, { afterwards: 'NEWEST' })
@@ -179,7 +179,7 @@ describe.concurrent('a freeze', () => {
     await org.untilStatus(newer.id, 'SUCCESS')
   })
 
-  test('that only warns stops nothing, and notes what it would have stopped', async () => {
+  test('that only warns blocks nothing, and records what it would have blocked', async () => {
     const org = await world.organization()
     const { moduleInstanceId } = await org.service()
     const { id } = await freeze(org, { mode: 'WARN', onRelease: 'REJECT' })
@@ -193,7 +193,7 @@ describe.concurrent('a freeze', () => {
 })
 
 describe.concurrent('an override', () => {
-  test('lets one instance past with a reason, which the audit log keeps', async () => {
+  test('lets one instance proceed with a reason, which the audit log has', async () => {
     const org = await world.organization()
     const [one, other] = [await org.service(), await org.service()]
     const frozen = await freeze(org)
@@ -209,7 +209,7 @@ describe.concurrent('an override', () => {
     expect(event).toMatchObject({ action: 'freezes.override', details: { reason: 'The shop is down.' } })
   })
 
-  test('stands beside the freezes that are active, and is told to whoever follows changes', async () => {
+  test('is listed with active freezes, and subscribers of changes are notified', async () => {
     const org = await world.organization()
     const [frozen, other] = [await freeze(org), await freeze(org)]
     const data = { reason: 'The shop is down.' }
@@ -221,7 +221,7 @@ describe.concurrent('an override', () => {
     expect([await toldOf(frozen), await toldOf(other)]).toEqual([2, 1])
   })
 
-  test('is given by admins and owners, not by who deploys', async () => {
+  test('requires an admin or owner, not a deployer', async () => {
     const org = await world.organization()
     const { id } = await freeze(org)
     const data = { reason: 'I want to.' }
@@ -232,7 +232,7 @@ describe.concurrent('an override', () => {
   })
 })
 
-test('an override of a whole project is for who may release in all of its environments', async () => {
+test('of a whole project requires the permission to release in all of its environments', async () => {
   const org = await world.organization()
   const { projectId } = org.pipelines
   const { moduleInstanceId } = await org.service()
@@ -253,7 +253,7 @@ test('an override of a whole project is for who may release in all of its enviro
   expect(await override()).toBe(201)
 })
 
-test('freezes are found by where and when they hold', async () => {
+test('freezes can be filtered by scope and time', async () => {
   const org = await world.organization()
   const { moduleInstanceId } = await org.service()
   const [ofAll, ofOne] = [await freeze(org), await freeze(org, { moduleInstanceId })]

@@ -11,11 +11,11 @@ const fridays = { cron: '0 16 * * 5', timeZone: 'Europe/Berlin' }
 
 describe('a recurring window', () => {
   test.each([
-    // Clocks went forward on 2026-03-29 and back on 2026-10-25 in Berlin.
+    // Daylight saving time in Berlin starts on 2026-03-29 and ends on 2026-10-25.
     ['2026-03-27T15:00:00.000Z', '2026-03-30T06:00:00.000Z'],
     ['2026-10-23T14:00:00.000Z', '2026-10-26T07:00:00.000Z'],
     ['2026-06-05T14:00:00.000Z', '2026-06-08T06:00:00.000Z'],
-  ])('of a weekend that begins at %s ends at the same time of the day, at %s', (from, until) => {
+  ])('of a weekend that begins at %s ends at the same time of day, at %s', (from, until) => {
     const window = { ...fridays, minutes: 64 * 60 }
     const period = { from: at(from), until: at(until) }
     const before = new Date(period.from.getTime() - 1)
@@ -26,7 +26,7 @@ describe('a recurring window', () => {
     expect(periodAt(window, period.until)?.from.getTime()).toBeGreaterThan(period.until.getTime())
   })
 
-  test('of an hour lasts for an hour, also in the night in which the clocks are changed', () => {
+  test('of an hour lasts for an hour, even when the clocks change', () => {
     const window = { cron: '30 1 * * *', timeZone: 'Europe/Berlin', minutes: 60 }
     const from = at('2026-03-29T00:30:00Z')
     expect(periodAt(window, from)).toEqual({ from, until: at('2026-03-29T01:30:00Z') })
@@ -65,7 +65,7 @@ const place: Scope = { projectId: 'prj_1', environmentId: 'env_1', moduleInstanc
 const release = { act: 'RELEASES', place, now: inside } as const
 
 describe('a freeze', () => {
-  test('stops something only within its window, and until its end', () => {
+  test('blocks only within its window, and until its end', () => {
     fc.assert(
       fc.property(window, moment, (window, now) => {
         const stop = stopping({ freezes: [rule({ window })], overrides: [] }, { ...release, now })
@@ -77,7 +77,7 @@ describe('a freeze', () => {
     )
   })
 
-  test('has periods that end, and does not forget one that is under way', () => {
+  test('has periods with an end, including the current one', () => {
     fc.assert(
       fc.property(recurring, moment, (window, now) => {
         const period = periodAt(window, now)
@@ -91,7 +91,7 @@ describe('a freeze', () => {
     )
   })
 
-  test('that is overridden stops nothing where and while it is, and all else', () => {
+  test('that is overridden blocks everything but what the override covers', () => {
     const id = fc.constantFrom('mi_1', 'mi_2', null)
     fc.assert(
       fc.property(id, moment, moment, (moduleInstanceId, until, now) => {
@@ -103,12 +103,12 @@ describe('a freeze', () => {
     )
   })
 
-  test('is not overridden by what was let past another one', () => {
+  test('is not affected by an override of another freeze', () => {
     const overrides = [{ freezeId: 'frz_2', until: at('2027-01-01T00:00:00Z') }]
     expect(stopping({ freezes: [rule()], overrides }, release)).toMatchObject({ freezeId: 'frz_1' })
   })
 
-  test('stops what it says and nothing else', () => {
+  test('blocks only the configured actions', () => {
     const freezes = [rule({ stops: ['CONTINUES', 'ROLLBACKS'] })]
     const stopped = (['RELEASES', 'CONTINUES', 'ROLLBACKS'] as const).filter((act) =>
       stopping({ freezes, overrides: [] }, { ...release, act }),
@@ -116,13 +116,13 @@ describe('a freeze', () => {
     expect(stopped).toEqual(['CONTINUES', 'ROLLBACKS'])
   })
 
-  test('that warns stops nothing, and tells what it would have stopped', () => {
+  test('that warns blocks nothing, and reports what it would have blocked', () => {
     const known = { freezes: [rule({ mode: 'WARN' })], overrides: [] }
     expect(stopping(known, release)).toBeUndefined()
     expect(warning(known, release)).toMatchObject([{ freezeId: 'frz_1', name: 'Weekend' }])
   })
 
-  test('is the one that ends last where there are several', () => {
+  test('that ends last is the one that is reported', () => {
     const later = { from: '2026-01-10T00:00:00Z', until: '2026-03-01T00:00:00Z' }
     const freezes = [rule(), rule({ id: 'frz_2', window: later }), rule({ id: 'frz_3', onRelease: 'REJECT' })]
     const stop = stopping({ freezes, overrides: [] }, release)
@@ -149,7 +149,7 @@ test(
   ),
 )
 
-test('what holds in an environment is of interest in its project, and does not hold there', () => {
+test('a freeze of an environment is listed for its project, and does not apply to the whole project', () => {
   const environment = { projectId: 'prj_1', environmentId: 'env_1' }
   expect(concerns(environment, { projectId: 'prj_1' })).toBe(true)
   expect(covers(environment, { projectId: 'prj_1' })).toBe(false)

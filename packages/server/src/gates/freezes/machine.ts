@@ -10,21 +10,21 @@ type Override = Pick<FreezeOverrideRow, 'freezeId' | 'until'> & Scope
 
 export type Freezes = { freezes: readonly Rule[]; overrides: readonly Override[] }
 
-/** What somebody, or the service, is about to do. */
+/** Action that a user or Sluice is about to take. */
 export type Intent = { act: FrozenAct; place: Scope; now: Date }
 
-/** A freeze that stops something, and until when. */
+/** Freeze that blocks an action, and its end. */
 export type Stop = { freezeId: string; name: string; reason: string | undefined; until: Date }
 
-/** All that is stopped, by the freeze that ends last. */
+/** Block of an action, by the freeze that ends last. */
 export type Stopped = Stop & {
-  /** Whether it is refused and does not wait. */
+  /** Whether the action is rejected instead of waiting. */
   isRefused: boolean
-  /** Whether only the newest of those that wait is to start afterwards. */
+  /** Whether only the newest of the waiting deployments starts afterwards. */
   keepsNewest: boolean
 }
 
-/** What stops something, unless nothing does. */
+/** Returns what blocks an action, or undefined. */
 export function stopping(known: Freezes, intent: Intent): Stopped | undefined {
   const found = applying(known, intent, 'ENFORCE')
   const last = found.toSorted((a, b) => b.stop.until.getTime() - a.stop.until.getTime())[0]
@@ -36,7 +36,7 @@ export function stopping(known: Freezes, intent: Intent): Stopped | undefined {
   }
 }
 
-/** What would stop something if it did not only warn. */
+/** Returns the freezes that would block an action if they did more than warn. */
 export const warning = (known: Freezes, intent: Intent): Stop[] =>
   applying(known, intent, 'WARN').map(({ stop }) => stop)
 
@@ -51,7 +51,10 @@ function applying({ freezes, overrides }: Freezes, { act, place, now }: Intent, 
   })
 }
 
-/** A release waits for the end of a freeze; what cannot wait, and a release where the freeze says so, is denied. */
+/**
+ * Release gate for freezes. A release waits for the end of a freeze; actions that cannot wait are denied, and releases
+ * if the freeze says so.
+ */
 export const freezeGate = (known: Freezes): LoadedGate => ({
   blocker(subject, now) {
     const intent = intentOf(subject, now)
@@ -86,10 +89,10 @@ function blockedBy(stop: Stopped, { moment, action, hasNewerQueued }: Subject): 
   return { decision: 'wait', ...reasonOf, description: wayOut(stop), until, waitingFor: endOfFreeze }
 }
 
-/** What people read of it. */
+/** Returns the message about a freeze. */
 export const inWords = ({ name, reason, until }: Stop): string =>
   `the freeze “${name}”, until ${until.toISOString()}${reason === undefined ? '' : `: ${reason}`}`
 
-/** The way out, for whoever is stopped. */
+/** Returns the remedy for a user whose action is blocked. */
 export const wayOut = ({ freezeId }: Pick<Stop, 'freezeId'>): string =>
   `Who has the permission freezes:override, such as an admin or an owner, can let it past: POST /freezes/${freezeId}/overrides.`

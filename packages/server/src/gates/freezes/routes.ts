@@ -125,7 +125,7 @@ export function serveFreezes(app: App, parts: Parts): void {
       const { actorName: createdBy } = authorOf({ caller, request })
       const given = { organizationId, freezeId: freeze.id, ...place, reason, until, createdBy }
       const row = await overrides.insert(tx, given)
-      await freezeStore.update(tx, freeze.id, {}) // whoever follows changes is told of it as one of the freeze
+      await freezeStore.update(tx, freeze.id, {}) // subscribers see an override as a change of the freeze
       const details = { reason, until: until.toISOString(), ...present({ moduleInstanceId }) }
       const change = { action: 'freezes.override', resourceType, resourceId: freeze.id, of: freeze, details }
       await recordChange(tx, { caller, request }, change)
@@ -160,7 +160,7 @@ const placeOf = ({ projectId, environmentId, moduleInstanceId }: FreezeRow) => (
   moduleInstanceId,
 })
 
-/** All of an organization's are asked whenever one of its releases is to start. */
+/** Maximum number of freezes of an organization, because all are evaluated for each release. */
 const mostFreezes = 200
 
 const tooMany = () =>

@@ -8,13 +8,13 @@ export const freezeStore = ruleStore(freezes, 'freeze', 'frz')
 export const overrides = overrideStore(freezeOverrides, freezeOverrides.freezeId, 'fro')
 
 /**
- * In a query over something else: whether its organization has freezes. The condition is an expression of its own, as
- * columns in the selection of a query over one table lose the names of their tables.
+ * Subquery: whether the organization has freezes. Built as a separate expression, because columns in the selection of a
+ * query over one table lose the names of their tables.
  */
 export const hasFreezes = (organizationId: AnyPgColumn): SQL<boolean> =>
   sql<boolean>`exists (select from ${freezes} where ${eq(freezes.organizationId, organizationId)})`
 
-/** All that decides what is stopped in an organization. */
+/** Loads the freezes and overrides of an organization. */
 export async function freezesOf(db: Db, organizationId: string, now: Date): Promise<Freezes> {
   const known = await freezeStore.all(db, organizationId)
   return { freezes: known, overrides: await overrides.inForce(db, organizationId, now) }

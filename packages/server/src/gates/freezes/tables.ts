@@ -39,5 +39,5 @@ export const freezeOverrides = pgTable(
 
 export type FreezeRow = typeof freezes.$inferSelect
 export type FreezeOverrideRow = typeof freezeOverrides.$inferSelect
-/** What a freeze is, wherever it holds. */
+/** Settings of a freeze without its scope. */
 export type FreezeRules = Pick<Freeze, 'name' | 'window' | 'stops' | 'mode' | 'onRelease' | 'afterwards'>

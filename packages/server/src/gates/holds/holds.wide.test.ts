@@ -28,7 +28,7 @@ const audited = (org: TestOrganization, resourceId: string) =>
     `/audit-events?resourceId=${resourceId}&limit=100`,
   )
 
-/** The environment that its instances are in. */
+/** Returns the environment of an instance. */
 async function environmentOf(org: TestOrganization, moduleInstanceId: string): Promise<string> {
   const path = `/module-instances/${moduleInstanceId}`
   return (await org.client.done<{ environmentId: string }>('GET', path)).environmentId
@@ -43,7 +43,7 @@ async function holdAfterRollbacks(
   return org.client.done('PATCH', path, { data: { afterRollback: true, ...(mode && { mode }) } })
 }
 
-/** A service that a first release went well to. */
+/** Creates a service with a successful first release. */
 async function released(...wish: Parameters<TestOrganization['service']>) {
   const org = await world.organization({ deploy: { concurrency: { queue_size: 5 } } })
   const { moduleInstanceId } = await org.service(...wish)
@@ -53,7 +53,7 @@ async function released(...wish: Parameters<TestOrganization['service']>) {
 }
 
 describe.concurrent('a hold', () => {
-  test('keeps newer releases waiting, says who holds it, since when and why, and lets them start in turn', async () => {
+  test('blocks newer releases, reports its author, time and reason, and lets them start in turn when lifted', async () => {
     const org = await world.organization({ deploy: { concurrency: { queue_size: 5 } } })
     const { moduleInstanceId } = await org.service()
     const held = await hold(org, { moduleInstanceId })
@@ -80,7 +80,7 @@ describe.concurrent('a hold', () => {
     ])
   })
 
-  test('of an instance leaves others alone; one of an environment holds all that is there', async () => {
+  test('of an instance does not affect others; one of an environment holds all of its instances', async () => {
     const org = await world.organization()
     const [one, other] = [await org.service(), await org.service()]
     await hold(org, { moduleInstanceId: one.moduleInstanceId })
@@ -95,7 +95,7 @@ describe.concurrent('a hold', () => {
     expect((await org.get(held.id)).status).toBe('PENDING')
   })
 
-  test('stops neither a rollback nor what is under way', async () => {
+  test('blocks neither a rollback nor an active release', async () => {
     const { org, moduleInstanceId, first } = await released(pausing(blueGreen, ['PRE_SCALE_UP']))
     const second = await org.continueToEnd((await org.deploy(moduleInstanceId, 'shop/app:3')).id)
     const inProgress = await org.deploy(moduleInstanceId, 'shop/app:4')
@@ -111,7 +111,7 @@ describe.concurrent('a hold', () => {
     expect((await org.get(held.id)).status).toBe('CANCELLED')
   })
 
-  test('is one of several: all that were set at the same time must be let go, each once', async () => {
+  test('is one of several that must all be lifted, each once', async () => {
     const org = await world.organization()
     const { moduleInstanceId } = await org.service()
     const wishes = ['Prices are wrong.', 'Customers call.'].map((reason) => hold(org, { moduleInstanceId }, reason))
@@ -128,7 +128,7 @@ describe.concurrent('a hold', () => {
     expect(await open(org)).toEqual([])
   })
 
-  test('that is set while a release starts has it before or after, and nothing between', async () => {
+  test('that is created during a start takes effect either before or after it', async () => {
     const org = await world.organization()
     const services = [await org.service(), await org.service(), await org.service()]
     const environmentId = await environmentOf(org, services[0]?.moduleInstanceId ?? '')
@@ -138,7 +138,7 @@ describe.concurrent('a hold', () => {
     const settled = ({ id }: Deployment) =>
       org.until(id, 'started or held', (one) => one.startedAt !== undefined || lastEvent(one)?.stepCode === 'QUEUED')
     for (const one of await Promise.all(accepted.map(settled))) {
-      // A start that held the instance when the hold was written counts as before it: some milliseconds.
+      // A start that held the lock when the hold was created counts as before it: some milliseconds.
       const latest = Date.parse(held.createdAt) + 1_000
       if (one.startedAt !== undefined) expect(Date.parse(one.startedAt)).toBeLessThan(latest)
       else expect(one.status).toBe('PENDING')
@@ -147,7 +147,7 @@ describe.concurrent('a hold', () => {
 })
 
 describe.concurrent('after a rollback', () => {
-  test('by the cloud, the instance is held once where the environment wants it, with what waited', async () => {
+  test('by the cloud, the instance is held once if the environment is configured so, with its queued releases', async () => {
     const { org, moduleInstanceId } = await released()
     await holdAfterRollbacks(org, moduleInstanceId)
     const bad = await org.deploy(moduleInstanceId, 'shop/app:2-crash')
@@ -164,7 +164,7 @@ describe.concurrent('after a rollback', () => {
     expect(await open(org)).toMatchObject([{ origin: 'ROLLBACK', deploymentId: next.id }])
   })
 
-  test('on request of what runs, it is held by the rollback alone', async () => {
+  test('of an active release by a user, the instance is held once, by the rollback', async () => {
     const { org, moduleInstanceId, first } = await released(pausing(blueGreen, ['PRE_SCALE_UP']))
     await holdAfterRollbacks(org, moduleInstanceId)
     const bad = await org.deploy(moduleInstanceId, 'shop/app:3')
@@ -174,16 +174,16 @@ describe.concurrent('after a rollback', () => {
     expect((await org.get(bad.id)).status).toBe('ROLLED_BACK')
     const held = await open(org, '?includeLifted=true')
     expect(held).toMatchObject([{ origin: 'ROLLBACK', deploymentId: back.id, moduleInstanceId }])
-    // A second one changes nothing while the first one holds.
+    // A second rollback changes nothing while the first hold is active.
     const forth = await org.rollback(back.id, first.id)
     await org.untilStatus(forth.id, 'SUCCESS')
     expect(await open(org, '?includeLifted=true')).toEqual(held)
   })
 
-  test('where the rule only warns, nothing is held and the audit log has what would have been', async () => {
+  test('with a rule that only warns, nothing is held and the audit log has what would have been', async () => {
     const { org, moduleInstanceId } = await released()
     expect(await holdAfterRollbacks(org, moduleInstanceId, 'WARN')).toEqual({ afterRollback: true, mode: 'WARN' })
-    // What is not said stays as it was.
+    // Omitted fields stay unchanged.
     expect(await holdAfterRollbacks(org, moduleInstanceId)).toEqual({ afterRollback: true, mode: 'WARN' })
     const bad = await org.deploy(moduleInstanceId, 'shop/app:2-crash')
     await org.untilStatus(bad.id, 'ROLLED_BACK')
@@ -197,7 +197,7 @@ describe.concurrent('after a rollback', () => {
     await org.untilStatus((await org.deploy(moduleInstanceId, 'shop/app:3')).id, 'SUCCESS')
   })
 
-  test('it is not held where somebody only cancelled, or where the environment does not want it', async () => {
+  test('the instance is not held if a user only cancelled, or without the setting of the environment', async () => {
     const { org, moduleInstanceId } = await released(pausing(blueGreen, ['PRE_SCALE_UP']))
     const bad = await org.deploy(moduleInstanceId, 'shop/app:3')
     await org.untilPaused(bad.id)
@@ -212,7 +212,7 @@ describe.concurrent('after a rollback', () => {
   })
 })
 
-test('whoever may deploy there may hold it and let it go, and nobody else', async () => {
+test('users with the permission to deploy can hold and lift, and no one else', async () => {
   const org = await world.organization()
   const { moduleInstanceId } = await org.service()
   const ask = (client: TestOrganization['client']) =>
@@ -224,7 +224,7 @@ test('whoever may deploy there may hold it and let it go, and nobody else', asyn
   const { data: held } = body as { data: Hold }
   expect((await askToRelease({ client: viewer }, held)).status).toBe(403)
 
-  // A role in another environment does not count here; one in this environment does.
+  // A role in another environment does not count; one in this environment does.
   const { membershipId: principalId } = await viewer.done<{ membershipId: string }>('GET', '/auth/whoami')
   const { projectId, environmentId } = held
   const data = { projectId, givenId: 'elsewhere', name: 'Elsewhere' }
@@ -242,7 +242,7 @@ test('whoever may deploy there may hold it and let it go, and nobody else', asyn
   expect((await ask(stranger.client)).status).toBe(422)
 })
 
-test('holds are found by where they hold, and those that were let go on request', async () => {
+test('holds can be filtered by scope, and lifted ones are included on request', async () => {
   const org = await world.organization()
   const { moduleInstanceId } = await org.service()
   const one = await hold(org, { moduleInstanceId })

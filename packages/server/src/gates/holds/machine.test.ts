@@ -26,7 +26,7 @@ const anyHold = fc
   })
   .map(hold)
 
-test('an instance is held by what holds it or all of its environment and was not let go, the oldest first', () => {
+test('an instance is held by the active holds of itself and its environment, oldest first', () => {
   fc.assert(
     fc.property(fc.array(anyHold), (holds) => {
       const found = holding(holds, target)
@@ -41,7 +41,7 @@ test('an instance is held by what holds it or all of its environment and was not
   )
 })
 
-test('people read who holds it, since when, why, and who can let it go', () => {
+test('the message has the author, time and reason of a hold, and who can lift it', () => {
   expect(inWords([hold()])).toBe(`Ada Lovelace has held it since 2026-03-01T10:00:00.000Z: Prices are wrong. ${wayOut}`)
   expect(inWords([hold({ reason: 'Wait!' }), hold()])).toContain(
     ': Wait! One more hold must be lifted after that. Anyone',

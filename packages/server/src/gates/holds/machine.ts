@@ -9,7 +9,7 @@ type Holding = Pick<
 >
 type Target = Pick<Scope, 'environmentId' | 'moduleInstanceId'>
 
-/** What keeps newer releases from an instance, the oldest first: each of them must be let go. */
+/** Returns the active holds that block newer releases of an instance, oldest first. Each of them must be lifted. */
 export const holding = <H extends Holding>(holds: readonly H[], target: Target): H[] =>
   holds
     .filter((hold) => hold.liftedAt === null && isOf(hold, target))
@@ -18,7 +18,7 @@ export const holding = <H extends Holding>(holds: readonly H[], target: Target):
 const isOf = ({ environmentId, moduleInstanceId }: Holding, target: Target): boolean =>
   moduleInstanceId === null ? environmentId === target.environmentId : moduleInstanceId === target.moduleInstanceId
 
-/** Releases wait until every hold is lifted; rollbacks pass. */
+/** Release gate for holds. Releases wait until every hold is lifted; rollbacks proceed. */
 export const holdGate = (holds: readonly Holding[]): LoadedGate => ({
   blocker({ action, scope }) {
     const [first, ...others] = action === 'RELEASES' ? holding(holds, scope) : []
@@ -29,7 +29,7 @@ export const holdGate = (holds: readonly Holding[]): LoadedGate => ({
   warnings: () => [],
 })
 
-/** What people read of those that hold something: the oldest one, and the way out. */
+/** Returns the message about holds: the oldest one, and the remedy. */
 export function inWords([first, ...others]: readonly [Holding, ...Holding[]]): string {
   const { id, heldBy, createdAt, reason } = first
   const more = others.length === 0 ? '' : ` ${othersInWords(others.length)} after that.`
@@ -41,12 +41,12 @@ export function inWords([first, ...others]: readonly [Holding, ...Holding[]]): s
 const othersInWords = (count: number): string =>
   count === 1 ? 'One more hold must be lifted' : `${count} more holds must be lifted`
 
-/** How a deployment ended. */
+/** Result of a deployment. */
 type Ended = { status: DeploymentStatus; triggerSource: TriggerSource; error: { code: string } | null }
 
 /**
- * Whether an instance is back at an earlier release by this: because the newer one was not good. Whoever cancels a
- * release does not say so of it, and for one that was turned back on request the rollback stands that takes its place.
+ * Reports whether a deployment returned an instance to an earlier release because of a defect. Excludes a release that
+ * a user cancelled, and one that a requested rollback replaced, because the rollback itself counts.
  */
 export function isReturn({ status, triggerSource, error }: Ended): boolean {
   if (status === 'SUCCESS') return triggerSource === 'ROLLBACK'

@@ -111,7 +111,7 @@ async function holdNamed(db: Db, organizationId: string, id: string): Promise<Ho
 
 const nothingNamed = '$.data: expected moduleInstanceId or environmentId, which says what is held'
 
-/** All that hold an instance are read whenever a release to it is to start. */
+/** Maximum number of holds of an instance or environment, because all are evaluated for each release. */
 const mostHolds = 20
 
 const tooMany = () =>

@@ -10,17 +10,17 @@ export const holdStore = ruleStore(holds, 'hold', 'hld')
 
 const one = (organizationId: string, id: string) => and(eq(holds.organizationId, organizationId), eq(holds.id, id))
 
-/** In a query over something else: whether anything of its organization is held. */
+/** Subquery: whether the organization has active holds. */
 export const hasHolds = (organizationId: AnyPgColumn): SQL<boolean> =>
   sql<boolean>`exists (select from ${holds}
     where ${and(eq(holds.organizationId, organizationId), isNull(holds.liftedAt))})`
 
-/** The same: what is done in its environment after a rollback; null where nothing is. */
+/** Subquery: the mode of the environment's rule for rollbacks; null if there is none. */
 export const afterRollbackIn = (environmentId: AnyPgColumn): SQL<HoldRule['mode'] | null> =>
   sql<HoldRule['mode'] | null>`(select ${holdRules.mode} from ${holdRules}
     where ${and(eq(holdRules.environmentId, environmentId), holdRules.afterRollback)})`
 
-/** How many hold just this: the instance, or all of the environment. */
+/** Counts the active holds of exactly this instance, or of the whole environment. */
 export const countHolds = (
   db: Db,
   organizationId: string,
@@ -38,7 +38,7 @@ export const countHolds = (
 
 type NewHold = Omit<typeof holds.$inferInsert, 'id'>
 
-/** One that an instance has by itself; undefined where it has one already. */
+/** Stores an automatic hold of an instance. Returns undefined if the instance has one already. */
 export async function insertFirstHold(tx: Db, row: NewHold): Promise<HoldRow | undefined> {
   const [inserted] = await tx
     .insert(holds)
@@ -58,14 +58,14 @@ export const listHolds = (
 ): Promise<PageRows<HoldRow>> =>
   holdStore.list(db, organizationId, scope, page, includeLifted ? undefined : isNull(holds.liftedAt))
 
-/** The holds in a project that are not lifted. */
+/** Returns the active holds in a project. */
 export const openHoldsIn = (db: Db, organizationId: string, projectId: string): Promise<HoldRow[]> =>
   db
     .select()
     .from(holds)
     .where(and(eq(holds.organizationId, organizationId), eq(holds.projectId, projectId), isNull(holds.liftedAt)))
 
-/** Lets go what is held; undefined where it is not, so that of two people one does. */
+/** Lifts a hold. Returns undefined if it is not active, so that only one of two concurrent requests succeeds. */
 export async function liftHold(
   tx: Db,
   organizationId: string,
@@ -92,7 +92,7 @@ export async function saveHoldRule(tx: Db, row: typeof holdRules.$inferInsert & 
   await tx.insert(holdRules).values(row).onConflictDoUpdate({ target: holdRules.environmentId, set })
 }
 
-/** Whether an instance is held by itself. */
+/** Reports whether an instance has an automatic hold. */
 export const isHeldByRollback = async (db: Db, moduleInstanceId: string): Promise<boolean> => {
   const isIt = and(eq(holds.moduleInstanceId, moduleInstanceId), eq(holds.origin, 'ROLLBACK'), isNull(holds.liftedAt))
   return (await db.$count(holds, isIt)) > 0

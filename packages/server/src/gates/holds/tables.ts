@@ -22,14 +22,14 @@ export const holds = pgTable(
     environmentId: text('environment_id')
       .notNull()
       .references(() => environments.id, { onDelete: 'cascade' }),
-    /** Null: all of the environment. */
+    /** Null for the whole environment. */
     moduleInstanceId: text('module_instance_id').references(() => moduleInstances.id, { onDelete: 'cascade' }),
     reason: text('reason').notNull(),
     origin: renamedText<Hold['origin']>('origin', { USER: 'PERSON' }).notNull(),
-    /** The deployment that it is there for, which may go before it. */
+    /** Deployment that caused the hold, which may be deleted earlier. */
     deploymentId: text('deployment_id'),
     heldBy: text('held_by').notNull(),
-    /** Null while it holds. */
+    /** Null while the hold is active. */
     liftedAt: moment('released_at'),
     liftedBy: text('released_by'),
     liftReason: text('release_reason'),
@@ -38,20 +38,20 @@ export const holds = pgTable(
     index('holds_organization').on(table.organizationId, table.id),
     index('holds_instance').on(table.moduleInstanceId),
     index('holds_open').on(table.organizationId, table.environmentId).where(sql`released_at is null`),
-    // An instance is held by itself once, however many releases to it are rolled back meanwhile.
+    // At most one automatic hold per instance, regardless of the number of rollbacks.
     uniqueIndex('holds_after_rollback')
       .on(table.moduleInstanceId)
       .where(sql`origin = 'ROLLBACK' and released_at is null`),
   ],
 )
 
-/** When instances of an environment are held by themselves. It goes with the environment. */
+/** Settings of environments for automatic holds. Deleted with the environment. */
 export const holdRules = pgTable('hold_rules', {
   environmentId: text('environment_id')
     .primaryKey()
     .references(() => environments.id, { onDelete: 'cascade' }),
   organizationId: organizationId(),
-  /** Of the environment, which may be hidden with it. */
+  /** Project of the environment, to which a caller may lack access. */
   projectId: text('project_id').notNull(),
   afterRollback: boolean('after_rollback').notNull(),
   mode: text('mode').$type<HoldRule['mode']>().notNull().default('ENFORCE'),

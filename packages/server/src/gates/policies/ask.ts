@@ -6,7 +6,7 @@ import { variablesOf } from './variables.ts'
 
 const evaluating = new URL('./evaluate.ts', import.meta.url)
 
-/** Has expressions evaluated about subjects, beside the main thread: to be called within `answered`. */
+/** Evaluates expressions for subjects in a worker thread. Must be called within `answered`. */
 export function askExpressions(
   guards: PolicyGuards,
   expressions: readonly string[],

@@ -3,8 +3,8 @@ import type { Rule } from '../approval-rules/machine.ts'
 import { asking } from './machine.ts'
 
 /**
- * What policies ask people of something, as approval rules that guard such things would: by the versions that it was
- * judged by, whatever became of the policies since then.
+ * Returns the approvals that policies require, in the form of approval rules. Uses the policy versions of the decision,
+ * regardless of later changes.
  */
 export const rulesOfPolicies = (verdicts: readonly PolicyVerdict[], guards: Rule['guards']): Rule[] =>
   asking(verdicts).map(({ policyId: id, name, message = null, approval = anybody }) => ({
@@ -13,5 +13,5 @@ export const rulesOfPolicies = (verdicts: readonly PolicyVerdict[], guards: Rule
     ...{ guards, mode: 'ENFORCE' },
   }))
 
-/** Who approves where a policy does not say. */
+/** Default approval requirement of a policy. */
 export const anybody = { requiredApprovals: 1, teamIds: [], excludeStarter: false }

@@ -7,7 +7,7 @@ import { isList, isRecord, type Type } from './types.ts'
 import { variablesOf } from './variables.ts'
 
 test(
-  'every bundled policy passes its own tests, which show both decisions',
+  'every bundled policy passes its own tests, which cover both decisions',
   everyCase(bundledPolicies, (policy) => {
     const { expression, guards, tests } = policy
     const subjects = tests.map(({ given }) => given)
@@ -24,7 +24,7 @@ const paths = (type: Type, path: string): string[] => {
 }
 
 test(
-  'docs/reference/policies.md names every variable of every kind of expression',
+  'docs/reference/policies.md lists every variable of every type of expression',
   everyCase(Object.entries(variablesOf), (_, variables) => {
     const page = readFileSync(new URL('../../../../../docs/reference/policies.md', import.meta.url), 'utf8')
     for (const path of paths({ fields: variables }, '')) expect(page).toContain(`\`${path}\``)

@@ -7,7 +7,7 @@ const bucket = (acl: string) =>
   planned({ action: 'CREATE', type: 'cloud_bucket_acl', after: [{ path: 'acl', value: acl }] })
 const released = (...images: object[]) => ({ deployment: { images } })
 
-/** What people start their own from: each is changed where it names registries, hours or names. */
+/** Templates for policies, whose registries, hours and names have to be adapted. */
 export const bundledPolicies: BundledPolicy[] = [
   {
     id: 'allowed-registries',

@@ -1,6 +1,9 @@
 import { common, isList, isNumber, isScalar, type Type } from './types.ts'
 
-/** The type of what a function makes of its arguments, a target first; undefined where it does not take them. */
+/**
+ * Returns the result type of a function for its argument types, with a target first; undefined if it does not accept
+ * them.
+ */
 type Call = (...args: Type[]) => Type | undefined
 
 const takes =
@@ -49,10 +52,10 @@ const size: Call = (...args) => {
 
 const textTest = takes('bool', 'string', 'string')
 const partOfTime = either(takes('int', 'timestamp'), takes('int', 'timestamp', 'string'))
-/** Of a duration, all of it in that unit. */
+/** Accepts a time, or a duration, which is converted to this unit. */
 const partOfTimeOrDuration = either(partOfTime, takes('int', 'duration'))
 
-/** The operators, by their names in a tree. */
+/** Operators by their names in the syntax tree. */
 const operators: Readonly<Record<string, Call>> = {
   '!_': takes('bool', 'bool'),
   '@not_strictly_false': takes('bool', 'bool'),
@@ -90,7 +93,7 @@ const operators: Readonly<Record<string, Call>> = {
   '_[_]': element,
 }
 
-/** Conversions to a type, from each of these. */
+/** Conversion to a type from each of these types. */
 const converts = (to: Type, ...from: Type[]): Call => either(...from.map((type) => takes(to, type)))
 
 const functions: Readonly<Record<string, Call>> = {
@@ -120,15 +123,15 @@ const methods: Readonly<Record<string, Call>> = {
   getMilliseconds: partOfTimeOrDuration,
 }
 
-/** What people may write, for those who wrote something else. */
+/** Names of all functions, for error messages. */
 export const functionNames = Object.keys(functions).join(', ')
 export const methodNames = Object.keys(methods).join(', ')
 
-/** The name of a function, or an operator as people write it: `==` for `_==_`. */
+/** Returns the name of a function or operator as written: `==` for `_==_`. */
 export const spellingOf = (name: string): string =>
   Object.hasOwn(operators, name) ? name.replaceAll(/[_@]/g, '') : name
 
-/** The function of a call; undefined where there is none. */
+/** Returns the function of a call; undefined if it is unknown. */
 export function callOf(name: string, isMethod: boolean): Call | undefined {
   const table = isMethod ? methods : { ...operators, ...functions }
   return Object.hasOwn(table, name) ? table[name] : undefined

@@ -4,22 +4,21 @@ import { maxPolicyExpressionLength } from '@sluice/contract'
 import { callOf, functionNames, methodNames, spellingOf } from './calls.ts'
 import { common, isList, isRecord, isScalar, nameOf, type Type, type Variables } from './types.ts'
 
-/** Macros within macros, not one after the other: a list times a list is the most that a policy needs. */
+/** Maximum nesting of macros: a policy needs at most two nested loops over lists. */
 export const deepestMacros = 2
-/** Nested brackets and operators: what reads and evaluates an expression goes down with each. */
+/** Maximum nesting of brackets and operators, because the parser and the evaluator are recursive. */
 const deepestTree = 100
 
-/** What is wrong with an expression, where, and what to write instead. */
+/** Error in an expression, with its position and the remedy. */
 export type Fault = { line: number; column: number; message: string }
 
 export type Checked = { tree: Expr } | { fault: Fault }
 
 /**
- * Reads an expression and refuses what could not be evaluated: names that are not there, and values of another type
- * than what is done with them takes. What is left can only fail by a value: a field that is not there, a division by
- * nothing.
+ * Parses and type-checks an expression. Rejects unknown names and values of a wrong type. What remains can fail only
+ * because of a value: a missing field or a division by zero.
  *
- * The library reads and evaluates; of checking it knows nothing but names and constants yet.
+ * The library parses and evaluates, but checks only names and constants.
  */
 export function checked(expression: string, variables: Variables): Checked {
   if (expression.length > maxPolicyExpressionLength) {
@@ -44,9 +43,9 @@ function placeAt(text: string, offset: number): { line: number; column: number }
   return { line: lines.length, column: (lines.at(-1) ?? '').length + 1 }
 }
 
-/** The reader throws where it stands. */
+/** Converts an exception of the parser to an error with its position. */
 function unreadable(error: unknown): Fault {
-  // It goes down with each bracket, too.
+  // The parser is recursive, too.
   if (error instanceof RangeError) return { line: 1, column: 1, message: tooDeep }
   const message = error instanceof Error ? error.message.replace(/^<input>:\d+:\d+: /, '') : String(error)
   const { line = 1, column = 1 } = startOf(error)
@@ -129,7 +128,7 @@ class Checker {
     return name === 'matches' ? (wrongPattern(id, args) ?? type) : type
   }
 
-  /** Lists of lists are refused: of them, a few macros make more than there is room for. */
+  /** Rejects lists of lists, because a few macros over them can exceed the available memory. */
   #list(id: bigint, elements: Expr[], scope: Scope): Type | Wrong {
     const types = this.#each(elements, scope)
     if (types instanceof Wrong) return types
@@ -193,14 +192,14 @@ const noSuchConstant = 'Only texts, numbers, true and false can be written; whet
 
 const notTruth = (type: Type): string => `What it asks must be true or false; this is ${nameOf(type)}.`
 
-/** What macros collect in, under a name that nobody can write: a call with it stands in no expression. */
+/** Reports whether an expression is the accumulator of a macro, whose name cannot be written in an expression. */
 const isAccumulator = ({ exprKind }: Expr): boolean =>
   exprKind.case === 'identExpr' && exprKind.value.name.startsWith('@')
 
 const unknownName = (name: string, known: readonly string[]): string =>
   `There is no ${name}; there are ${known.filter((one) => !one.startsWith('@')).join(', ')}.`
 
-/** Characters. */
+/** Maximum length of a pattern, in characters. */
 const longestPattern = 200
 
 function wrongPattern(callId: bigint, [pattern]: readonly Expr[]): Wrong | undefined {

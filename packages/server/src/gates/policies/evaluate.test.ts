@@ -41,7 +41,7 @@ const faultOf = (expression: string) => {
 }
 
 test(
-  'an expression gives its decision',
+  'an expression has its decision',
   everyCase(
     [
       ["deployment.images.all(i, i.registry in ['ghcr.io', 'registry.example.com'])", 'ALLOWED'],
@@ -77,9 +77,9 @@ test(
   ),
 )
 
-describe('what is wrong with an expression is said when it is written, with its place', () => {
+describe('an error in an expression is reported when it is saved, with its position', () => {
   test(
-    'for every kind of mistake',
+    'for every type of mistake',
     everyCase(
       [
         ['deployment.strategy ==\n  deployments.name', 2, 3, 'There is no deployments'],
@@ -123,7 +123,7 @@ describe('what is wrong with an expression is said when it is written, with its 
   )
 })
 
-/** Whatever cannot be evaluated. */
+/** Expressions that cannot be evaluated. */
 const failing = [
   'deployment.images[7].tag == "1"',
   'deployment.images[0].digest == "1"',
@@ -143,7 +143,7 @@ const failing = [
 ]
 
 test(
-  'a failing expression fails what depends on it',
+  'a failing expression fails everything that depends on it',
   everyCase(failing, (expression) => {
     for (const depending of [expression, `!(${expression})`, `(${expression}) && true`, `(${expression}) || false`]) {
       expect(verdict(depending)).toMatchObject({ verdict: 'FAILED', reason: expect.stringMatching(/./) })
@@ -151,7 +151,7 @@ test(
   }),
 )
 
-/** Numbers from 0 to 1, the same for the same seed. */
+/** Generates numbers from 0 to 1, the same for the same seed. */
 function* chances(seed: number): Generator<number, never> {
   for (let state = seed; ; ) {
     state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296
@@ -162,7 +162,7 @@ function* chances(seed: number): Generator<number, never> {
 type Truth = boolean | undefined
 type Made = { text: string; truth: Truth }
 
-/** An expression of three values, of which one is a failure; and what it must come to, by the rules of the language. */
+/** Generates an expression of true, false and a failure, and its result by the rules of the language. */
 function made(next: () => number, depth: number): Made {
   const pick = next()
   if (depth === 0 || pick < 0.2) {
@@ -179,7 +179,7 @@ function made(next: () => number, depth: number): Made {
   return { text: `(${one.text}) ${decides ? '||' : '&&'} (${other.text})`, truth }
 }
 
-test('whatever is made of failures, only what is true without them allows', () => {
+test('a combination of failures allows only if it is true without them', () => {
   const numbers = chances(23)
   const next = () => numbers.next().value
   const found = new Set<string | undefined>()
@@ -193,10 +193,10 @@ test('whatever is made of failures, only what is true without them allows', () =
   expect([...found].toSorted()).toEqual(['ALLOWED', 'FAILED', 'VIOLATED'])
 })
 
-describe('what an expression sees', () => {
+describe('the variables of an expression', () => {
   const inputs = (count: number) => ({ ...usual, deployment: { ...usual.deployment, inputs: Array(count).fill('a') } })
 
-  test('is never cut off: what is too much fails', () => {
+  test('are never truncated: a value that is too large fails', () => {
     const expression = "deployment.inputs.all(i, i == 'a')"
     expect(verdict(expression, inputs(longestList))).toEqual({ verdict: 'ALLOWED' })
     expect(verdict(expression, inputs(longestList + 1))?.verdict).toBe('FAILED')
@@ -204,7 +204,7 @@ describe('what an expression sees', () => {
     expect(verdict('true', long)?.verdict).toBe('FAILED')
   })
 
-  test('has a list that is too long fail only what reads it', () => {
+  test('can contain a list that is too long, which fails only expressions that read it', () => {
     const long = {
       ...usual,
       deployment: { ...usual.deployment, inputs: Array.from({ length: longestList + 1 }, () => 'a') },
@@ -221,7 +221,7 @@ describe('what an expression sees', () => {
     }
   })
 
-  test('is what its type names, and nothing else', () => {
+  test('have exactly the fields of their type', () => {
     const more = { ...usual, secret: 'one', deployment: { ...usual.deployment, strategy: 3 } }
     expect(verdict('true', more)?.verdict).toBe('FAILED')
     expect(faultOf('secret == "one"')?.message).toContain('There is no secret')
@@ -238,11 +238,11 @@ describe('a hostile expression', () => {
   const doubling = `['a']${'.map(x, x + x)'.repeat(40)}.size() == 1`
   const slow = Array(20).fill("a.matches('(.*)(.*)(.*)x$')").join(' || ')
 
-  test('cannot make texts without end', () => {
+  test('cannot create unlimited texts', () => {
     expect(verdict(doubling)).toEqual({ verdict: 'FAILED', reason: expect.stringContaining('characters at most') })
   })
 
-  test('is given up when it takes too long, with all that was to be asked after it', () => {
+  test('is terminated when it takes too long, together with all expressions after it', () => {
     const expression = `deployment.inputs.all(a, deployment.inputs.all(b, !(${slow})))`
     expect(faultOf(expression)).toBeUndefined()
     const started = processorMs()
@@ -253,7 +253,7 @@ describe('a hostile expression', () => {
   })
 
   test(
-    'an expression with deep nesting is rejected quickly',
+    'with deep nesting is rejected quickly',
     everyCase(['(', '[', '!', '-', '[1].all(x, ', 'true ? '], (opening) => {
       const expression = opening.repeat(longestExpression / opening.length)
       expect(faultOf(expression)).toBeDefined()

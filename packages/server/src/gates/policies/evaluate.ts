@@ -16,20 +16,20 @@ import { processorMs, within } from '../../platform/within.ts'
 import { checked, type Fault } from './check.ts'
 import { type CutList, isList, isRecord, longestList, longestText, type Type, type Variables } from './types.ts'
 
-/** What comes of an expression: only `ALLOWED` lets anything go on. */
+/** Result of an expression: only `ALLOWED` lets a subject proceed. */
 export type Verdict = { verdict: 'ALLOWED' } | { verdict: 'VIOLATED' } | { verdict: 'FAILED'; reason: string }
 
-/** What an expression is asked about: values by the names of its variables, in JSON; times as JSON has them. */
+/** JSON values of an expression's variables, by name; times have their JSON format. */
 export type Subject = Readonly<Record<string, unknown>>
 
 export type Question = { expressions: readonly string[]; variables: Variables; subjects: readonly Subject[] }
 
-/** What came of an expression: a verdict on each subject, or what is wrong with it before any is looked at. */
+/** Result of an expression: one per subject, or an error in the expression itself. */
 export type Answer = { verdicts: Verdict[] } | { fault: Fault }
 
 /**
- * Evaluates each expression about each subject. What they take, nobody else waits for: it is to be called beside the
- * main thread, and whatever is not evaluated within the budget has failed.
+ * Evaluates each expression for each subject. Must run in a worker thread, because expressions can take long. Whatever
+ * is not evaluated within the budget has failed.
  */
 export function work({ expressions, variables, subjects }: Question, budgetMs: number): Answer[] {
   const startMs = processorMs()
@@ -54,20 +54,23 @@ const failed = (reason: string): Verdict => ({ verdict: 'FAILED', reason })
 
 type Planned = ReturnType<typeof plan>
 
-/** A text made of texts could double with each macro. */
+/** Replaces the concatenation of texts, which could double a text with each macro. */
 const concatenation = celFunc('_+_', [CelScalar.STRING, CelScalar.STRING], CelScalar.STRING, (one, other) => {
   if (one.length + other.length > longestText) throw new Error(`a text has ${longestText} characters at most`)
   return one + other
 })
 
-/** The library reads an empty text as 0 and any other as NaN, both of which a policy could take for a small number. */
+/**
+ * Replaces the conversion to double. The library converts an empty text to 0 and any other to NaN, which a policy could
+ * treat as a small number.
+ */
 const doubleOf = celFunc('double', [CelScalar.STRING], CelScalar.DOUBLE, (text) => {
   const number = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : Number.NaN
   if (!Number.isFinite(number)) throw new Error('double() takes a text with a decimal number, such as 12.5')
   return number
 })
 
-/** The library takes hexadecimal numbers, blanks and an empty text, too. */
+/** Replaces the conversion to integer. The library also accepts hexadecimal numbers, blanks and an empty text. */
 const intOf = celFunc('int', [CelScalar.STRING], CelScalar.INT, (text) => {
   if (!/^[+-]?\d+$/.test(text)) throw new Error('int() takes a text with a whole number, such as 12')
   const number = BigInt(text.replace('+', ''))
@@ -75,7 +78,7 @@ const intOf = celFunc('int', [CelScalar.STRING], CelScalar.INT, (text) => {
   return number
 })
 
-/** The library reads a text without a number as no time at all. */
+/** Replaces the conversion to duration. The library converts a text without a number to a zero duration. */
 const durationOf = celFunc('duration', [CelScalar.STRING], objectType(DurationSchema), (text) => {
   const duration = /\d/.test(text) ? run('duration(text)', { text }) : undefined
   if (!isReflectMessage(duration, DurationSchema)) throw new Error('duration() takes a text such as 1h30m')
@@ -84,7 +87,7 @@ const durationOf = celFunc('duration', [CelScalar.STRING], objectType(DurationSc
 
 const environment = celEnv({ funcs: [concatenation, doubleOf, intOf, durationOf] })
 
-/** Only `true` allows: neither what failed, nor anything else that an expression could come to. */
+/** Returns the result for a subject. Only `true` allows: neither an error nor any other value does. */
 function verdictOn(planned: Planned, variables: Variables, subject: Subject): Verdict {
   const values = seenAs({ fields: variables }, subject, '')
   const result = planned(values as Record<string, CelInput>)
@@ -94,8 +97,8 @@ function verdictOn(planned: Planned, variables: Variables, subject: Subject): Ve
 }
 
 /**
- * Returns a value as an expression sees it, without what its type does not name. A list that is too long is an error
- * that only an expression which reads it comes to.
+ * Converts a value to its type, without fields that the type does not name. A list that is too long becomes an error,
+ * which only an expression that reads it gets.
  */
 function seenAs(type: Type, value: unknown, path: string): unknown {
   if (isRecord(type)) return recordOf(type.fields, value, path)

@@ -7,11 +7,11 @@ type Question = Judged & {
   organizationId: string
   guards: PolicyGuards
   now: Date
-  /** Evaluates expressions, or says why none can be evaluated; called only if a policy applies. */
+  /** Evaluates expressions, or returns why none can be evaluated; called only if a policy applies. */
   evaluate: (expressions: readonly string[]) => Promise<Asked>
 }
 
-/** Returns what the policies decide that apply to something. To be called within `answered`. */
+/** Returns the decisions of the policies that apply to a subject. Must be called within `answered`. */
 export async function judge(
   tx: Db,
   { organizationId, guards, now, evaluate, ...judged }: Question,

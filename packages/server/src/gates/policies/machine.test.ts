@@ -67,19 +67,19 @@ const override = fc.record({ policy: fc.nat(7), where, isOver: fc.boolean() }).m
   }),
 )
 
-test('something is judged by what holds where it is, and a rollback only where that is said', () => {
+test('a subject is evaluated by the policies of its scope, and a rollback only by those that include rollbacks', () => {
   fc.assert(
     fc.property(policies, fc.boolean(), (all, isRollback) => {
       const found = guarding(all, { place, isRollback })
       const expected = all.filter((one) => isWithin(one as object) && (one.rollbacks || !isRollback))
       expect(found.map(({ id }) => id).toSorted()).toEqual(expected.map(({ id }) => id).toSorted())
       const effects = found.map(({ effect }) => effect)
-      expect(effects).toEqual(effects.toSorted()) // what stops most comes first
+      expect(effects).toEqual(effects.toSorted()) // strongest effect first
     }),
   )
 })
 
-test('only a clear yes, or an override in force there, lets something past a policy that denies', () => {
+test('only a result of true, or an active override, passes a policy that denies', () => {
   const seen = new Set<string>()
   fc.assert(
     fc.property(policies, asked, fc.array(override, { maxLength: 4 }), (all, came, overrides) => {
@@ -104,7 +104,7 @@ test('only a clear yes, or an override in force there, lets something past a pol
   expect(seen).toEqual(new Set(['ALLOWED false', 'VIOLATED true', 'VIOLATED false', 'FAILED true', 'FAILED false']))
 })
 
-test('what people were asked stays asked when it is judged anew, and what stops it by then stops it', () => {
+test('required approvals stay required after another evaluation, and new denials apply', () => {
   const verdicts = fc
     .tuple(policies, asked, fc.array(override, { maxLength: 4 }))
     .map(([all, came, overrides]) => verdictsOf(all, came, overrides, { place, now }))
@@ -122,7 +122,7 @@ test('what people were asked stays asked when it is judged anew, and what stops 
   )
 })
 
-test('by a newer version of a policy people are asked anew; one that asks nobody by then asks by the version before', () => {
+test('a newer version of a policy requires new approvals; if it requires none, those of the previous version apply', () => {
   const asked: PolicyVerdict = {
     ...{ policyId: 'pol_0', version: 1, name: 'One', effect: 'REQUIRE_APPROVAL', verdict: 'VIOLATED', message: 'No.' },
   }
@@ -133,7 +133,7 @@ test('by a newer version of a policy people are asked anew; one that asks nobody
   expect(judgedAnew([asked], [])).toEqual([asked])
 })
 
-test('an override is kept where it was needed, with its reason', () => {
+test('an override is stored where it was needed, with its reason', () => {
   const one: Policy = {
     id: 'pol_0',
     version: 1,

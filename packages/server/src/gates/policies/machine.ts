@@ -13,22 +13,24 @@ export type Policy = Pick<
   Scope
 export type Override = Pick<PolicyOverrideRow, 'policyId' | 'reason' | 'createdBy' | 'until'> & Scope
 
-/** What is judged. */
+/** Scope of a subject, and whether it is a rollback. */
 export type Judged = { place: Scope; isRollback: boolean }
 
-/** The policies that something is judged by: first those that stop, as the last pay for what takes too long. */
+/**
+ * Returns the policies that apply to a subject, strongest first, because the last ones fail if the budget is exceeded.
+ */
 export const guarding = <P extends Policy>(policies: readonly P[], { place, isRollback }: Judged): P[] =>
   policies
     .filter((policy) => covers(policy, place) && (policy.rollbacks || !isRollback))
     .toSorted((one, other) => strength[one.effect] - strength[other.effect])
 
-/** What stops most comes first. */
+/** Order of effects, strongest first. */
 const strength = { DENY: 0, REQUIRE_APPROVAL: 1, WARN: 2 } as const satisfies Record<Policy['effect'], number>
 
-/** What came of asking them all at once about one subject; or why they could not be asked. */
+/** Results of evaluating all policies for one subject; or why they could not be evaluated. */
 export type Asked = { result: readonly Answer[] } | { trouble: string }
 
-/** What came of each policy. Whatever is not a clear answer has failed. */
+/** Returns the decision of each policy. Everything that is not a valid result has failed. */
 export function verdictsOf(
   policies: readonly Policy[],
   asked: Asked,
@@ -45,7 +47,7 @@ export function verdictsOf(
   })
 }
 
-/** What came of a policy, with the override that lets it past by now if there is one. */
+/** Returns a policy decision, with the active override if there is one. */
 export function letPast(
   verdict: PolicyVerdict,
   overrides: readonly Override[],
@@ -63,7 +65,7 @@ function verdictIn(answer: Answer | { trouble: string } | undefined): Verdict {
   return answer.verdicts[0] ?? { verdict: 'FAILED', reason: 'it was not asked' }
 }
 
-/** So much of what an expression failed with is told. Characters. */
+/** Maximum number of characters of an expression's error that is reported. */
 const longestReason = 500
 
 function messageOf({ message }: Policy, verdict: Verdict): string | undefined {
@@ -73,8 +75,8 @@ function messageOf({ message }: Policy, verdict: Verdict): string | undefined {
 }
 
 /**
- * What came of policies that are asked anew. What people were asked stays asked: by the version that asked, unless the
- * policy asks or stops by the version of now.
+ * Combines earlier and current policy decisions. Approvals that were required stay required by the version that did so,
+ * unless the current version requires approval or denies.
  */
 export function judgedAnew(before: readonly PolicyVerdict[], now: readonly PolicyVerdict[]): PolicyVerdict[] {
   const isReplaced = ({ policyId, version }: PolicyVerdict) =>
@@ -84,7 +86,7 @@ export function judgedAnew(before: readonly PolicyVerdict[], now: readonly Polic
   return [...stays, ...now.filter(({ policyId }) => !stays.some((one) => one.policyId === policyId))]
 }
 
-/** Those that have come to something else than before. */
+/** Returns the decisions that differ from the earlier ones. */
 export const newIn = (before: readonly PolicyVerdict[], now: readonly PolicyVerdict[]): PolicyVerdict[] =>
   now.filter(
     (one) =>
@@ -96,26 +98,29 @@ export const newIn = (before: readonly PolicyVerdict[], now: readonly PolicyVerd
 
 const isPassed = ({ verdict, override }: PolicyVerdict) => verdict === 'ALLOWED' || override !== undefined
 
-/** Those that something must not go on for. */
+/** Returns the decisions that deny. */
 export const stopping = (verdicts: readonly PolicyVerdict[]): PolicyVerdict[] =>
   verdicts.filter((one) => one.effect === 'DENY' && !isPassed(one))
 
-/** Those that something waits for, until people approve it. */
+/** Returns the decisions that require approvals. */
 export const asking = (verdicts: readonly PolicyVerdict[]): PolicyVerdict[] =>
   verdicts.filter((one) => one.effect === 'REQUIRE_APPROVAL' && !isPassed(one))
 
-/** Those that would have stopped it if they did not only warn. */
+/** Returns the decisions that would deny if they did more than warn. */
 export const warning = (verdicts: readonly PolicyVerdict[]): PolicyVerdict[] =>
   verdicts.filter((one) => one.effect === 'WARN' && !isPassed(one))
 
-/** What policies decided, before and now, and the approvals that those ask for which did not ask before. */
+/** Earlier and current policy decisions, and the approvals that are newly required. */
 export type Judgement = {
   before: readonly PolicyVerdict[]
   verdicts: readonly PolicyVerdict[]
   approvals?: ApprovalsAsked | undefined
 }
 
-/** Policies deny a request, cancel what was queued when its turn comes, or require more approvals. */
+/**
+ * Release gate for policies. They deny a request, cancel a queued deployment that is about to start, or require more
+ * approvals.
+ */
 export const policyGate = ({ before, verdicts, approvals }: Judgement): LoadedGate => {
   const warnings = warning(newIn(before, verdicts)).map(warningOf)
   return {
@@ -124,7 +129,7 @@ export const policyGate = ({ before, verdicts, approvals }: Judgement): LoadedGa
       if (stop) return moment === 'START' ? cancelledBy(stop) : deniedBy(stop)
       const missing = approvals && missingApprovals(approvals, now)
       if (missing?.decision !== 'requireApproval') return missing
-      // A step that takes its plan cannot wait any more.
+      // A step that acquires its plan cannot wait any more.
       const unapproved = moment === 'TAKE_PLAN' ? unapprovedBy(verdicts.filter(isUnmet(approvals))) : undefined
       return unapproved ? deniedBy(unapproved) : { ...missing, warnings }
     },
@@ -153,26 +158,26 @@ const warningOf = ({ policyId, name, version, verdict, message }: PolicyVerdict)
   details: { name, version, verdict, message },
 })
 
-/** What people read of one that stops something. */
+/** Returns the message of a policy that denies. */
 export const inWords = ({ name, version, message = '' }: PolicyVerdict): string =>
   `the policy “${name}” (version ${version}): ${message}`
 
-/** The way out, for whoever is stopped. */
+/** Returns the remedy for a user whose action is denied. */
 export const wayOut = ({ policyId }: PolicyVerdict): string =>
   `Who has the permission policies:override, such as an admin or an owner, can let it past: POST /policies/${policyId}/overrides.`
 
-/** What is said where something is stopped, and what stops it. */
+/** Message about a denied action, and the policies that deny it. */
 export type Stop = {
   message: string
   extras: Pick<UserFacingError, 'description' | 'details' | 'metadata'>
   stops: readonly PolicyVerdict[]
 }
 
-/** What is said of something that policies stop; undefined where none does. */
+/** Returns the message about an action that policies deny; undefined if none does. */
 export const stoppedBy = (verdicts: readonly PolicyVerdict[]): Stop | undefined =>
   stopOf(stopping(verdicts), { lead: 'It is stopped by', ways: [] })
 
-/** What is said of a plan that has not the approvals that policies ask for; undefined where none asks. */
+/** Returns the message about a plan without the approvals that policies require; undefined if none does. */
 export const unapprovedBy = (unmet: readonly PolicyVerdict[]): Stop | undefined =>
   stopOf(unmet, { lead: 'It is not approved as is asked by', ways: ['Plan again: they are asked about the new plan.'] })
 

@@ -45,7 +45,7 @@ const audited = ({ client }: TestOrganization, resourceId: string) =>
 const stopped = { status: 422, body: { code: 'Sluice:Policies:DENIED' } }
 
 describe.concurrent('a policy', () => {
-  test('refuses what violates it, with what is wrong and the way out', async () => {
+  test('rejects a violation with its message and the remedy', async () => {
     const org = await world.organization()
     const { moduleInstanceId } = await org.service()
     const { id, version } = await make(org)
@@ -63,7 +63,7 @@ describe.concurrent('a policy', () => {
     await Promise.all([deploy(org, moduleInstanceId), deploy({ client: ann }, moduleInstanceId)])
     const denials = async () => (await audited(org, id)).filter(({ action }) => action === 'policies.deny')
     const denial = { details: { name: 'No latest', version, verdict: 'VIOLATED', moduleInstanceId } }
-    expect(await denials()).toMatchObject([denial, denial]) // once of each who asked, however often
+    expect(await denials()).toMatchObject([denial, denial]) // once per caller, regardless of repetitions
     const { membershipId } = await ann.done<{ membershipId: string }>('GET', '/auth/whoami')
     expect(await denials()).toContainEqual(expect.objectContaining({ actorId: membershipId }))
     const { id: released } = await org.deploy(moduleInstanceId)
@@ -73,7 +73,7 @@ describe.concurrent('a policy', () => {
     expect(await verdictsOn(org, released)).toEqual([allowed])
   })
 
-  test('stops what it cannot be evaluated for', async () => {
+  test('denies what it cannot be evaluated for', async () => {
     const org = await world.organization()
     const { moduleInstanceId } = await org.service()
     await make(org, { expression: "deployment.images[3].tag != 'latest'" })
@@ -83,7 +83,7 @@ describe.concurrent('a policy', () => {
     })
   })
 
-  test('that only warns stops nothing, and is noted on the release and in the audit log', async () => {
+  test('that only warns blocks nothing, and is recorded in the release and the audit log', async () => {
     const org = await world.organization()
     const { moduleInstanceId } = await org.service()
     const { id } = await make(org, { effect: 'WARN' })
@@ -100,7 +100,7 @@ describe.concurrent('a policy', () => {
     })
   })
 
-  test('has a release wait for people that violates it, by what it said then, whatever becomes of it', async () => {
+  test('requires approvals of a violating release, by the version of that time, regardless of later changes', async () => {
     const org = await world.organization()
     const { moduleInstanceId } = await org.service()
     const [ann, bob] = [await org.member('DEVELOPER'), await org.member('DEVELOPER')]
@@ -118,7 +118,7 @@ describe.concurrent('a policy', () => {
     await org.until(data.id, 'waiting for approval', ({ data: told }) =>
       JSON.stringify(told).includes('0 of 1 by the rule “No latest”, of Ops but not of who started it'),
     )
-    // What was asked for stays asked for.
+    // Required approvals stay required.
     await org.client.ask('DELETE', `/policies/${policy.id}`)
     const approve = (client: Client) => client.ask('POST', `/deployments/${data.id}/approve`, { data: {} })
     expect(await approve(bob)).toMatchObject({ status: 403, body: { code: 'Sluice:ApprovalRules:NOT_COUNTED' } })
@@ -128,7 +128,7 @@ describe.concurrent('a policy', () => {
     await org.untilStatus(named, 'SUCCESS')
   })
 
-  test('is asked at every door: steps of pipelines, redeployments, and rollbacks where it says so', async () => {
+  test('applies to all operations: pipeline steps, redeployments, and rollbacks if included', async () => {
     const org = await world.organization()
     const { moduleInstanceId } = await org.service()
     const first = await org.untilStatus((await org.deploy(moduleInstanceId)).id, 'SUCCESS')
@@ -158,7 +158,7 @@ describe.concurrent('a policy', () => {
     expect((await back()).status).toBe(201)
   })
 
-  test('is asked once more when a release starts that waited: it ends there, and says what stops it', async () => {
+  test('is evaluated again when a queued release starts, which ends with the reason if it is denied', async () => {
     const org = await world.organization()
     const { moduleInstanceId } = await org.service()
     const ann = await org.member('DEVELOPER')
@@ -194,10 +194,10 @@ describe.concurrent('a policy', () => {
     await org.untilStatus(asked, 'SUCCESS')
   })
 
-  test('that is made between a request and the start of the release counts, also where the release never waited', async () => {
+  test('that is created between a request and the start of a release applies, even if the release never waited', async () => {
     const org = await world.organization()
     const { moduleInstanceId } = await org.service()
-    // Accepted as by a process that died before it sent the message: the sweep starts it seconds later.
+    // Accepted as by a process that crashed before it sent the message: the reconciler starts it seconds later.
     const trigger = { author: theService(org.id), triggeredBy: 'ann', triggeredById: null, source: 'API' } as const
     const wish = { moduleInstanceId, description: 'Release', inputs: { image_ref: 'shop/app:latest' } }
     const { id } = await acceptDeployment(world.db, trigger, wish, () => new Date())
@@ -208,7 +208,7 @@ describe.concurrent('a policy', () => {
     })
   })
 
-  test('that asks more people by the time a release starts is not satisfied by what was enough before', async () => {
+  test('that requires more approvals when a release starts does not accept the earlier number', async () => {
     const org = await world.organization()
     const { moduleInstanceId } = await org.service()
     const [ann, bob] = [await org.member('DEVELOPER'), await org.member('DEVELOPER')]
@@ -232,7 +232,7 @@ describe.concurrent('a policy', () => {
     await org.untilStatus(id, 'SUCCESS')
   })
 
-  test('sees who starts a release, and where', async () => {
+  test('can use the starter and scope of a release', async () => {
     const org = await world.organization()
     const { moduleInstanceId } = await org.service()
     const expression = [
@@ -246,7 +246,7 @@ describe.concurrent('a policy', () => {
     expect((await deploy({ client: robot }, moduleInstanceId)).status).toBe(201)
   })
 
-  test('lets past what somebody who may says it is to, with a reason', async () => {
+  test('can be overridden by a permitted user, with a reason', async () => {
     const org = await world.organization()
     const [one, other] = [await org.service(), await org.service()]
     const { id } = await make(org)
@@ -265,7 +265,7 @@ describe.concurrent('a policy', () => {
     expect(overriding).toMatchObject({ action: 'policies.override', details: { reason: 'The shop is down.' } })
   })
 
-  test('is of its place, and of its organization', async () => {
+  test('applies only to its scope and organization', async () => {
     const [org, another] = [await world.organization(), await world.organization()]
     const [here, there] = [await org.service(), await org.service()]
     const { moduleInstanceId: elsewhere } = await another.service()
@@ -277,8 +277,8 @@ describe.concurrent('a policy', () => {
   })
 })
 
-describe.concurrent('when a policy is written', () => {
-  test('its expression is checked, and what is wrong is said with its place', async () => {
+describe.concurrent('when a policy is saved', () => {
+  test('its expression is checked, and errors have their position', async () => {
     const org = await world.organization()
     const wrong = { expression: "deployment.images.all(i,\n  i.tags != 'latest')" }
     expect(await ask(org, wrong)).toMatchObject({
@@ -291,7 +291,7 @@ describe.concurrent('when a policy is written', () => {
     })
   })
 
-  test('its tests are run, and the one that fails is named', async () => {
+  test('its tests run, and a failing one is named', async () => {
     const org = await world.organization()
     const given = { deployment: { images: [{ tag: 'latest' }] } }
     const wrong = { name: 'latest is fine', given, expect: 'ALLOWED' }
@@ -306,7 +306,7 @@ describe.concurrent('when a policy is written', () => {
     expect(await ask(org, { tests: [missing] })).toMatchObject({ status: 422 })
   })
 
-  test('each change is a version, which says who wrote what', async () => {
+  test('each change is a version with its author', async () => {
     const org = await world.organization()
     const policy = await make(org)
     const changed = await change(org, policy, { effect: 'WARN', isEnabled: false })
@@ -323,7 +323,7 @@ describe.concurrent('when a policy is written', () => {
     expect(actions).toEqual(['policies.delete', 'policies.update', 'policies.create'])
   })
 
-  test('it can be asked before what it would have stopped, of what whoever asks may see', async () => {
+  test('a dry run lists past subjects that it would have blocked, limited to those that the caller can see', async () => {
     const org = await world.organization()
     const [one, other] = [await org.service(), await org.service()]
     const first = await org.untilStatus((await org.deploy(one.moduleInstanceId, 'shop/app:latest')).id, 'SUCCESS')
@@ -362,14 +362,14 @@ describe.concurrent('when a policy is written', () => {
     expect(answer).toMatchObject({ status: 422, body: { code: 'Sluice:Request:REFERENCE_NOT_FOUND' } })
   })
 
-  test('it may be started from a bundled one', async () => {
+  test('it can be created from a bundled one', async () => {
     const org = await world.organization()
     const bundled = await org.client.done<BundledPolicy[]>('GET', '/policies/bundled')
     for (const { id: _, ...data } of bundled) await org.client.done('POST', '/policies', { data })
     expect(bundled.length).toBeGreaterThan(3)
   })
 
-  test('of versions of pipelines, it names no place within a project', async () => {
+  test('it has no narrower scope than a project if it guards pipeline versions', async () => {
     const org = await world.organization()
     const { moduleInstanceId } = await org.service()
     const wish = { guards: 'PIPELINE_VERSIONS', expression: 'size(pipeline.steps) < 10' }
@@ -377,7 +377,7 @@ describe.concurrent('when a policy is written', () => {
     expect((await ask(org, { ...wish, projectId: org.pipelines.projectId })).status).toBe(201)
   })
 
-  test('it is one of 50 at most', async () => {
+  test('it is one of at most 50', async () => {
     const org = await world.organization()
     const { id } = await make(org)
     const [row] = await world.db.select().from(policies).where(eq(policies.id, id))

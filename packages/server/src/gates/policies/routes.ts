@@ -48,11 +48,14 @@ const resourceType = 'policy'
 type Parts = {
   engine: Engine
   openPage: OpenPage
-  /** What was done before, by what a policy guards: a new policy is tried on it. */
+  /** Returns past subjects, by what a policy guards, for the dry run of a new policy. */
   past: Record<PolicyGuards, LookBack>
-  /** A pipeline, which stays for as long as the transaction; undefined where the organization has none such. */
+  /**
+   * Loads a pipeline and prevents its deletion until the end of the transaction; undefined if the organization does not
+   * have it.
+   */
   holdPipeline: (tx: Db, organizationId: string, id: string) => Promise<{ projectId: string } | undefined>
-  /** Judges the steps anew that wait for approval; what is to be told of it. */
+  /** Evaluates waiting steps again. Returns the messages to send after the commit. */
   rejudgeSteps: (tx: Db, organizationId: string, now: Date) => Promise<Message[]>
   clock: () => Date
   log: Logger
@@ -122,7 +125,7 @@ export function servePolicies(
       if (!before) throw notFound(params.id)
       const rules = withApproval({ ...rulesOf(before), ...data })
       refuseUnsound(before.guards, rules)
-      // What it names already may be gone: only what is new must be there.
+      // Only added teams must exist, because teams that the policy names already may be deleted.
       const ids = (data.approval?.teamIds ?? []).filter((id) => !before.approval?.teamIds.includes(id))
       await expectTeams(tx, caller.organizationId, { field: 'approval.teamIds', ids })
       const changes = { ...data, ...present({ approval: rules.approval }) }
@@ -173,7 +176,7 @@ export function servePolicies(
     }),
   )
 
-  /** Where something is let past, with all that it is in: what is named, or wherever the policy holds. */
+  /** Returns the scope of an override with its parents: the given one, or that of the policy. */
   async function placeToPass(tx: Db, caller: Caller, policy: PolicyRow, named: Named): Promise<HeldPlace> {
     const { organizationId } = caller
     const { moduleInstanceId, pipelineId } = named
@@ -182,7 +185,7 @@ export function servePolicies(
     refuseOtherThings(policy.guards, named)
     const one = instance ?? pipeline
     if (one) return one
-    // Versions of pipelines are in no environment, restricted or not.
+    // Pipeline versions have no environment, so restrictions do not apply.
     if (policy.guards !== 'PIPELINE_VERSIONS') await expectRightsOnAll(tx, caller, policy, 'policies:override')
     return placeOf(policy)
   }
@@ -202,11 +205,11 @@ export function servePolicies(
 
 const usual = { effect: 'DENY', isEnabled: true, rollbacks: false, tests: [] } as const satisfies Partial<CreatePolicy>
 
-/** Where people are asked, it is said whom. */
+/** Adds the default approvals to a policy that requires approval. */
 const withApproval = <R extends Pick<PolicyRules, 'effect' | 'approval'>>(rules: R): R =>
   rules.effect === 'REQUIRE_APPROVAL' ? { ...rules, approval: rules.approval ?? anybody } : rules
 
-/** What the audit log tells of it: tests are in its versions. */
+/** Returns the properties for the audit log; tests are in the versions. */
 const told = ({ tests: _, ...rules }: Partial<PolicyRules>) => rules
 
 async function policyNamed(db: Db, organizationId: string, id: string): Promise<PolicyRow> {
@@ -218,7 +221,7 @@ async function policyNamed(db: Db, organizationId: string, id: string): Promise<
 type Named = Pick<CreatePolicyOverride, 'moduleInstanceId' | 'pipelineId'>
 type HeldPlace = Pick<PolicyOverrideRow, 'projectId' | 'environmentId' | 'moduleInstanceId'> & { pipelineId?: string }
 
-/** What a policy never judges is not let past it: whoever asks for that means something else. */
+/** Rejects an override for something that the policy never evaluates, which is probably a mistake. */
 function refuseOtherThings(guards: PolicyGuards, { moduleInstanceId, pipelineId }: Named): void {
   const isOfPipelines = guards === 'PIPELINE_VERSIONS'
   const wrong = isOfPipelines ? moduleInstanceId : pipelineId
@@ -233,7 +236,7 @@ const placeOf = ({ projectId, environmentId, moduleInstanceId }: PolicyRow) => (
   moduleInstanceId,
 })
 
-/** All of an organization's are asked together, within one budget. */
+/** Maximum number of policies of an organization, because all are evaluated within one budget. */
 const mostPolicies = 50
 
 const tooMany = () =>

@@ -3,7 +3,7 @@ import { Refusal } from '../../platform/http/refusal.ts'
 import { askExpressions } from './ask.ts'
 import type { Subject, Verdict } from './evaluate.ts'
 
-/** Refuses an expression that cannot be evaluated, and one that is not what its tests say. */
+/** Rejects an expression that cannot be evaluated, or that fails its tests. */
 export function refuseUnsound(
   guards: PolicyGuards,
   { expression, tests }: Pick<PolicyRules, 'expression' | 'tests'>,
@@ -21,7 +21,7 @@ export function refuseUnsound(
   throw new Refusal('policyTestsFailed', message, { details: [{ title: 'Tests', render: 'list', items: failing }] })
 }
 
-/** What an expression says of each subject; refuses one that cannot be evaluated about any. */
+/** Returns the results of an expression for subjects; rejects one that cannot be evaluated for any. */
 export function soundVerdicts(guards: PolicyGuards, expression: string, subjects: readonly Subject[]): Verdict[] {
   const asked = askExpressions(guards, [expression], subjects)
   if ('trouble' in asked) throw new Refusal('policyInvalid', `The expression could not be checked: ${asked.trouble}.`)

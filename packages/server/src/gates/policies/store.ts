@@ -21,15 +21,15 @@ export const { inForce: overridesInForce, list: listOverrides } = overrideRows
 const inForce = (organizationId: AnyPgColumn | string, guards: PolicyGuards) =>
   and(eq(policies.organizationId, organizationId), eq(policies.guards, guards), eq(policies.isEnabled, true))
 
-/** In a query over something else: whether its organization has policies that guard such a thing, as with freezes. */
+/** Subquery: whether the organization has policies for this type of subject. */
 export const hasPolicies = (organizationId: AnyPgColumn, guards: PolicyGuards): SQL<boolean> =>
   sql<boolean>`exists (select from ${policies} where ${inForce(organizationId, guards)})`
 
-/** The same of policies that ask people about plans. */
+/** Subquery: whether the organization has policies that require approvals of plans. */
 export const hasPoliciesAskingOfPlans = (organizationId: AnyPgColumn): SQL<boolean> =>
   sql<boolean>`exists (select from ${policies} where ${and(inForce(organizationId, 'PLANS'), eq(policies.effect, 'REQUIRE_APPROVAL'))})`
 
-/** The policies of an organization that guard such a thing, wherever. */
+/** Returns the policies of an organization for this type of subject, in any scope. */
 export const policiesInForce = (db: Db, organizationId: string, guards: PolicyGuards): Promise<PolicyRow[]> =>
   db.select().from(policies).where(inForce(organizationId, guards)).orderBy(asc(policies.id))
 
@@ -42,7 +42,7 @@ export async function insertPolicy(
   return inserted
 }
 
-/** Changes a policy that is locked, and keeps what it says from now on as its next version. */
+/** Updates a locked policy, and stores its new content as its next version. */
 export async function updatePolicy(
   tx: Db,
   id: string,
@@ -62,7 +62,7 @@ async function keepVersion(tx: Db, row: PolicyRow, createdBy: string): Promise<v
   })
 }
 
-/** What a policy says. */
+/** Returns the content of a policy. */
 export const rulesOf = (row: PolicyRow): PolicyRules =>
   present({
     name: row.name,
@@ -93,7 +93,7 @@ export async function insertOverride(
   row: Omit<typeof policyOverrides.$inferInsert, 'id'>,
 ): Promise<PolicyOverrideRow> {
   const inserted = await overrideRows.insert(tx, row)
-  // Whoever follows changes is told of it as one of the policy.
+  // Subscribers see an override as a change of the policy.
   await policyStore.update(tx, row.policyId, {})
   return inserted
 }

@@ -30,7 +30,7 @@ export const policies = pgTable(
   (table) => [index('policies_organization').on(table.organizationId, table.id)],
 )
 
-/** What a policy said from one change to the next. */
+/** Content of a policy after each change. */
 export const policyVersions = pgTable(
   'policy_versions',
   {
@@ -51,7 +51,10 @@ export const policyOverrides = pgTable(
   {
     ...ruleColumns,
     policyId: policyId(),
-    /** Or a pipeline, with its project. It refers to `pipelines`, which stand above; the migration says so. */
+    /**
+     * Pipeline of the scope, with its project. The migration defines the foreign key, because `pipelines` belong to a
+     * higher layer.
+     */
     pipelineId: text('pipeline_id'),
     reason: text('reason').notNull(),
     until: moment('until').notNull(),

@@ -7,20 +7,20 @@ const image = {
   fields: { reference: 'string', registry: 'string', repository: 'string', tag: 'string', digest: 'string' },
 } satisfies RecordType
 
-/** A value of a resource, as a text under its path. */
+/** Attribute of a resource: its path and its value as text. */
 const attribute = { fields: { path: 'string', value: 'string' } } satisfies RecordType
 
 const instance = { fields: { ...named, module: 'string' } } satisfies RecordType
 const environment = { fields: { ...named, isRestricted: 'bool' } } satisfies RecordType
 
-/** Who started something; nobody did what the service does by itself. */
+/** Starter of a subject; empty for what Sluice does by itself. */
 const starter = {
   fields: { kind: 'string', id: 'string', name: 'string', role: 'string', teams: { list: 'string' } },
 } satisfies RecordType
 
 /**
- * The variables of expressions, by what they guard; docs/reference/policies.md describes each. The values of inputs are
- * never among them, because they may be secret.
+ * Variables of expressions, by the type of subject; docs/reference/policies.md describes each. Excludes the values of
+ * inputs, which may be secret.
  */
 export const variablesOf = {
   DEPLOYMENTS: {

@@ -6,7 +6,7 @@ type Of = Pick<DefaultValueRow, 'id' | 'organizationId'>
 
 const placeOf = ({ id, organizationId }: Of) => placeIn(sealedDefaultValues, organizationId, id)
 
-/** A value as its row keeps it: sealed, if its definition is sensitive. */
+/** Returns the stored form of a value: encrypted if its definition is sensitive. */
 export const hold = (
   seal: Seal,
   of: Of,
@@ -14,6 +14,6 @@ export const hold = (
   value: unknown,
 ): DefaultValueRow['held'] => (isSensitive ? { sealed: seal.close(placeOf(of), JSON.stringify(value)) } : { value })
 
-/** The value that a row keeps, sealed or not. Not for the wire. */
+/** Returns a stored value, decrypted if necessary. Must not be returned by the API. */
 export const heldValue = (seal: Seal, { held, ...of }: Of & Pick<DefaultValueRow, 'held'>): unknown =>
   'sealed' in held ? JSON.parse(seal.open(placeOf(of), held.sealed)) : held.value

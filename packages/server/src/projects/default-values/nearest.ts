@@ -5,10 +5,10 @@ import { prepared } from '../../platform/db/prepared.ts'
 import { heldValue } from './held.ts'
 import { type DefaultValueRow, defaultValueDefinitions, defaultValues } from './tables.ts'
 
-/** Where something is that reads default values: always in a project, often in one of its environments. */
+/** Scope in which default values are read: a project, or one of its environments. */
 export type DefaultsPlace = { projectId: string; environmentId?: string | undefined }
 
-/** The value that holds for a key in a place, as its row keeps it. */
+/** Stored value that applies to a key in a scope. */
 export type NearestDefault = Pick<DefaultValueRow, 'id' | 'organizationId' | 'held'> & { key: string }
 
 const ofLevels = prepared((db) =>
@@ -31,7 +31,7 @@ const ofLevels = prepared((db) =>
     .prepare('find_nearest_defaults'),
 )
 
-/** The value of each key that has one: of the environment, else of the project, else of the organization. */
+/** Returns the value of each key: of the environment, otherwise of the project, otherwise of the organization. */
 export async function nearestDefaults(
   db: Db,
   organizationId: string,
@@ -43,12 +43,12 @@ export async function nearestDefaults(
   return [...new Map(farthestFirst.map(({ parentId: _, ...nearest }) => [nearest.key, nearest])).values()]
 }
 
-/** Is told of a sealed value before it is opened, and of what it is. */
+/** Callbacks before a sensitive value is decrypted, and with the decrypted value. */
 export type SecretReader = { reads: (name: string) => void; opened: (value: unknown) => void }
 
 /**
- * The object that templates read as `defaults`. A sealed value is opened when it is read: whoever renders decides
- * whether it may be, and learns which secrets may be in the result.
+ * Returns the object that templates read as `defaults`. Sensitive values are decrypted on access, so that the renderer
+ * can reject the access and learns which secrets the result may contain.
  */
 export function defaultsRoot(
   seal: Seal,

@@ -35,7 +35,7 @@ const set = (definition: DefaultValueDefinition, value: unknown) =>
 
 const itemsOf = ({ body }: { body: unknown }) => (body as { details: { items: string[] }[] }).details[0]?.items
 
-test('a definition is created, found, listed, changed and deleted', async () => {
+test('a definition can be created, read, listed, changed and deleted', async () => {
   const given = { key: 'iac_version', description: 'd', schema: { type: 'string', pattern: '^1' }, isSensitive: true }
   const answer = await client.ask('POST', '/default-value-definitions', { data: given })
   expect(answer.status).toBe(201)
@@ -59,7 +59,7 @@ test('a definition is created, found, listed, changed and deleted', async () => 
   expect(await client.ask('PATCH', path, { data: {} })).toMatchObject({ status: 404 })
 })
 
-test('a key is taken once', async () => {
+test('a key is unique', async () => {
   const [first, second] = [await define(), await define()]
   const taken = { status: 409, body: { code: refusals.defaultValueKeyTaken.code } }
   const again = { data: { key: first.key, schema: {} } }
@@ -71,7 +71,7 @@ test('a key is taken once', async () => {
 const deep = (levels: number): object => (levels === 0 ? {} : { not: deep(levels - 1) })
 
 test(
-  'an invalid schema is rejected with its position',
+  'an invalid schema is rejected with the position of the error',
   everyCase<[string, Record<string, unknown>, RegExp]>(
     [
       ['an unknown type', { type: 'text' }, /^\$\.data\.schema\.type: /],
@@ -94,7 +94,7 @@ test(
   ),
 )
 
-test('a schema may nest, refer within itself and name its parts as another one does', async () => {
+test('a schema may be nested, contain references within itself, and use the names of another schema', async () => {
   const tree = { $id: 'https://example.com/tree', type: 'object', properties: { child: { $ref: '#' } } }
   const [first, second] = [await define({ schema: tree }), await define({ schema: { ...tree, type: 'array' } })]
   expect((await set(first, { child: { child: {} } })).value).toEqual({ child: { child: {} } })
@@ -125,7 +125,7 @@ test(
   ),
 )
 
-test('a value that does not match is refused with every fault and its path', async () => {
+test('a value that does not match is rejected with every error and its path', async () => {
   const schema = {
     type: 'object',
     properties: {
@@ -152,7 +152,7 @@ test('a value that does not match is refused with every fault and its path', asy
   expect(await client.ask('PATCH', `/default-values/${id}`, { data: { value } })).toMatchObject({ status: 400 })
 })
 
-test('a pattern that backtracks for ever is given up, and nobody waits for it', async () => {
+test('a pattern with exponential backtracking is terminated without delaying others', async () => {
   const definition = await define({ schema: { type: 'string', pattern: '^(a+)+$' } })
   const begun = processorMs()
   const answer = await client.ask('POST', '/default-values', onProject(definition, `${'a'.repeat(60)}!`))
@@ -161,7 +161,7 @@ test('a pattern that backtracks for ever is given up, and nobody waits for it', 
   expect(processorMs() - begun).toBeLessThan(20_000)
 })
 
-test('values are set at three levels, once each, and are found by level, parent and definition', async () => {
+test('values can be set once at each of three levels, and filtered by level, parent and definition', async () => {
   const definition = await define()
   const { id: environmentId } = await client.done<{ id: string }>('POST', '/environments', {
     data: { projectId, givenId: 'production', name: 'P' },
@@ -188,7 +188,7 @@ test('values are set at three levels, once each, and are found by level, parent 
   expect(await found('')).toEqual(['project', 'organization'])
 })
 
-test('a parent or definition that is not there, or not ours, is refused', async () => {
+test('an unknown parent or definition, or one of another organization, is rejected', async () => {
   const definition = await define()
   const other = await seedOrganization(world.db)
   const valid = { defaultValueDefinitionId: definition.id, parentType: 'project', parentId: projectId, value: 'a' }
@@ -207,7 +207,7 @@ test('a parent or definition that is not there, or not ours, is refused', async 
   }
 })
 
-test('a value is changed, even to null, and deleted for good', async () => {
+test('a value can be changed, even to null, and deleted', async () => {
   const definition = await define({ schema: {} })
   const before = await set(definition, 'old')
   const path = `/default-values/${before.id}`
@@ -220,7 +220,7 @@ test('a value is changed, even to null, and deleted for good', async () => {
   expect(await client.ask('PATCH', path, { data: { value: 1 } })).toMatchObject({ status: 404 })
 })
 
-test('a sensitive value is sealed where it is kept and shown nowhere', async () => {
+test('a sensitive value is stored encrypted and never returned', async () => {
   const definition = await define({ isSensitive: true })
   const secret = 'correct horse battery staple'
   const { id, value } = await set(definition, secret)
@@ -236,7 +236,7 @@ test('a sensitive value is sealed where it is kept and shown nowhere', async () 
   expect(JSON.stringify(events)).not.toContain('horse')
 })
 
-test.each([false, true])('a schema changes only if the values match it (sensitive: %s)', async (isSensitive) => {
+test.each([false, true])('a schema can only be changed if the values match it (sensitive: %s)', async (isSensitive) => {
   const definition = await define({ isSensitive })
   await set(definition, 'abc')
   const path = `/default-value-definitions/${definition.id}`
@@ -250,7 +250,7 @@ test.each([false, true])('a schema changes only if the values match it (sensitiv
   })
 })
 
-test('a definition that has values is not deleted', async () => {
+test('a definition with values cannot be deleted', async () => {
   const definition = await define()
   const { id } = await set(definition, 'a')
   const path = `/default-value-definitions/${definition.id}`

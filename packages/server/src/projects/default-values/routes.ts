@@ -93,7 +93,7 @@ async function requireParent(
   if (!(await isThere[parentType]())) throw referenceNotFound('parentId', parentType, parentId)
 }
 
-/** In which project, and environment, a value is. */
+/** Returns the project and environment of a value. */
 async function placeOf(tx: Db, { organizationId, parentType, parentId }: DefaultValueRow): Promise<Placed> {
   if (parentType === 'organization') return {}
   if (parentType === 'project') return { projectId: parentId }
@@ -113,7 +113,7 @@ const alreadySet =
 
 const notFound = (id: string) => missing('defaultValueNotFound', 'default value', id)
 
-/** A sensitive value is never shown, not even to who set it. */
+/** Returns the API representation. A sensitive value is never returned, not even to its author. */
 const toWire = (row: DefaultValueRow): DefaultValue => ({
   id: row.id,
   createdAt: row.createdAt.toISOString(),

@@ -3,22 +3,22 @@ import addFormats from 'ajv-formats'
 import { jsonPath } from '../../platform/http/faults.ts'
 import { within } from '../../platform/within.ts'
 
-/** A schema and its place, and values with the place of each. */
+/** Schema with its path, and values with their paths. */
 export type ToCheck = {
   schema: Record<string, unknown>
   root: string
   values: { value: unknown; root: string }[]
 }
 
-/** What is wrong with the schema; where nothing is, with the values by it. */
+/** Errors in the schema or, if it is valid, in the values. */
 export type Checked = { ofSchema: string[] } | { ofValues: string[] }
 
 const mostLines = 1_000
 
-/** Checks beside the main thread. */
+/** Validates in a worker thread. */
 export function work({ schema, root, values }: ToCheck, budgetMs: number): Checked {
   const compiled = within(budgetMs, () => {
-    // One for each schema: names that a schema gives its parts must not be seen by another tenant's.
+    // A separate instance for each schema, so that the names in a schema cannot be referenced by another tenant's.
     const ajv = new Ajv2020({ strict: false, allErrors: true, logger: false })
     addFormats.default(ajv)
     if (!ajv.validateSchema(schema)) return { errors: ajv.errors ?? [] }

@@ -3,14 +3,14 @@ import type { Checked, ToCheck } from './schema-check.ts'
 
 export type JsonSchema = Record<string, unknown>
 
-/** Above any schema of a default value; bounds what compiling one costs. Bytes of JSON. */
+/** Maximum size of a schema in bytes of JSON, which limits the cost of compiling it. */
 const mostSchemaBytes = 64 * 1024
 
 const checking = new URL('./schema-check.ts', import.meta.url)
 
 /**
- * What is wrong with a JSON Schema (2020-12) of a user, whose place is `root`, and with values by it, each line with
- * its path. Compiling it and its patterns can take for ever, so that is asked.
+ * Returns the errors in a user's JSON Schema (2020-12) at the path `root`, and in values that must match it. Compiling
+ * a schema and its patterns can take indefinitely, so that it runs in a worker thread.
  */
 export function schemaFaults(schema: JsonSchema, root: string, values: ToCheck['values'] = []): Checked {
   if (Buffer.byteLength(JSON.stringify(schema)) > mostSchemaBytes) {

@@ -46,7 +46,10 @@ export async function findDefinition(
   return row
 }
 
-/** The definition, which neither changes nor goes before the transaction ends: a value is checked by it. */
+/**
+ * Loads a definition and prevents its change and deletion until the end of the transaction, for the validation of a
+ * value.
+ */
 export async function holdDefinition(
   tx: Db,
   organizationId: string,
@@ -56,7 +59,7 @@ export async function holdDefinition(
   return row
 }
 
-/** The definition, which gets and changes no value before the transaction ends. */
+/** Loads and locks a definition, so that no value of it can be added or changed until the end of the transaction. */
 export async function lockDefinition(
   tx: Db,
   organizationId: string,
@@ -84,7 +87,7 @@ export async function removeDefinition(tx: Db, organizationId: string, id: strin
   await tx.delete(defaultValueDefinitions).where(oneDefinition(organizationId, id))
 }
 
-/** All values of a definition, oldest first: at most one for each project and environment there is. */
+/** Returns all values of a definition, oldest first: at most one per level of each project and environment. */
 export function valuesOfDefinition(tx: Db, organizationId: string, definitionId: string): Promise<DefaultValueRow[]> {
   return tx
     .select()
@@ -154,7 +157,7 @@ export async function updateDefaultValue(
   return row
 }
 
-/** False if there is none. */
+/** Returns false if there is none. */
 export async function removeDefaultValue(
   tx: Db,
   organizationId: string,
@@ -164,7 +167,7 @@ export async function removeDefaultValue(
   return row
 }
 
-/** The values of a project or environment go with it. */
+/** Deletes the values of a deleted project or environment. */
 export async function removeDefaultValuesOf(tx: Db, organizationId: string, parentId: string): Promise<void> {
   await tx
     .delete(defaultValues)

@@ -3,7 +3,7 @@ import type { SealedColumn } from '../../platform/crypto/place.ts'
 import { recordColumns } from '../../platform/db/columns.ts'
 import { boolean, index, jsonb, pgTable, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 
-/** A key that may have default values, and the JSON Schema that they must match. */
+/** Key for default values, and the JSON Schema that they must match. */
 export const defaultValueDefinitions = pgTable(
   'default_value_definitions',
   {
@@ -21,7 +21,7 @@ export const defaultValueDefinitions = pgTable(
 
 export type DefaultValueDefinitionRow = typeof defaultValueDefinitions.$inferSelect
 
-/** The value of a definition at one level; the level nearest to an instance wins. */
+/** Value of a definition at one level; the most specific level applies. */
 export const defaultValues = pgTable(
   'default_values',
   {
@@ -34,7 +34,7 @@ export const defaultValues = pgTable(
       .references(() => defaultValueDefinitions.id),
     parentType: text('parent_type').$type<'organization' | 'project' | 'environment'>().notNull(),
     parentId: text('parent_id').notNull(),
-    /** In an object of its own, so that null is a value too: `{ "value": … }`, or `{ "sealed": … }` if sensitive. */
+    /** Object with the value, so that null is a value, too: `{ "value": … }`, or `{ "sealed": … }` if sensitive. */
     held: jsonb('held').$type<{ value: unknown } | { sealed: string }>().notNull(),
   },
   (table) => [

@@ -1,6 +1,6 @@
 /**
- * The names in certificates that are good for a host: its own, and that with a `*` in place of its first label. A
- * wildcard is covered by itself alone.
+ * Returns the certificate names that match a host: its own name, and the wildcard for its first label. A wildcard
+ * matches only itself.
  */
 export function namesCovering(name: string): string[] {
   const rest = name.slice(name.indexOf('.'))

@@ -27,7 +27,7 @@ const create = (name: string) =>
     body: { data: Domain }
   }>
 
-/** A certificate of these names in an account of the organization. */
+/** Creates a certificate with these names in an account of the organization. */
 async function certify(names: string[], status: 'ISSUED' | 'PENDING_VALIDATION'): Promise<string> {
   const account = { data: { givenId: `a-${names[0]?.replaceAll(/\W/g, '-')}`, name: 'Main' } }
   const { id: cloudAccountId } = await client.done<{ id: string }>('POST', '/cloud-accounts', account)
@@ -37,7 +37,7 @@ async function certify(names: string[], status: 'ISSUED' | 'PENDING_VALIDATION')
   return id
 }
 
-test('a domain is named once in an organization, found, and deleted', async () => {
+test('a domain is unique within an organization, and can be read and deleted', async () => {
   const { status, body } = await create('shop.example.com')
   expect(status).toBe(201)
   expect(body.data).toMatchObject({ name: 'shop.example.com', environmentId, isVerified: false, certificateIds: [] })

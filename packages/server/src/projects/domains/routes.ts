@@ -59,7 +59,7 @@ const notFound = (id: string) => missing('domainNotFound', 'domain', id)
 
 const toWire = async (db: Db, row: DomainRow): Promise<Domain> => (await wireOfAll(db, row.organizationId, [row]))(row)
 
-/** What certificates say of domains is asked for once for all of a page. */
+/** Returns a function that creates the API representation, with the certificates of a whole page read at once. */
 async function wireOfAll(db: Db, organizationId: string, rows: DomainRow[]): Promise<(row: DomainRow) => Domain> {
   const wanted = rows.flatMap(({ name }) => namesCovering(name))
   const certificates = await certificatesNaming(db, organizationId, [...new Set(wanted)])

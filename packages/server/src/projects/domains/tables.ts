@@ -3,7 +3,7 @@ import { recordColumns } from '../../platform/db/columns.ts'
 import { index, pgTable, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 import { environments, projects } from '../projects/tables.ts'
 
-/** Names under which something in an environment is reached. */
+/** Domain names of environments. */
 export const domains = pgTable(
   'domains',
   {

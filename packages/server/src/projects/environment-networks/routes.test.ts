@@ -26,7 +26,7 @@ const network = (more: object = {}) => ({
   ...more,
 })
 
-test('one network is stored, replaced, and taken away again, and the audit log says so', async () => {
+test('a network can be set, replaced and removed, and the audit log has the changes', async () => {
   await client.ask('DELETE', path())
   expect(await client.done<EnvironmentNetwork>('GET', path())).toEqual({})
   expect(await client.done('PATCH', path(), { data: network() })).toEqual({ default: network() })
@@ -39,13 +39,13 @@ test('one network is stored, replaced, and taken away again, and the audit log s
   expect(await client.done<EnvironmentNetwork>('GET', path())).toEqual({})
 })
 
-test('an account of another organization is refused, and so are ids that are none', async () => {
+test('an account of another organization and invalid ids are rejected', async () => {
   const theirs = (await createOneOfEverything(world.db)).byPath['cloud-accounts']
   expect((await client.ask('PATCH', path(), { data: network({ cloudAccountId: theirs }) })).status).toBe(422)
   expect((await client.ask('PATCH', path(), { data: network({ subnets: ['10.0.0.0/24'] }) })).status).toBe(400)
 })
 
-test('who only deploys reads it and does not change it', async () => {
+test('a deployer can read it but not change it', async () => {
   const developer = new Client(world.url, await addMember(world.db, mine.organizationId, 'DEVELOPER'))
   expect((await developer.ask('GET', path())).status).toBe(200)
   expect((await developer.ask('PATCH', path(), { data: network() })).status).toBe(403)

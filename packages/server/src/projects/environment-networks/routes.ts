@@ -8,7 +8,9 @@ import { present } from '../../platform/present.ts'
 import { findEnvironment, lockEnvironment } from '../environments/store.ts'
 import { findNetwork, removeNetwork, saveNetwork } from './store.ts'
 
-/** Keeps where services of an environment are placed by default. The cloud is not asked: it may be away. */
+/**
+ * Serves the default network of an environment's services. Does not validate it in the cloud, which may be unavailable.
+ */
 export function serveEnvironmentNetworks(app: App): void {
   handle(app, routes.getEnvironmentNetwork, async ({ params: { id }, caller: { organizationId }, db }) => {
     if (!(await findEnvironment(db, organizationId, id))) throw notFound(id)

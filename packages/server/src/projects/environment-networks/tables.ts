@@ -3,7 +3,7 @@ import { organizations } from '../../identity/organizations/tables.ts'
 import { jsonb, pgTable, text } from '../../platform/db/drizzle.ts'
 import { environments } from '../projects/tables.ts'
 
-/** The default network of an environment. It goes with the environment, and with the account that it is in. */
+/** Default networks of environments. Deleted with the environment and with the account. */
 export const environmentNetworks = pgTable('environment_networks', {
   environmentId: text('environment_id')
     .primaryKey()
@@ -11,7 +11,7 @@ export const environmentNetworks = pgTable('environment_networks', {
   organizationId: text('organization_id')
     .notNull()
     .references(() => organizations.id, { onDelete: 'cascade' }),
-  /** Of the environment, which may be hidden with it. */
+  /** Project of the environment, to which a caller may lack access. */
   projectId: text('project_id').notNull(),
   cloudAccountId: text('cloud_account_id')
     .notNull()

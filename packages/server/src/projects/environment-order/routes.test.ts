@@ -19,7 +19,7 @@ type Order = { order: string[] }
 const orderOf = async (projectId: string) =>
   (await client.done<Order>('GET', `/projects/${projectId}/environment-order`)).order
 
-/** A new project with environments of these names; the ids of them, in the same order. */
+/** Creates a project with environments of these names, and returns their ids in the same order. */
 async function project(...names: string[]): Promise<{ path: string; projectId: string; ids: string[] }> {
   const name = `p-${crypto.randomUUID().slice(0, 8)}`
   const { id: projectId } = await client.done<{ id: string }>('POST', '/projects', { data: { givenId: name, name } })
@@ -31,7 +31,7 @@ async function project(...names: string[]): Promise<{ path: string; projectId: s
   return { path: `/projects/${projectId}/environment-order`, projectId, ids }
 }
 
-test('environments stand as they were made, until somebody puts them in order', async () => {
+test('environments are ordered by age until a user sets the order', async () => {
   const { path, projectId, ids } = await project('production', 'staging', 'testing')
   expect(await orderOf(projectId)).toEqual(ids)
   const order = ids.toReversed()
@@ -39,7 +39,7 @@ test('environments stand as they were made, until somebody puts them in order', 
   expect(await orderOf(projectId)).toEqual(order)
 })
 
-test('those that are left out, and those that come later, are last', async () => {
+test('omitted and newer environments come last', async () => {
   const { path, projectId, ids } = await project('one', 'two', 'three')
   const [one = '', two = '', three = ''] = ids
   await client.done('PATCH', path, { data: { order: [three] } })
@@ -49,7 +49,7 @@ test('those that are left out, and those that come later, are last', async () =>
   expect(await orderOf(projectId)).toEqual([three, one, two, four])
 })
 
-test('an environment of another project or organization is refused, and so is one that is named twice', async () => {
+test('an environment of another project or organization, and a duplicate, are rejected', async () => {
   const { path, projectId, ids } = await project('one')
   const elsewhere = (await project('one')).ids[0] ?? ''
   const theirs = (await createOneOfEverything(world.db)).byPath.environments ?? ''
@@ -61,7 +61,7 @@ test('an environment of another project or organization is refused, and so is on
   expect(await orderOf(projectId)).toEqual(ids)
 })
 
-test('the audit log says what the order was and is', async () => {
+test('the audit log has the old and the new order', async () => {
   const { path, projectId, ids } = await project('one', 'two')
   await client.done('PATCH', path, { data: { order: ids.toReversed() } })
   const [event] = await client.done<object[]>('GET', `/audit-events?resourceId=${projectId}&limit=1`)

@@ -17,7 +17,7 @@ export function serveEnvironmentOrder(app: App): void {
     const { organizationId } = caller
     const { order } = body.data
     return db.transaction(async (tx) => {
-      // Locked, so that of two orders one is kept whole.
+      // Locks the project, so that one of two concurrent orders is stored completely.
       if (!(await lockProject(tx, organizationId, params.id))) throw notFound(params.id)
       const before = await readOrder(tx, organizationId, params.id)
       const stranger = order.find((id) => !before.includes(id))

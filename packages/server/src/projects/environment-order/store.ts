@@ -5,7 +5,7 @@ import { environments } from '../projects/tables.ts'
 const ofProject = (organizationId: string, projectId: string) =>
   and(eq(environments.organizationId, organizationId), eq(environments.projectId, projectId))
 
-/** The ids of the environments of a project in the order of the team; those without a place come last, by age. */
+/** Returns the ids of a project's environments in order; those without a position come last, by age. */
 export async function readOrder(db: Db, organizationId: string, projectId: string): Promise<string[]> {
   const rows = await db
     .select({ id: environments.id })
@@ -15,14 +15,14 @@ export async function readOrder(db: Db, organizationId: string, projectId: strin
   return rows.map(({ id }) => id)
 }
 
-/** Gives these environments of a project their places, and takes those of the others. */
+/** Sets the positions of these environments, and clears those of the project's others. */
 export async function saveOrder(
   tx: Db,
   organizationId: string,
   projectId: string,
   order: readonly string[],
 ): Promise<void> {
-  // As one parameter, whatever the database takes for lists.
+  // A single JSON parameter, because databases differ in their lists.
   const place = sql`(select place::integer from jsonb_array_elements_text(${JSON.stringify(order)}::jsonb)
     with ordinality as wanted (id, place) where wanted.id = ${environments.id})`
   await tx

@@ -18,7 +18,7 @@ import {
 } from './store.ts'
 
 type Parts = {
-  /** Removes what an environment that nothing uses any more has left: it stands above projects. */
+  /** Deletes the history of an unused environment. Provided by a higher layer. */
   removeHistoryOfEnvironment: (tx: Db, organizationId: string, id: string) => Promise<void>
 }
 
@@ -34,7 +34,7 @@ export function serveEnvironments(app: App, parts: Parts): void {
       }
       return insertEnvironment(tx, caller.organizationId, body.data)
     })
-    app.callers.forget() // callers know what is restricted and hidden
+    app.callers.forget() // cached callers contain which scopes are restricted and hidden
     return { data: toWire(environment) }
   })
 
@@ -46,7 +46,7 @@ export function serveEnvironments(app: App, parts: Parts): void {
     const environment = await environmentRecords.update(call, (tx) =>
       updateEnvironment(tx, caller.organizationId, params.id, body.data),
     )
-    app.callers.forget() // callers know what is restricted and hidden
+    app.callers.forget() // cached callers contain which scopes are restricted and hidden
     return { data: toWire(environment) }
   })
 

@@ -39,7 +39,7 @@ export async function findEnvironment(db: Db, organizationId: string, id: string
   return row
 }
 
-/** The environment, if there is one; it cannot be deleted before the transaction ends. */
+/** Loads an environment and prevents its deletion until the end of the transaction. */
 export async function holdEnvironment(tx: Db, organizationId: string, id: string): Promise<EnvironmentRow | undefined> {
   const [row] = await tx.select().from(environments).where(one(organizationId, id)).for('key share')
   return row
@@ -59,7 +59,7 @@ export async function updateEnvironment(
   return row
 }
 
-/** The environment, with nobody else able to refer to it before the transaction ends. */
+/** Loads and locks an environment, so that no other transaction can refer to it. */
 export async function lockEnvironment(tx: Db, organizationId: string, id: string): Promise<EnvironmentRow | undefined> {
   const [row] = await tx.select().from(environments).where(one(organizationId, id)).for('update')
   return row

@@ -28,7 +28,7 @@ const create = (fields: object = {}) => {
   return client.done<Record>('POST', '/projects', { data: { givenId: `p${names}`, name: 'Shop', ...fields } })
 }
 
-test('a project is created, found and listed', async () => {
+test('a project can be created, read and listed', async () => {
   const answer = await client.ask('POST', '/projects', {
     data: { givenId: 'web-shop', name: 'Shop', description: 'd' },
   })
@@ -49,7 +49,7 @@ test('a project is created, found and listed', async () => {
   expect(await client.done('GET', '/projects?limit=1')).toEqual([data])
 })
 
-test('a givenId is taken once in an organization, and free in another', async () => {
+test('a givenId is unique within an organization', async () => {
   const { givenId, id } = await create()
   const other = await seedOrganization(world.db)
   const body = { data: { givenId, name: 'Other' } }
@@ -81,7 +81,7 @@ test(
   ),
 )
 
-test('only what is supplied changes', async () => {
+test('an update changes only the given fields', async () => {
   const before = await create({ description: 'old' })
   const path = `/projects/${before.id}`
   const renamed = await client.done<Record>('PATCH', path, { data: { name: 'New' } })
@@ -92,7 +92,7 @@ test('only what is supplied changes', async () => {
   expect(await client.ask('PATCH', '/projects/prj_x', { data: {} })).toMatchObject({ status: 404 })
 })
 
-test('a project in use is not deleted, and says what uses it', async () => {
+test('a project in use cannot be deleted, and the error lists its dependents', async () => {
   const { id } = await create()
   const environment = await client.done<Record>('POST', '/environments', {
     data: { projectId: id, givenId: 'production', name: 'P' },
@@ -111,7 +111,7 @@ test('a project in use is not deleted, and says what uses it', async () => {
   expect(await client.ask('DELETE', `/projects/${id}`)).toMatchObject({ status: 404 })
 })
 
-test('a project that is deleted while something is put into it keeps it, or never had it', async () => {
+test('a project that is deleted while a record is added either keeps it or never had it', async () => {
   for (let round = 0; round < 5; round += 1) {
     const { id: projectId } = await create()
     const [made, deleted] = await Promise.all([
@@ -127,7 +127,7 @@ test('a project that is deleted while something is put into it keeps it, or neve
   }
 })
 
-test('of many that use it, twenty are named', async () => {
+test('an error lists at most twenty dependents', async () => {
   const { id: projectId } = await create()
   const { organizationId } = owner
   const rows = Array.from({ length: 30 }, (_, index) => ({ id: `env_${projectId}_${index}`, givenId: `e${index}` }))
@@ -136,7 +136,7 @@ test('of many that use it, twenty are named', async () => {
   expect((body as { details: { items: string[] }[] }).details[0]?.items).toHaveLength(20)
 })
 
-test('every change is written down with who made it', async () => {
+test('every change is in the audit log with its author', async () => {
   const { id } = await create()
   await client.done('PATCH', `/projects/${id}`, { data: { name: 'New' } })
   await client.ask('DELETE', `/projects/${id}`)
@@ -146,7 +146,7 @@ test('every change is written down with who made it', async () => {
   expect(events[1]).toMatchObject({ actorId: owner.membershipId, resourceType: 'project', details: { name: 'New' } })
 })
 
-test('an environment belongs to a project, where its givenId is taken once', async () => {
+test('an environment belongs to a project, in which its givenId is unique', async () => {
   const [first, second] = [await create(), await create()]
   const made = (projectId: string) =>
     client.ask('POST', '/environments', { data: { projectId, givenId: 'test', name: 'T' } })
@@ -162,7 +162,7 @@ test('an environment belongs to a project, where its givenId is taken once', asy
   expect(await client.done('GET', `/environments/${data.id}`)).toEqual(data)
 })
 
-test('a project that is not there, or not ours, cannot have an environment', async () => {
+test('an environment requires an existing project of the organization', async () => {
   const foreign = new Client(world.url, (await seedOrganization(world.db)).key)
   const theirs = await foreign.done<Record>('POST', '/projects', { data: { givenId: 'a', name: 'A' } })
   for (const projectId of ['prj_nobody', theirs.id]) {
@@ -174,7 +174,7 @@ test('a project that is not there, or not ours, cannot have an environment', asy
   }
 })
 
-test('an environment is changed in its project, not moved', async () => {
+test('an environment can be changed but not moved to another project', async () => {
   const { id: projectId } = await create()
   const given = { projectId, givenId: 'a', name: 'A' }
   const { id } = await client.done<Record>('POST', '/environments', { data: given })
@@ -186,7 +186,7 @@ test('an environment is changed in its project, not moved', async () => {
   expect(await client.ask('PATCH', '/environments/env_x', { data: {} })).toMatchObject({ status: 404 })
 })
 
-test('an environment with module instances is not deleted', async () => {
+test('an environment with module instances cannot be deleted', async () => {
   const [instance] = await seedInstances(world.db, owner.organizationId, 1)
   const { environmentId, givenId } = await client.done<Record>('GET', `/module-instances/${instance}`)
   expect(await client.ask('DELETE', `/environments/${environmentId}`)).toMatchObject({
@@ -198,7 +198,7 @@ test('an environment with module instances is not deleted', async () => {
   })
 })
 
-test('what was destroyed in an environment is no reason to keep it, and goes with it', async () => {
+test('destroyed instances do not prevent the deletion of an environment, and are deleted with it', async () => {
   const [instance = ''] = await seedInstances(world.db, owner.organizationId, 1)
   const { environmentId, projectId } = await client.done<Record>('GET', `/module-instances/${instance}`)
   const place = { organizationId: owner.organizationId, projectId: String(projectId), moduleInstanceId: instance }
@@ -211,7 +211,7 @@ test('what was destroyed in an environment is no reason to keep it, and goes wit
   expect(await client.ask('GET', `/module-instances/${instance}`)).toMatchObject({ status: 404 })
 })
 
-test('deployments to an environment go with it, unless they are still under way', async () => {
+test('deployments are deleted with their environment, unless they are active', async () => {
   const [moved = '', stayed = ''] = await seedInstances(world.db, owner.organizationId, 2)
   const { environmentId, projectId } = await client.done<Record>('GET', `/module-instances/${moved}`)
   const given = { projectId, givenId: 'other', name: 'Other' }

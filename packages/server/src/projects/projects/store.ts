@@ -26,7 +26,7 @@ export async function findProject(db: Db, organizationId: string, id: string): P
   return row
 }
 
-/** Whether there is such a project; if so, it cannot be deleted before the transaction ends. */
+/** Returns whether the project exists, and prevents its deletion until the end of the transaction. */
 export async function holdProject(tx: Db, organizationId: string, id: string): Promise<boolean> {
   const rows = await tx.select({ id: projects.id }).from(projects).where(one(organizationId, id)).for('key share')
   return rows.length > 0
@@ -46,7 +46,7 @@ export async function updateProject(
   return row
 }
 
-/** The project, with nobody else able to refer to it before the transaction ends. */
+/** Loads and locks a project, so that no other transaction can refer to it. */
 export async function lockProject(tx: Db, organizationId: string, id: string): Promise<ProjectRow | undefined> {
   const [row] = await tx.select().from(projects).where(one(organizationId, id)).for('update')
   return row

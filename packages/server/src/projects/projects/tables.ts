@@ -13,7 +13,7 @@ export const projects = pgTable(
     givenId: text('given_id').notNull(),
     name: text('name').notNull(),
     description: text('description'),
-    /** Whether roles from further up do not count there. */
+    /** Whether roles of the organization do not count here. */
     restricted: boolean('restricted').notNull().default(false),
     visibility: text('visibility').$type<Visibility>().notNull().default('ORGANIZATION'),
   },
@@ -33,12 +33,12 @@ export const environments = pgTable(
     givenId: text('given_id').notNull(),
     name: text('name').notNull(),
     description: text('description'),
-    /** Whether roles from further up do not count there. */
+    /** Whether roles of the organization and the project do not count here. */
     restricted: boolean('restricted').notNull().default(false),
-    /** Where the team wants to see it among those of the project; null: after those that have a place, by age. */
+    /** Position among the environments of the project; null to come last, by age. */
     position: integer('position'),
     visibility: text('visibility').$type<Visibility>().notNull().default('ORGANIZATION'),
-    /** The preview environment of a pull request that it is, which stands above projects. */
+    /** Id of the preview environment of a pull request, which belongs to a higher layer. */
     previewEnvironmentId: text('preview_environment_id'),
   },
   (table) => [uniqueIndex('environments_project_given_id').on(table.projectId, table.givenId)],

@@ -16,10 +16,10 @@ import type { Database, Db } from '../../platform/db/open.ts'
 import { environments, projects } from '../projects/tables.ts'
 import { roleGrants } from './tables.ts'
 
-/** A membership or a service account, with its role in the organization. */
+/** Membership or service account, with its role in the organization. */
 type Known = { organizationId: string; membershipId: string; principalType: PrincipalType; role: Role }
 
-/** What decides what a principal may do where: its own roles, those of its teams, and where roles do not count. */
+/** Loads the access of a principal: its own roles, those of its teams, and the restricted scopes. */
 export async function accessOf(db: Db, { organizationId, membershipId, principalType, role }: Known): Promise<Access> {
   if (isBeyondGrants(role)) return beyondGrants(role)
   const isPerson = principalType === 'MEMBERSHIP'
@@ -41,7 +41,10 @@ export async function accessOf(db: Db, { organizationId, membershipId, principal
 const isBeyondGrants = (role: Role): boolean => role === 'OWNER' || role === 'ADMIN'
 const beyondGrants = (role: Role): Access => ({ role, grants: [], restricted: new Set(), hidden: new Set() })
 
-/** Texts that change with what live credentials may do, for streams: see `RightsWatch`. `db` sees all organizations. */
+/**
+ * Returns a query for digests of the access of active credentials, for streams: see `RightsWatch`. `db` has access to
+ * all organizations.
+ */
 export const readRightsIn =
   (db: Db, life: SessionLife): ReadRights =>
   async (credentials) => {
@@ -70,7 +73,7 @@ export const readRightsIn =
         ),
     )
     const asked = db.$with('asked').as(db.selectDistinct({ organizationId: live.organizationId }).from(live))
-    // Drizzle names a column with an alias without its table, which would be one of the inner table here.
+    // Drizzle omits the table of an aliased column, which would refer to the inner table here.
     const sumOf = (table: PgTable, text: SQL, organizationId: Column) =>
       sql`(select sum(hashtext(${text})::bigint) from ${table} where ${organizationId} = asked.organization_id)`
     const grants = sumOf(roleGrants, sql`${roleGrants.id} || ${roleGrants.role}`, roleGrants.organizationId)
@@ -78,7 +81,7 @@ export const readRightsIn =
     const placesIn = (table: typeof projects | typeof environments) =>
       sumOf(table, sql`${table.id} || ${table.restricted} || ${table.visibility}`, table.organizationId)
     const sums = sql<string>`concat_ws(' ', ${grants}, ${teams}, ${placesIn(projects)}, ${placesIn(environments)})`
-    // Distinct, so that they are summed once for each organization instead of once for each credential.
+    // Distinct, to compute the sum once per organization instead of once per credential.
     const summed = db
       .$with('summed')
       .as(db.selectDistinct({ organizationId: asked.organizationId, sums: sums.as('sums') }).from(asked))
@@ -90,7 +93,7 @@ export const readRightsIn =
     return new Map(found.map((one) => [one.tokenHash, one.rights]))
   }
 
-/** The same for many members at once, by the id of the membership. */
+/** Loads the access of many members, by membership id. */
 export async function accessOfMembers(
   db: Db,
   organizationId: string,
@@ -119,7 +122,7 @@ export async function accessOfMembers(
   return new Map(members.map((member) => [member.id, accessOfOne(member)]))
 }
 
-/** Ids of the projects and environments in which no role from further up counts. */
+/** Returns the ids of the restricted projects and environments, in which roles of their parents do not count. */
 export async function restrictedIn(db: Db, organizationId: string): Promise<Set<string>> {
   const [ofProjects, ofEnvironments] = await Promise.all([
     db
@@ -134,7 +137,7 @@ export async function restrictedIn(db: Db, organizationId: string): Promise<Set<
   return new Set([...ofProjects, ...ofEnvironments].map(({ id }) => id))
 }
 
-/** What not everybody in the organization sees. */
+/** Returns the scopes that not every member of the organization can see. */
 async function guardedIn(db: Db, organizationId: string): Promise<Guarded> {
   const isForMembers = eq(environments.visibility, 'MEMBERS')
   const isInGuarded = eq(projects.visibility, 'MEMBERS')
@@ -155,7 +158,7 @@ async function guardedIn(db: Db, organizationId: string): Promise<Guarded> {
   }
 }
 
-/** The same for whoever has the id; undefined where there is nobody any more. */
+/** Loads the access of a principal by its id; undefined if it does not exist any more. */
 export async function accessOfPrincipal(db: Db, organizationId: string, id: string): Promise<Access | undefined> {
   const [member] = await db
     .select({ role: memberships.role })
@@ -169,7 +172,7 @@ export async function accessOfPrincipal(db: Db, organizationId: string, id: stri
   return account && accessOf(db, { organizationId, membershipId: id, principalType: 'SERVICE_ACCOUNT', ...account })
 }
 
-/** The principal, with what decides what it may do where, and whether there is anything to be changed. */
+/** Returns the principal with its access, and whether any grants exist. */
 export async function withAccess(
   ofOrganization: Database['ofOrganization'],
   principal: Principal | undefined,

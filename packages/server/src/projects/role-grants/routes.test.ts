@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
-/** An organization with a project, its owner, and a member who only reads. */
+/** Creates an organization with a project, its owner, and a member with read access. */
 async function organization() {
   const { organizationId, key } = await seedOrganization(world.db)
   const owner = new Client(world.url, key)
@@ -29,7 +29,7 @@ const mayPipeline = async (client: Client, projectId: string) => {
   return permissions.includes('pipelines:write')
 }
 
-test('a role is given, listed, shown and taken away, each time at once', async () => {
+test('a role can be granted, listed, read and revoked, with immediate effect', async () => {
   const { owner, member, membershipId, projectId, environmentId } = await organization()
   const create = { data: { projectId, givenId: 'release', name: 'Release' } }
   expect((await member.ask('POST', '/pipelines', create)).status).toBe(403)
@@ -56,7 +56,7 @@ test('a role is given, listed, shown and taken away, each time at once', async (
   })
 })
 
-test('a team has roles for those who are in it, as long as they are', async () => {
+test('roles of a team apply to its current members', async () => {
   const { owner, member, membershipId, projectId } = await organization()
   const team = await owner.done<Team>('POST', '/teams', { data: { name: 'web' } })
   await owner.done('POST', '/role-grants', { data: { principalId: team.id, projectId, role: 'DEVELOPER' } })
@@ -71,7 +71,7 @@ test('a team has roles for those who are in it, as long as they are', async () =
   expect(await mayPipeline(member, projectId)).toBe(false)
 })
 
-test('a service account has roles as well', async () => {
+test('service accounts can have roles as well', async () => {
   const { owner, projectId } = await organization()
   const account = await owner.done<ServiceAccount>('POST', '/service-accounts', {
     data: { name: 'ci', role: 'VIEWER' },
@@ -83,14 +83,14 @@ test('a service account has roles as well', async () => {
   expect(await mayPipeline(new Client(world.url, token), projectId)).toBe(true)
 })
 
-test('whoever leaves loses every role, and has none on coming back', async () => {
+test('a user who leaves loses every role, and has none after returning', async () => {
   const { owner, membershipId, projectId } = await organization()
   await owner.done('POST', '/role-grants', { data: { principalId: membershipId, projectId, role: 'ADMIN' } })
   await owner.ask('DELETE', `/memberships/${membershipId}`)
   expect(await owner.done('GET', '/role-grants')).toEqual([])
 })
 
-test('nothing and nobody of another organization is in a grant', async () => {
+test('records and members of another organization cannot be in a grant', async () => {
   const { owner, membershipId, projectId } = await organization()
   const theirs = await createOneOfEverything(world.db)
   const foreign = (resource: string) => theirs.byPath[resource] ?? ''
@@ -109,7 +109,7 @@ test('nothing and nobody of another organization is in a grant', async () => {
   }
 })
 
-test('an environment is granted with its own project only', async () => {
+test('an environment can only be granted with its own project', async () => {
   const { owner, membershipId, environmentId } = await organization()
   const other = await owner.done<{ id: string }>('POST', '/projects', { data: { givenId: 'blog', name: 'Blog' } })
   const data = { principalId: membershipId, projectId: other.id, environmentId, role: 'DEPLOYER' }
@@ -118,7 +118,7 @@ test('an environment is granted with its own project only', async () => {
   expect(asked).toMatchObject({ status: 404, body: { code: refusals.environmentNotFound.code } })
 })
 
-test('an owner is told what is restricted, and is not barred by it', async () => {
+test('an owner sees which scopes are restricted, and is not affected by that', async () => {
   const { owner, projectId, environmentId } = await organization()
   await owner.done('PATCH', `/projects/${projectId}`, { data: { restricted: true } })
   expect(await owner.done('GET', `/permissions?projectId=${projectId}`)).toMatchObject({

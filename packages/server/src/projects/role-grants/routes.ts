@@ -78,7 +78,7 @@ async function holdEnvironmentOf(tx: Db, organizationId: string, projectId: stri
 
 type Asked = { pipelineRunId?: string; stepExecutionId?: string }
 
-/** Where what a query names acts, if it names a run or a step. */
+/** Returns the scopes of the run or step that a query names, if any. */
 async function scopesNamed(
   { findScopes, ofOrganization }: App,
   { query: { pipelineRunId, stepExecutionId }, caller, db }: { query: Asked; caller: Caller; db: Db },
@@ -95,7 +95,7 @@ async function scopesNamed(
   throw missing('pipelineRunNotFound', 'pipeline run', id)
 }
 
-/** What is allowed in every one of the places, and whether one of them is restricted. */
+/** Returns the permissions that apply in every scope, and whether one of them is restricted. */
 function commonTo(access: Access, scopes: readonly (Scope | 'organization')[]) {
   const places = scopes.filter((one) => one !== 'organization')
   const allowed = places.map((place) => permissionsOn(access, place))
@@ -105,7 +105,7 @@ function commonTo(access: Access, scopes: readonly (Scope | 'organization')[]) {
   return { restricted: places.some(isRestricted), permissions }
 }
 
-/** The place that a query names, if it names one; an environment has its project. */
+/** Returns the scope that a query names, if any; an environment has its project. */
 async function placeNamed(
   db: Db,
   organizationId: string,

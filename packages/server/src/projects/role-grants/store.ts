@@ -6,7 +6,7 @@ import { type PageBounds, type PageRows, selectPage } from '../../platform/db/pa
 import { newId } from '../../platform/ids.ts'
 import { type RoleGrantRow, roleGrants } from './tables.ts'
 
-/** Whom a role is given to, by the column that names it. */
+/** Grantee of a role, with its column. */
 export type Grantee = Member | { teamId: string }
 
 type NewRoleGrant = Grantee & {
@@ -41,7 +41,7 @@ export function listRoleGrants(
   return selectPage(db, roleGrants, where, page)
 }
 
-/** Undefined if the principal has the role there already. */
+/** Returns undefined if the principal has the role there already. */
 export async function insertRoleGrant(tx: Db, grant: NewRoleGrant): Promise<RoleGrantRow | undefined> {
   const [row] = await tx
     .insert(roleGrants)

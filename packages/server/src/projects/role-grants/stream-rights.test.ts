@@ -11,7 +11,7 @@ import { readRightsIn } from './access.ts'
 const { db, close } = await openTestDatabase()
 afterAll(close)
 
-test('the rights of a stream change with its own organization, and not with another one', async () => {
+test('the access of a stream changes with its own organization, and not with another one', async () => {
   const [mine, theirs] = [await createOneOfEverything(db), await createOneOfEverything(db)]
   const tokens = [
     await addMember(db, mine.organizationId, 'OWNER'),

@@ -5,7 +5,7 @@ import { recordColumns } from '../../platform/db/columns.ts'
 import { check, index, pgTable, sql, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 import { environments, projects } from '../projects/tables.ts'
 
-/** A role on a project or on one of its environments. It ends with whom it is given to, and with what it is for. */
+/** Role on a project or on one of its environments. Deleted with its grantee and its scope. */
 export const roleGrants = pgTable(
   'role_grants',
   {
@@ -24,7 +24,7 @@ export const roleGrants = pgTable(
   },
   (table) => [
     index('role_grants_organization').on(table.organizationId, table.id),
-    // Of each role in each place one; two rows without an environment would not be the same for an index.
+    // Each role once per scope; an index over nullable columns would not treat missing environments as equal.
     uniqueIndex('role_grants_once').on(
       table.projectId,
       sql`coalesce(environment_id, '')`,

@@ -34,11 +34,11 @@ const give = (principalId: string, role: GrantedRole, environmentId?: string) =>
   return owner.done<{ id: string }>('POST', '/role-grants', { data: { principalId, role, ...place } })
 }
 
-/** How each of the records is answered for. */
+/** Returns the status of the response for each record. */
 const statuses = (client: Client, ...resources: string[]) =>
   Promise.all(resources.map(async (one) => (await client.ask('GET', `/${one}/${idOf(one)}`)).status))
 
-test('a project for members is there for who has a role in it, for owners and admins, and for nobody else, at once', async () => {
+test('a members-only project is visible at once to users with a role in it, owners and admins, and to no one else', async () => {
   const [member, admin] = [
     await somebody(),
     new Client(world.url, await addMember(world.db, everything.organizationId, 'ADMIN')),
@@ -64,7 +64,7 @@ test('a project for members is there for who has a role in it, for owners and ad
   expect(await statuses(member, 'projects')).toEqual([200])
 })
 
-test('lists leave it out and count without it, also those whose count is kept', async () => {
+test('lists and their cached counts exclude it', async () => {
   const member = await somebody()
   await hideProject()
   const lists = ['projects', 'environments', 'module-instances', 'deployments', 'pipeline-runs', 'pipelines', 'stacks']
@@ -76,7 +76,7 @@ test('lists leave it out and count without it, also those whose count is kept', 
   }
 })
 
-test('a role on one environment shows the project, and of its environments that one', async () => {
+test('a role on one environment makes the project and that environment visible', async () => {
   const member = await somebody()
   await hideProject()
   const data = { projectId: idOf('projects'), givenId: 'staging', name: 'Staging' }
@@ -86,7 +86,7 @@ test('a role on one environment shows the project, and of its environments that 
   expect(await member.done('GET', '/environments')).toMatchObject([{ id: staging.id }])
 })
 
-test('of an environment for members, others in the project see neither what is in it nor its infrastructure', async () => {
+test('other members of the project see neither the content nor the infrastructure of a members-only environment', async () => {
   const member = await somebody()
   await give(member.principalId, 'DEVELOPER')
   const ofInstance = { stackId: idOf('stacks') }
@@ -104,7 +104,7 @@ test('of an environment for members, others in the project see neither what is i
   expect(await statuses(member, ...hidden)).toEqual([200, 200, 200, 200, 200, 200])
 })
 
-test('what somebody does not see keeps a project from being deleted by them, and is not told of', async () => {
+test('records that a user cannot see prevent the user from deleting a project, and are not listed', async () => {
   const member = await somebody()
   const data = { givenId: 'own', name: 'Own' }
   const { id: projectId } = await owner.done<{ id: string }>('POST', '/projects', { data })

@@ -6,7 +6,7 @@ import { mayLock } from './machine.ts'
 const one = (organizationId: string, id: string) =>
   and(eq(stackWorkspaces.organizationId, organizationId), eq(stackWorkspaces.id, id))
 
-/** The workspace, with nobody else able to lock it or to write its state before the transaction ends. */
+/** Loads a workspace and locks its row, so that no other transaction can lock or write its state. */
 export async function holdWorkspace(
   tx: Db,
   organizationId: string,
@@ -16,10 +16,10 @@ export async function holdWorkspace(
   return row
 }
 
-/** Whether whoever holds a lock is over; what holds one stands above the states. */
+/** Reports whether the holder of a lock has ended. Provided by a higher layer, which knows the holders. */
 export type IsHolderOver = (tx: Db, organizationId: string, held: StateLock) => Promise<boolean>
 
-/** Takes the lock, or answers with the one that is in the way. */
+/** Acquires the state lock, or returns the conflicting one. */
 export function lockState(
   db: Db,
   { organizationId, id: workspaceId }: Pick<StackWorkspaceRow, 'organizationId' | 'id'>,
@@ -40,7 +40,7 @@ async function setLock(tx: Db, organizationId: string, workspaceId: string, lock
   await tx.update(stackWorkspaces).set({ lock, updatedAt: sql`now()` }).where(one(organizationId, workspaceId))
 }
 
-/** Gives a lock back; one that is not held any more changes nothing. */
+/** Releases a lock; does nothing if it is not held any more. */
 export async function unlockState(db: Db, organizationId: string, workspaceId: string, lockId: string): Promise<void> {
   await db
     .update(stackWorkspaces)
@@ -48,7 +48,7 @@ export async function unlockState(db: Db, organizationId: string, workspaceId: s
     .where(and(one(organizationId, workspaceId), eq(sql`${stackWorkspaces.lock} ->> 'id'`, lockId)))
 }
 
-/** Ends the locks of a step execution: for whoever settles its attempt, in the same transaction. */
+/** Releases the locks of a step execution, in the transaction that ends its attempt. */
 export async function releaseLocks(tx: Db, organizationId: string, stepExecutionId: string): Promise<void> {
   const itsLocks = eq(sql`${stackWorkspaces.lock} ->> 'stepExecutionId'`, stepExecutionId)
   await tx
@@ -57,7 +57,7 @@ export async function releaseLocks(tx: Db, organizationId: string, stepExecution
     .where(and(eq(stackWorkspaces.organizationId, organizationId), itsLocks))
 }
 
-/** Takes a lock away from whoever holds it; undefined where nobody does. */
+/** Breaks a lock, and returns it; undefined if there is none. */
 export async function breakLock(tx: Db, workspace: StackWorkspaceRow): Promise<StateLock | undefined> {
   if (!workspace.lock) return undefined
   await setLock(tx, workspace.organizationId, workspace.id, null)

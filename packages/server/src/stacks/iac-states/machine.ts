@@ -1,16 +1,14 @@
 import type { StateLock } from '../stacks/tables.ts'
 
-/** A state as far as it is compared with others. */
+/** Properties of a state that are compared with others. */
 export type StateMark = { lineage: string; serial: number; digest: string }
 
-/**
- * What becomes of a state that is sent in: it is stored, it is there already, or it must not take the place of the
- * latest.
- */
+/** Decision about an uploaded state: it is new, stored already, or conflicts with the latest one. */
 export type StateVerdict = 'new' | 'same' | { conflict: string }
 
 /**
- * States of a workspace are of one lineage, and their serials only grow: anything else would lose what somebody made.
+ * Decides about an uploaded state. All states of a workspace have one lineage, and their serials only grow; anything
+ * else would overwrite changes.
  */
 export function judgeState(latest: StateMark | undefined, sent: StateMark): StateVerdict {
   if (!latest) return 'new'
@@ -24,10 +22,12 @@ export function judgeState(latest: StateMark | undefined, sent: StateMark): Stat
   return 'new'
 }
 
-/** Whether somebody may take the lock. A request whose answer was lost comes again; an attempt follows an older one. */
+/**
+ * Reports whether a lock can be acquired: if it is free, requested again by the same holder, or held by an ended one.
+ */
 export const mayLock = (held: StateLock | null, wanted: StateLock, isHolderOver: boolean): boolean =>
   held === null || held.id === wanted.id || held.stepExecutionId === wanted.stepExecutionId || isHolderOver
 
-/** Whether the state may be written under this lock; whoever's lock was broken may not. */
+/** Reports whether a state can be written with this lock. The holder of a broken lock cannot. */
 export const mayWrite = (held: StateLock | null, lockId: string | undefined): boolean =>
   (held?.id ?? undefined) === lockId

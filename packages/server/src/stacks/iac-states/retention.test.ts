@@ -10,7 +10,7 @@ import { iacStateVersions } from './tables.ts'
 const database = await openTestDatabase()
 afterAll(() => database.close())
 
-test('the newest versions of a state are kept, as many as are wanted', async () => {
+test('the configured number of newest state versions is retained', async () => {
   const { db } = database
   await createOneOfEverything(db)
   const [version] = await db.select().from(iacStateVersions)

@@ -3,7 +3,7 @@ import { batchSize, type Forget, inBatches } from '../../platform/db/forgetting.
 import { stackWorkspaces } from '../stacks/tables.ts'
 import { iacStateVersions } from './tables.ts'
 
-/** Removes all but the newest `kept` versions of the state of each workspace. The present one always stays. */
+/** Deletes all but the newest `kept` state versions of each workspace. The current one is always retained. */
 export const forgetStateVersions =
   (kept: number): Forget =>
   (db) =>

@@ -14,7 +14,7 @@ import { readState, withSerial } from './state-file.ts'
 import { appendState, findLatestState, findStateVersion, listStateVersions, openState, packState } from './store.ts'
 import type { IacStateVersionRow } from './tables.ts'
 
-/** A subscriber of restored states: `addresses` are the resources that the workspace has from now on. */
+/** Subscriber to restored states: `addresses` are the resources that the workspace has from now on. */
 export type OnStateRestored = (
   tx: Db,
   of: { organizationId: string; stackId: string; workspaceId: string },
@@ -24,7 +24,7 @@ export type OnStateRestored = (
 type Parts = { seal: Seal; onStateRestored: readonly OnStateRestored[] }
 type RestoreParts = Pick<Parts, 'seal' | 'onStateRestored'> & { mosts: Mosts }
 
-/** What people may do with states; the tool itself has paths of its own. */
+/** Serves operations of users on states. The IaC tool uses other endpoints. */
 export function serveIacStates(app: App, { seal, onStateRestored }: Parts): void {
   handle(app, routes.listIacStateVersions, async ({ params, query, caller, db }) => {
     const { organizationId } = caller
@@ -39,7 +39,7 @@ export function serveIacStates(app: App, { seal, onStateRestored }: Parts): void
     const bytes = await opened(seal, version)
     const change = { action: 'iac-states.download', resourceType: 'iac-state-version', resourceId: version.id }
     await recordChange(db, { caller, request }, change)
-    // Byte by byte: numbers that JSON reads and writes again may come out as others.
+    // Bytes, because parsing and serializing JSON could change numbers.
     reply
       .header('content-disposition', `attachment; filename="state-${version.sequence}.json"`)
       .serializer(() => bytes.toString())
@@ -79,7 +79,7 @@ export function serveIacStates(app: App, { seal, onStateRestored }: Parts): void
   )
 }
 
-/** Puts an earlier state after the latest one: nothing is taken out of the history. */
+/** Restores an earlier state by adding it as the latest version, so that the history stays complete. */
 async function restore(
   tx: Db,
   { seal, onStateRestored, mosts }: RestoreParts,

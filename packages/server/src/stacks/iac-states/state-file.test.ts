@@ -3,7 +3,7 @@ import { everyCase } from '../../../../../testing/every-case.ts'
 import { readState, withSerial } from './state-file.ts'
 
 test(
-  'a restored state is what it was, with another serial',
+  'a restored state is unchanged except for its serial',
   everyCase(
     [
       '{\n  "version": 4,\n  "serial": 3,\n  "lineage": "a",\n  "outputs": {"n": {"value": 12345678901234567890}}\n}\n',

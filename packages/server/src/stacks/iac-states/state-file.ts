@@ -10,7 +10,7 @@ const Instance = Type.Object({
   attributes: Type.Optional(Type.Unknown()),
 })
 
-/** The state file, version 4: what is read of it. Terraform and OpenTofu write the same form. */
+/** Properties of a state file, version 4, that are read. Terraform and OpenTofu use the same format. */
 const StateFile = Type.Object({
   version: Type.Literal(4),
   lineage: Type.String(),
@@ -35,23 +35,23 @@ const StateFile = Type.Object({
 })
 const stateFile = Compile(StateFile)
 
-/** Something that the state has. */
+/** Resource in a state. */
 export type ResourceInState = { address: string; isTainted: boolean; attributes: unknown }
 
-/** An output of the configuration, as the last apply left it. */
+/** Output of a configuration after its last apply. */
 export type Output = { value: unknown; isSensitive: boolean }
 
-/** The state of a workspace, read. */
+/** Parsed state of a workspace. */
 export type State = {
-  /** The same from the first state of a workspace to its last. */
+  /** Identifier that stays the same from the first state of a workspace to its last. */
   lineage: string
-  /** Grows with every change. */
+  /** Number that grows with every change. */
   serial: number
   resources: ResourceInState[]
   outputs: Record<string, Output>
 }
 
-/** Reads a state as the tool writes it; undefined for anything else. */
+/** Parses a state as the tool writes it; undefined for anything else. */
 export function readState(bytes: Buffer): State | undefined {
   const file = parsed(bytes)
   if (!stateFile.Check(file)) return undefined
@@ -76,8 +76,8 @@ export function readState(bytes: Buffer): State | undefined {
 }
 
 /**
- * Returns the state with another serial. The text is changed at that place alone: to parse it and to write it again
- * would change numbers that JavaScript cannot represent.
+ * Returns the state with another serial. Changes only that part of the text, because parsing and serializing would
+ * change numbers that JavaScript cannot represent.
  */
 export function withSerial(bytes: Buffer, serial: number): Buffer {
   const text = bytes.toString()
@@ -85,7 +85,7 @@ export function withSerial(bytes: Buffer, serial: number): Buffer {
   return Buffer.from(`${text.slice(0, start)}${serial}${text.slice(end)}`)
 }
 
-/** Returns where the value of the member `serial` of the whole state stands. */
+/** Returns the position of the value of the top-level property `serial`. */
 function placeOfSerial(text: string): { start: number; end: number } {
   const named = /"serial"\s*:\s*/y
   let depth = 0
@@ -119,7 +119,7 @@ function addressOf({ module, mode, type, name, index, deposed }: Place): string 
   return deposedAddress(`${module === undefined ? '' : `${module}.`}${local}${key}`, deposed)
 }
 
-/** An object that a replacement has left behind stands beside the one that took its place. */
+/** Returns the address of a deposed object, which remains beside its replacement. */
 export const deposedAddress = (address: string, deposed: string | undefined): string =>
   deposed === undefined ? address : `${address} (deposed ${deposed})`
 

@@ -16,7 +16,7 @@ import { type IacStateVersionRow, iacStateVersions, sealedStates } from './table
 const ofWorkspace = (organizationId: string, workspaceId: string) =>
   and(eq(iacStateVersions.organizationId, organizationId), eq(iacStateVersions.workspaceId, workspaceId))
 
-/** The state that a workspace has now; undefined where there never was one. */
+/** Returns the current state of a workspace; undefined if there never was one. */
 export async function findLatestState(
   db: Db,
   organizationId: string,
@@ -40,13 +40,16 @@ export const openState = (
   { sealed, ...of }: OfState & Pick<IacStateVersionRow, 'sealed'>,
 ): Promise<Buffer> => openCompressed(seal, placeOf(of), sealed)
 
-/** A state that is ready to be stored: packed before the transaction, since packing a large one takes a while. */
+/**
+ * State that is ready to be stored. It is compressed and encrypted before the transaction, because that takes long for
+ * a large one.
+ */
 export type PackedState = Pick<
   IacStateVersionRow,
   'id' | 'lineage' | 'serial' | 'digest' | 'sealed' | 'sizeBytes' | 'resourceCount'
 >
 
-/** Undefined for what is no state. The id is given here, since the state is sealed for its row. */
+/** Returns undefined for an invalid state. Assigns the id, because the encryption is bound to the row. */
 export async function packState(seal: Seal, organizationId: string, bytes: Buffer): Promise<PackedState | undefined> {
   const state = readState(bytes)
   if (!state) return undefined
@@ -62,13 +65,13 @@ export async function packState(seal: Seal, organizationId: string, bytes: Buffe
   }
 }
 
-/** Stored, there already, not one that may follow the latest, or too large for what the organization may store. */
+/** Result of storing a state: the new version, `same` for a duplicate, a conflict, or a full storage. */
 export type AppendedState = IacStateVersionRow | 'same' | { conflict: string } | { full: FullStore }
 
 /**
- * Adds a version to a workspace, whose row the caller has locked: two writers cannot both believe that theirs is the
- * next. If the organization stores as much as it may, the version replaces the latest one; a state that is no larger
- * than that is always stored, so that everything can be destroyed.
+ * Adds a version to a workspace, whose row the caller has locked to serialize writers. If the organization's storage is
+ * full, the version replaces the latest one. A state that is not larger is always stored, so that everything can be
+ * destroyed.
  */
 export async function appendState(
   tx: Db,

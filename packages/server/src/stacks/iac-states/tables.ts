@@ -4,7 +4,7 @@ import { recordColumns } from '../../platform/db/columns.ts'
 import { bigint, index, integer, pgTable, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 import { stackWorkspaces } from '../stacks/tables.ts'
 
-/** Every state that a workspace ever had; the one with the highest sequence is the present one. */
+/** All state versions of workspaces; the one with the highest sequence is current. */
 export const iacStateVersions = pgTable(
   'iac_state_versions',
   {
@@ -16,12 +16,12 @@ export const iacStateVersions = pgTable(
       .notNull()
       .references(() => stackWorkspaces.id, { onDelete: 'cascade' }),
     sequence: integer('sequence').notNull(),
-    /** The tool's own numbering of the state. */
+    /** Serial of the state, assigned by the IaC tool. */
     serial: bigint('serial', { mode: 'number' }).notNull(),
     lineage: text('lineage').notNull(),
-    /** The state, compressed and sealed. */
+    /** Compressed and encrypted state. */
     sealed: text('sealed').notNull(),
-    /** SHA-256 of the state as the tool sent it, hexadecimal. */
+    /** Hexadecimal SHA-256 of the uploaded state. */
     digest: text('digest').notNull(),
     sizeBytes: integer('size_bytes').notNull(),
     resourceCount: integer('resource_count').notNull(),

@@ -1,21 +1,24 @@
 import { isSigned, type Secrets, sign } from '../../platform/crypto/keys.ts'
 
-/** What a program may do that carries the token: work on the state of one workspace, for one attempt of one step. */
+/** Claims of a token: it authorizes work on the state of one workspace, for one attempt of a step. */
 export type StateClaims = { workspaceId: string; stepExecutionId: string; attemptEpoch: number }
 
 export interface StateTokens {
   issue(claims: StateClaims, now: Date): string
-  /** Undefined for a token that is forged or too old. Whether the attempt still goes on is for the database to say. */
+  /** Returns undefined for a forged or expired token. The database knows whether the attempt is still in progress. */
   read(token: string, now: Date): StateClaims | undefined
 }
 
 /**
- * Only the last resort: a token ends with its attempt. Longer than any apply takes, since one that could no longer
- * write its state would lose what it made. Milliseconds.
+ * Maximum lifetime in milliseconds, as a fallback, because a token expires with its attempt. Longer than any apply,
+ * which would lose its result if it could not write its state.
  */
 const lifetimeMs = 7 * 86_400_000
 
-/** Tokens are `<claims>.<HMAC-SHA-256>` in base64url: nothing is stored, every process with the same key reads them. */
+/**
+ * Creates and verifies tokens of the form `<claims>.<HMAC-SHA-256>` in base64url. Nothing is stored; every process with
+ * the same key can verify them.
+ */
 export function createStateTokens(secrets: Secrets): StateTokens {
   return {
     issue({ workspaceId, stepExecutionId, attemptEpoch }, now) {
@@ -33,5 +36,5 @@ export function createStateTokens(secrets: Secrets): StateTokens {
   }
 }
 
-/** Where the state of a workspace is served to who carries a token, and its lock below it. */
+/** Returns the endpoint of a workspace's state for token holders. Its lock is below it. */
 export const statePath = (workspaceId: string): string => `/iac-states/${workspaceId}`

@@ -6,14 +6,14 @@ import { type StackRow, sealedStackOutputs, stacks } from './tables.ts'
 
 type Json = Record<string, unknown>
 
-/** What the configuration of a stack tells others. */
+/** Outputs of a stack for other configurations. */
 export type StackOutputs = {
-  /** Those that everybody may see. */
+  /** Outputs that are not sensitive. */
   open: Json
   sensitive: Json
 }
 
-/** Stores what an apply has left. */
+/** Stores the outputs of an apply. */
 export async function saveOutputs(
   tx: Db,
   seal: Seal,
@@ -34,7 +34,7 @@ export async function saveOutputs(
     .where(and(eq(stacks.organizationId, organizationId), eq(stacks.id, stackId)))
 }
 
-/** What the last apply has left. */
+/** Returns the outputs of the last apply. */
 export function outputsOf(seal: Seal, { id, organizationId, outputs, sealedOutputs }: StackRow): StackOutputs {
   const place = placeIn(sealedStackOutputs, organizationId, id)
   return {

@@ -31,7 +31,7 @@ const addWorkspace = (stackId: string, name: string) =>
   client.done<StackWorkspace>('POST', '/stack-workspaces', { data: { stackId, name } })
 const refusalOf = (key: keyof typeof refusals) => ({ status: refusals[key].status, body: { code: refusals[key].code } })
 
-test('a stack is created, found and listed', async () => {
+test('a stack can be created, read and listed', async () => {
   const stack = await create({ description: 'd' })
   expect(stack).toEqual({
     id: expect.stringMatching(/^stk_/),
@@ -49,7 +49,7 @@ test('a stack is created, found and listed', async () => {
   expect(await client.ask('POST', '/stacks', { data: missing })).toMatchObject(refusalOf('referenceNotFound'))
 })
 
-test('a givenId is taken once in a project, and only what is supplied changes', async () => {
+test('a givenId is unique within a project, and an update changes only the given fields', async () => {
   const { givenId } = await create()
   const second = await create({ description: 'old' })
   const path = `/stacks/${second.id}`
@@ -62,7 +62,7 @@ test('a givenId is taken once in a project, and only what is supplied changes', 
   expect(await client.ask('PATCH', '/stacks/stk_x', { data: {} })).toMatchObject(refusalOf('stackNotFound'))
 })
 
-test('a workspace has a name of its own in its stack', async () => {
+test('a workspace has a unique name in its stack', async () => {
   const [stack, other] = [await create(), await create()]
   const workspace = await addWorkspace(stack.id, 'shop-production')
   expect(workspace).toEqual({
@@ -80,7 +80,7 @@ test('a workspace has a name of its own in its stack', async () => {
   expect(await client.done('GET', `/stack-workspaces/${workspace.id}`)).toEqual(workspace)
 })
 
-test('a workspace needs a stack and a plain name', async () => {
+test('a workspace requires a stack and a plain name', async () => {
   const { id: stackId } = await create()
   const ask = (data: object) => client.ask('POST', '/stack-workspaces', { data })
   expect(await ask({ stackId: 'stk_nobody', name: 'a' })).toMatchObject(refusalOf('referenceNotFound'))
@@ -89,7 +89,7 @@ test('a workspace needs a stack and a plain name', async () => {
   }
 })
 
-test('a stack with a workspace is not deleted', async () => {
+test('a stack with a workspace cannot be deleted', async () => {
   const { id } = await create()
   const workspace = await addWorkspace(id, 'production')
   expect(await client.ask('DELETE', `/stacks/${id}`)).toMatchObject({
@@ -103,7 +103,7 @@ test('a stack with a workspace is not deleted', async () => {
   expect(await client.ask('DELETE', `/stacks/${id}`)).toMatchObject(refusalOf('stackNotFound'))
 })
 
-test('a stack that has resources in the world is not deleted', async () => {
+test('a stack with existing resources cannot be deleted', async () => {
   const { stacks: stackId = '', 'iac-resources': resourceId = '', 'stack-workspaces': workspaceId } = made.byPath
   await client.ask('DELETE', `/stack-workspaces/${workspaceId}`)
   const set = (isInCurrentState: boolean) =>

@@ -98,7 +98,10 @@ function serveWorkspaces(app: App): void {
   )
 }
 
-/** What would be lost with it: resources that nothing else knows of, and whoever is at it. */
+/**
+ * Returns what prevents the deletion of a workspace: its resources, which nothing else refers to, and the holder of its
+ * lock.
+ */
 async function usersOfWorkspace(tx: Db, { organizationId, id, lock }: StackWorkspaceRow): Promise<string[]> {
   const latest = await findLatestState(tx, organizationId, id)
   return [
@@ -123,7 +126,7 @@ const nameTaken = (name: string) => () =>
 
 const workspaceNotFound = (id: string) => missing('stackWorkspaceNotFound', 'workspace', id)
 
-/** Without its outputs: some of them are secrets, and nothing tells which. */
+/** Returns the API representation, without outputs, because some of them are secrets. */
 const toWire = (row: StackRow): Stack => ({
   id: row.id,
   createdAt: row.createdAt.toISOString(),
@@ -145,7 +148,7 @@ const workspaceToWire = (row: StackWorkspaceRow): StackWorkspace => ({
   ...(row.lock !== null && { lock: lockToWire(row.lock) }),
 })
 
-/** Without the id by which the tool knows it: whoever has that could give the lock back. */
+/** Returns the API representation of a lock, without the tool's id, which would allow to release it. */
 const lockToWire = ({ operation, heldBy, since, stepExecutionId }: StateLock) => ({
   operation,
   heldBy,

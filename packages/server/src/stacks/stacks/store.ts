@@ -34,7 +34,7 @@ export async function findStack(db: Db, organizationId: string, id: string): Pro
   return row
 }
 
-/** The id of the stack of a project that is named by one of the two. */
+/** Returns the id of a project's stack by its id or givenId. */
 export async function findStackNamed(
   db: Db,
   { organizationId, projectId }: { organizationId: string; projectId: string },
@@ -53,7 +53,7 @@ export async function findStackNamed(
   return row?.id
 }
 
-/** Whether there is such a stack; if so, it cannot be deleted before the transaction ends. */
+/** Loads a stack and prevents its deletion until the end of the transaction. */
 export async function holdStack(tx: Db, organizationId: string, id: string): Promise<StackRow | undefined> {
   const [row] = await tx.select().from(stacks).where(one(organizationId, id)).for('key share')
   return row
@@ -73,7 +73,7 @@ export async function updateStack(
   return row
 }
 
-/** The stack, with nobody else able to refer to it before the transaction ends. */
+/** Loads and locks a stack, so that no other transaction can refer to it. */
 export async function lockStack(tx: Db, organizationId: string, id: string): Promise<StackRow | undefined> {
   const [row] = await tx.select().from(stacks).where(one(organizationId, id)).for('update')
   return row

@@ -4,7 +4,7 @@ import { moment, recordColumns } from '../../platform/db/columns.ts'
 import { index, integer, jsonb, pgTable, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 import { projects } from '../../projects/projects/tables.ts'
 
-/** Infrastructure that is changed together: one state. */
+/** Infrastructure with a common state. */
 export const stacks = pgTable(
   'stacks',
   {
@@ -18,9 +18,9 @@ export const stacks = pgTable(
     givenId: text('given_id').notNull(),
     name: text('name').notNull(),
     description: text('description'),
-    /** The outputs of its last apply that are not sensitive. */
+    /** Outputs of its last apply that are not sensitive. */
     outputs: jsonb('outputs').$type<Record<string, unknown>>(),
-    /** The sensitive ones, sealed: an object from name to value. */
+    /** Encrypted object with the sensitive outputs, by name. */
     sealedOutputs: text('sealed_outputs'),
     lastAppliedAt: moment('last_applied_at'),
     lastAppliedRunId: text('last_applied_run_id'),
@@ -39,9 +39,9 @@ export const sealedStackOutputs = {
   purpose: 'default values',
 } as const satisfies SealedColumn
 
-/** Holds the state of a workspace. It belongs to a step execution and ends with it, whatever becomes of the tool. */
+/** Lock of a workspace's state. It belongs to a step execution and ends with it, even if the tool crashes. */
 export type StateLock = {
-  /** The tool's own id of the lock. */
+  /** Id that the tool assigned to the lock. */
   id: string
   operation: string
   heldBy: string
@@ -49,7 +49,7 @@ export type StateLock = {
   stepExecutionId?: string
 }
 
-/** A named state of a stack. */
+/** Named state of a stack. */
 export const stackWorkspaces = pgTable(
   'stack_workspaces',
   {
@@ -61,9 +61,9 @@ export const stackWorkspaces = pgTable(
       .notNull()
       .references(() => stacks.id, { onDelete: 'cascade' }),
     name: text('name').notNull(),
-    /** The number of its newest state version; they count up from it without gaps. */
+    /** Number of its newest state version; versions are numbered without gaps. */
     latestStateSequence: integer('latest_state_sequence').notNull().default(0),
-    /** Who may write the state now; null when nobody holds it. */
+    /** Current lock; null if there is none. */
     lock: jsonb('lock').$type<StateLock>(),
   },
   (table) => [

@@ -21,7 +21,7 @@ export async function insertStackWorkspace(
   return row
 }
 
-/** The workspace of this name, made if it is not there. */
+/** Returns the workspace with this name, creating it if necessary. */
 export async function ensureStackWorkspace(
   db: Db,
   organizationId: string,
