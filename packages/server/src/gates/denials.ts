@@ -46,10 +46,10 @@ export async function notingStops<T>(db: Db, author: Author, work: () => Promise
   }
 }
 
-/** Who asks again and again, or a step that is carried out again after a crash, is written down once in such a time. */
+/** Interval in seconds in which repeated denials of the same caller or step are recorded once. */
 const onceInSeconds = 60
 
-/** Writes down whom policies stopped, each policy for itself. */
+/** Records a denial in the audit log, once per policy. */
 export async function noteStops(
   db: Db,
   author: Author,
@@ -60,7 +60,7 @@ export async function noteStops(
     const details = { name, verdict, message, ...same }
     const change = { action: 'policies.deny', resourceType: 'policy', resourceId: policyId, details }
     await db.transaction(async (tx) => {
-      // One after the other: of many who ask at once, the first writes, and the others see it.
+      // Serializes concurrent denials: the first one writes, and the others see its entry.
       await policyStore.lock(tx, author.organizationId, policyId)
       if (await isLatelyRecorded(tx, author, { ...change, details: same }, onceInSeconds)) return
       await recordChange(tx, author, change)

@@ -54,7 +54,7 @@ const verdicts = (effect: PolicyVerdict['effect']): PolicyVerdict[] => [
 ]
 const policy = (effect: PolicyVerdict['effect']) => policyGate({ before: [], verdicts: verdicts(effect) })
 
-/** Gates that block a release at its start, by their names. */
+/** Gates that block a release at its start, by name. */
 const closed: Record<GateName, LoadedGate> = {
   HOLD: hold,
   FREEZE: freeze(),
@@ -86,7 +86,7 @@ test('the first gate in the order that blocks a subject decides, and without one
 })
 const decisionOf = { HOLD: 'wait', FREEZE: 'wait', APPROVAL_RULE: 'requireApproval', POLICY: 'cancel' }
 
-/** One gate that is closed, the subject, and what comes of it. */
+/** Closed gate, the subject, and the expected decision. */
 type Case = [string, LoadedGate, Partial<Subject> & { moment: Moment }, string, Date?]
 const cases: Case[] = [
   ['a hold lets a rollback start', hold, { moment: 'START', action: 'ROLLBACKS' }, 'proceed'],
@@ -144,7 +144,7 @@ const cases: Case[] = [
 ]
 
 test(
-  'what a gate blocks, waits, is denied or is cancelled by what it is',
+  'the type of a gate and the moment determine whether a blocked subject waits, is denied or is cancelled',
   everyCase(cases, (...row: Case) => {
     const [name, gate, subject, expected, again] = row
     const { decision } = evaluate([gate], { ...release, ...subject }, now)
@@ -156,13 +156,13 @@ test(
 describe('warnings', () => {
   const warning = [freeze({ mode: 'WARN' }), approvalGate(approvals({ mode: 'WARN' })), policy('WARN')]
 
-  test('come with what proceeds, and not with what is blocked, which is evaluated again', () => {
+  test('are returned for a subject that proceeds, but not for a blocked one, which is evaluated again', () => {
     const { warnings } = evaluate(warning, release, now)
     expect(warnings.map(({ rules }) => rules)).toEqual(['freezes', 'approval-rules', 'policies'])
     expect(evaluate([...warning, closed.POLICY], release, now).warnings).toEqual([])
   })
 
-  test('are written to the audit log by warnings.ts alone', () => {
+  test('are written to the audit log only by warnings.ts', () => {
     const source = fileURLToPath(new URL('..', import.meta.url))
     const files = globSync('**/*.ts', { cwd: source }).filter((path) => !/(?:\.test|\.fixture)\.ts$/.test(path))
     const writing = files.filter((path) =>

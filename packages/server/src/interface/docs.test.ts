@@ -56,7 +56,7 @@ type Described = {
   items?: Described
 }
 
-/** The members of an object that people write, as its schema describes them. */
+/** Returns a table of an object's fields, as its schema describes them. */
 function fieldsOf(schema: object, without: string[] = []): string {
   const { properties = {}, required = [] } = schema as Described
   const rows = Object.entries(properties)
@@ -69,7 +69,7 @@ function fieldsOf(schema: object, without: string[] = []): string {
   return table(['Field', 'What it is', 'Default'], rows)
 }
 
-/** One after the other, each by its type and with the table of what stands in it. */
+/** Returns a section with a table of fields for each type. */
 const byType = (schemas: Readonly<Record<string, object>>, without: string[] = []): string =>
   Object.entries(schemas)
     .map(([type, schema]) => {
@@ -86,7 +86,7 @@ const allRoutes: Route[] = Object.values(routes)
 const whatOf = ({ effect, weakens }: Row): string =>
   [effects[effect].what, weakens && `(${gates[weakens].what})`].filter(Boolean).join(' ')
 
-/** What stands between `<!-- generated: NAME -->` and `<!-- end -->`; `npm run docs` writes it. */
+/** Generators of the sections between `<!-- generated: NAME -->` and `<!-- end -->`, which `npm run docs` writes. */
 const generated: Record<string, () => string> = {
   settings: () => settingsReference().trimEnd(),
   pipelineInputs: () => fieldsOf(pipeline.inputs.items),
@@ -173,17 +173,17 @@ const generated: Record<string, () => string> = {
       .join('\n\n'),
 }
 
-/** What `/openapi.json` calls a schema. */
+/** Returns the name of a schema in `/openapi.json`. */
 const schemaNameOf = (schema: object): string =>
   Object.entries(contract).find(([, exported]) => exported === schema)?.[0] ?? ''
 
-/** Where a code is explained, from a page beside that one. */
+/** Returns the link to the section of an error code. */
 const sectionOf = (code: string) => `errors.md#${anchorOf(code)}`
 
 /** Returns the path of a page as the page of error codes links to it. */
 const fromErrors = (page: string) => relative('docs/reference', page)
 
-/** What the guides tell of a way to end, in the row of a table that begins with its code. */
+/** Returns the description of an error code in the guides: the row of a table that begins with it. */
 function toldOf(code: string): string {
   const rows = globSync('docs/**/*.md', { cwd: root }).flatMap((page) =>
     matches(read(page), new RegExp(`^\\| \`${code}\` \\| (.+) \\|$`, 'gm')).map((cells) => ({ page, cells })),
@@ -201,7 +201,7 @@ function toldOf(code: string): string {
 
 const resourceOf = (permission: Permission): string => permission.split(':', 1)[0] ?? ''
 
-/** What a role may do with a resource, such as `read, write`. */
+/** Returns the permissions of a role on a resource, such as `read, write`. */
 const rightsOn = (resource: string, role: Role): string =>
   permissionsOf[role]
     .filter((permission) => resourceOf(permission) === resource)
@@ -233,36 +233,37 @@ test(
   ),
 )
 
-/** The anchor that a heading gets. */
+/** Returns the anchor of a heading. */
 const anchorOf = (heading: string) =>
   heading
     .toLowerCase()
     .replaceAll(/[^\w\- ]/g, '')
     .replaceAll(' ', '-')
 
-/** A path without the names of its parameters and without its query: `/deployments/{}`. */
+/** Replaces the parameters of a path and removes its query: `/deployments/{}`. */
 const shapeOf = (path: string) => path.replaceAll(/\{[^}]*\}/g, '{}').replace(/\?.*$/, '')
 
-/** What a page has to be typed: its blocks for a shell, and code amid text. */
+/** Returns the code in a page: shell blocks and inline code. */
 const codeOf = (page: string) =>
   [...matches(page, /```sh\n([\s\S]*?)```/g), ...matches(page, /`([^`\n]+)`/g)].join('\n')
 
-/** What `sluice` can be told, as its own code registers it. */
+/** Subcommands of `sluice`, as its code registers them. */
 const commands = matches(
   globSync('packages/cli/src/{sluice,**/commands,**/*-commands}.ts', { cwd: root }).map(read).join('\n'),
   /(?:\.command\(|(?:calling|staying)\(\s*sluice,\s*)'([\w-]+)'/g,
 )
 
-/** Variables that are no settings of the service. */
+/** Environment variables that are not settings of the service. */
 const otherVariables = [
   ...['SLUICE_CONFIG', 'SLUICE_URL', 'SLUICE_TOKEN'], // of the command line
-  ...['SLUICE_SERVICE_ACCOUNT', 'SLUICE_ID_TOKEN', 'SLUICE_ID_TOKEN_AUDIENCE'], // of the same in CI
-  'SLUICE_KEY_STORE', // of the command line alone
-  ...['SLUICE_HOST_TOKEN', 'SLUICE_ID'], // of the component for GitLab
-  ...['SLUICE_OUTPUT', 'SLUICE_TEST_BROWSER', 'SLUICE_TEST_IMAGES'], // of steps, and of the tests
-  ...matches(read('packages/runner/src/isolation/settings.ts'), /'(SLUICE_RUNNER_\w+)'/g), // of the runner
-  ...['SLUICE_RUNNER_DIR', 'SLUICE_RUNNER_CACHE_MIB', 'SLUICE_RUNNER_LAYERS_MIB', 'SLUICE_RUNNER_ONCE'], // of runners
-  'SLUICE_RUNNER_DRAIN_SECONDS', // the same
+  ...['SLUICE_SERVICE_ACCOUNT', 'SLUICE_ID_TOKEN', 'SLUICE_ID_TOKEN_AUDIENCE'], // of the command line in CI
+  'SLUICE_KEY_STORE', // of the command line only
+  ...['SLUICE_HOST_TOKEN', 'SLUICE_ID'], // of the GitLab component
+  ...['SLUICE_OUTPUT', 'SLUICE_TEST_BROWSER', 'SLUICE_TEST_IMAGES'], // of steps and tests
+  ...matches(read('packages/runner/src/isolation/settings.ts'), /'(SLUICE_RUNNER_\w+)'/g), // of the runner's isolation
+  // Of the runner.
+  ...['SLUICE_RUNNER_DIR', 'SLUICE_RUNNER_CACHE_MIB', 'SLUICE_RUNNER_LAYERS_MIB', 'SLUICE_RUNNER_ONCE'],
+  'SLUICE_RUNNER_DRAIN_SECONDS', // of the runner
 ]
 
 test(
@@ -316,12 +317,12 @@ test('the index lists every page once', () => {
   expect([...listed, 'docs/README.md'].toSorted()).toEqual(pagesOfGuide.toSorted())
 })
 
-test('every page has a file name of its own: the guide and agents find pages by it', () => {
+test('every page has a unique file name, by which the guide and agents find it', () => {
   const names = globSync('docs/**/*.md', { cwd: root }).map((page) => basename(page))
   expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([])
 })
 
-test('every code is one of the catalogue, and every way something can end is explained', () => {
+test('every error code is in the catalogue, and every failure is explained', () => {
   const endings = Object.values(failures).map(({ code }) => code)
   const known: string[] = [...endings, ...Object.values(refusals).map(({ code }) => code)]
   expect(matches(text, /(Sluice:[A-Z]\w+:[A-Z_]+)/g).filter((code) => !known.includes(code))).toEqual([])
@@ -329,7 +330,7 @@ test('every code is one of the catalogue, and every way something can end is exp
   expect(explained.toSorted()).toEqual(endings.toSorted())
 })
 
-test('every refusal has a section that says what to do', () => {
+test('every error has a section with its remedy', () => {
   const sections = matches(
     read('docs/reference/errors.md').split('<!-- generated')[0] ?? '',
     /^### ([\s\S]+?)\n(?=#|$(?![\s\S]))/gm,
@@ -340,25 +341,26 @@ test('every refusal has a section that says what to do', () => {
   expect(sections.filter((section) => (section.split('\n\n')[2] ?? '').length < 20)).toEqual([])
 })
 
-test('the permissions asked for are those of the calls that are made', () => {
+test('the permissions in the role template are those of the calls that Sluice makes', () => {
   const adapter = globSync('packages/server/src/cloud/adapter/**/*.ts', { cwd: root }).map(read).join('\n')
   const called = new Set(matches(adapter, /new (\w+)Command\(/g))
-  // Everybody may ask who they are; tagging is a right of its own, without a call; one right is for one and for many.
+  // These calls need no permission, or one with another name.
   called.delete('GetCallerIdentity')
   if (called.delete('DeleteMessageBatch')) called.add('DeleteMessage')
-  // The storage service's rights are not named for its calls.
+  // The storage service's permissions are not named like its calls.
   for (const call of ['ListObjectsV2', 'ListObjectVersions', 'DeleteObjects', 'PutObject', 'GetObject'])
     called.delete(call)
   // docs/reference/deployments-functions.md lists the permissions to read images.
   for (const call of ['BatchGetImage', 'GetDownloadUrlForLayer']) called.delete(call)
-  // docs/reference/builds.md lists the permissions to push and remove images. The tests of builds have only the
-  // template's.
+  // docs/reference/builds.md lists the permissions to push and delete images. The tests of builds use only those of the
+  // template.
   for (const call of ['CreateRepository', 'GetAuthorizationToken', 'BatchDeleteImage', 'ListImageReferrers'])
     called.delete(call)
-  // So is what the build service is asked for.
+  // It also lists those of the build service.
   for (const call of matches(read('docs/reference/builds.md'), /`codebuild:(\w+)`/g))
     expect(called.delete(call), call).toBe(true)
-  // Only who wants old versions deleted grants that right, which also deletes functions: the template does not have it.
+  // Optional permission for the deletion of old versions, which also allows to delete functions. The template does not
+  // have it.
   const optional = matches(read('docs/reference/deployments-functions.md'), /`lambda:(\w+)`/g)
   expect([...new Set(optional)].map((call) => [call, called.delete(call)])).toEqual([['DeleteFunction', true]])
   const kinds = ['autoscaling', 'cloudfront', 'cloudfront-keyvaluestore', 'cloudwatch', 'ecs', 'elasticloadbalancing']
@@ -370,7 +372,7 @@ test('the permissions asked for are those of the calls that are made', () => {
   expect(['AssumeRole', ...template].toSorted()).toEqual([...asked].toSorted())
 })
 
-test('the version of the role is counted up with what the role may do', () => {
+test('the version of the role template increases with every change of its permissions', () => {
   const template = read('docs/connect-role.yaml')
   const [, rights = ''] = template.split('Policies:')
   const fingerprint = hash('sha256', rights.replaceAll(/#.*$/gm, '').replaceAll(/\s+/g, ' ')).slice(0, 12)
@@ -391,7 +393,7 @@ test('every dependency is accounted for', () => {
   expect(rows.toSorted()).toEqual([...others].toSorted())
 })
 
-test('the tests that SECURITY.md names for its threat model are there', () => {
+test('the tests that SECURITY.md names for its threat model exist', () => {
   const table = read('SECURITY.md')
     .split('\n')
     .filter((line) => line.startsWith('| ') && !line.startsWith('| Who |'))
@@ -404,7 +406,7 @@ test('the tests that SECURITY.md names for its threat model are there', () => {
   expect(named.filter((path) => !isTested(path))).toEqual([])
 })
 
-test.each(['npm ci && npm start', 'npm ci && npm test'])('the README says `%s` on a line of its own', (command) => {
+test.each(['npm ci && npm start', 'npm ci && npm test'])('the README has `%s` on a line of its own', (command) => {
   expect(
     read('README.md')
       .split('\n')
@@ -412,7 +414,7 @@ test.each(['npm ci && npm start', 'npm ci && npm test'])('the README says `%s` o
   ).toHaveLength(1)
 })
 
-test('every package, the interface and the CHANGELOG are of one version', () => {
+test('every package, the interface and the CHANGELOG have the same version', () => {
   const [released] = matches(read('CHANGELOG.md'), /^## (\d+\.\d+\.\d+) - \d{4}-\d{2}-\d{2}$/gm)
   const packages = ['package.json', ...globSync('packages/*/package.json', { cwd: root })]
   const versions = packages.map((file) => [file, (JSON.parse(read(file)) as { version: string }).version])

@@ -51,7 +51,7 @@ export const wholeInterface: Domain = {
     serveSchemas(app)
     serveHealth(app, { db, engine, knowsWorker: engine.knowsWorker, isClockRight, isWanted })
     serveMetrics(app, { ...parts, db, metrics, metricsToken })
-    // The protocol's libraries take a good part of a start, and most services have it off.
+    // Loaded only if needed, because the protocol's libraries slow down the start.
     if (config.mcp === 'on') {
       const { serveMcp } = await import('./mcp/routes.ts')
       serveMcp(app, { mcpActions, agentSecrets: keys.secretsFor('agents') })

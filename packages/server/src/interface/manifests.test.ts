@@ -30,7 +30,7 @@ type Model = new (data: object) => { validate(): void }
 const schemaFile = createRequire(import.meta.url).resolve('kubernetes-models/package.json')
 const { version: schemaVersion } = JSON.parse(readFileSync(schemaFile, 'utf8')) as { version: string }
 
-/** What Kubernetes' own description of such a record says against it; undefined where nothing. */
+/** Validates a manifest with Kubernetes' own schema; returns the error, or undefined. */
 async function faultOf(manifest: Manifest): Promise<string | undefined> {
   const { apiVersion, kind, metadata } = manifest
   const models = (await import(/* @vite-ignore */ `kubernetes-models/${apiVersion}`)) as Record<string, Model>
@@ -50,7 +50,7 @@ const podsOf = (manifests: Manifest[]): Pod[] =>
     return template ? [template.spec] : []
   })
 
-/** Settings of the service, as its own table has them; those of other programs go by how they begin. */
+/** Settings of the service from its own table, and name prefixes of other programs' settings. */
 const known = new Set(settingNames.map((name) => settingOf(name).env as string))
 const isKnown = (name: string) =>
   known.has(name) || /^(RESTATE_|RESTATECTL_|SLUICE_RUNNER_)/.test(name) || ['SLUICE_URL', 'AWS_REGION'].includes(name)
@@ -62,12 +62,12 @@ test.for(overlays)(`%s fits the schemas of kubernetes-models ${schemaVersion}`, 
   expect(faults.filter((fault) => fault !== undefined)).toEqual([])
 })
 
-test('a manifest with a mistake is not', async () => {
+test('an invalid manifest is rejected', async () => {
   const mistaken = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'api' }, spec: { ports: [{ port: 'http' }] } }
   expect(await faultOf(mistaken as Manifest)).toMatch(/^Service api: /)
 })
 
-test.for(overlays)('every container of %s runs without rights, on a root it cannot write', (overlay) => {
+test.for(overlays)('every container of %s runs without privileges, on a read-only root', (overlay) => {
   for (const { securityContext, containers } of podsOf(rendered(overlay))) {
     expect(securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } })
     for (const { securityContext: own, resources } of containers) {
@@ -81,7 +81,7 @@ test.for(overlays)('every container of %s runs without rights, on a root it cann
   }
 })
 
-test.for(overlays)('every setting in %s is one, and none of them is a secret', (overlay) => {
+test.for(overlays)('every setting in %s exists, and none of them is a secret', (overlay) => {
   const manifests = rendered(overlay)
   const given = manifests.find(({ metadata }) => metadata.name.startsWith('sluice-settings-'))?.data ?? {}
   const names = podsOf(manifests).flatMap(({ containers }) => containers.flatMap(({ env = [] }) => env))
@@ -96,12 +96,12 @@ test.for(overlays)('every setting in %s is one, and none of them is a secret', (
   expect(manifests.filter(({ kind }) => kind === 'Secret')).toEqual([])
 })
 
-test('docs/reference/production.md names a max_connections that holds the connections of all pods', () => {
+test('docs/reference/production.md has a max_connections that is sufficient for all pods', () => {
   const documentation = readFileSync(join(deploy, '../docs/reference/production.md'), 'utf8')
   for (const overlay of overlays) {
     const manifests = rendered(overlay)
     const scalers = manifests.filter(({ kind }) => kind === 'HorizontalPodAutoscaler')
-    // Of each Deployment, an update adds one pod (maxSurge).
+    // An update adds one pod to each Deployment (maxSurge).
     const podCounts = scalers.map(({ spec }) => (spec as { maxReplicas: number }).maxReplicas + 1)
     const podCount = podCounts.reduce((sum, count) => sum + count, 0)
     const settings = manifests.find(({ metadata }) => metadata.name.startsWith('sluice-settings-'))?.data ?? {}
@@ -123,7 +123,7 @@ type Service = {
 type Compose = { services: Record<string, Service>; networks: object }
 const composition = () => parse(read('compose/compose.yaml'), { merge: true }) as Compose
 
-test('the composition knows its settings, services and networks', () => {
+test('the Compose file uses only declared settings, services and networks', () => {
   const { services, networks } = composition()
   const ours = ['migrate', 'api', 'worker', 'runner'].map((name) => services[name])
   const names = ours.flatMap((service) => Object.keys(service?.environment ?? {}))
@@ -136,7 +136,7 @@ test('the composition knows its settings, services and networks', () => {
   }
 })
 
-test('programs of steps are in no network with the database or the engine', () => {
+test('programs of steps share no network with the database or the engine', () => {
   const { services } = composition()
   expect(services.runner?.networks).toEqual(['outer'])
   for (const name of ['postgres', 'engine-1', 'engine-2', 'engine-3']) {
@@ -144,7 +144,7 @@ test('programs of steps are in no network with the database or the engine', () =
   }
 })
 
-test('what the composition asks the environment for, `prepare` writes or it has a value of its own', () => {
+test('every variable of the Compose file is written by `prepare` or has a default', () => {
   const asked = [...read('compose/compose.yaml').matchAll(/\$\{(\w+)(:-)?/g)]
   const needed = asked.filter(([, , preset]) => preset === undefined).map(([, name = '']) => name)
   const prepared = read('compose/prepare')
@@ -152,7 +152,7 @@ test('what the composition asks the environment for, `prepare` writes or it has 
   expect(needed.filter((name) => !new RegExp(`^${name}=`, 'm').test(prepared))).toEqual([])
 })
 
-/** What `deploy/compose/prepare` writes, as far as its form matters. */
+/** Variables that `deploy/compose/prepare` writes, as far as their format matters. */
 const prepared: Record<string, string> = {
   SLUICE_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
   SLUICE_PUBLIC_URL: 'https://sluice.example.com',
@@ -166,7 +166,7 @@ const filledIn = (text: string) =>
 const environmentOf = ({ environment = {} }: Service) =>
   Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, filledIn(String(value))]))
 
-test('every process of the composition starts with the settings that it is given', () => {
+test('every process of the Compose file starts with its settings', () => {
   const { migrate, api, worker } = composition().services
   if (!migrate || !api || !worker) throw new Error('deploy/compose/compose.yaml lacks a service')
   const cwd = tmpdir()
@@ -175,16 +175,16 @@ test('every process of the composition starts with the settings that it is given
   expect(loadConfig({ cwd, env: environmentOf(worker) }).roles).toEqual(['worker'])
 })
 
-test('the database of the composition has room for the connections of all processes', () => {
+test('the database of the Compose file allows the connections of all processes', () => {
   const { postgres, migrate: _, ...others } = composition().services
   const maxConnections = Number(/max_connections=(\d+)/.exec(postgres?.command?.join(' ') ?? '')?.[1])
   const processes = Object.values(others).filter(({ environment }) => environment?.DATABASE_URL !== undefined)
   const count = processes.reduce((sum, { deploy }) => sum + (deploy?.replicas ?? 1), 0)
-  // A replaced process may still be there, and superusers have three of their own.
+  // A replaced process may still be running, and superusers have three of their own.
   expect(maxConnections).toBeGreaterThan((count + 1) * Number(settingOf('databaseConnections').default) + 3)
 })
 
-test('each engine configuration has the settings by which calls leave a worker that hangs', () => {
+test('each engine configuration has the settings by which calls leave a hanging worker', () => {
   for (const file of ['compose/engine.toml', 'kubernetes/base/restate.toml', 'aws/files/engine.toml.tftpl']) {
     const [, invoker = ''] = read(file).split('[worker.invoker]')
     expect(invoker, file).toMatch(/^http2-keep-alive-interval = "5s"$/m)
@@ -192,7 +192,7 @@ test('each engine configuration has the settings by which calls leave a worker t
   }
 })
 
-test('probes of our processes are answered by the process: the kernel accepts connections for one that hangs', () => {
+test('probes of our processes are answered by the process, because the kernel accepts connections for a hanging one', () => {
   const { api, worker } = composition().services
   expect(JSON.stringify(api?.healthcheck), 'compose.yaml, api').toContain('/health/ready')
   expect(JSON.stringify(worker?.healthcheck), 'compose.yaml, worker').toContain('/health/ready')

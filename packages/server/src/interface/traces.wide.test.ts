@@ -34,7 +34,7 @@ afterAll(async () => {
   await receiver?.[Symbol.asyncDispose]()
 })
 
-test('a release is one trace: from the request over the message to the calls of the cloud', async () => {
+test('a release is one trace: from the request and the message to the calls of the cloud', async () => {
   const { moduleInstanceId } = await organization.service(null)
   const given = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16) }
   const json = JSON.stringify({
@@ -65,7 +65,7 @@ test('a release is one trace: from the request over the message to the calls of 
   expect(receiver.received.map(({ body }) => body).join()).not.toContain(organization.client.token)
 })
 
-test('looks that nobody asked for are traces of their own, which name the record', async () => {
+test('scheduled polls are traces of their own, which name the record', async () => {
   const { moduleInstanceId } = await organization.service(null)
   const { id } = await organization.deploy(moduleInstanceId)
   await organization.until(id, 'over', ({ status }) => isDeploymentOver(status))
@@ -78,7 +78,7 @@ test('looks that nobody asked for are traces of their own, which name the record
   expect(new Set(traces).size).toBe(traces.length)
 })
 
-test('the program of a step stands in the trace of what started its run', async () => {
+test("the program of a step belongs to the trace of the run's cause", async () => {
   const { pipelines, client } = organization
   const script = 'echo "{\\"place\\": \\"$TRACEPARENT\\"}" > $SLUICE_OUTPUT'
   const { id: pipelineId } = await pipelines.create({ steps: [{ id: 'a', type: 'command', with: { shell: script } }] })
@@ -93,7 +93,7 @@ test('the program of a step stands in the trace of what started its run', async 
   expect(handedOut).toMatchObject({ parentSpanId: spanId, attributes: { 'sluice.pipelineRunId': id } })
 })
 
-/** The spans of a trace, once one of this name has come. */
+/** Returns the spans of a trace, once one with this name has arrived. */
 const spansOf = (traceId: string | undefined, name: string) =>
   eventually(
     `${name} to be sent`,
@@ -101,7 +101,10 @@ const spansOf = (traceId: string | undefined, name: string) =>
     (found) => found.some((span) => span.name === name),
   )
 
-/** All that came, as OTLP writes it in JSON: https://opentelemetry.io/docs/specs/otlp/#otlphttp, read 2026-11-26. */
+/**
+ * Returns all received spans in OTLP's JSON format: https://opentelemetry.io/docs/specs/otlp/#otlphttp, read
+ * 2026-11-26.
+ */
 const spans = (): Span[] =>
   receiver.received.flatMap(({ body }) =>
     (JSON.parse(body) as Sent).resourceSpans.flatMap(({ scopeSpans }) =>

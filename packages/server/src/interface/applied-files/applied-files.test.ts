@@ -13,7 +13,7 @@ afterAll(() => world?.[Symbol.asyncDispose]())
 
 type Made = { id: string }
 
-/** A project with an environment that only its members see, and something of every kind in it that files may hold. */
+/** Creates a project with a members-only environment, and one record of every kind that files can contain. */
 async function project() {
   const { key, organizationId } = await seedOrganization(world.db)
   const client = new Client(world.url, key)
@@ -78,7 +78,7 @@ const namesIn = ({ records }: AppliedFiles) => records.map(({ name }) => name).t
 const changesIn = ({ records }: AppliedFiles) =>
   records.filter(({ changes }) => changes.length > 0).map(({ name, changes }) => [name, changes])
 
-test('every record that files may hold is known to be managed by them, and what somebody changes or removes of it', async () => {
+test('every record in files is reported as managed by them, with manual changes and removals', async () => {
   const { client, ids, as, noteAll, files } = await project()
   expect(namesIn(await noteAll(client))).toEqual(Object.keys(ids).toSorted())
   expect(changesIn(await files(client))).toEqual([])
@@ -106,12 +106,12 @@ test('every record that files may hold is known to be managed by them, and what 
     'Domain staging/shop.example.com': [{ at, by, fields: [], isDeletion: true }],
     'Environment staging': [{ at, by, fields: ['holdAfterRollback'] }],
   })
-  // What somebody does not see is not named, nor that it was changed.
+  // A record that the user cannot see is not named, nor is its change.
   expect(JSON.stringify(await files(await as('VIEWER')))).not.toContain('secret')
   expect(changesIn(await noteAll(client))).toEqual([])
 })
 
-test('whoever does not see an environment does not take away what files say of it', async () => {
+test("a user who cannot see an environment does not remove its records from the files' record list", async () => {
   const { client, ids, as, files, note, noteAll } = await project()
   await noteAll(client)
   const developer = await as('DEVELOPER')
@@ -129,7 +129,7 @@ test('whoever does not see an environment does not take away what files say of i
   ])
 })
 
-test('several documents about one record are told apart by what was changed of it', async () => {
+test('several documents about one record are distinguished by the changed fields', async () => {
   const { client, note, projectId } = await project()
   await note(client, { [projectId]: ['Project shop', 'EnvironmentOrder'] })
   const { order } = await client.done<{ order: string[] }>('GET', `/projects/${projectId}/environment-order`)
@@ -141,7 +141,7 @@ test('several documents about one record are told apart by what was changed of i
   ])
 })
 
-test('what is in another project is no record of this one', async () => {
+test('records of another project are excluded', async () => {
   const { client, ids, note } = await project()
   const other = await project()
   const elsewhere = (await client.done<Made>('POST', '/projects', { data: { givenId: 'else', name: 'Else' } })).id

@@ -1,7 +1,7 @@
 import type { ChangeByHand } from '@sluice/contract'
 import type { AuditEventRow } from '../../identity/audit-events/tables.ts'
 
-/** What lines of the audit log say of changes, as far as their details do not name the fields as files do. */
+/** Fields in files for audit log actions whose details do not name them. */
 const fieldsOf: Record<string, readonly string[]> = {
   'default-values.update': ['value'],
   'environments.set-hold-rule': ['holdAfterRollback'],
@@ -27,7 +27,7 @@ const removed = [
   ...['promotion-rules', 'role-grants', 'stacks'],
 ].map((records) => `${records}.delete`)
 
-/** What makes a record another than its file says, as the audit log calls it; of a pipeline, a version besides. */
+/** Audit log actions that change a record so that it differs from its file; for a pipeline, also a new version. */
 export const changingActions = [
   ...updated,
   ...removed,
@@ -35,14 +35,14 @@ export const changingActions = [
   ...['projects.order-environments', 'stacks.set-drift-schedule'],
 ]
 
-/** Documents that are not a record of their own, but say of one what this action changes, and nothing else. */
+/** Documents without a record of their own, by the single action that changes what they describe. */
 const actionOf: Record<string, string> = {
   EnvironmentOrder: 'projects.order-environments',
   DriftSchedule: 'stacks.set-drift-schedule',
 }
 const apart = Object.values(actionOf)
 
-/** What was changed by hand of what a file says, of all that was changed. */
+/** Returns the manual changes of what a file defines, from all changes. */
 export const changesOf = (
   { id, name }: { id: string; name: string },
   changes: readonly AuditEventRow[],
@@ -63,7 +63,7 @@ function shown({ createdAt, actorName, action, details }: AuditEventRow): Change
   return { ...change, fields: [...(fieldsOf[action] ?? fieldsIn(details ?? {}))] }
 }
 
-/** Of inputs the audit log has the names. The version of a policy is its own. */
+/** Returns the changed fields. For inputs, the audit log has the names; the version number of a policy is excluded. */
 const fieldsIn = ({ version: _, ...details }: Record<string, unknown>): string[] =>
   Object.entries(details).flatMap(([name, value]) =>
     name === 'input' && Array.isArray(value) && value.length > 0
@@ -71,7 +71,7 @@ const fieldsIn = ({ version: _, ...details }: Record<string, unknown>): string[]
       : [calledInFiles[name] ?? name],
   )
 
-/** Where files name what the interface knows by its id. */
+/** Names in files of references that the API has by id. */
 const calledInFiles: Record<string, string> = {
   cloudAccountId: 'cloudAccount',
   environmentIds: 'environments',

@@ -20,12 +20,12 @@ export type ProjectPlace = Pick<RecordInFilesRow, 'organizationId' | 'projectId'
 
 type RecordTable = { id: AnyPgColumn; organizationId: AnyPgColumn }
 
-/** Where records are that files can hold: which of a table are in a project, and in which environments of that. */
+/** Table of records that files can contain, with the conditions for their project and environments. */
 type Kept = {
   table: RecordTable & Parameters<ReturnType<Db['select']>['from']>[0]
-  /** Absent of what belongs to the whole organization. */
+  /** Absent for records of the whole organization. */
   within?: (projectId: string) => SQL
-  /** Absent of what is in no environment. */
+  /** Absent for records without an environment. */
   environmentIds?: SQL
 }
 
@@ -66,7 +66,7 @@ const kept: readonly Kept[] = [
   },
   { table: notificationChannels, within: inProject(notificationChannels) },
   {
-    // A stack is where the instance is whose infrastructure it is.
+    // A stack has the environment of the instance whose infrastructure it is.
     table: stacks,
     within: inProject(stacks),
     environmentIds: sql`array(select distinct ${moduleInstances.environmentId} from ${moduleInstances}
@@ -87,8 +87,8 @@ const kept: readonly Kept[] = [
 ]
 
 /**
- * Which of these are records that files of the project can hold and `db` shows, and in which environments: what is
- * hidden from who asks is passed over.
+ * Returns which of these records files of the project can contain, with their environments. Excludes records that `db`
+ * hides from the caller.
  */
 export async function placesOf(
   db: Db,

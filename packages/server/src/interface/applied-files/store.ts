@@ -16,7 +16,7 @@ export async function findAppliedFiles(
   return row
 }
 
-/** What of the project stands in files, as far as `db` shows it, or one record of that. */
+/** Lists the records of a project that files manage and that `db` shows, or one of them. */
 export function listRecordsInFiles(
   db: Db,
   { organizationId, projectId }: ProjectPlace,
@@ -37,7 +37,7 @@ export function listRecordsInFiles(
 
 type Said = Omit<AppliedFilesRow, 'appliedAt' | 'records'>
 
-/** Puts this in the place of what was said before of all that `db` shows: what is hidden from it stays as it was. */
+/** Replaces the list of records that files manage, as far as `db` shows them. Hidden ones stay unchanged. */
 export async function replaceAppliedFiles(
   tx: Db,
   applied: Said,
@@ -54,10 +54,13 @@ export async function replaceAppliedFiles(
   await tx.insert(recordsInFiles).values(records.map((one) => ({ organizationId, projectId, ...one })))
 }
 
-/** More do not help whoever looks. */
+/** Maximum number of listed changes. */
 const mostChanges = 100
 
-/** What was changed or removed of these records since then, the latest first; of a pipeline also what it runs. */
+/**
+ * Returns the changes and removals of these records since then, latest first; for a pipeline, also changes of the
+ * pipelines that it runs.
+ */
 export function changesSince(
   db: Db,
   organizationId: string,

@@ -9,7 +9,7 @@ const organizationId = () =>
     .notNull()
     .references(() => organizations.id, { onDelete: 'cascade' })
 
-/** Who applied the files of a project last, and which. */
+/** Last application of a project's files: the actor, the time and the files. */
 export const appliedFiles = pgTable(
   'applied_files',
   {
@@ -18,10 +18,10 @@ export const appliedFiles = pgTable(
       .references(() => projects.id, { onDelete: 'cascade' }),
     organizationId: organizationId(),
     appliedAt: moment('applied_at').notNull(),
-    /** By name, as it was then. */
+    /** Name of the actor at that time. */
     appliedBy: text('applied_by').notNull(),
     source: jsonb('source').$type<FilesSource>(),
-    /** Not read any more: for the version before, which may run beside this one. */
+    /** Written only for the previous version, which may run at the same time. */
     records: jsonb('records').$type<Record<string, string>>().notNull(),
   },
   (table) => [index('applied_files_organization').on(table.organizationId)],
@@ -29,7 +29,7 @@ export const appliedFiles = pgTable(
 
 export type AppliedFilesRow = typeof appliedFiles.$inferSelect
 
-/** What of a project is managed by files, as whoever applied them last said; hidden where the record itself is. */
+/** Records of a project that files manage, as of the last application. Hidden together with the record. */
 export const recordsInFiles = pgTable(
   'records_in_files',
   {
@@ -37,11 +37,11 @@ export const recordsInFiles = pgTable(
       .notNull()
       .references(() => appliedFiles.projectId, { onDelete: 'cascade' }),
     organizationId: organizationId(),
-    /** No foreign key: what was removed by hand is told of. */
+    /** No foreign key, because a manually deleted record is reported. */
     recordId: text('record_id').notNull(),
-    /** What the files call it: several where several documents are about it. */
+    /** Names in the files; several if several documents describe it. */
     names: text('names').array().notNull(),
-    /** Where it is in the project. No foreign keys: see above. */
+    /** Environments of the record. No foreign keys: see above. */
     environmentIds: text('environment_ids').array().notNull(),
   },
   (table) => [

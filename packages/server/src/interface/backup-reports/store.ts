@@ -3,7 +3,7 @@ import { backupReports } from './tables.ts'
 
 const id = 'last'
 
-/** Notes that a backup has ended. */
+/** Records the end of a backup. */
 export async function reportBackup(db: Db, finishedAt: Date): Promise<void> {
   await db
     .insert(backupReports)
@@ -11,7 +11,7 @@ export async function reportBackup(db: Db, finishedAt: Date): Promise<void> {
     .onConflictDoUpdate({ target: backupReports.id, set: { finishedAt } })
 }
 
-/** Returns when the last reported backup ended; undefined where none was ever reported. */
+/** Returns when the last reported backup ended; undefined if none was reported. */
 export async function findLastBackup(db: Db): Promise<Date | undefined> {
   const [row] = await db.select().from(backupReports)
   return row?.finishedAt

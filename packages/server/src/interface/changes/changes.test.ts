@@ -21,15 +21,15 @@ afterAll(() => world?.[Symbol.asyncDispose]())
 
 type Event = { id?: string; event?: string; changes?: Change[] }
 
-/** Tells a change of a record from later ones. */
+/** Returns a key that distinguishes a change of a record from later ones. */
 const keyOf = ({ recordId, changedAt }: { recordId: string; changedAt: Date }) =>
   `${recordId} ${changedAt.toISOString()}`
 
 type Wishes = { lastEventId?: string; inQuery?: string; url?: string }
 
-/** Follows the changes that a key may see; `next` waits for the next event that tells something. */
+/** Follows the changes that an API key can see; `next` waits for the next event with content. */
 async function follow(key: string, { lastEventId, inQuery, url = world.url }: Wishes = {}) {
-  // A stream that begins tells also what was done just before, while a transaction of anybody on the server was open.
+  // A new stream may include changes from just before its start, if another transaction on the server was open.
   const goesOn = lastEventId !== undefined || inQuery !== undefined
   const before = new Set(goesOn ? [] : (await world.db.select().from(changes)).map(keyOf))
   const response = await fetch(`${url}/changes${inQuery === undefined ? '' : `?lastEventId=${inQuery}`}`, {
@@ -54,7 +54,7 @@ async function follow(key: string, { lastEventId, inQuery, url = world.url }: Wi
       const field = (name: string) => lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2)
       lastId = field('id') ?? lastId
       const data = field('data')
-      if (data === undefined) continue // an id alone, or how long to wait before coming back
+      if (data === undefined) continue // only an id, or the retry interval
       const event = field('event')
       if (event !== undefined) return { event }
       const told = (JSON.parse(data) as Change[]).filter(
@@ -74,7 +74,7 @@ const project = async (organizationId: string) => {
 }
 const idsIn = (event: Event | undefined) => event?.changes?.map(({ id }) => id)
 
-test('a stream begins with a reset, and tells what is made, changed and removed, with what it is part of', async () => {
+test('a stream starts with a reset, and sends created, changed and deleted records with their parents', async () => {
   const { organizationId, key } = await seedOrganization(world.db)
   const [id = ''] = await seedInstances(world.db, organizationId, 1)
   const { next, leave } = await follow(key)
@@ -99,7 +99,7 @@ test('a stream begins with a reset, and tells what is made, changed and removed,
   await leave()
 })
 
-test('an organization is told of its own records only', async () => {
+test('an organization receives only its own changes', async () => {
   const [mine, theirs] = [await seedOrganization(world.db), await seedOrganization(world.db)]
   const { next, leave } = await follow(mine.key)
   await next()
@@ -109,7 +109,7 @@ test('an organization is told of its own records only', async () => {
   await leave()
 })
 
-test('a member is told of what they see alone, and to read all anew when that becomes more or less', async () => {
+test('a member receives only visible changes, and a reset when the visible records change', async () => {
   const { organizationId, key: ownerKey } = await seedOrganization(world.db)
   const [id = ''] = await seedInstances(world.db, organizationId, 1)
   const [instance] = await world.db.select().from(moduleInstances).where(eq(moduleInstances.id, id))
@@ -119,7 +119,7 @@ test('a member is told of what they see alone, and to read all anew when that be
   expect(await next()).toEqual({ event: 'reset' })
   await owner.done('PATCH', `/projects/${projectId}`, { data: { visibility: 'MEMBERS' } })
   let event = await next()
-  while (event?.event !== 'reset') event = await next() // the project itself, told while it was still seen
+  while (event?.event !== 'reset') event = await next() // the project itself, sent while it was still visible
   await world.db.update(moduleInstances).set({ name: 'B' }).where(eq(moduleInstances.id, id))
   await world.db.delete(moduleInstances).where(eq(moduleInstances.id, id))
   const other = await project(organizationId)
@@ -130,7 +130,7 @@ test('a member is told of what they see alone, and to read all anew when that be
   await leave()
 })
 
-test('who comes back is told what happened meanwhile', async () => {
+test('a client that reconnects receives the changes in between', async () => {
   const { organizationId, key } = await seedOrganization(world.db)
   const before = await follow(key)
   await before.next()
@@ -144,7 +144,7 @@ test('who comes back is told what happened meanwhile', async () => {
   await after.leave()
 })
 
-test('who cannot send a header goes on from the place in the query, and a header counts more', async () => {
+test('a client that cannot send a header continues from the query parameter, and a header takes precedence', async () => {
   const { organizationId, key } = await seedOrganization(world.db)
   const began = idOf(await presentPosition(world.db))
   const missed = await project(organizationId)
@@ -156,7 +156,7 @@ test('who cannot send a header goes on from the place in the query, and a header
   await back.leave()
 })
 
-test('what a transaction changed that began long before is told when it ends', async ({ skip }) => {
+test('changes of a long transaction are sent when it ends', async ({ skip }) => {
   skip(process.env.TEST_DATABASE_URL === undefined, 'skipped: PostgreSQL (the embedded database has one connection)')
   const { organizationId, key } = await seedOrganization(world.db)
   const [slow, quick] = [await project(organizationId), await project(organizationId)]
@@ -164,7 +164,7 @@ test('what a transaction changed that began long before is told when it ends', a
   await next()
   const mayEnd = Promise.withResolvers<void>()
   const hasBegun = Promise.withResolvers<void>()
-  onTestFinished(() => mayEnd.resolve()) // also when it fails: nothing is to wait for the transaction then
+  onTestFinished(() => mayEnd.resolve()) // also after a failure, so that no request waits for the transaction
   const long = world.db.transaction(async (tx) => {
     await tx.update(projects).set({ name: 'slow' }).where(eq(projects.id, slow))
     hasBegun.resolve()
@@ -172,7 +172,8 @@ test('what a transaction changed that began long before is told when it ends', a
   })
   await hasBegun.promise
   await renameProject(quick, 'quick')
-  expect(idsIn(await next())).toEqual([quick]) // once, though its transaction is read until the long one is over
+  // Once, although its transaction is read again until the long one has ended.
+  expect(idsIn(await next())).toEqual([quick])
   mayEnd.resolve()
   await long
   expect(idsIn(await next())).toEqual([slow])
@@ -180,7 +181,7 @@ test('what a transaction changed that began long before is told when it ends', a
 })
 
 test(
-  'an unknown or old position gets a reset',
+  'an unknown or expired position results in a reset',
   everyCase(['', 'nonsense', '1.1', '999999999999999999.1', `1.${Date.now() + 3_600_000}`], async (lastEventId) => {
     const { key } = await seedOrganization(world.db)
     const { next, leave } = await follow(key, { lastEventId })
@@ -189,7 +190,7 @@ test(
   }),
 )
 
-test('a thousand changes at once are told as a reset', async () => {
+test('a thousand concurrent changes are sent as a reset', async () => {
   const { organizationId, key } = await seedOrganization(world.db)
   const { next, leave } = await follow(key)
   await next()
@@ -217,7 +218,7 @@ test('a server that stops ends its streams', async () => {
   await stopped
 })
 
-test('changes are kept for ten minutes', async () => {
+test('changes are retained for ten minutes', async () => {
   const { organizationId } = await seedOrganization(world.db)
   const [old, young] = [await project(organizationId), await project(organizationId)]
   const age = sql`now() - interval '11 minutes'`

@@ -7,18 +7,21 @@ import { idOf } from './position.ts'
 export type Followed = {
   feed: ChangeFeed
   organizationId: string
-  /** The last event that the client has seen, if it was here before. */
+  /** Last event that the client received, if it was connected before. */
   lastEventId: unknown
-  /** Whether whoever follows still may, and what is hidden from them now. */
+  /** Returns the current access of the follower, or undefined if its credential is not valid any more. */
   whoFollows(): Promise<Pick<Caller, 'access'> | undefined>
-  /** Of changes, those that may be told. */
+  /** Returns the changes that the follower can see. */
   shown(changes: Change[], hidden: ReadonlySet<string>): Promise<Change[]>
 }
 
-/** How long a stream is silent at most: so soon a revoked credential ends it, and nobody between takes it for dead. */
+/**
+ * Maximum time without an event. A revoked credential ends the stream within this time, and proxies do not close it.
+ * Milliseconds.
+ */
 const silentMs = 5_000
 
-/** An organization's changes, until the right to read is taken away or the signal ends it. */
+/** Yields an organization's changes until the access is revoked or the signal aborts. */
 export async function* newsFor(
   { feed, organizationId, lastEventId, whoFollows, shown }: Followed,
   signal: AbortSignal,
@@ -31,7 +34,7 @@ export async function* newsFor(
       if (!caller) return
       const { hidden } = caller.access
       const news = follower.news()
-      // What came to be hidden or shown did not change itself: all is to be read anew.
+      // Records that became hidden or visible did not change, so that the client must read everything again.
       const isOther = before !== undefined && !isSame(hidden, before)
       yield { ...news, changes: await shown(news.changes, hidden), isReset: news.isReset || isOther }
       before = hidden
@@ -45,7 +48,7 @@ export async function* newsFor(
 const isSame = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean =>
   one.size === other.size && [...one].every((id) => other.has(id))
 
-/** The same as server-sent events. */
+/** Yields the changes as server-sent events. */
 export async function* changeEvents(followed: Followed, signal: AbortSignal): AsyncGenerator<string> {
   let before = 'retry: 1000\n\n'
   for await (const news of newsFor(followed, signal)) {
@@ -54,7 +57,7 @@ export async function* changeEvents(followed: Followed, signal: AbortSignal): As
   }
 }
 
-/** Without news it is only an id, which tells a client where to go on, and nothing else. */
+/** Formats an event. Without changes it is only an id, from which a client can continue. */
 function eventOf({ position, changes, isReset }: News): string {
   const id = `id: ${idOf(position)}\n`
   if (isReset) return `${id}event: reset\ndata: {}\n\n`

@@ -5,13 +5,12 @@ import { Follower } from './follower.ts'
 import { positionIn } from './position.ts'
 import { presentPosition, readChanges } from './store.ts'
 
-/** How often the database is asked, while somebody follows. */
+/** Polling interval of the database in milliseconds, while there are followers. */
 const lookMs = 400
 
 /**
- * Hands what changes to those who follow. A process asks the database once for all of them, however many they are, and
- * not at all while there are none. Asking works on every database, behind every pooler and with any number of
- * processes, which LISTEN does not.
+ * Distributes changes to followers. A process polls the database once for all of them, and not at all without
+ * followers. Unlike LISTEN, polling works with every database and pooler, and with any number of processes.
  */
 export class ChangeFeed {
   readonly #db: Db
@@ -24,7 +23,7 @@ export class ChangeFeed {
     this.#log = log
   }
 
-  /** Follows an organization's changes from where `lastEventId` says; `leave` ends it. */
+  /** Follows an organization's changes from `lastEventId` on; `leave` ends it. */
   async follow(organizationId: string, lastEventId: unknown): Promise<Follower> {
     const present = await presentPosition(this.#db)
     const follower = new Follower(organizationId, present, positionIn(lastEventId, present))
@@ -40,7 +39,7 @@ export class ChangeFeed {
   async #lookWhileFollowed(): Promise<void> {
     this.#isLooking = true
     while (this.#followers.size > 0) {
-      // Positions stay where they are until the database answers again: nothing is missed.
+      // Positions do not advance while the database is unavailable, so that nothing is lost.
       await this.#look().catch((error) => this.#log.warn({ err: error }, 'changes could not be read'))
       await sleep(lookMs)
     }
@@ -48,7 +47,7 @@ export class ChangeFeed {
   }
 
   async #look(): Promise<void> {
-    const followers = [...this.#followers] // those who come meanwhile are served by the next look
+    const followers = [...this.#followers] // the next poll serves followers that arrive meanwhile
     const since = followers.reduce((least, one) => (one.since < least ? one.since : least), followers[0]?.since ?? 0n)
     const organizationIds = [...new Set(followers.map(({ organizationId }) => organizationId))]
     const { position, noted } = await readChanges(this.#db, since, organizationIds)

@@ -4,16 +4,14 @@ import { Follower } from './follower.ts'
 import { idOf, type Position, positionIn } from './position.ts'
 import type { NotedChange } from './store.ts'
 
-/**
- * A database in which transactions begin, change something and end in any order, with one client that comes and goes.
- */
+/** Model of a database with concurrent transactions, and a client that reconnects. */
 class Story {
   #nextId = 1n
   readonly #running: { id: bigint; made: NotedChange[] }[] = []
   readonly #visible: NotedChange[] = []
-  /** Changes that others can see and the client was not told of. */
+  /** Visible changes that the client has not received. */
   readonly untold = new Set<NotedChange>()
-  /** Changes that one connection was told of, each in words. */
+  /** Changes that the current connection received, as text. */
   #toldNow: string[] = []
   #lastEventId: string | undefined
   #follower: Follower | undefined
@@ -69,10 +67,10 @@ class Story {
     }
   }
 
-  /** How often the present connection was told of a record. */
+  /** Returns how often the current connection received a record. */
   toldOf = (record: number): number => this.#toldNow.filter((id) => id === `dep_${record}`).length
 
-  /** As the database says it: the oldest transaction that runs, or the next. */
+  /** Returns the position as the database does: the oldest active transaction, or the next one. */
   #present(): Position {
     const ids = this.#running.map(({ id }) => id)
     return { transactionId: ids.reduce((least, id) => (id < least ? id : least), this.#nextId), atMs: 1 }
@@ -94,7 +92,7 @@ const step = fc.oneof(
   fc.constant((story: Story) => story.tell()),
 )
 
-test('whatever the order of transactions and however often the connection is lost, no change stays untold', () => {
+test('the client receives every change, in any order of transactions and with any number of reconnections', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       const story = new Story()
@@ -108,7 +106,7 @@ test('whatever the order of transactions and however often the connection is los
   )
 })
 
-test('a change is told once while a long transaction keeps it from being history', () => {
+test('a change is sent once although a long transaction keeps it above the position', () => {
   const story = new Story()
   story.connect()
   story.tell()

@@ -3,36 +3,39 @@ import type { Change } from '@sluice/contract'
 import type { Position } from './position.ts'
 import type { NotedChange } from './store.ts'
 
-/** What a follower is to be told next: what changed, or that it must read everything anew. */
+/** Next event of a follower: changes, or a reset after which the client must read everything again. */
 export type News = { position: Position; changes: Change[]; isReset: boolean }
 
-/** More than that is cheaper to read anew as a whole; it is also what a slow reader can hold at most. */
+/**
+ * Maximum number of pending changes. With more, reading everything again is cheaper; also limits the memory for a slow
+ * client.
+ */
 const mostPending = 1_000
 
-/** Somebody who follows the changes of one organization, with what there is to tell. */
+/** Follower of an organization's changes, with its pending ones. */
 export class Follower {
   readonly organizationId: string
   #position: Position
-  /** The latest change of each record. */
+  /** Latest change of each record. */
   #pending = new Map<string, Change>()
   #isReset: boolean
-  /** What was told of transactions that may still be read again. */
+  /** Keys of sent changes in transactions that will be read again. */
   #told = new Set<string>()
   readonly #bell = new EventEmitter()
 
-  /** Goes on from `from`; without, it begins at `present`, and whatever was read before may be old. */
+  /** Continues after `from`; without it, starts at `present` with a reset, because earlier reads may be outdated. */
   constructor(organizationId: string, present: Position, from: Position | undefined) {
     this.organizationId = organizationId
     this.#position = from ?? present
     this.#isReset = from === undefined
   }
 
-  /** Where changes are to be read from for this follower. */
+  /** Returns the position from which changes must be read for this follower. */
   get since(): bigint {
     return this.#position.transactionId
   }
 
-  /** Takes what was read from `since` or before it, up to `position`. */
+  /** Adds the changes that were read from `since` or earlier, up to `position`. */
   take(noted: readonly NotedChange[], position: Position): void {
     const own = noted.filter((one) => one.organizationId === this.organizationId && one.transactionId >= this.since)
     for (const one of own) if (!this.#told.has(keyOf(one))) this.#pending.set(one.id, toWire(one))
@@ -45,14 +48,14 @@ export class Follower {
     if (this.#hasNews()) this.#bell.emit('news')
   }
 
-  /** Waits for news, for so long at most. */
+  /** Waits for news or the timeout. */
   async wait(withinMs: number, signal: AbortSignal): Promise<void> {
     if (this.#hasNews()) return
     const end = AbortSignal.any([signal, AbortSignal.timeout(withinMs)])
     await once(this.#bell, 'news', { signal: end }).catch(() => {})
   }
 
-  /** What there is to tell, once. */
+  /** Returns the pending news and clears them. */
   news(): News {
     const news = { position: this.#position, changes: [...this.#pending.values()], isReset: this.#isReset }
     this.#pending.clear()

@@ -1,15 +1,13 @@
-/** A place in the stream of changes: transactions with a lower number are over, and what they changed was told. */
+/** Position in the stream of changes: transactions with a lower number have ended, and their changes were sent. */
 export type Position = { transactionId: bigint; atMs: number }
 
-/** How old a position may be from which a stream goes on. */
+/** Maximum age of a position from which a stream can continue, in milliseconds. */
 const resumableMs = 5 * 60_000
 
-/** The position as the id of an event, which a client that comes back shows in Last-Event-ID. */
+/** Returns the position as an event id, which a reconnecting client sends in Last-Event-ID. */
 export const idOf = ({ transactionId, atMs }: Position): string => `${transactionId}.${atMs}`
 
-/**
- * The position that a client shows; undefined where changes after it may be forgotten, or it is none of this database.
- */
+/** Parses the position of a client; returns undefined if it has expired or belongs to another database. */
 export function positionIn(lastEventId: unknown, present: Position): Position | undefined {
   const [, transactionId, atMs] = /^(\d{1,18})\.(\d{1,15})$/.exec(String(lastEventId)) ?? []
   if (transactionId === undefined) return undefined

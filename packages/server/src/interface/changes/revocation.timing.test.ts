@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
-/** Somebody who follows a stream, what it is about, and how they show who they are. */
+/** User who reads a stream, with the stream and the credentials. */
 type Reader = Awaited<ReturnType<typeof seedOrganization>> & {
   headers: Record<string, string>
   stepId: string
@@ -62,7 +62,7 @@ const streams: Record<string, (reader: Reader) => Promise<{ ended: Promise<unkno
   },
 }
 
-/** As another process would take the right away: this one hears of it by the database alone. */
+/** Revokes as another process would, so that this one learns of it only from the database. */
 const revocations: Record<string, { by: 'key' | 'session'; of: string[]; revoke(reader: Reader): Promise<unknown> }> = {
   'the session ended': {
     by: 'session',
@@ -91,7 +91,7 @@ const revocations: Record<string, { by: 'key' | 'session'; of: string[]; revoke(
   },
   'the role was reduced': {
     by: 'session',
-    of: ['the log of a step'], // all roles read changes, without what is hidden from them
+    of: ['the log of a step'], // all roles can read changes, except hidden ones
     async revoke({ membershipId, projectId }) {
       await world.db.update(projects).set({ visibility: 'MEMBERS' }).where(eq(projects.id, projectId))
       await world.db.update(memberships).set({ role: 'VIEWER' }).where(eq(memberships.id, membershipId))
@@ -99,7 +99,7 @@ const revocations: Record<string, { by: 'key' | 'session'; of: string[]; revoke(
   },
 }
 
-/** How long after a revocation a stream ended; so many milliseconds, where it goes on. */
+/** Returns the milliseconds between a revocation and the end of a stream, or a maximum if the stream continues. */
 async function msToEnd(ended: Promise<unknown> | undefined, revokedAt: number): Promise<number> {
   const tooLate = once(AbortSignal.timeout(5_000), 'abort')
   await Promise.race([ended, tooLate])
@@ -121,7 +121,7 @@ test(
   }),
 )
 
-test('a stream of a place ends when the role there goes', async () => {
+test('a stream of a scope ends when the role in it is revoked', async () => {
   const reader = await newReader('key')
   const { organizationId, membershipId, projectId } = reader
   await world.db.update(projects).set({ visibility: 'MEMBERS' }).where(eq(projects.id, projectId))
@@ -133,7 +133,7 @@ test('a stream of a place ends when the role there goes', async () => {
   expect(await msToEnd(ended, performance.now())).toBeLessThan(1_000)
 })
 
-test('streams end within a second under load, and those of others go on', async () => {
+test('streams end within a second under load, and those of other users continue', async () => {
   const readers = await Promise.all(Array.from({ length: 20 }, () => newReader('key')))
   const opened = await Promise.all(
     readers.flatMap((reader) =>

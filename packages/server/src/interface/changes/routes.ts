@@ -16,11 +16,11 @@ import { tellOver } from './socket.ts'
 
 type Parts = { db: Db; log: Logger; declarations: Declarations }
 
-/** Tells clients what to read anew. */
+/** Serves the stream of changes, by which clients learn what to read again. */
 export function serveChanges(app: App, parts: Parts): void {
   const feed = new ChangeFeed(parts)
   const closing = new AbortController()
-  app.addHook('preClose', async () => closing.abort()) // a stream would keep the server from ending
+  app.addHook('preClose', async () => closing.abort()) // an open stream would block the shutdown
 
   app.upgrades.allow(routes.streamChanges.path)
 
@@ -28,8 +28,8 @@ export function serveChanges(app: App, parts: Parts): void {
     const { headers } = request
     const credential = credentialIn(headers)
     reply.headers({
-      'x-accel-buffering': 'no', // proxies are not to collect it
-      connection: 'close', // when it ends because the server stops, nothing keeps the connection
+      'x-accel-buffering': 'no', // proxies must not buffer it
+      connection: 'close', // closes the connection when the server stops
     })
     const followed = {
       feed,
@@ -47,7 +47,7 @@ export function serveChanges(app: App, parts: Parts): void {
     }
     if (app.upgrades.isAsked(request)) {
       if (credential?.type === 'SESSION' && headers.origin !== originOf(app, request)) {
-        // Browsers send the cookie along, whichever page opens a WebSocket, and ask nobody before.
+        // Browsers send the cookie with a WebSocket of any page, without a preflight request.
         throw new Refusal('crossSite', 'With a session cookie, only pages of this service open a WebSocket.')
       }
       const socket = await app.upgrades.accept(request, reply)
@@ -57,7 +57,7 @@ export function serveChanges(app: App, parts: Parts): void {
     return Readable.from(changeEvents(followed, closing.signal))
   })
 
-  /** Until either side ends it. */
+  /** Sends changes until either side closes the WebSocket. */
   function follow(socket: WebSocket, followed: Followed, revoked: AbortSignal | undefined): void {
     const closed = new AbortController()
     socket.once('close', () => closed.abort())

@@ -5,7 +5,7 @@ import { type Declarations, isRecord } from '../../platform/records.ts'
 
 type Table = PgTable & { id: AnyPgColumn; organizationId: AnyPgColumn }
 
-/** The collections of what can be hidden, by the field that names a record of theirs. All others are seen by all. */
+/** Collections of records that can be hidden, by the field that refers to them. All members can see others. */
 const collectionOf: Readonly<Record<string, string>> = {
   projectId: 'projects',
   environmentId: 'environments',
@@ -20,12 +20,12 @@ const collectionOf: Readonly<Record<string, string>> = {
 }
 const collections = new Set(Object.values(collectionOf))
 
-/** The database as somebody sees it, and as the organization does. */
+/** Database with the caller's visibility, and with the whole organization's. */
 type Sights = { organizationId: string; seen: Db; all: Db }
 
 /**
- * Of changes, those that somebody may know of: of records that they see. One that is gone is told of as long as all is
- * seen that it was part of; what the policies of the database show decides.
+ * Returns the changes that a user can see: those of visible records, by the database's row policies. A deleted record
+ * counts as visible if all its parents are.
  */
 export async function changesSeen(
   declarations: Declarations,

@@ -13,7 +13,7 @@ beforeEach(async () => {
 })
 afterEach(() => new Promise((closed) => server.close(closed)))
 
-/** Both ends of a connection. */
+/** Returns both ends of a connection. */
 async function connect(): Promise<{ ours: WebSocket; client: WebSocket }> {
   const { port } = server.address() as AddressInfo
   const client = new WebSocket(`ws://127.0.0.1:${port}`)
@@ -27,7 +27,7 @@ const change = (index: number): Change => ({
   belongsTo: { projectId: 'prj_1' },
   changedAt: '2026-01-02T03:04:05.000Z',
 })
-/** As much as a follower holds at most. */
+/** Maximum content of one message. */
 const much: News = {
   position: { transactionId: 7n, atMs: 1_000 },
   changes: Array.from({ length: 1_000 }, (_, index) => change(index)),
@@ -36,10 +36,10 @@ const much: News = {
 const messageBytes = JSON.stringify(much.changes).length
 
 const stopping = new AbortController().signal
-/** Far more than the buffers of any connection take. */
+/** Number of messages, far more than the buffers of a connection hold. */
 const mostNews = 1_000
 
-test('a client that does not read is cut off, and no more than one message is kept for it', async () => {
+test('a client that does not read is disconnected, and at most one message is buffered for it', async () => {
   const { ours, client } = await connect()
   client.pause()
   let told = 0
@@ -59,7 +59,7 @@ test('a client that does not read is cut off, and no more than one message is ke
   client.terminate()
 })
 
-test('one that reads slowly is waited for, and told all', async () => {
+test('a client that reads slowly receives everything', async () => {
   const { ours, client } = await connect()
   let read = 0
   client.on('message', () => {
@@ -76,7 +76,7 @@ test('one that reads slowly is waited for, and told all', async () => {
   expect(read).toBe(100)
 })
 
-test('one that shows no sign of life is taken for dead', async () => {
+test('a client without any sign of life is disconnected', async () => {
   const { ours, client } = await connect()
   client.pause()
   async function* news() {

@@ -25,7 +25,7 @@ function open({ headers = {}, lastEventId, url = world.url, path = '/changes' }:
   return new WebSocket(`${url.replace('http', 'ws')}${path}${query}`, { headers })
 }
 
-/** A client that keeps what it is told; `next` waits for the next message with news. */
+/** Follows changes over a WebSocket; `next` waits for the next message with changes. */
 async function follow(key: string, wishes: Wishes = {}) {
   const socket = open({ ...wishes, headers: { authorization: `Bearer ${key}` } })
   const told: ChangeMessage[] = []
@@ -52,7 +52,7 @@ async function follow(key: string, wishes: Wishes = {}) {
   return { socket, next, ended, lastId: () => lastId, tell: (message: unknown) => socket.send(JSON.stringify(message)) }
 }
 
-/** The status that a request for a WebSocket is answered with. */
+/** Returns the status of the response to a WebSocket request. */
 async function refusedWith(wishes: Wishes): Promise<number> {
   const socket = open(wishes)
   socket.on('error', () => {})
@@ -68,7 +68,7 @@ const project = async (organizationId: string) => {
 }
 const idsIn = (message: ChangeMessage | undefined) => message?.changes?.map(({ id }: Change) => id)
 
-/** Changes until one of this record is told. */
+/** Returns the changes up to the first one of this record. */
 async function nextOf(next: () => Promise<ChangeMessage | undefined>, id: string): Promise<string[]> {
   const seen: string[] = []
   while (!seen.includes(id)) {
@@ -79,7 +79,7 @@ async function nextOf(next: () => Promise<ChangeMessage | undefined>, id: string
   return seen
 }
 
-test('it begins with a reset, and tells what changes in the own organization', async () => {
+test('it starts with a reset, and sends changes of the own organization', async () => {
   const [mine, theirs] = [await seedOrganization(world.db), await seedOrganization(world.db)]
   const { next, socket } = await follow(mine.key)
   expect(await next()).toMatchObject({ reset: true })
@@ -89,13 +89,13 @@ test('it begins with a reset, and tells what changes in the own organization', a
   socket.close()
 })
 
-test('who subscribes is told of that alone', async () => {
+test('a subscriber receives only the requested changes', async () => {
   const { organizationId, key } = await seedOrganization(world.db)
   const [one, other] = [await project(organizationId), await project(organizationId)]
   const { next, tell, socket } = await follow(key)
   await next()
   tell({ subscribe: { resources: ['projects'], of: [one] } })
-  const pong = once(socket, 'pong') // what was sent before a ping was read before its answer
+  const pong = once(socket, 'pong') // the server handles earlier messages before it answers a ping
   socket.ping()
   await pong
   await world.db.update(projects).set({ name: 'B' }).where(eq(projects.id, other))
@@ -104,7 +104,7 @@ test('who subscribes is told of that alone', async () => {
   socket.close()
 })
 
-test('who comes back goes on after the last message', async () => {
+test('a client that reconnects continues after the last message', async () => {
   const { organizationId, key } = await seedOrganization(world.db)
   const first = await follow(key)
   await first.next()
@@ -118,7 +118,7 @@ test('who comes back goes on after the last message', async () => {
 })
 
 test.each(['no json', '{"subscribe":{"resources":["users"]}}'])(
-  'it ends at what is no subscription: %s',
+  'it closes after an invalid subscription: %s',
   async (text) => {
     const { key } = await seedOrganization(world.db)
     const { socket, ended } = await follow(key)
@@ -127,7 +127,7 @@ test.each(['no json', '{"subscribe":{"resources":["users"]}}'])(
   },
 )
 
-test('it ends at a message that is too large, and at too many', async () => {
+test('it closes after a message that is too large, and after too many', async () => {
   const { key } = await seedOrganization(world.db)
   const large = await follow(key)
   large.socket.send('x'.repeat(20_000))
@@ -137,7 +137,7 @@ test('it ends at a message that is too large, and at too many', async () => {
   expect(await many.ended).toBe(4000)
 })
 
-test('it ends within seconds when its key is revoked', async () => {
+test('it closes within seconds when its key is revoked', async () => {
   const { key, keyId } = await seedOrganization(world.db)
   const { next, ended } = await follow(key)
   await next()
@@ -145,7 +145,7 @@ test('it ends within seconds when its key is revoked', async () => {
   expect(await ended).toBe(4001)
 })
 
-test('it ends within seconds when the member leaves', async () => {
+test('it closes within seconds when the member leaves', async () => {
   const { organizationId, key } = await seedOrganization(world.db)
   const token = await addMember(world.db, organizationId, 'DEVELOPER')
   const { next, ended } = await follow(token)
@@ -157,7 +157,7 @@ test('it ends within seconds when the member leaves', async () => {
   expect(await refusedWith({ headers: { authorization: `Bearer ${token}` } })).toBe(401)
 })
 
-test('what is hidden from a member is not told', async () => {
+test('records that a member cannot see are not sent', async () => {
   const { organizationId, key } = await seedOrganization(world.db)
   const hidden = await project(organizationId)
   await new Client(world.url, key).done('PATCH', `/projects/${hidden}`, { data: { visibility: 'MEMBERS' } })
@@ -169,7 +169,7 @@ test('what is hidden from a member is not told', async () => {
   socket.close()
 })
 
-test('a server that stops ends it', async () => {
+test('a server that stops closes it', async () => {
   const own = await startHttpWorld()
   const { key } = await seedOrganization(own.db)
   const { next, ended } = await follow(key, { url: own.url })
@@ -179,7 +179,7 @@ test('a server that stops ends it', async () => {
   await stopped
 })
 
-test('strangers are refused, and only pages of ours come with a cookie', async () => {
+test('unauthenticated clients are rejected, and cookies are accepted only from our own pages', async () => {
   expect(await refusedWith({})).toBe(401)
   expect(await refusedWith({ headers: { authorization: 'Bearer slc_none' } })).toBe(401)
   await visitor(world).register('ada@example.com')
@@ -192,7 +192,7 @@ test('strangers are refused, and only pages of ours come with a cookie', async (
   socket.close()
 })
 
-test('it counts among the open streams of its key', async () => {
+test('it counts as an open stream of its key', async () => {
   const { key } = await seedOrganization(world.db)
   const three = [await follow(key), await follow(key), await follow(key)]
   const headers = { authorization: `Bearer ${key}` }
@@ -204,7 +204,7 @@ test('it counts among the open streams of its key', async () => {
   await untilPasses(async () => expect(await follow(key).then(({ socket }) => socket.close())).toBeUndefined())
 })
 
-test('other paths answer as if no WebSocket had been asked for', async () => {
+test('other paths respond as without a WebSocket request', async () => {
   const { key } = await seedOrganization(world.db)
   expect(await refusedWith({ path: '/auth/whoami', headers: { authorization: `Bearer ${key}` } })).toBe(200)
 })

@@ -3,33 +3,33 @@ import type { WebSocket } from 'ws'
 import type { News } from './follower.ts'
 import { messageOf, type Wanted, wantedIn } from './subscription.ts'
 
-/** How patient we are with a client. Milliseconds. */
+/** Default timeouts for clients, in milliseconds. */
 const usualPatience = {
-  /** How long it may take to read a message. */
+  /** Maximum time for a client to accept a message. */
   slowMs: 30_000,
-  /** After so long without a sign of it, it is taken for dead. */
+  /** Time without any sign of life after which a client is disconnected. */
   deadMs: 60_000,
-  /** How long it may take to agree to the end. */
+  /** Maximum time for a client to confirm the end. */
   endingMs: 2_000,
 }
-/** Messages of a client between two of ours, which come every few seconds. */
+/** Maximum number of client messages between two of ours, which are sent every few seconds. */
 const mostAsked = 20
 
 interface Told {
-  /** What there is to tell, every few seconds at least; it ends when whoever follows may no longer. */
+  /** Changes, at least every few seconds. Ends when the follower loses access. */
   news: AsyncIterable<News>
-  /** Aborted when the server stops. */
+  /** Aborts when the server stops. */
   stopping: AbortSignal
   patience?: typeof usualPatience
 }
 
-/** Tells changes over a WebSocket, one message after the other: what a slow client has not read is not added to. */
+/** Sends changes over a WebSocket, one message at a time, so that at most one message is buffered for a slow client. */
 export async function tellOver(socket: WebSocket, { news, stopping, patience = usualPatience }: Told): Promise<void> {
   const end = ending(socket, patience.endingMs)
   let wanted: Wanted = {}
   let asked = 0
   let heardAt = performance.now()
-  socket.on('error', () => {}) // the end follows
+  socket.on('error', () => {}) // the connection closes afterwards
   socket.on('pong', () => {
     heardAt = performance.now()
   })
@@ -51,11 +51,11 @@ export async function tellOver(socket: WebSocket, { news, stopping, patience = u
   end(stopping.aborted ? codes.stopping : codes.credentialOver)
 }
 
-/** False where the client does not take it in time. */
+/** Returns false if the client does not accept the message in time. */
 async function isSent(socket: WebSocket, text: string, withinMs: number): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>()
   const timer = setTimeout(() => resolve(false), withinMs)
-  // Called with an error where the connection is lost: then there is nobody to wait for.
+  // Called with an error if the connection is lost, so that there is nothing to wait for.
   socket.send(text, () => resolve(true))
   try {
     return await promise
@@ -64,7 +64,7 @@ async function isSent(socket: WebSocket, text: string, withinMs: number): Promis
   }
 }
 
-/** Says why it ends, and waits for no client for long. */
+/** Closes the connection with a reason, and waits for the client only for a limited time. */
 const ending =
   (socket: WebSocket, withinMs: number) =>
   ({ code, reason }: { code: number; reason: string }): void => {

@@ -4,20 +4,20 @@ import type { Db } from '../../platform/db/open.ts'
 import type { Position } from './position.ts'
 import { changes } from './tables.ts'
 
-/** A change with the transaction that made it, and whose it is. */
+/** Change with its transaction and organization. */
 export type NotedChange = Change & { organizationId: string; transactionId: bigint }
 
 /**
- * The changes that transactions from `since` on have made in these organizations, and the place below which no more can
- * come. Transactions are numbered as they begin and seen as they end, so rows may come out of order; but below the
- * oldest transaction that still runs, all has come out.
+ * Returns the changes of transactions from `since` on in these organizations, and the position below which none can
+ * follow. Transactions get numbers at their start and become visible at their end, so that changes are out of order;
+ * below the oldest active transaction they are complete.
  */
 export async function readChanges(
   db: Db,
   since: bigint,
   organizationIds: readonly string[],
 ): Promise<{ position: Position; noted: NotedChange[] }> {
-  const position = await presentPosition(db) // before the rows: better seen twice than not at all
+  const position = await presentPosition(db) // read before the rows: a change may be seen twice but is never missed
   const rows = await db
     .select()
     .from(changes)
@@ -28,12 +28,12 @@ export async function readChanges(
 
 const toNoted = ({ resource, recordId, changedAt, ...row }: typeof changes.$inferSelect): NotedChange => ({
   ...row,
-  resource: resource as ChangingResource, // only migrations name them
+  resource: resource as ChangingResource, // only migrations write resource names
   id: recordId,
   changedAt: changedAt.toISOString(),
 })
 
-/** Where the stream of changes stands. The moment is the database's, so that all processes mean the same by it. */
+/** Returns the current position in the stream of changes. Uses the database's clock, so that all processes agree. */
 export async function presentPosition(db: Db): Promise<Position> {
   const { rows } = (await db.execute(sql`
     select pg_snapshot_xmin(pg_current_snapshot())::text as id, floor(extract(epoch from now()) * 1000)::text as ms
@@ -42,10 +42,12 @@ export async function presentPosition(db: Db): Promise<Position> {
   return { transactionId: BigInt(id), atMs: Number(ms) }
 }
 
-/** Twice as long as a client may be away (`resumableMs`): a change is noted before its transaction ends. */
+/**
+ * Retention of changes in milliseconds: twice `resumableMs`, because a change is recorded before its transaction ends.
+ */
 const keptMs = 10 * 60_000
 
-/** Forgets what nobody can ask for again. */
+/** Deletes changes that no client can request again. */
 export async function forgetChanges(db: Db, now: Date): Promise<void> {
   await db.delete(changes).where(lt(changes.changedAt, new Date(now.getTime() - keptMs)))
 }

@@ -19,7 +19,7 @@ const told = (subscribe: object) => {
 }
 
 test(
-  'a subscription covers what it asks for',
+  'a subscription matches what it requests',
   everyCase(
     [
       ['all', {}, changes],
@@ -35,7 +35,7 @@ test(
   ),
 )
 
-test('a reset is told whatever was asked for, and a position where there is no news', () => {
+test('a reset is always sent, and so is a position without changes', () => {
   const wanted = { resources: new Set<string>() }
   expect(messageOf({ position, changes, isReset: true }, wanted)).toEqual({ id: '7.1000', reset: true })
   expect(messageOf({ position, changes: [], isReset: false }, {})).toEqual({ id: '7.1000' })

@@ -3,15 +3,15 @@ import { Check } from 'typebox/value'
 import type { News } from './follower.ts'
 import { idOf } from './position.ts'
 
-/** What a client of a WebSocket wants to be told of: without a list, of all. */
+/** Subscription of a WebSocket client; without lists it matches all changes. */
 export interface Wanted {
   /** Collections. */
   resources?: ReadonlySet<string> | undefined
-  /** Records: themselves, and what is part of them. */
+  /** Ids of records: matches changes of themselves and of their parts. */
   of?: ReadonlySet<string> | undefined
 }
 
-/** What a message of a client asks for; undefined where it is none. */
+/** Parses a client's message as a subscription; undefined if it is invalid. */
 export function wantedIn(text: string): Wanted | undefined {
   const message = parsed(text)
   if (!Check(ChangeSubscription, message)) return undefined
@@ -19,7 +19,7 @@ export function wantedIn(text: string): Wanted | undefined {
   return { resources: resources && new Set(resources), of: of && new Set(of) }
 }
 
-/** News as a message. Without changes it is only a position, which tells a client where to go on. */
+/** Formats a message. Without changes it is only a position, from which a client can continue. */
 export function messageOf({ position, changes, isReset }: News, { resources, of }: Wanted): ChangeMessage {
   const id = idOf(position)
   if (isReset) return { id, reset: true }

@@ -36,7 +36,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
-/** Operations after which nothing of the organization is another, and where what follows them is looked at. */
+/** Operations without a change in the organization, and the tests that cover their effects. */
 const without: Partial<Record<keyof typeof routes, string>> = {
   claimInstallation: 'hands out an address; githosta-installations/routes.test.ts follows it',
   createGithostbConnection: 'hands out an address; githostb-connections/routes.test.ts follows it',
@@ -65,10 +65,10 @@ const without: Partial<Record<keyof typeof routes, string>> = {
   logout: 'below, with what follows it',
 }
 
-/** What is asked for here is of the whole organization. */
+/** Operations that change something of the whole organization here. */
 const ofOrganization: readonly string[] = ['createDefaultValue', 'createPolicy']
 
-/** What configures a project, or is one: lines about it say where. */
+/** Records that configure a project, or are one, whose audit events must have the project. */
 const inProjects = new Set([
   ...[
     'approval-rules',
@@ -130,7 +130,7 @@ test(
   ),
 )
 
-/** The role that a cloud account is to be connected through, which trusts the account's external id. */
+/** Creates the role of a cloud account, which trusts the account's external id. */
 async function putRole({ path = '', data = {} }: Prepared): Promise<void> {
   const [row] = await world.db
     .select()
@@ -139,7 +139,7 @@ async function putRole({ path = '', data = {} }: Prepared): Promise<void> {
   await new SimControl(sim.url).putRole({ roleArn: String(data.roleArn), externalId: row?.externalId ?? '' })
 }
 
-test('whoever registers, signs in and signs out leaves a line for each', async () => {
+test('registration, sign-in and sign-out each write an audit event', async () => {
   const person = { email: 'ada@example.com', password: 'correct horse battery staple' }
   const send = (path: string, data: object | undefined, cookie = '') =>
     world.ask(path, {

@@ -26,22 +26,22 @@ import { finishedDeployment, type OneOfEverything } from '../../testing/resource
 
 type Json = Record<string, unknown>
 
-/** Where an operation is to be carried out. */
+/** Context in which an operation is executed. */
 export type Place = {
   db: Db
   world: Awaited<ReturnType<typeof startHttpWorld>>
   hostA: FakeGitHostA
-  /** Has one of everything, and is the owner of it. */
+  /** Client of the owner, with one record of everything. */
   client: Client
   everything: OneOfEverything
 }
 
-/** What a request that succeeds has beside the usual: another path, other fields. */
+/** Changes to the default request: another path, additional fields. */
 export type Prepared = { path?: string; data?: Json }
 type OperationName = keyof typeof routes
 type Scenarios = Partial<Record<OperationName, (place: Place) => Promise<Prepared>>>
 
-/** What must be there so that an operation succeeds, where one of everything is not enough. */
+/** Preparations for operations that need more than one record of everything. */
 export const scenarios: Scenarios = {
   deleteOrganization: async () => ({ data: { name: 'Acme' } }),
   cancelOrganizationDeletion: async ({ client, everything }) => {
@@ -80,7 +80,7 @@ export const scenarios: Scenarios = {
   promoteDeployment: async ({ db, everything }) => {
     const { path, data } = await deploymentThat(db, everything, 'promote', 'SUCCESS')
     const moduleInstanceId = await deployable(db, everything)
-    // Both are of one module.
+    // Both are of the same module.
     const [there] = await db.select().from(moduleInstances).where(eq(moduleInstances.id, moduleInstanceId))
     if (!there) throw new Error('the instance was not made')
     const { moduleDefinitionId, moduleVersionId } = there
@@ -195,7 +195,7 @@ export const scenarios: Scenarios = {
   rejectPipelineStepExecution: ({ db, everything }) => stepToDecide(db, everything, 'reject'),
   withdrawPipelineStepApproval: async (place) => {
     const { path = '' } = await stepToDecide(place.db, place.everything, 'approve')
-    // One approval is not enough: the step waits on.
+    // One approval is not sufficient, so that the step still waits.
     const rule = { data: { name: 'Two', guards: ['STEPS'], requiredApprovals: 2 } }
     await place.client.done('POST', '/approval-rules', rule)
     await place.client.done('POST', path)
@@ -233,18 +233,18 @@ export const scenarios: Scenarios = {
     return { path: `/sessions/${id}` }
   },
   createIdentityProvider: async ({ client, everything }) => {
-    await client.ask('DELETE', `/identity-providers/${idOf(everything, 'identity-providers')}`) // there is one at most
+    await client.ask('DELETE', `/identity-providers/${idOf(everything, 'identity-providers')}`) // there is at most one
     return {}
   },
   createSignInDomain: async () => ({ data: { domain: `${newId('req').replace('_', '-')}.example` } }),
   verifySignInDomain: async ({ db, everything }) => {
-    const challenge = 'proven' // as the DNS of this world says of every name
+    const challenge = 'proven' // value that the test environment's DNS returns for every name
     const id = idOf(everything, 'sign-in-domains')
     await db.update(signInDomains).set({ challenge }).where(eq(signInDomains.id, id))
     return {}
   },
   updateSignInPolicy: async () => ({ data: { passwordSignIn: 'ALLOWED' } }),
-  // Records that others refer to are not deleted: another one is made first.
+  // Records with dependents cannot be deleted, so that another one is created first.
   deleteCloudAccount: anotherIs('cloud-accounts'),
   deleteDefaultValueDefinition: anotherIs('default-value-definitions'),
   deleteEnvironment: anotherIs('environments'),
@@ -260,7 +260,7 @@ function anotherIs(resource: string) {
   return async (place: Place): Promise<Prepared> => ({ path: `/${resource}/${await another(resource, place)}` })
 }
 
-/** The id of a new record that nothing refers to. */
+/** Creates another record without dependents and returns its id. */
 export async function another(resource: string, place: Place): Promise<string> {
   const { client, everything } = place
   const create = (Object.values(routes) as Route[]).find(
@@ -294,7 +294,7 @@ const stackBlock = {
   },
 }
 
-/** A module instance that can be deployed, of a cloud account that is connected. */
+/** Creates a module instance that can be deployed, in a connected cloud account. */
 async function deployable(db: Db, everything: OneOfEverything): Promise<string> {
   const { organizationId } = everything
   const version = await publishContainerService(db, organizationId)
@@ -320,7 +320,7 @@ async function deployable(db: Db, everything: OneOfEverything): Promise<string> 
 
 type Verb = 'approve' | 'reject' | 'continue' | 'cancel' | 'rollback' | 'promote'
 
-/** A deployment in the status, with a pause that waits where it runs. */
+/** Inserts a deployment with this status, and with a waiting pause if it is active. */
 async function deploymentThat(
   db: Db,
   everything: OneOfEverything,
@@ -346,7 +346,7 @@ async function deploymentThat(
   return { path: `/deployments/${id}/${verb}`, data: {} }
 }
 
-/** A version that somebody else wrote, about which a policy asks people. */
+/** Inserts a version by another author, for which a policy requires approval. */
 async function versionAskedAbout(db: Db, everything: OneOfEverything) {
   const id = newId('plv')
   const verdict = { policyId: idOf(everything, 'policies'), version: 1, name: 'Ask', verdict: 'VIOLATED' } as const
@@ -361,7 +361,7 @@ async function versionAskedAbout(db: Db, everything: OneOfEverything) {
   return { path: `/pipeline-versions/${id}/approve`, data: {} }
 }
 
-/** A run that is under way. */
+/** Inserts an active run. */
 async function runInWork(db: Db, everything: OneOfEverything): Promise<string> {
   const id = newId('run')
   const later = new Date(Date.now() + 3_600_000)
@@ -381,7 +381,7 @@ async function runInWork(db: Db, everything: OneOfEverything): Promise<string> {
   return id
 }
 
-/** A stack with a pipeline that does nothing but look at it. */
+/** Creates a stack with a pipeline that only detects drift. */
 async function stackToLookAt({ client }: Place): Promise<Prepared> {
   const project = { data: { givenId: 'network', name: 'Network' } }
   const named = { projectId: (await client.done<{ id: string }>('POST', '/projects', project)).id, ...project.data }

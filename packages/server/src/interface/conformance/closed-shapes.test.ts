@@ -24,7 +24,7 @@ import * as shapes from './shapes.fixture.ts'
 
 const { 'data?': ecsData, ...deployment } = shapes.deployment as Record<string, Shape>
 
-/** What the specification says of each resource, and the schema that answers are written by. */
+/** Shape of each resource in the specification, and the schema of responses. */
 const specified: Record<string, { shape: Shape | undefined; schema: object }> = {
   CloudAccount: { shape: shapes.cloudAccount, schema: CloudAccount },
   CodeSource: { shape: shapes.codeSource, schema: CodeSource },
@@ -51,7 +51,7 @@ test(
   }),
 )
 
-test('beside data and meta an answer holds nothing but what was asked for', () => {
+test('besides data and meta, a response contains only what was requested', () => {
   for (const { operationId, query, reply } of Object.values(routes) as Answering[]) {
     const { properties = {}, required = [] } = (reply[1] ?? {}) as Schema
     if (!('included' in properties)) continue
@@ -70,7 +70,7 @@ type Schema = {
 }
 type Answering = { operationId: string; query?: Schema; reply: readonly [number, object?] }
 
-/** Every field by its whole name, such as `events[].hookId`; sorted. */
+/** Returns the full names of all fields of a shape, such as `events[].hookId`, sorted. */
 function fieldsOfShape(shape: Shape | undefined): string[] {
   if (typeof shape !== 'object' || 'oneOf' in shape) return []
   if ('each' in shape) return fieldsOfShape(shape.each).map((name) => `[]${name}`)
@@ -82,7 +82,7 @@ function fieldsOfShape(shape: Shape | undefined): string[] {
     .toSorted()
 }
 
-/** The same of a schema; what is a free-form object has none. */
+/** Returns the full names of all fields of a schema; a free-form object has none. */
 function fieldsOfSchema({ anyOf, properties, items, additionalProperties }: Schema): string[] {
   if (anyOf) return [...new Set(anyOf.flatMap(fieldsOfSchema))].toSorted()
   if (items) return fieldsOfSchema(items).map((name) => `[]${name}`)
@@ -92,7 +92,7 @@ function fieldsOfSchema({ anyOf, properties, items, additionalProperties }: Sche
     .toSorted()
 }
 
-/** The same schema, with one field that may be anything. */
+/** Returns the schema with one field that accepts any value. */
 function withoutParts(schema: { properties: Record<string, object> }, name: string): object {
   return { ...schema, properties: { ...schema.properties, [name]: {} } }
 }

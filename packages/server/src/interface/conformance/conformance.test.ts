@@ -20,11 +20,11 @@ import { cloudAccount, dataOf, pipelineVersionDryRun, principal, userFacingError
 let world: World
 let hostA: FakeGitHostA
 let hostB: FakeGitHostB
-/** Has one of everything. */
+/** Client with one record of everything. */
 let everything: OneOfEverything
-/** Has services in the cloud that can be deployed to. */
+/** Organization with services in the cloud that can be deployed. */
 let shop: TestOrganization
-/** The same, of a module whose deployments need no inputs. */
+/** Organization with a module whose deployments need no inputs. */
 let modest: TestOrganization
 
 beforeAll(async () => {
@@ -40,12 +40,12 @@ afterAll(async () => {
   await Promise.all([hostA?.close(), hostB?.close()])
 })
 
-/** A request that succeeds, and optional parameters that can be added to it. */
+/** Successful request, and optional parameters for it. */
 type Scenario = {
   path: string
   data?: Record<string, unknown>
   optional?: Record<string, unknown[]>
-  /** The organization that it is asked in, where that is not the one with one of everything. */
+  /** Organization of the request, if it is not the one with one record of everything. */
   in?: TestOrganization
 }
 
@@ -58,7 +58,7 @@ const listOf =
     optional: { limit: [1, 100], ...query },
   })
 
-/** The name of a new repository at the first git host, where the installation 42 sees it. */
+/** Creates a repository at the first Git host that installation 42 can read, and returns its name. */
 function repositoryAtA(isPrivate: boolean): string {
   const name = `acme/${newId('req')}`
   hostA.installations.set(42, { login: 'acme', id: 70, type: 'Organization' })
@@ -67,7 +67,7 @@ function repositoryAtA(isPrivate: boolean): string {
   return name
 }
 
-/** How each operation is made to succeed, by its number. */
+/** Preparation of each operation, by number. */
 const scenarios: Record<number, () => Promise<Scenario>> = {
   1: async () => {
     const service = await shop.service(pausing(blueGreen, ['PRE_PRODUCTION_TRAFFIC_SHIFT']))
@@ -161,7 +161,7 @@ const scenarios: Record<number, () => Promise<Scenario>> = {
   },
 }
 
-/** A redirect at the end of a whole sign-in at the host: `githostb-connections/routes.test.ts` walks that way. */
+/** Redirect at the end of a sign-in at the host, which `githostb-connections/routes.test.ts` covers. */
 const elsewhere = [24]
 
 const ownerOf = async ({ in: organization }: Scenario) =>
@@ -175,7 +175,9 @@ const scenarioOf = ({ number }: Operation): Promise<Scenario> => {
   return prepare()
 }
 
-/** One request, checked against the specification: a success as told, or an error in the one error body. */
+/**
+ * Sends a request and checks the response against the specification: success with the expected body, or an error body.
+ */
 async function expectAnswer(
   client: Client,
   { method, answer }: Operation,
@@ -195,7 +197,7 @@ async function expectAnswer(
   expect(faultsOf(answer, body)).toEqual([])
 }
 
-/** The request with each optional parameter added, in the body or in the query. */
+/** Returns the request with each optional parameter added, in the body or the query. */
 const withOptional = ({ path, data, optional = {} }: Scenario): Pick<Scenario, 'path' | 'data'>[] =>
   Object.entries(optional).flatMap(([name, values]) =>
     values.map((value) => {
@@ -215,7 +217,7 @@ test('the table has all 24 operations', () => {
   expect(operations.map(({ number }) => number)).toEqual(Array.from({ length: 24 }, (_, index) => index + 1))
 })
 
-/** Operations that the tests below can call until the last one deletes what it is called on. */
+/** Operations that the tests can call repeatedly, until the last test deletes their records. */
 const repeatable = operations.filter(({ number, method }) => method !== 'DELETE' && !elsewhere.includes(number))
 const withError = (status: number) => operations.filter(({ errors }) => errors.includes(status))
 const withBody = operations.filter(({ body }) => body !== undefined)
@@ -398,7 +400,7 @@ describe('what the specification says besides', () => {
   test('23: a step that does not wait for approval is 422', async () => {
     const client = await owner()
     const path = `/pipeline-step-executions/${id('pipeline-step-executions')}/approve`
-    await client.ask('POST', path) // whether it waited until now or not
+    await client.ask('POST', path) // regardless of whether it has been waiting
     const { status, body } = await client.ask('POST', path)
     expect(status).toBe(422)
     expect(faultsOf(userFacingError, body)).toEqual([])

@@ -29,7 +29,7 @@ const referring = (Object.values(routes) as Route[])
   .filter((route) => refusalsOf(route).includes('referenceNotFound'))
   .flatMap((route) => referencesOf(asJson(route.body ?? nothing)).map((field) => ({ route, field })))
 
-/** Records of people, whom others let in. */
+/** Records of users, which do not belong to an organization alone. */
 const ofPeople: readonly string[] = ['memberships', 'organizations']
 
 const checkDeletion = async ({ route, field }: (typeof referring)[number]) => {
@@ -53,7 +53,7 @@ const checkDeletion = async ({ route, field }: (typeof referring)[number]) => {
 }
 
 test(
-  'a request that refers to a record while the record is deleted is not a server error, on any operation',
+  'a reference to a record that is being deleted never causes a server error, on any operation',
   { timeout: 600_000 }, // 24 s on two busy cores
   everyCase(referring, checkDeletion, {
     name: ({ route, field }) => `${route.operationId}, ${field}`,
@@ -61,15 +61,16 @@ test(
   }),
 )
 
-/** Until the request waits for what the transaction has deleted, or has been answered without. */
+/** Waits until the request is blocked by the transaction's deletion, or has been answered. */
 async function untilHeldUp(tx: Db, answer: Promise<unknown>): Promise<void> {
-  if (process.env.TEST_DATABASE_URL === undefined) return // the embedded database begins when the transaction is over
+  // The embedded database starts the request after the transaction.
+  if (process.env.TEST_DATABASE_URL === undefined) return
   let isAnswered = false
   const note = () => {
     isAnswered = true
   }
   answer.then(note, note)
-  // Of the locks, not of pg_stat_activity: there a transaction sees until its end what it saw at its first look.
+  // Reads pg_locks, because pg_stat_activity is cached within a transaction.
   const waiting = sql`pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))`
   const look = async () => ({ isAnswered, waiting: await tx.$count(waiting) })
   await eventually('the request to be held up', look, (seen) => seen.isAnswered || seen.waiting > 0)

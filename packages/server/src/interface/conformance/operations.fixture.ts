@@ -3,19 +3,19 @@ import * as shapes from './shapes.fixture.ts'
 
 const { dataOf, listOf } = shapes
 
-/** One row of section 4 of the interface specification. */
+/** Row of section 4 of the interface specification. */
 export type Operation = {
-  /** As it is numbered there. */
+  /** Number in that section. */
   number: number
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   path: string
-  /** The status of a success, decided where the specification only shows the body. */
+  /** Status of a success, decided where the specification only shows the body. */
   status: number
-  /** The whole body of a success; absent where there is none. */
+  /** Complete body of a success; absent if there is none. */
   answer?: Shape
-  /** The fields of `data` in the request, with values of a wrong type; absent where no body is taken. */
+  /** Fields of `data` in the request, with values of a wrong type; absent if there is no body. */
   body?: { required: Record<string, unknown>; optional: Record<string, unknown> }
-  /** Statuses of errors that every caller of this operation can meet. */
+  /** Statuses of errors that every caller of this operation can get. */
   errors: number[]
 }
 
@@ -23,7 +23,7 @@ const page = [400, 401]
 const onOne = [401, 404]
 const change = [400, 401, 403, 404]
 
-// Transcribed by hand from section 4; the contract package plays no part in it.
+// Transcribed manually from section 4, independent of the contract package.
 export const operations: Operation[] = [
   {
     number: 1,
@@ -57,7 +57,7 @@ export const operations: Operation[] = [
     path: '/default-values/{id}',
     status: 200,
     answer: dataOf(shapes.defaultValue),
-    body: { required: {}, optional: {} }, // `value` is any JSON: no type of it is wrong
+    body: { required: {}, optional: {} }, // `value` accepts any JSON, so that no type is wrong
     errors: change,
   },
   { number: 6, method: 'DELETE', path: '/default-values/{id}', status: 204, errors: [401, 403, 404] },

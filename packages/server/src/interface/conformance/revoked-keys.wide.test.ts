@@ -12,7 +12,7 @@ let world: World
 let mine: OneOfEverything
 let owner: Client
 beforeAll(async () => {
-  // Each call comes from an address of its own: wrong keys from one address are soon refused with 429.
+  // Each call has its own address, because invalid keys from one address soon result in 429.
   world = await startWorld({ env: { SLUICE_TRUSTED_PROXIES: '127.0.0.1' } })
   mine = await createOneOfEverything(world.db)
   owner = new Client(world.url, await addMember(world.db, mine.organizationId, 'OWNER'))
@@ -34,15 +34,15 @@ async function expectRejected(token: string): Promise<void> {
   await everyCase(guarded, check, { name: ({ method, path }) => `${method} ${path}` })()
 }
 
-test('a key that nobody has is rejected on every route', () => expectRejected(`slc_${'0'.repeat(43)}`))
+test('an unknown key is rejected on every route', () => expectRejected(`slc_${'0'.repeat(43)}`))
 
-test('a key that was revoked is rejected on every route', async () => {
+test('a revoked key is rejected on every route', async () => {
   const key = await owner.done<{ id: string; token: string }>('POST', '/api-keys', { data: { name: 'old' } })
   expect((await owner.ask('DELETE', `/api-keys/${key.id}`)).status).toBe(204)
   await expectRejected(key.token)
 })
 
-test('a key of a service account that was removed is rejected on every route', async () => {
+test('a key of a deleted service account is rejected on every route', async () => {
   const id = newId('sa')
   const token = await addServiceAccount(world.db, mine.organizationId, 'OWNER', id)
   expect((await owner.ask('DELETE', `/service-accounts/${id}`)).status).toBe(204)

@@ -1,6 +1,6 @@
 /**
- * What a value may look like: a word of the specification, a set of allowed texts, a list, one of several shapes, or a
- * closed object, whose fields are required unless their name ends in `?`.
+ * Shape of a value: a word of the specification, a set of texts, a list, alternatives, or a closed object whose fields
+ * are required unless their name ends in `?`.
  */
 export type Shape =
   | 'string'
@@ -13,10 +13,10 @@ export type Shape =
   | { each: Shape }
   | { [field: string]: Shape }
 
-/** Section "Conventions": the mandatory Z, 0 to 9 digits of a second's fraction. */
+/** Section "Conventions": mandatory Z, and 0 to 9 digits of fractional seconds. */
 const utcDateTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?Z$/
 
-/** Everything about a value that is not as its shape says. */
+/** Returns all deviations of a value from its shape. */
 export function faultsOf(shape: Shape, value: unknown, place = '$'): string[] {
   const wrong = (expected: string) => [`${place}: expected ${expected}, got ${JSON.stringify(value)}`]
   if (typeof shape === 'string') return isA(shape, value) ? [] : wrong(shape)

@@ -1,6 +1,6 @@
 import type { Shape } from './shape.fixture.ts'
 
-// Transcribed by hand from sections 2 and 3 of the interface specification; the contract package plays no part in it.
+// Transcribed manually from sections 2 and 3 of the interface specification, independent of the contract package.
 
 export const userFacingError: Shape = {
   code: 'string',
@@ -152,7 +152,7 @@ export const defaultValue: Shape = {
   updatedAt: 'UtcDateTime',
 }
 
-// The specification does not say which parts of a source are required.
+// The specification does not say which fields of a source are required.
 const logSource: Shape = {
   'cloud_account_id?': 'string',
   'filter_pattern?': 'string',

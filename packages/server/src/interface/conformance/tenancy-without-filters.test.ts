@@ -4,7 +4,7 @@ import { and, eq, PgDialect, sql as sqlOf } from '../../platform/db/drizzle.ts'
 import { projects } from '../../projects/projects/tables.ts'
 import { describeWalls, useTwoOrganizations } from '../../testing/tenancy.ts'
 
-// The mutation: no query compares a row's organization any more. The database alone has to keep organizations apart.
+// Removes the organization filter of all queries, so that only the database's row policies separate organizations.
 vi.mock(import('../../platform/db/drizzle.ts'), async (original) => {
   const drizzle = await original()
   const eq: typeof drizzle.eq = (left: unknown, right: unknown) => {
@@ -14,7 +14,7 @@ vi.mock(import('../../platform/db/drizzle.ts'), async (original) => {
   return { ...drizzle, eq }
 })
 
-test('the mutation is in place', () => {
+test('the filters are removed', () => {
   const filter = and(eq(projects.organizationId, 'org_1'), eq(projects.id, 'prj_1'))
   const { sql } = new PgDialect().sqlToQuery(filter ?? sqlOf.empty())
   expect(sql).toBe('(true and "projects"."id" = $1)')

@@ -15,7 +15,7 @@ describeRights()
 describeHidden()
 describeRepetition()
 
-test('docs/explanation/reliability.md says how many calls try to get past the walls between organizations', () => {
+test('docs/explanation/reliability.md has the number of calls that try to access other organizations', () => {
   const { operations, ofOneRecord, lists, references, calls } = tenantMatrix
   const page = readFileSync(new URL('../../../../../docs/explanation/reliability.md', import.meta.url), 'utf8')
   const inWords = (count: number) => count.toLocaleString('en-US')

@@ -5,19 +5,19 @@ import { directory } from '@sluice/console/directory'
 import { expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
 
-/** What a slow line takes about two seconds for (1.2 Mbit/s). */
+/** Maximum size in bytes, which a slow connection (1.2 Mbit/s) loads in about two seconds. */
 const mostBytes = 300_000
 
 const read = (file: string) => readFile(join(directory, file), 'utf8')
 
-/** The scripts that are there before anything is shown, with what they import at once. */
+/** Loads the scripts that are needed for the first paint, with their static imports. */
 async function load(file: string, scripts = new Map<string, string>()): Promise<Map<string, string>> {
   if (scripts.has(file)) return scripts
-  const text = await read(file) // not there? `npm run prepare` builds it
+  const text = await read(file) // if it is missing, `npm run prepare` builds it
   scripts.set(file, text)
   const own = file.endsWith('.html')
     ? [...text.matchAll(/(?:src|href)="\/console\/([^"]+\.js)"/g)].map(([, path = '']) => path)
-    : // `import(…)` is not matched: that is what is loaded later.
+    : // Dynamic imports are not matched, because they are loaded later.
       [...text.matchAll(/(?:from|import)\s*["'](\.[^"']+\.js)["']/g)].map(([, path = '']) =>
         posix.join(posix.dirname(file), path),
       )
@@ -27,14 +27,14 @@ async function load(file: string, scripts = new Map<string, string>()): Promise<
 
 const built = (await readdir(join(directory, 'assets'))).map((file) => `assets/${file}`)
 
-/** The script of a page that comes on demand, or of a part of one. */
+/** Returns the script of a page, or of a part of one, that is loaded on demand. */
 function scriptOf(name: string): string {
   const file = built.find((path) => new RegExp(`^assets/${name}-[\\w-]{8}\\.js$`).test(path))
   if (file === undefined) throw new Error(`There is no script for ${name}.`)
   return file
 }
 
-/** What a page consists of that is opened by its address, with the parts that it shows at once. */
+/** Scripts of each page that are loaded when it is opened by its address. */
 const pages: Record<string, readonly string[]> = {
   'a deployment': [],
   'the overview': ['overview', 'user-menu'],
@@ -61,6 +61,9 @@ test(
   }),
 )
 
-test.each(['line-chart', 'run-graph', 'config-text'])('%s is loaded where there is something to draw', async (name) => {
-  expect([...(await load('index.html')).keys()]).not.toContain(scriptOf(name))
-})
+test.each(['line-chart', 'run-graph', 'config-text'])(
+  '%s is loaded only for pages that draw something',
+  async (name) => {
+    expect([...(await load('index.html')).keys()]).not.toContain(scriptOf(name))
+  },
+)

@@ -7,7 +7,10 @@ import type { App } from '../../platform/http/app.ts'
 import { idOf } from '../changes/position.ts'
 import { presentPosition } from '../changes/store.ts'
 
-/** What the pages may load and do: everything comes from here. Their styles are written into the page as it changes. */
+/**
+ * Content security policy of the pages: everything is loaded from this server. Styles are inline, because they change
+ * at run time.
+ */
 const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -20,10 +23,10 @@ const pagePolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** The names of built files change with their content, so that a browser never asks for one again. */
+/** Cache header of built files, whose names change with their content. */
 const forEver = 'public, max-age=31536000, immutable'
 
-/** The web application, at `/` and below `/console/`. Anyone may load it; what it shows, the interface guards. */
+/** Serves the console at `/` and below `/console/`. Anyone can load it; the API protects its data. */
 export async function serveConsole(app: App, { db }: { db: Db }): Promise<void> {
   const page = await readFile(join(directory, 'index.html'), 'utf8').catch(() => notBuilt)
   await app.register(staticFiles, {
@@ -37,7 +40,7 @@ export async function serveConsole(app: App, { db }: { db: Db }): Promise<void> 
       if (path.includes('/assets/')) reply.header('cache-control', forEver)
     },
   })
-  // Every page is the same document: the application looks at the address by itself.
+  // Every page is the same document; the application evaluates the address.
   for (const url of ['/', '/console', '/console/*']) {
     app.get(url, async (request, reply) => {
       const text = page.replace('</head>', `${await changesFrom(db)}</head>`)
@@ -51,8 +54,8 @@ export async function serveConsole(app: App, { db }: { db: Db }): Promise<void> 
 }
 
 /**
- * Where the changes stand before the page has asked anything: it follows them from there, so that it misses none and
- * need not ask again for what it has just read. Without it the page begins with a reset, as everybody does.
+ * Returns the current position of changes before the page sends any request. The page follows changes from it, and so
+ * need not read again what it has just read.
  */
 const changesFrom = (db: Db): Promise<string> =>
   presentPosition(db).then(
@@ -60,7 +63,7 @@ const changesFrom = (db: Db): Promise<string> =>
     () => '',
   )
 
-/** The pages of one record, and where the interface has it. */
+/** Pages of single records, with their paths in the API. */
 const recordPages = [
   [/^\/console\/deployments\/([\w-]+)/, '/deployments'],
   [/^\/console\/instances\/([\w-]+)/, '/module-instances'],
@@ -68,10 +71,10 @@ const recordPages = [
   [/^\/console\/runs\/([\w-]+)/, '/pipeline-runs'],
 ] as const
 
-/** There a browser would keep the answer that nobody is signed in, and take it for true after the sign-in. */
+/** Without preloading, because a browser would cache the 401 response and use it after the sign-in. */
 const isForStrangers = (url: string) => /^\/console\/(sign-in|join)\b/.test(url)
 
-/** What a page asks for first, as a header: a browser asks for it while the scripts of the page are on their way. */
+/** Returns a preload header for the first request of a page, which the browser sends while the scripts are loading. */
 function firstAsked(url: string): string {
   const record = recordPages.flatMap(([page, path]) => {
     const [, id] = page.exec(url) ?? []

@@ -1,10 +1,10 @@
-/** What a body of an operation may weigh, and what it looks like when it is right. */
+/** Maximum size and a valid example of an operation's body. */
 export type Shape = { example: unknown; mostBytes: number }
 
-/** No body has more; see `platform/http/body.ts`. */
+/** Maximum number of values in any body; see `platform/http/body.ts`. */
 const mostValues = 49_000
 
-/** The most expensive bodies that are thought of for an operation, each within what it may weigh. */
+/** Yields the most expensive bodies for an operation, within its maximum size. */
 export function* costlyBodies({ example, mostBytes }: Shape): Generator<[kind: string, body: string]> {
   const roomy = mostBytes - 1_000
   const some = (bytes: number, perItem: number) => Math.min(mostValues, Math.floor(bytes / perItem))
@@ -54,7 +54,7 @@ function mapTexts(value: unknown, change: (text: string) => string): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, mapTexts(one, change)]))
 }
 
-/** The outermost lists, each with its first item as often as that. */
+/** Repeats the first item of each outermost list. */
 function fillLists(value: unknown, times: number): unknown {
   if (Array.isArray(value)) {
     const [first = 'a'] = value
@@ -65,7 +65,7 @@ function fillLists(value: unknown, times: number): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, fillLists(one, times)]))
 }
 
-/** The innermost objects, with so many more members. */
+/** Adds this many members to each innermost object. */
 function fillObjects(value: unknown, times: number): unknown {
   if (!isObject(value)) return value
   const inside = Object.entries(value).filter(([, one]) => isObject(one))

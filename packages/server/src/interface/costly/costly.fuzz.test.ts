@@ -10,12 +10,12 @@ import { hostileRequests } from './hostile.fixture.ts'
 import { watchTurns } from './turns.fixture.ts'
 
 /**
- * How long nobody else may be answered because of one request, on a machine that is as fast as `usualReadMs` says.
- * `/health/live` needs a turn and nothing else.
+ * Maximum time in milliseconds for which one request may block others, on a machine that is as fast as `usualReadMs`.
+ * `/health/live` needs only the event loop.
  */
 const longestTurnMs = 250
 
-/** What `readMs` usually is: a processor whose neighbours are busy takes up to twice as long for the same. */
+/** Usual result of `readMs`. A processor with busy neighbors can take twice as long. */
 const usualReadMs = 40
 
 let world: Awaited<ReturnType<typeof startHttpWorld>>
@@ -37,15 +37,15 @@ afterAll(async () => {
 
 const withBody: Route[] = Object.values(routes).filter((route: Route) => route.body !== undefined)
 
-describe('whatever one sends, the others are answered meanwhile', () => {
-  test.each(withBody.map((route) => [route.operationId, route] as const))('%s', async (_, route) => {
+describe('other requests are answered despite any body', () => {
+  test.each(withBody.map((route) => [route.operationId, route] as const))('of %s', async (_, route) => {
     const shape = { example: examples.get(route.operationId), mostBytes: route.maxBodyBytes ?? usualBodyBytes }
     for (const [kind, body] of costlyBodies(shape)) {
       await expectTurns(`${route.operationId}, ${kind}`, () => send(route.method, pathTo(route), body))
     }
   })
 
-  test('what is made to be expensive', async () => {
+  test('that is expensive', async () => {
     for await (const [kind, method, path, body] of hostileRequests(made, (method, path, data) =>
       send(method, path, JSON.stringify({ data })),
     )) {
@@ -54,7 +54,7 @@ describe('whatever one sends, the others are answered meanwhile', () => {
   })
 })
 
-/** Some times: the first one compiles things that everybody needs, and a busy machine slows a processor down. */
+/** Tries several times, because the first request compiles shared code and a busy machine slows it down. */
 async function expectTurns(what: string, ask: () => Promise<Answer>): Promise<void> {
   let longest = Number.POSITIVE_INFINITY
   for (let round = 0; round < 4 && longest > longestTurnMs; round += 1) {
@@ -67,7 +67,7 @@ async function expectTurns(what: string, ask: () => Promise<Answer>): Promise<vo
   expect(longest, what).toBeLessThan(longestTurnMs)
 }
 
-/** How long the interpreter takes for a long text twice, now and here, in milliseconds of the processor. */
+/** Returns the milliseconds of processor time that parsing a long text twice takes now on this machine. */
 function readMs(): number {
   const before = processorMs()
   for (let times = 0; times < 2; times += 1) JSON.parse(longText)
@@ -79,14 +79,14 @@ const longText = JSON.stringify(Object.fromEntries(Array.from({ length: 49_000 }
 const send = (method: string, path: string, body: string) =>
   world.ask(path, { method, key, body, headers: { 'content-type': 'application/json' } })
 
-/** With the ids of records that are there. */
+/** Fills in the ids of existing records. */
 const pathTo = ({ path }: Route): string =>
   path.replaceAll(/([\w-]+)\/\{(\w+)\}/g, (_, resource: string, name: string) => {
     const id = name === 'id' ? made.byPath[resource] : referredBy(made, name)
     return `${resource}/${id ?? 'nobody'}`
   })
 
-/** The bodies that the description shows, naming records that are there. */
+/** Returns the example bodies of the description, with ids of existing records. */
 function examplesIn({ paths }: { paths: Record<string, Record<string, Described>> }): Map<string, unknown> {
   const described = Object.values(paths).flatMap((methods) => Object.values(methods))
   return new Map(

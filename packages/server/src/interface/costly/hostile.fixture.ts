@@ -8,11 +8,11 @@ const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index))
 const json = (data: unknown) => JSON.stringify({ data })
 
-/** It backtracks, and looks around: no machine does it for us. */
+/** Pattern with backtracking and a lookahead, which no linear-time engine supports. */
 const endless = '^(a+)+(?=$)'
 const nearly = `${'a'.repeat(30)}!`
 
-/** What somebody who knows the service well would send to keep everybody waiting. What they need is made on the way. */
+/** Yields requests with which an expert would try to block other users, creating the records that they need. */
 export async function* hostileRequests({ byPath }: OneOfEverything, send: Send): AsyncGenerator<Request> {
   const publish = (config: object, dryRun = true) => ({
     ...{ moduleDefinitionId: byPath['module-definitions'], version: '99.0.0', config },

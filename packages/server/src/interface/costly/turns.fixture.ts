@@ -1,8 +1,8 @@
 import { processorMs } from '../../platform/within.ts'
 
 /**
- * Watches how long this thread goes on without looking who else is there, in milliseconds of the processor: so long do
- * all others wait. Of the processor, since the clock also counts what the neighbours on the machine take.
+ * Measures the longest time for which this thread blocks its event loop, in milliseconds of processor time. Wall-clock
+ * time would include other processes.
  */
 export function watchTurns() {
   let before = processorMs()
@@ -14,7 +14,7 @@ export function watchTurns() {
   }
   const looking = setInterval(look, 1)
   return {
-    /** The longest since the last time that it was asked. */
+    /** Returns the longest time since the last call. */
     take(): number {
       look()
       const taken = longest

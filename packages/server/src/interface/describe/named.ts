@@ -9,8 +9,8 @@ import type { Db } from '../../platform/db/open.ts'
 import { searchWords } from '../search/tables.ts'
 
 /**
- * The id of the record that an ARN stands for: of what is released to, its instance; else the resource of a stack, an
- * account, or the deployment that touched it.
+ * Returns the id of the record for an ARN: the instance that releases to it, otherwise a stack's resource, a cloud
+ * account, or the deployment that changed it.
  */
 export async function findNamed(db: Db, organizationId: string, arn: string): Promise<string | undefined> {
   const names = namesIn(arn)
@@ -25,7 +25,10 @@ export async function findNamed(db: Db, organizationId: string, arn: string): Pr
   )
 }
 
-/** By which it may be known: a function without its alias or version, a distribution by its id. */
+/**
+ * Returns the names under which an ARN may be stored: a function without its alias or version, a distribution by its
+ * id.
+ */
 function namesIn(arn: string): string[] {
   const distribution = arn.match(/:distribution\/(\w+)$/)?.[1]
   const functionArn = arn.match(/^(arn:[^:]+:lambda:[^:]*:\d+:function:[^:]+)/)?.[1]
@@ -54,7 +57,7 @@ async function releasedTo(db: Db, organizationId: string, names: string[]): Prom
   return found?.id
 }
 
-/** Of a bucket, the site whose releases it holds. */
+/** Returns the site whose releases are stored in a bucket. */
 async function siteIn(db: Db, organizationId: string, arn: string): Promise<string | undefined> {
   const bucket = arn.match(/^arn:[^:]+:s3:::([^/]+)/)?.[1]
   if (bucket === undefined) return undefined
@@ -73,10 +76,13 @@ async function siteIn(db: Db, organizationId: string, arn: string): Promise<stri
   return found?.id
 }
 
-/** Words are kept in small letters and cut there (`words_of` in the migrations). Characters. */
+/**
+ * Maximum length of a stored search word in characters; words are in lower case and truncated (`words_of` in the
+ * migrations).
+ */
 const longestWord = 200
 
-/** What a stack has now. */
+/** Returns the current resource of a stack. */
 async function resourceOf(db: Db, organizationId: string, arn: string): Promise<string | undefined> {
   const word = arn.toLowerCase().slice(0, longestWord)
   const [found] = await db
@@ -97,7 +103,7 @@ async function resourceOf(db: Db, organizationId: string, arn: string): Promise<
   return found?.id
 }
 
-/** The role by which an account is connected. */
+/** Returns the account that is connected by a role. */
 async function accountOf(db: Db, organizationId: string, arn: string): Promise<string | undefined> {
   const [found] = await db
     .select({ id: cloudAccounts.id })
@@ -106,7 +112,7 @@ async function accountOf(db: Db, organizationId: string, arn: string): Promise<s
   return found?.id
 }
 
-/** The newest deployment that made it, or ran it: a task, a task definition, a target group, a version, a machine. */
+/** Returns the newest deployment that created or ran a task, task definition, target group, version or instance. */
 async function touchedBy(db: Db, organizationId: string, arn: string): Promise<string | undefined> {
   const [open] = await db
     .select({ id: deployments.id })
@@ -134,10 +140,10 @@ async function touchedBy(db: Db, organizationId: string, arn: string): Promise<s
   return ended?.id
 }
 
-/** Releases of so many deployments are read for a load balancer: what is older stands where traffic goes no more. */
+/** Maximum number of deployments whose releases are searched for a load balancer, newest first. */
 const newestRead = 1_000
 
-/** Of a load balancer, one of its listeners or their rules: the instance whose traffic it shifts. */
+/** Returns the instance whose traffic is shifted by a load balancer, listener or rule. */
 async function balancedBy(db: Db, organizationId: string, arn: string): Promise<string | undefined> {
   const [, before, name] =
     arn.match(/^(arn:[^:]+:elasticloadbalancing:[^:]*:\d*:)(?:loadbalancer|listener|listener-rule)\/(.+)$/) ?? []
@@ -154,7 +160,7 @@ async function balancedBy(db: Db, organizationId: string, arn: string): Promise<
     .orderBy(desc(deployments.id))
     .limit(newestRead)
     .as('newest')
-  // The block names one load balancer at most; a release knows all that its service has once it has begun.
+  // The block names at most one load balancer; a started release knows all of its service.
   const pairs = sql`jsonb_build_array(${newest.release} -> 'trafficShift') || coalesce(${newest.progress} -> 'shiftedPairs', '[]')`
   const prefix = `${before}listener-rule/${name}/`
   const [found] = await db

@@ -2,7 +2,7 @@ import { memberships, users } from '../../identity/organizations/tables.ts'
 import { and, eq } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 
-/** The id of the membership of whoever has this address; people are sure of their address, not of its capitals. */
+/** Returns the id of the membership with this email, ignoring case. */
 export async function findMemberCalled(db: Db, organizationId: string, email: string): Promise<string | undefined> {
   const [found] = await db
     .select({ id: memberships.id })

@@ -14,7 +14,7 @@ import { type Declarations, isRecord } from '../../platform/records.ts'
 import { environments, projects } from '../../projects/projects/tables.ts'
 import { stacks } from '../../stacks/stacks/tables.ts'
 
-/** Describes one of our own records, by its id; undefined where there is none that the caller sees. */
+/** Describes a record by its id; undefined if the caller cannot see it. */
 export async function describeRecord(declarations: Declarations, asked: Asked): Promise<RecordDescription | undefined> {
   const [prefix] = asked.id.split('_', 1)
   const type = declarations.find((one) => isRecord(one) && one.prefix === prefix)?.collection

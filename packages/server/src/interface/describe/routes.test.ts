@@ -22,7 +22,7 @@ const ask = (client: Client, id: string) => client.ask('GET', `/describe?${new U
 const describe = (client: Client, id: string) =>
   client.done<RecordDescription>('GET', `/describe?${new URLSearchParams({ id })}`)
 
-test('every link of a record leads to something that can be read', async () => {
+test('every link of a record can be read', async () => {
   const org = await world.organization()
   const { byPath } = await createOneOfEverything(world.db, { organizationId: org.id })
   const types = [
@@ -35,12 +35,13 @@ test('every link of a record leads to something that can be read', async () => {
     const found = await describe(org.client, id)
     expect(found, type).toMatchObject({ type, id, path: `/${type}/${id}` })
     expect(found.links.length, type).toBeGreaterThan(0)
-    const recorded = found.links.filter(({ path }) => !/\/(tasks|resources|connection)$/.test(path)) // ask the cloud
+    // These read the cloud.
+    const recorded = found.links.filter(({ path }) => !/\/(tasks|resources|connection)$/.test(path))
     for (const { path } of recorded) expect((await org.client.ask('GET', path)).status, path).not.toBe(400)
   }
 })
 
-test('an ARN finds the instance that is released to there, by whatever part of it', async () => {
+test('an instance is found by the ARN of any part of its target', async () => {
   const org = await world.organization()
   const { moduleInstanceId, serviceArn } = await org.service()
   const { id } = await org.deploy(moduleInstanceId)
@@ -60,7 +61,7 @@ test('an ARN finds the instance that is released to there, by whatever part of i
   expect(await describe(org.client, org.roleArn)).toMatchObject({ type: 'cloud-accounts', id: org.cloudAccountId })
 })
 
-test('what deployments touched is found by its ARN, while they run and afterwards', async () => {
+test('resources of deployments are found by their ARN, during and after the deployment', async () => {
   const org = await world.organization()
   const { moduleInstanceId } = await org.service(pausingBeforeShifts(canary))
   const { id } = await org.deploy(moduleInstanceId)
@@ -92,7 +93,7 @@ test('what deployments touched is found by its ARN, while they run and afterward
   expect((await ask(org.client, balancer.slice(0, -1))).status, 'a part of a name').toBe(404)
 })
 
-test('a member is found by address, and told to nobody of another organization', async () => {
+test('a member is found by email, but not by other organizations', async () => {
   const org = await world.organization()
   const [member] = await org.client.done<Membership[]>('GET', '/memberships')
   const email = member?.email ?? ''
@@ -101,7 +102,7 @@ test('a member is found by address, and told to nobody of another organization',
   for (const one of [email, member?.id ?? '']) expect((await ask(stranger.client, one)).status, one).toBe(404)
 })
 
-test('an ARN finds what a stack has now', async () => {
+test('a current resource of a stack is found by its ARN', async () => {
   const org = await world.organization()
   const { byPath } = await createOneOfEverything(world.db, { organizationId: org.id })
   const [planned] = await world.db
@@ -118,7 +119,7 @@ test('an ARN finds what a stack has now', async () => {
   expect((await ask(org.client, arn)).status).toBe(404)
 })
 
-test('what is hidden, of another organization, or nothing at all is not told apart', async () => {
+test('the response is the same for hidden, foreign and unknown records', async () => {
   const org = await world.organization()
   const { moduleInstanceId, serviceArn } = await org.service()
   const { id, environmentId } = await org.deploy(moduleInstanceId)

@@ -8,7 +8,7 @@ import { findNamed } from './named.ts'
 import { findMemberCalled } from './people.ts'
 import { describeRecord } from './records.ts'
 
-/** Says what an id or an ARN stands for, from our own records: the cloud is not asked. */
+/** Serves descriptions of ids and ARNs from Sluice's records, without reading the cloud. */
 export function serveDescribe(app: App, { declarations }: { declarations: Declarations }): void {
   handle(app, routes.describe, async ({ query, caller: { organizationId }, db }) => {
     const id = query.id.trim()
@@ -19,7 +19,7 @@ export function serveDescribe(app: App, { declarations }: { declarations: Declar
   })
 }
 
-/** What a text stands for: an ARN of the cloud, a member's address, or an id already. */
+/** Returns the id of a record by a cloud ARN, a member's email, or the id itself. */
 async function recordIdOf(db: Db, organizationId: string, text: string): Promise<string | undefined> {
   if (text.startsWith('arn:')) return findNamed(db, organizationId, text)
   return text.includes('@') ? findMemberCalled(db, organizationId, text) : text

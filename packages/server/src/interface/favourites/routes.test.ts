@@ -20,7 +20,7 @@ const idsOf = async (client: Client) => (await client.done<Favourite[]>('GET', '
 const set = (client: Client, ids: readonly string[]) => client.ask('PATCH', '/favourites', { data: { ids } })
 const known = (...paths: string[]) => paths.map((path) => mine.byPath[path] ?? '')
 
-test('favourites are kept for each member, in their order, and may be given up', async () => {
+test('favourites are stored for each member in their order, and can be removed', async () => {
   const [one, other] = [await viewer(), await viewer()]
   const ids = known('pipelines', 'module-instances', 'projects')
   expect((await set(one, ids)).status).toBe(200)
@@ -32,7 +32,7 @@ test('favourites are kept for each member, in their order, and may be given up',
   expect(await idsOf(one)).toEqual([])
 })
 
-test('each says what it is and where', async () => {
+test('a favourite has its name, type and location', async () => {
   const member = await viewer()
   await set(member, known('module-instances', 'projects'))
   const [service, project] = await member.done<Favourite[]>('GET', '/favourites')
@@ -40,7 +40,7 @@ test('each says what it is and where', async () => {
   expect(project).toMatchObject({ type: 'PROJECT' })
 })
 
-test('what is not there, of another organization or of another kind is refused, and nothing changes', async () => {
+test('an unknown record, or one of another organization or type, is rejected without a change', async () => {
   const member = await viewer()
   const [project = ''] = known('projects')
   await set(member, [project])
@@ -52,14 +52,14 @@ test('what is not there, of another organization or of another kind is refused, 
   expect(await idsOf(member)).toEqual([project])
 })
 
-test('what is named twice is a favourite once', async () => {
+test('a duplicate is stored once', async () => {
   const member = await viewer()
   const [project = ''] = known('projects')
   expect((await set(member, [project, project])).status).toBe(200)
   expect(await idsOf(member)).toEqual([project])
 })
 
-test('what is hidden from the member, or gone, is not shown', async () => {
+test('hidden and deleted records are not returned', async () => {
   const member = await viewer()
   const hidden = await createOneOfEverything(world.db, mine)
   const [project = '', pipeline = ''] = [hidden.byPath.projects, hidden.byPath.pipelines]
@@ -70,7 +70,7 @@ test('what is hidden from the member, or gone, is not shown', async () => {
   expect(await idsOf(member)).toEqual([project, pipeline])
 })
 
-test('the audit log says what they were and are', async () => {
+test('the audit log has the old and the new favourites', async () => {
   const ids = known('projects')
   await set(owner, ids)
   const { membershipId } = await owner.done<{ membershipId: string }>('GET', '/auth/whoami')

@@ -6,13 +6,13 @@ import type { Db } from '../../platform/db/open.ts'
 import { environments, projects } from '../../projects/projects/tables.ts'
 import { favourites } from './tables.ts'
 
-/** Whose favourites: a member sees the own alone. */
+/** Member who owns the favourites. */
 export type Own = { organizationId: string; membershipId: string }
 
 const areOwn = ({ organizationId, membershipId }: Own) =>
   and(eq(favourites.organizationId, organizationId), eq(favourites.membershipId, membershipId))
 
-/** The ids of the favourites, in their order. */
+/** Returns the ids of the favourites in their order. */
 export async function readFavourites(db: Db, own: Own): Promise<string[]> {
   const rows = await db
     .select({ id: favourites.recordId })
@@ -22,17 +22,17 @@ export async function readFavourites(db: Db, own: Own): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Puts these in the place of the favourites that there were. */
+/** Replaces the favourites. */
 export async function replaceFavourites(tx: Db, own: Own, ids: readonly string[]): Promise<void> {
   await tx.delete(favourites).where(areOwn(own))
   if (ids.length === 0) return
   const { organizationId, membershipId } = own
   const rows = ids.map((recordId, position) => ({ organizationId, membershipId, recordId, position }))
-  // Of two changes at once, each has its records; where both name one, it stands where it stands already.
+  // Concurrent changes can insert the same record, which keeps its first position.
   await tx.insert(favourites).values(rows).onConflictDoNothing()
 }
 
-/** What the records with these ids are called, by id, as far as they are there and shown. */
+/** Returns the names of these records by id, if they exist and are visible. */
 export async function findFavourites(
   db: Db,
   organizationId: string,
@@ -40,7 +40,7 @@ export async function findFavourites(
 ): Promise<Map<string, Favourite>> {
   if (ids.length === 0) return new Map()
   const found: Favourite[] = []
-  // One after the other, as a transaction has one connection.
+  // Sequentially, because a transaction has one connection.
   for (const among of [servicesAmong, pipelinesAmong, projectsAmong]) {
     found.push(...(await among(db, organizationId, [...ids])))
   }

@@ -1,7 +1,7 @@
 import { memberships, organizations } from '../../identity/organizations/tables.ts'
 import { integer, pgTable, primaryKey, text } from '../../platform/db/drizzle.ts'
 
-/** What members come back to. It goes with the membership; a record that goes is no longer shown. */
+/** Favourites of members. Deleted with the membership; deleted records are not returned. */
 export const favourites = pgTable(
   'favourites',
   {

@@ -19,25 +19,24 @@ import { type Operation, type Request, requestTo } from './requests.fixture.ts'
 
 const atLeast = Number(process.env.FUZZ_REQUESTS ?? 20_000)
 const seed = seedOf('FUZZ_SEED') ?? testSeed
-/** Requests that are on their way at once. */
+/** Number of concurrent requests. */
 const abreast = 20
-/** Nothing may take longer, whatever is asked. Milliseconds. */
+/** Maximum duration of any request, in milliseconds. */
 const slowMs = 5_000
 /**
- * What the heap may have grown by in the end, garbage collected. A million requests that each left 1 KiB would be
- * above.
+ * Maximum growth of the heap after garbage collection. A leak of 1 KiB in each of a million requests would exceed it.
  */
 const growthBytes = 300 * 1024 * 1024
 
 type Answers = { validators: Map<number, Validator | undefined>; seen: Map<number, number> }
 
 let world: World
-/** Known records by resource: those that requests name. */
+/** Known records that requests can name, by resource. */
 const records = new Map<string, string[]>()
 const answers = new Map<string, Answers>()
 let callers: string[]
 let insider: Insider
-/** Makes new records in place of those that were deleted. */
+/** Creates new records to replace deleted ones. */
 let restock: () => Promise<void>
 const agent = new Agent({ keepAlive: true, maxSockets: abreast })
 
@@ -81,7 +80,7 @@ test(`${atLeast} requests made from the description, seed ${seed}`, { timeout: 0
   const document = (await (await fetch(`${world.url}/openapi.json`)).json()) as OpenApiDocument
   const operations = operationsOf(document)
   const before = heapBytes()
-  // Fewer deletes than there are, or soon nothing would be left to ask for.
+  // Few deletions, so that records remain.
   const requests = fc.oneof(
     ...operations.map((operation) => ({
       weight: operation.method === 'DELETE' ? 1 : 4,
@@ -97,7 +96,7 @@ test(`${atLeast} requests made from the description, seed ${seed}`, { timeout: 0
       const inside = isRound ? (await insider.round()).map((request) => asRequest(operations, request)) : []
       await Promise.all([...batch, ...inside].map(expectAnswer))
     }),
-    // The server remembers what it was asked, so a failure is told as it was and not made smaller.
+    // The server has state, so that a failure cannot be reproduced with a smaller example.
     { numRuns: runs, seed, endOnFailure: true, asyncReporter: async ({ errorInstance }) => failedWith(errorInstance) },
   )
   report()
@@ -113,12 +112,12 @@ test(`${atLeast} requests made from the description, seed ${seed}`, { timeout: 0
   const share = (from: number, to: number) =>
     counts.filter(([status]) => status >= from && status < to).reduce((sum, [, count]) => sum + count, 0) /
     (runs * abreast)
-  // A suite that is always refused for the same reason tests nothing.
+  // Ensures that enough requests succeed for the suite to be meaningful.
   expect(share(200, 300)).toBeGreaterThan(0.1)
   expect(share(400, 500)).toBeGreaterThan(0.1)
 })
 
-/** Tells what went wrong first: all requests of its batch, which fast-check begins with, are told by the seed. */
+/** Reports the first failure with the seed, which reproduces all requests of its batch. */
 function failedWith(error: unknown): void {
   if (error) throw error
 }
@@ -130,7 +129,7 @@ function asRequest(operations: Operation[], { operation: name, path, headers = {
   return { operation, target: path, headers, body: Buffer.from(JSON.stringify(body)), caller }
 }
 
-/** A step beside another one that waits for a decision. */
+/** Adds a step that waits for approval. */
 async function askForApproval(stepExecutionId: string): Promise<string> {
   const [step] = await world.db
     .select()
@@ -143,7 +142,7 @@ async function askForApproval(stepExecutionId: string): Promise<string> {
   return id
 }
 
-/** Sends a request and fails unless the answer is one that the description has. */
+/** Sends a request and fails unless its response matches the description. */
 async function expectAnswer(request: Request): Promise<void> {
   const { operation } = request
   const startedAt = performance.now()
@@ -182,7 +181,7 @@ function faultOf(
   const value: unknown = JSON.parse(body)
   if (!validator.Check(value)) return `the body is not as described: ${JSON.stringify(validator.Errors(value))}`
   const { code, requestId } = value as { code?: string; requestId?: string }
-  // Not every answer above 400 is an error: one says that the service is not ready.
+  // Some responses above 400 are not errors, such as that the service is not ready.
   if (code !== undefined && requestId !== headers['x-request-id']) return 'the request id is not in both places'
   return undefined
 }
@@ -203,12 +202,12 @@ function send({ operation, target, headers, body, caller }: Request) {
     ...headers,
   }
   return new Promise<{ status: number; headers: IncomingMessage['headers']; body: string }>((resolve, reject) => {
-    // In parts, as a URL would be tidied: `/a/./b` has to arrive so.
+    // Passes the target unchanged, because a URL would normalize `/a/./b`.
     const { hostname, port } = new URL(world.url)
     const { method } = operation
     const asked = startRequest({ hostname, port, path, method, headers: sent, agent }, async (response) => {
       const isPacked = response.headers['content-encoding'] !== undefined
-      // What is packed is only asked for by odd headers, and another suite unpacks it.
+      // Compressed responses are requested only by unusual headers, and another suite covers them.
       const body = await text(response)
       resolve({ status: response.statusCode ?? 0, headers: response.headers, body: isPacked ? '' : body })
     })
@@ -223,20 +222,20 @@ const withRecords = (place: string, write: (id: string) => string): string =>
     return write(known[Number(pick) % known.length] ?? 'nobody')
   })
 
-/** New records are named by later requests. */
+/** Stores new records, so that later requests can name them. */
 function remember({ path }: Operation, body: string): void {
   const { data } = JSON.parse(body) as { data: { id?: string } }
   if (data.id !== undefined) stock({ [path.split('/').at(1) ?? '']: data.id })
 }
 
-/** Keeps the newest of each resource: with too many, all would be strangers to each other. */
+/** Keeps the newest records of each resource, so that requests often name the same ones. */
 function stock(byPath: Readonly<Record<string, string>>): void {
   for (const [resource, id] of Object.entries(byPath)) {
     records.set(resource, [id, ...(records.get(resource) ?? [])].slice(0, 8))
   }
 }
 
-/** Reads the operations out of the description; whatever it refers to is put in place. */
+/** Reads the operations from the description, with all references resolved. */
 function operationsOf(document: OpenApiDocument): Operation[] {
   const whole = (schema: JsonSchema): JsonSchema => {
     if (schema.$ref === undefined) return mapInside(schema, whole)
@@ -249,7 +248,7 @@ function operationsOf(document: OpenApiDocument): Operation[] {
     requestBody?: { content: { 'application/json': { schema: JsonSchema; example: unknown } } }
     responses: Record<string, { content?: { 'application/json'?: { schema: JsonSchema } } }>
   }
-  // A stream ends when what it is about ends, which nothing here does.
+  // Excludes streams, which never end here.
   const isShort = ([, { responses }]: [string, Described]) =>
     !Object.values(responses).some(({ content = {} }) => 'text/event-stream' in content)
   return Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -258,7 +257,7 @@ function operationsOf(document: OpenApiDocument): Operation[] {
       .map(([method, described]): Operation => {
         const { operationId: name, parameters = [], requestBody, responses } = described
         const validators = Object.entries(responses).map(([status, { content }]) => {
-          const schema = content?.['application/json']?.schema // lines of JSON are not of one schema
+          const schema = content?.['application/json']?.schema // newline-delimited JSON has no single schema
           return [Number(status), schema && Compile(whole(schema))] as const
         })
         answers.set(name, { validators: new Map(validators), seen: new Map() })
@@ -267,7 +266,7 @@ function operationsOf(document: OpenApiDocument): Operation[] {
             .filter((one) => one.in === place)
             .map(({ name, schema, required }) => ({ name, schema: whole(schema), isRequired: required }))
         return {
-          [fc.toStringMethod]: () => name, // in reports, instead of its schemas
+          [fc.toStringMethod]: () => name, // name in reports, instead of its schemas
           name,
           method: method.toUpperCase(),
           path,

@@ -10,10 +10,10 @@ import { newId } from '../../platform/ids.ts'
 import { canary, pausingBeforeShifts } from '../../testing/strategies.ts'
 import type { World } from '../../testing/world.ts'
 
-/** A request that only somebody who knows more than the description can make. */
+/** Request that needs knowledge beyond the description. */
 export type InsideRequest = { operation: string; path: string; headers?: Record<string, string>; body: unknown }
 
-/** What the insider's requests must succeed at, or nothing behind a password, a token or the cloud is ever reached. */
+/** Operations that the insider's requests must reach, because they need a password, a token or the cloud. */
 export const insideOperations = [
   'login',
   'acceptInvitation',
@@ -23,7 +23,7 @@ export const insideOperations = [
   'continueDeployment',
 ] as const
 
-/** An owner who knows passwords, tokens and secrets, and has services in the cloud that can be released to. */
+/** Creates an owner who knows passwords, tokens and secrets, and has services that can be deployed. */
 export async function createInsider(world: World) {
   const { db } = world
   const org = await world.organization()
@@ -45,7 +45,7 @@ export async function createInsider(world: World) {
     return token
   }
 
-  /** An account that waits for its role, and the role in the cloud that waits for it. */
+  /** Creates an account that waits for its role, and the role in the cloud. */
   async function prepareAccount(): Promise<{ id: string; roleArn: string }> {
     const id = newId('ca')
     const roleArn = `arn:aws:iam::${randomInt(1e11, 1e12 - 1)}:role/sluice`
@@ -71,11 +71,11 @@ export async function createInsider(world: World) {
       'module-instances': moduleInstanceId,
       deployments: paused.id,
     },
-    /** One request to each of the operations, good for once. */
+    /** Returns one valid request for each of the operations, usable once. */
     async round(): Promise<InsideRequest[]> {
       const account = await prepareAccount()
       return [
-        // From an address of its own, as those that guess have used up the attempts of theirs.
+        // From an address of its own, because password guesses have exhausted the limit of the others.
         {
           operation: 'login',
           path: '/auth/login',

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { JsonSchema } from '../openapi/json-schema.ts'
 import { brokenJson, hostile, hostileText, mutated, record, sensible, valid } from './values.fixture.ts'
 
-/** An operation as the description of the interface tells it, with nothing left to look up. */
+/** Operation of the interface description with all references resolved. */
 export type Operation = {
   [fc.toStringMethod]: () => string
   name: string
@@ -13,18 +13,18 @@ export type Operation = {
   body?: { schema: JsonSchema; example: unknown }
 }
 
-/** A request as it is sent, but for the records that it names. */
+/** Request before the names of records are replaced. */
 export type Request = {
   operation: Operation
-  /** With values for its parameters, and the query. */
+  /** Path with parameter values, and the query. */
   target: string
   headers: Record<string, string>
   body?: Buffer
-  /** Which of the callers asks. */
+  /** Index of the caller. */
   caller: number
 }
 
-/** A request to the operation: most are right, some are wrong in one thing, some in everything. */
+/** Generates requests for the operation: most are valid, some have one error, some are completely random. */
 export const requestTo = (operation: Operation): fc.Arbitrary<Request> =>
   fc.record(
     {
@@ -65,7 +65,7 @@ function targetOf({ path, params, query }: Operation): fc.Arbitrary<string> {
   })
 }
 
-/** Lone surrogates have no encoding; what stands for a record is kept for later. */
+/** Encodes a text, except for lone surrogates and placeholders of records. */
 const encode = (text: string): string =>
   encodeURIComponent(text.toWellFormed()).replaceAll('%40', '@').replaceAll('%3A', ':')
 
@@ -86,7 +86,7 @@ function bodyOf({ body }: Operation): fc.Arbitrary<Buffer | undefined> {
   )
 }
 
-/** What HTTP lets a header carry: no control characters, one byte each. */
+/** Characters that a header can contain: no control characters, one byte each. */
 const headerText = fc.string({ maxLength: 80 }).map((text) => text.replaceAll(/[^\x20-\x7e]/g, '?'))
 
 const or = (...values: string[]) =>

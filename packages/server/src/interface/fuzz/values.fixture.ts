@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { resourceOf } from '../../testing/resources.ts'
 import type { JsonSchema } from '../openapi/json-schema.ts'
 
-/** Stands for a record of ours in a request, until it is sent: `@projects:7`. */
+/** Generates placeholders of records, which are replaced when the request is sent: `@projects:7`. */
 export const record = (resource: string): fc.Arbitrary<string> => fc.nat(1_000).map((pick) => `@${resource}:${pick}`)
 
-/** Texts that broke something somewhere: in SQL, JSON, HTML, shells, templates, regular expressions, file systems. */
+/** Texts that are known to break SQL, JSON, HTML, shells, templates, regular expressions or file systems. */
 const nasty = fc.constantFrom(
   '',
   ' ',
@@ -69,7 +69,7 @@ const nested = fc.integer({ min: 1, max: 200 }).map((depth) => {
   return value
 })
 
-/** Any JSON at all, with a liking for what breaks things. */
+/** Generates any JSON, with a preference for problematic values. */
 export const hostile: fc.Arbitrary<unknown> = fc.oneof(
   hostileText,
   hugeNumber,
@@ -81,7 +81,7 @@ export const hostile: fc.Arbitrary<unknown> = fc.oneof(
 
 const freeForm = fc.dictionary(fc.string({ maxLength: 20 }), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 4 })
 
-/** Values that a schema takes. */
+/** Generates values that match a schema. */
 export function valid(schema: JsonSchema, name = ''): fc.Arbitrary<unknown> {
   if (schema.const !== undefined) return fc.constant(schema.const)
   if (schema.enum) return fc.constantFrom(...schema.enum)
@@ -130,7 +130,7 @@ const validObject = ({ properties = {}, required = [] }: JsonSchema): fc.Arbitra
     noNullPrototype: true,
   })
 
-/** Objects that a schema takes and that make sense: mostly as in the example, but for names that must be new. */
+/** Generates meaningful objects that match a schema: mostly as in the example, with new unique names. */
 export function sensible(schema: JsonSchema, example: unknown): fc.Arbitrary<unknown> {
   if (!schema.properties || typeof example !== 'object' || example === null) return fc.constant(example)
   const { required = [], properties } = schema
@@ -146,7 +146,7 @@ export function sensible(schema: JsonSchema, example: unknown): fc.Arbitrary<unk
   })
 }
 
-/** The value with something in it replaced, removed or added. */
+/** Generates values with one part replaced, removed or added. */
 export const mutated = (values: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
   fc
     .tuple(values, fc.array(fc.tuple(fc.nat(), fc.nat(2), hostile, hostileText), { minLength: 1, maxLength: 3 }))
@@ -171,7 +171,7 @@ function change(value: unknown, place: number, how: number, other: unknown, key:
   return copy
 }
 
-/** Texts that are no JSON, or JSON that says the same thing twice, or weighs too much. */
+/** Generates invalid JSON, JSON with duplicate names, and JSON that is too large. */
 export const brokenJson = (values: fc.Arbitrary<unknown>): fc.Arbitrary<Buffer> => {
   const texts = values.map((value) => JSON.stringify(value) ?? '')
   return fc.oneof(

@@ -35,7 +35,7 @@ test(
   'every page of the guide is served with its assets',
   everyCase(written, async (file) => {
     const page = file.replace(/README\.md$/, 'index.md').replace(/\.md$/, '.html')
-    const { status, headers, text } = await get(`/docs/guide/${page}`) // 404? `npm run prepare` builds the guide
+    const { status, headers, text } = await get(`/docs/guide/${page}`) // on 404, `npm run prepare` builds the guide
     expect(status).toBe(200)
     expect(headers.get('content-type')).toContain('text/html')
     const parts = [...text.matchAll(/"(assets\/[\w.-]+)"/g)].map(([, part = '']) => part)
@@ -76,7 +76,7 @@ test('links lead to pages and downloads, and other files of the repository are n
 })
 
 test(
-  'the search leads to the page about what was asked',
+  'the search finds the page about a topic',
   everyCase(
     [
       ['secret rotation', 'secrets.html'],
@@ -94,7 +94,7 @@ test(
   ),
 )
 
-test('the folder is found without its stroke, and nothing outside of it', async () => {
+test('the directory is found without a trailing slash, and nothing outside of it', async () => {
   const bare = await get('/docs/guide', { redirect: 'manual' })
   expect([bare.status, bare.headers.get('location')]).toEqual([302, '/docs/guide/'])
   for (const path of ['nothing.html', '..%2f..%2fpackage.json', '%2e%2e/package.json', '.gitignore'])

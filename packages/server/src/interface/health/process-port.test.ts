@@ -31,7 +31,7 @@ async function startPort(other: Partial<ProcessPortParts> = {}) {
   return (path: string, headers: Record<string, string> = {}) => fetch(`http://${host}:${port}${path}`, { headers })
 }
 
-test('a process without the API serves its metrics to clients that have the token', async () => {
+test('a process without the API serves its metrics to clients with the token', async () => {
   const ask = await startPort()
   const authorization = 'Bearer prometheus'
   expect((await ask('/metrics')).status).toBe(401)
@@ -40,13 +40,13 @@ test('a process without the API serves its metrics to clients that have the toke
   expect(await answer.text()).toMatch(/^sluice_work_stalled_seconds\{kind="deployment"\} 0$/m)
 })
 
-test('without a token nobody reads the metrics, and probes are answered', async () => {
+test('without a configured token no client can read the metrics, and probes are answered', async () => {
   const ask = await startPort({ metricsToken: undefined })
   expect((await ask('/metrics', { authorization: 'Bearer undefined' })).status).toBe(401)
   expect(await (await ask('/health/live')).json()).toEqual({ data: { status: 'ok' } })
 })
 
-test('the readiness of a worker has its checks and its last message', async () => {
+test('the readiness of a worker has its checks and the time of its last message', async () => {
   const ask = await startPort()
   const answer = await ask('/health/ready')
   const passed = ['database', 'databaseWrites', 'engine', 'worker', 'clock', 'process'].map((check) => [check, 'ok'])
@@ -55,14 +55,14 @@ test('the readiness of a worker has its checks and its last message', async () =
   })
 })
 
-test('a worker is ready before the engine knows it: the engine reaches ready workers only', async () => {
+test('a worker is ready before the engine knows it, because the engine reaches only ready workers', async () => {
   const ask = await startPort({ engine: { healthy: async () => false }, knowsWorker: async () => false })
   const answer = await ask('/health/ready')
   expect(answer.status, 'see ofEngine in process-port.ts').toBe(200)
   expect(await answer.json()).toMatchObject({ data: { checks: { engine: 'unavailable', worker: 'unavailable' } } })
 })
 
-test('a worker whose clock is wrong is not ready, and says why', async () => {
+test('a worker with a wrong clock is not ready, with the reason', async () => {
   const ask = await startPort({ isClockRight: () => false })
   const answer = await ask('/health/ready')
   expect(answer.status).toBe(503)
@@ -73,7 +73,7 @@ test('a worker whose clock is wrong is not ready, and says why', async () => {
   })
 })
 
-test('a port that is in use is named with the way out', async () => {
+test('a port that is in use is reported with the remedy', async () => {
   const port = await freePort()
   const other = createServer().listen(port, host)
   onTestFinished(() => void other.close())

@@ -8,17 +8,17 @@ import { checkReadiness, type ReadinessParts } from './readiness.ts'
 
 export type ProcessPortParts = ReadinessParts &
   MetricsParts & {
-    /** When the last call of the engine ended; undefined before the first. */
+    /** Returns when the last engine call ended; undefined before the first. */
     lastMessageAt(): Date | undefined
-    /** Without it, nobody may read the metrics. */
+    /** Without it, no client can read the metrics. */
     metricsToken: string | undefined
     host: string
     port: number
   }
 
 /**
- * Serves the health and the metrics of a process without the role `api`, at the port that the API would have. The event
- * loop itself answers: a probe of TCP would succeed while the process hangs, as the kernel accepts the connection.
+ * Serves the health and metrics of a process without the role `api`, at the port of the API. Uses the event loop,
+ * because a TCP probe would succeed for a hanging process whose kernel accepts the connection.
  */
 export async function serveProcessPort(parts: ProcessPortParts): Promise<{ stop(): Promise<void> }> {
   const { host, port } = parts
@@ -50,8 +50,8 @@ async function answer(parts: ProcessPortParts, request: IncomingMessage, respons
 }
 
 /**
- * Nobody but the engine calls this process. Were it unready while the engine does not know it or does not answer, what
- * leads to ready processes only would keep the engine from ever reaching it.
+ * Checks that do not affect readiness. Only the engine calls this process: if it were unready while the engine is
+ * unavailable, a load balancer would prevent the engine from ever reaching it.
  */
 const ofEngine = ['engine', 'worker'] as const
 
@@ -77,7 +77,7 @@ async function answerMetrics(
     const text = await registry.metrics()
     response.writeHead(200, { 'content-type': registry.contentType }).end(text)
   } catch {
-    response.writeHead(503).end() // the database does not answer
+    response.writeHead(503).end() // the database does not respond
   }
 }
 

@@ -7,17 +7,18 @@ import { Refusal } from '../../platform/http/refusal.ts'
 export type ReadinessParts = {
   db: Db
   engine: Pick<Engine, 'healthy'>
-  /** Whether the engine can call the worker that this process is; undefined where it is none. Never rejects. */
+  /** Returns whether the engine can call the worker in this process; undefined if there is none. Never rejects. */
   knowsWorker(): Promise<boolean | undefined>
-  /** Whether the clock of this machine agrees with the database's; undefined where no worker depends on it. */
+  /** Returns whether the clock of this machine agrees with the database's; undefined if no worker depends on it. */
   isClockRight(): boolean | undefined
-  /** Whether callers are to come: all is there that is put in at the start, and the process does not end. */
+  /** Returns whether the process should receive requests: its start is complete, and it is not stopping. */
   isWanted(): boolean
 }
 
 /**
- * Returns the readiness of this process; throws `notReady` with the checks that failed. Checks in `reportedOnly` are in
- * the answer and make no process unready.
+ * Returns the readiness of this process.
+ * @throws {Refusal} notReady with the failed checks. Checks in `reportedOnly` are in the response without affecting
+ * readiness.
  */
 export async function checkReadiness(
   parts: ReadinessParts,

@@ -14,7 +14,7 @@ import { createTestDatabase } from '../../testing/database.ts'
 import { eventually } from '../../testing/eventually.ts'
 import { startWorld } from '../../testing/world.ts'
 
-test('who puts something in at the start says when it is there: until then nobody is told that the service is ready', async () => {
+test('the service is ready only after the additional work at the start is complete', async () => {
   let isPrepared = false
   await using world = await startWorld({ isPrepared: () => isPrepared })
   const ready = () => fetch(`${world.url}/health/ready`)
@@ -32,7 +32,7 @@ test('who puts something in at the start says when it is there: until then nobod
   expect((await ready()).status).toBe(200)
 })
 
-test('a process that is to end says first that nobody is to come any more, and answers those who do', async () => {
+test('a process that is about to stop is not ready, and still answers requests', async () => {
   const world = await startWorld({ env: { SLUICE_DRAIN_SECONDS: '2' } })
   expect((await fetch(`${world.url}/health/ready`)).status).toBe(200)
   const ended = world[Symbol.asyncDispose]()
@@ -44,7 +44,7 @@ test('a process that is to end says first that nobody is to come any more, and a
   await expect(fetch(`${world.url}/health/live`)).rejects.toThrow()
 })
 
-test('readiness says that the engine does not know the worker any more, until it does again by itself', async () => {
+test('readiness reports that the engine does not know the worker any more, and recovers', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'sluice-health-'))
   onTestFinished(() => rm(dataDir, { recursive: true, force: true }))
   await using world = await startWorld({ env: { SLUICE_DATA_DIR: dataDir } })
@@ -89,7 +89,7 @@ test('readiness reports the check databaseWrites while the database cannot write
   expect(await ready(), 'see platform/db/health.ts').toMatchObject(failedWrites)
 })
 
-/** Makes the database read-only for every session, as an operator or a cloud whose disk is full does. */
+/** Makes the database read-only for every session, as an operator or a cloud with a full disk does. */
 async function setReadOnly(db: Db, url: string | undefined, isReadOnly: boolean) {
   const setting = `default_transaction_read_only = ${isReadOnly ? 'on' : 'off'}`
   if (url === undefined) return void (await db.execute(sql.raw(`set ${setting}`))) // the only session

@@ -18,7 +18,7 @@ let told = 0
 
 beforeAll(async () => {
   world = await startHttpWorld((app) => {
-    // A record that says what was asked, in a transaction of its own as real operations have it.
+    // Writes a record with the request, in a transaction as real operations have it.
     handle(app, probeOf(routes.createDeployment), async ({ body, caller, db, request, afterwards }) => {
       const { description } = body.data
       const resourceId = randomUUID()
@@ -58,7 +58,7 @@ const create = (idempotencyKey: string, description = 'Release', key = owner.key
 
 const records = () => world.db.$count(auditEvents)
 
-test('the same request under the same key is done once and answered twice', async () => {
+test('the same request with the same key is executed once and answered twice', async () => {
   const before = { records: await records(), told }
   const first = await create('a')
   const second = await create('a')
@@ -70,14 +70,14 @@ test('the same request under the same key is done once and answered twice', asyn
   expect({ records: await records(), told }).toEqual({ records: before.records + 1, told: before.told + 1 })
 })
 
-test('another request under the same key is refused', async () => {
+test('a different request with the same key is rejected', async () => {
   await create('b', 'one')
   const { status, body } = await create('b', 'two')
   expect(body.code).toBe(refusals.idempotencyKeyReused.code)
   expect(status).toBe(422)
 })
 
-test('of many at once, one does the work and all get its answer', async () => {
+test('one of many concurrent requests is executed, and all get its response', async () => {
   const before = await records()
   const answers = await Promise.all(Array.from({ length: 12 }, () => create('c')))
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201))
@@ -89,7 +89,7 @@ test('of many at once, one does the work and all get its answer', async () => {
 test.each([
   ['refused', 422],
   ['broken', 500],
-])('a request that was %s leaves nothing behind and may come again', async (description, status) => {
+])('a request that was %s leaves nothing behind and can be repeated', async (description, status) => {
   const before = await records()
   expect((await create(`d-${description}`, description)).status).toBe(status)
   expect((await create(`d-${description}`, description)).status).toBe(status)
@@ -97,14 +97,14 @@ test.each([
   expect((await create(`d-${description}`, 'mended')).status).toBe(201)
 })
 
-test('a key belongs to the one who sent it', async () => {
+test('a key belongs to its caller', async () => {
   const colleague = await addMember(world.db, owner.organizationId, 'OWNER')
   const stranger = await seedOrganization(world.db)
   const ids = [owner.key, colleague, stranger.key].map(async (key) => (await create('e', 'mine', key)).body.data.id)
   expect(new Set(await Promise.all(ids)).size).toBe(3)
 })
 
-test('after a day the key is as new', async () => {
+test('after a day the key can be used again', async () => {
   const first = await create('f')
   await world.db.execute(sql`update idempotent_answers set created_at = now() - interval '24 hours 1 second'`)
   const second = await create('f', 'another')
@@ -112,7 +112,7 @@ test('after a day the key is as new', async () => {
   expect(second.body.data.id).not.toBe(first.body.data.id)
 })
 
-test('old answers are forgotten, and only those', async () => {
+test('expired responses are deleted, and no others', async () => {
   await create('g-old')
   await world.db.execute(sql`update idempotent_answers set created_at = now() - interval '2 days'`)
   await create('g-new')
@@ -120,7 +120,7 @@ test('old answers are forgotten, and only those', async () => {
   expect((await world.db.select().from(idempotentAnswers)).map(({ key }) => key)).toEqual(['g-new'])
 })
 
-test('what was asked and answered cannot be read in the database', async () => {
+test('requests and responses cannot be read in the database', async () => {
   await create('h', 'a-secret-word')
   const rows = await world.db.select().from(idempotentAnswers)
   expect(JSON.stringify(rows)).not.toContain('a-secret-word')
@@ -135,7 +135,7 @@ test(
   }),
 )
 
-test('without a key every request is done', async () => {
+test('without a key every request is executed', async () => {
   const before = await records()
   const body = JSON.stringify({ data: { description: 'x', moduleInstanceId: 'mi_1' } })
   await world.send('/probe/deployments', owner.key, body)

@@ -7,15 +7,16 @@ import { Refusal } from '../../platform/http/refusal.ts'
 import { claimKey, findAnswer, forgetAnswer, type KnownAnswer, keepAnswer } from './store.ts'
 import { sealedAnswers } from './tables.ts'
 
-/** How long an answer is given again. Milliseconds. */
+/** Retention of a response, in milliseconds. */
 export const keptMs = 24 * 3_600_000
 
-/** The row that holds the key for us, or the answer that was given before. */
+/** Row of the key that this request acquired, or the stored response of an earlier one. */
 type Claim = { claimed: string; known?: undefined } | { claimed?: undefined; known: KnownAnswer }
 
 /**
- * Answers are sealed with the newest of the secrets, because some show a secret that is kept nowhere else; requests are
- * only recognised by a MAC, because some carry one that is short enough to be guessed from a plain hash.
+ * Executes requests with an idempotency key once. Responses are encrypted with the newest secret, because some contain
+ * a secret that is stored nowhere else. Requests are stored as a MAC, because a plain hash would allow to guess short
+ * secrets.
  */
 export function createAnswerOnce({ secrets, clock }: { secrets: Secrets; clock: () => Date }): AnswerOnce {
   const seal = createSeal(secrets)
@@ -24,7 +25,7 @@ export function createAnswerOnce({ secrets, clock }: { secrets: Secrets; clock: 
   return (db, request, work) =>
     db.transaction(async (tx) => {
       const requestHash = sign(secrets, request.content).toString('hex')
-      // Waits for a transaction that holds the same key; when that one is undone, this one does the work.
+      // Waits for a transaction with the same key; if that rolls back, this request is executed.
       const { claimed, known } = await claim(tx, request, requestHash)
       if (known === undefined) {
         const answer = await work(tx)
@@ -48,7 +49,7 @@ export function createAnswerOnce({ secrets, clock }: { secrets: Secrets; clock: 
       const claimed = await claimKey(tx, request, requestHash, clock())
       if (claimed !== undefined) return { claimed }
       const known = await findAnswer(tx, request)
-      if (!known) continue // it was forgotten in between
+      if (!known) continue // it was deleted in between
       if (known.createdAt.getTime() > clock().getTime() - keptMs) return { known }
       await forgetAnswer(tx, known.id)
     }

@@ -2,6 +2,6 @@ import type { Db } from '../../platform/db/open.ts'
 import { keptMs } from './answer-once.ts'
 import { forgetAnswersBefore } from './store.ts'
 
-/** Forgets answers that are no longer given again. */
+/** Deletes expired responses. */
 export const forgetAnswers = (db: Db, now: Date): Promise<void> =>
   forgetAnswersBefore(db, new Date(now.getTime() - keptMs))

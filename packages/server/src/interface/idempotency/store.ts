@@ -4,7 +4,7 @@ import type { KeyedRequest } from '../../platform/http/once.ts'
 import { newId } from '../../platform/ids.ts'
 import { idempotentAnswers } from './tables.ts'
 
-/** Takes the key for a request; undefined if it is taken. The id of the row that stands for it. */
+/** Acquires the key for a request, and returns the id of its row; undefined if the key is in use. */
 export async function claimKey(
   tx: Db,
   { organizationId, actorId, operationId, key }: KeyedRequest,
@@ -19,10 +19,10 @@ export async function claimKey(
   return row?.id
 }
 
-/** An answer that was given before; its body is sealed. */
+/** Stored response, with an encrypted body. */
 export type KnownAnswer = { id: string; createdAt: Date; requestHash: string; status: number; body: string }
 
-/** The answer that a key stands for. */
+/** Returns the stored response for a key. */
 export async function findAnswer(
   tx: Db,
   { organizationId, actorId, operationId, key }: KeyedRequest,
@@ -40,7 +40,7 @@ export async function findAnswer(
     )
   if (!row) return undefined
   const { id, createdAt, requestHash, status, body } = row
-  // Committed together with the key, so whoever sees the one sees the other.
+  // Committed together with the key, so that both are visible together.
   if (status === null || body === null) throw new Error(`the key ${key} of ${actorId} has no answer`)
   return { id, createdAt, requestHash, status, body }
 }
@@ -53,7 +53,7 @@ export async function forgetAnswer(tx: Db, id: string): Promise<void> {
   await tx.delete(idempotentAnswers).where(eq(idempotentAnswers.id, id))
 }
 
-/** Forgets the answers of all organizations that were given before `moment`. */
+/** Deletes the responses of all organizations from before `moment`. */
 export async function forgetAnswersBefore(db: Db, moment: Date): Promise<void> {
   await db.delete(idempotentAnswers).where(lt(idempotentAnswers.createdAt, moment))
 }

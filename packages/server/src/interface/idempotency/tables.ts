@@ -3,7 +3,7 @@ import type { SealedColumn } from '../../platform/crypto/place.ts'
 import { recordColumns } from '../../platform/db/columns.ts'
 import { index, integer, pgTable, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 
-/** The first answer to a request that may be repeated under its key. Kept for a day. */
+/** First response to a request with an idempotency key. Retained for a day. */
 export const idempotentAnswers = pgTable(
   'idempotent_answers',
   {
@@ -11,15 +11,15 @@ export const idempotentAnswers = pgTable(
     organizationId: text('organization_id')
       .notNull()
       .references(() => organizations.id, { onDelete: 'cascade' }),
-    /** Of the membership or the service account that asked. */
+    /** Id of the membership or service account of the caller. */
     actorId: text('actor_id').notNull(),
     operationId: text('operation_id').notNull(),
     key: text('key').notNull(),
-    /** HMAC-SHA-256 (hexadecimal) of the request. */
+    /** Hexadecimal HMAC-SHA-256 of the request. */
     requestHash: text('request_hash').notNull(),
-    /** Absent while the first request is under way. */
+    /** Absent while the first request is in progress. */
     status: integer('status'),
-    /** Sealed. */
+    /** Encrypted body. */
     body: text('body'),
   },
   (table) => [

@@ -6,8 +6,8 @@ import type { Db } from '../../platform/db/open.ts'
 import type { FindDependents } from '../../platform/records.ts'
 
 /**
- * Returns the function that finds what keeps an organization from being deleted: what runs, and that others placed what
- * it publishes to everybody. The latter shows only where every organization is seen.
+ * Returns a function that lists what prevents the deletion of an organization: active work, and dependents of its
+ * published modules, which needs access to all organizations.
  */
 export const usersOfOrganization =
   (findDependents: FindDependents): FindBusy =>
@@ -16,7 +16,7 @@ export const usersOfOrganization =
     ...(await publishedAndUsed(db, organizationId)),
   ]
 
-/** Others are not told by whom. */
+/** Does not name the dependents, which belong to other organizations. */
 async function publishedAndUsed(db: Db, organizationId: string): Promise<string[]> {
   const used = await db
     .selectDistinct({ id: moduleDefinitions.id, type: moduleDefinitions.type })

@@ -8,7 +8,10 @@ import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { and, eq, isNotNull, ne, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 
-/** Where an account is used: by latest releases of instances, execution environments, certificates and its queue. */
+/**
+ * Returns the regions in which an account is used: by latest releases, execution environments, certificates and its
+ * queue.
+ */
 export async function regionsOfCloudAccount(
   db: Db,
   { organizationId, id }: Pick<CloudAccountRow, 'organizationId' | 'id'>,

@@ -7,7 +7,7 @@ import { withNothingHidden } from '../../platform/db/organization.ts'
 import type { FindDependents } from '../../platform/records.ts'
 import { removeStack } from '../../stacks/stacks/store.ts'
 
-/** Removes the history of an environment that nothing uses: deployments to it, and what was destroyed in it. */
+/** Deletes the history of an unused environment: its deployments and destroyed instances. */
 export const removeHistoryOfEnvironment = (db: Db, organizationId: string, id: string): Promise<void> =>
   withNothingHidden(db, (tx) => removeHistory(tx, organizationId, id))
 
@@ -23,7 +23,7 @@ async function removeHistory(tx: Db, organizationId: string, id: string): Promis
   await tx.delete(moduleInstances).where(wasDestroyedThere)
 }
 
-/** Returns the function that removes a stack that nothing was ever made of: one with a history stays. */
+/** Returns a function that deletes a stack without any history. */
 export const removeUnusedStack =
   (findDependents: FindDependents) =>
   async (tx: Db, organizationId: string, id: string): Promise<void> => {

@@ -13,7 +13,7 @@ import { deploymentsThatAsk, failedDeployments, failedRuns, openHolds, stepsThat
 
 type Asking = { db: Db; caller: Caller; releaseDigests: ReleaseDigests; now: Date }
 
-/** What waits for a decision that the caller may take and has not taken, the longest first. */
+/** Returns what waits for a decision that the caller can make and has not made, longest waiting first. */
 export async function waitingFor(asking: Asking): Promise<InboxItem[]> {
   const found = [await deployments(asking), await steps(asking), await versions(asking), await held(asking)].flat()
   return found.toSorted((one, other) => one.at.localeCompare(other.at))
@@ -27,7 +27,7 @@ async function deployments(asking: Asking): Promise<InboxItem[]> {
     const about = { id: row.id, title: placeOf(found), project }
     if (row.status === 'IN_PROGRESS') {
       const pause = pendingPause(toWire(row))
-      // Where checks are at it, they decide, unless they gave up.
+      // Running checks decide about the pause, unless they gave up.
       const isChecked = row.data.analysis?.some(
         ({ hookId, outcome }) => hookId === pause?.hookId && outcome === 'RUNNING',
       )
@@ -78,7 +78,7 @@ async function held({ db, caller }: Asking): Promise<InboxItem[]> {
   )
 }
 
-/** What failed since then, the latest first. */
+/** Returns the failures since then, latest first. */
 export async function failedSince(db: Db, organizationId: string, since: Date): Promise<InboxItem[]> {
   const releases = (await failedDeployments(db, organizationId, since)).map((one) => ({
     ...{ type: 'FAILED_DEPLOYMENT' as const, title: placeOf(one), ...ended(one) },

@@ -29,7 +29,7 @@ const people = async (org: TestOrganization) => ({
   viewer: await org.member('VIEWER'),
 })
 
-/** A run that somebody turned down. */
+/** Creates a run that a user rejected. */
 async function failedRun(org: TestOrganization, by: Client): Promise<string> {
   const run = await org.pipelines.run([{ id: 'ask', type: 'approval' }])
   const { id } = await org.pipelines.untilStep(run.id, 'ask', 'PENDING_APPROVAL')
@@ -39,7 +39,7 @@ async function failedRun(org: TestOrganization, by: Client): Promise<string> {
   return run.id
 }
 
-test('a release that asks is in the inbox of who may decide and has not, at an approval and at a pause', async () => {
+test('a release that waits at an approval or a pause is in the inbox of users who can decide and have not', async () => {
   const org = await world.organization()
   const { ann, bob, viewer } = await people(org)
   const { moduleInstanceId } = await org.service(pausing(blueGreen, ['PRE_SCALE_UP']))
@@ -57,7 +57,7 @@ test('a release that asks is in the inbox of who may decide and has not, at an a
   expect(await waitingFor(bob)).toEqual([])
 })
 
-test('a hold is in the inbox of who may let it go, and says what is held', async () => {
+test('a hold is in the inbox of users who can lift it, with the held scope', async () => {
   const org = await world.organization()
   const { ann, viewer } = await people(org)
   const { moduleInstanceId } = await org.service()
@@ -71,7 +71,7 @@ test('a hold is in the inbox of who may let it go, and says what is held', async
   expect(await waitingFor(ann)).toEqual([])
 })
 
-test('what failed stays until a member has seen it, which goes forward only and is nobody else’s', async () => {
+test('a failure stays until a member has seen it, which only moves forward and affects no other member', async () => {
   const org = await world.organization()
   const { ann, viewer } = await people(org)
   const first = await failedRun(org, ann)
@@ -90,7 +90,7 @@ test('what failed stays until a member has seen it, which goes forward only and 
   ])
 })
 
-test('what is hidden from a member is not in the inbox, and a service account has seen nothing', async () => {
+test('hidden records are not in the inbox, and a service account has no read position', async () => {
   const org = await world.organization()
   const { ann, viewer } = await people(org)
   await failedRun(org, ann)
@@ -103,7 +103,7 @@ test('what is hidden from a member is not in the inbox, and a service account ha
   })
 })
 
-test('a moment that there is not is refused', async () => {
+test('an invalid time is rejected', async () => {
   const { client } = await world.organization()
   expect(await client.ask('PATCH', '/inbox', { data: { seenUntil: '2026-13-45T25:00:00Z' } })).toMatchObject({
     status: 400,

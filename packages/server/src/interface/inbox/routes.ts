@@ -12,12 +12,12 @@ import { findSeenUntil, saveSeenUntil } from './store.ts'
 
 type Parts = { releaseDigests: ReleaseDigests; clock: () => Date }
 
-/** Of who never said what they had seen, what failed before that is nothing new. */
+/** Default age in milliseconds of failures that count as new for a member without a read position. */
 const freshMs = 7 * 86_400_000
 
 export function serveInbox(app: App, { releaseDigests, clock }: Parts): void {
   const inboxOf = async (db: Db, caller: Caller): Promise<Inbox> => {
-    // Before the rows: what fails while they are read is not seen by it.
+    // Read before the rows, so that a failure in between stays new.
     const now = clock()
     const seenUntil = (await findSeenUntil(db, caller)) ?? new Date(now.getTime() - freshMs)
     return {

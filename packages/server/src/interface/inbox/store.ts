@@ -8,7 +8,7 @@ import type { Db } from '../../platform/db/open.ts'
 import { environments, projects } from '../../projects/projects/tables.ts'
 import { inboxes } from './tables.ts'
 
-/** Whose inbox: a member sees the own alone. */
+/** Member who owns the inbox. */
 export type Own = { organizationId: string; membershipId: string }
 
 export async function findSeenUntil(db: Db, { organizationId, membershipId }: Own): Promise<Date | undefined> {
@@ -19,7 +19,7 @@ export async function findSeenUntil(db: Db, { organizationId, membershipId }: Ow
   return row?.seenUntil
 }
 
-/** Forward only: of two pages that say so, the one that showed more counts. */
+/** Moves only forward: of concurrent updates, the later time counts. */
 export async function saveSeenUntil(tx: Db, { organizationId, membershipId }: Own, seenUntil: Date): Promise<void> {
   await tx
     .insert(inboxes)
@@ -33,7 +33,7 @@ export async function saveSeenUntil(tx: Db, { organizationId, membershipId }: Ow
 const names = { instance: moduleInstances.name, environment: environments.name, project: projects.name }
 const namesOfRun = { number: pipelineRuns.number, pipeline: pipelines.name, project: projects.name }
 
-/** Deployments that approval rules, or a pause, keep waiting for somebody. */
+/** Returns the deployments that wait for an approval or at a pause. */
 export function deploymentsThatAsk(db: Db, organizationId: string) {
   const { status, data, progress } = deployments
   const asks = or(
@@ -67,7 +67,7 @@ export const stepsThatAsk = (db: Db, organizationId: string) =>
     .orderBy(asc(pipelineStepExecutions.id))
     .limit(maxInboxItems)
 
-/** Versions of pipelines whose approval a run waits for, each with the run that waits longest. */
+/** Returns pipeline versions whose approval a run waits for, each with the run that has been waiting longest. */
 export const versionsThatAsk = (db: Db, organizationId: string) =>
   db
     .selectDistinctOn([pipelineVersions.id], {

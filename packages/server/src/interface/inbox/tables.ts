@@ -2,7 +2,7 @@ import { memberships, organizations } from '../../identity/organizations/tables.
 import { moment } from '../../platform/db/columns.ts'
 import { index, pgTable, text } from '../../platform/db/drizzle.ts'
 
-/** Up to when members have seen what failed. It goes with the membership. */
+/** Time up to which members have seen failures. Deleted with the membership. */
 export const inboxes = pgTable(
   'inboxes',
   {

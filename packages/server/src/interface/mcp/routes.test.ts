@@ -13,7 +13,7 @@ type World = Awaited<ReturnType<typeof startHttpWorld>>
 
 let world: World
 let owner: SeededOrganization
-/** Where agents may act, and not often. */
+/** Test environment in which agents may act, with a low rate limit. */
 let busy: World
 beforeAll(async () => {
   world = await startHttpWorld(undefined, { mcp: 'on' })
@@ -42,14 +42,14 @@ const message = (method: string, params: object = {}) => ({ jsonrpc: '2.0', id: 
 const post = (body: unknown, headers: Record<string, string> = {}, key = owner.key) =>
   world.ask('/mcp', { key, method: 'POST', body: JSON.stringify(body), headers: { ...usual, ...headers } })
 
-test('where the operator did not switch it on, there is no such path', async () => {
+test("without the operator's setting the endpoint does not exist", async () => {
   const plain = await startHttpWorld()
   onTestFinished(() => plain[Symbol.asyncDispose]())
   const { key } = await seedOrganization(plain.db)
   expect((await plain.ask('/mcp', { key, method: 'POST', body: '{}', headers: usual })).status).toBe(404)
 })
 
-test("an agent asks with its key, reads documents, and is in the audit log with its program's name", async () => {
+test("an agent authenticates with its key, reads documents, and is in the audit log with its program's name", async () => {
   const { agent, call } = await agentOf(owner.key)
   const { tools } = await agent.listTools()
   expect(tools.map(({ name }) => name)).toContain('what_runs')
@@ -70,7 +70,7 @@ test("an agent asks with its key, reads documents, and is in the audit log with 
   ])
 })
 
-test('what changes something is offered where the operator switched that on too, and the role allows it', async () => {
+test('tools that change something are available if the operator allows them and the role has the permission', async () => {
   const names = async (role: 'VIEWER' | 'DEVELOPER') => {
     const { key } = await seedOrganization(busy.db, { role })
     const { agent, call } = await agentOf(key, busy)
@@ -87,14 +87,14 @@ test('what changes something is offered where the operator switched that on too,
   })
 })
 
-test('an agent takes of the same rate as whoever else has its key', async () => {
+test('an agent shares the rate limit of its key', async () => {
   const { key } = await seedOrganization(busy.db)
   const ping = () => busy.send('/mcp', key, JSON.stringify(message('ping')))
   const answers = await Promise.all(Array.from({ length: 150 }, ping))
   expect(answers.map(({ status }) => status)).toContain(429)
 })
 
-test('what is of another organization is not there, and a session of one is none of another', async () => {
+test('records of another organization are not found, and its sessions are invalid', async () => {
   const other = await seedOrganization(world.db)
   const all = await createOneOfEverything(world.db, other)
   const { call, session } = await agentOf(owner.key)
@@ -117,7 +117,7 @@ test('what is of another organization is not there, and a session of one is none
   }
 })
 
-test('a key that is revoked while the agent is connected is none from then on', async () => {
+test('a key that is revoked while the agent is connected is rejected from then on', async () => {
   const { key, keyId } = await seedOrganization(world.db)
   const { call } = await agentOf(key)
   expect((await call('list_projects')).isError).toBe(false)
@@ -127,7 +127,7 @@ test('a key that is revoked while the agent is connected is none from then on', 
   await expect(call('list_projects')).rejects.toThrow()
 })
 
-test('without a key nobody is answered, whatever cookie comes along', async () => {
+test('a request without a key is rejected, regardless of cookies', async () => {
   const ask = (headers: Record<string, string>) =>
     world.ask('/mcp', { method: 'POST', body: JSON.stringify(message('ping')), headers: { ...usual, ...headers } })
   expect((await ask({})).status).toBe(401)
@@ -135,7 +135,7 @@ test('without a key nobody is answered, whatever cookie comes along', async () =
   expect((await ask({ authorization: 'Basic eDp5' })).status).toBe(401)
 })
 
-test('a page of another site cannot ask, even by a name that leads here for a moment', async () => {
+test('a page of another site is rejected, even with DNS rebinding', async () => {
   const from = async (headers: Record<string, string>) => (await post(message('ping'), headers)).status
   expect(await from({ origin: world.url })).toBe(200)
   expect(await from({ origin: 'https://evil.example' })).toBe(403)
@@ -169,7 +169,7 @@ test(
   ),
 )
 
-test('a stream that nobody serves is not there to be opened', async () => {
+test('an unsupported stream cannot be opened', async () => {
   const { status, headers } = await world.ask('/mcp', { key: owner.key, headers: { accept: 'text/event-stream' } })
   expect(status).toBe(405)
   expect(headers.get('allow')).toBe('POST')

@@ -16,12 +16,12 @@ import { recordUse } from './uses.ts'
 
 type McpParts = { mcpActions: 'off' | 'on'; agentSecrets: Secrets }
 
-/** In which a message is answered, whatever is called for it. */
+/** Timeout of a message, in milliseconds. */
 const longestMs = 60_000
 
 /**
- * Answers agents by the Model Context Protocol, over streamable HTTP. What a tool does it does by our own operations,
- * with the agent's key: who may do what, how often, and what is written down of it is what holds for everybody.
+ * Serves the Model Context Protocol for agents, over streamable HTTP. A tool calls our own operations with the agent's
+ * key, so that the same permissions, rate limits and audit apply.
  */
 export function serveMcp(app: App, { mcpActions, agentSecrets }: McpParts): void {
   const allowActions = mcpActions === 'on'
@@ -65,7 +65,10 @@ export function serveMcp(app: App, { mcpActions, agentSecrets }: McpParts): void
     },
   })
 
-  /** Asks our own operations as the agent would, from where it asks. Ends with its request, and in any case in time. */
+  /**
+   * Returns a fetch function that calls our own operations as the agent. Ends with the agent's request, or after a
+   * timeout.
+   */
   function fetchInside(request: FastifyRequest, { raw }: FastifyReply): typeof fetch {
     const gone = new AbortController()
     raw.once('close', () => gone.abort())
@@ -87,7 +90,7 @@ export function serveMcp(app: App, { mcpActions, agentSecrets }: McpParts): void
   }
 }
 
-/** Sessions of browsers do not count here: a page could use that of whoever looks at it. */
+/** Requires an API key. Browser sessions are not accepted, because a page could use those of its visitors. */
 async function expectKey({ headers }: FastifyRequest): Promise<void> {
   if (headers.authorization !== undefined) return
   const message = 'Send a valid API key as `Authorization: Bearer <key>`.'
@@ -95,8 +98,8 @@ async function expectKey({ headers }: FastifyRequest): Promise<void> {
 }
 
 /**
- * A page may call only where it came from. Where the operator has not said what we are called, a name may be one that
- * leads to us for a moment, so that only addresses count.
+ * Rejects requests of pages from other origins. Without a configured public address, only IP addresses are trusted,
+ * because a name could be subject to DNS rebinding.
  */
 async function expectOwnPage({ headers, server, protocol, host }: FastifyRequest): Promise<void> {
   const { origin } = headers
@@ -109,17 +112,17 @@ async function expectOwnPage({ headers, server, protocol, host }: FastifyRequest
   throw new Refusal('forbidden', 'Pages of other sites cannot ask here.')
 }
 
-/** What the agent's program is called: unknown where it names no session, undefined where it has no such session. */
+/** Returns the name of the agent's program: unknown without a session, undefined for an invalid session. */
 function nameIn({ headers }: FastifyRequest, find: (id: string) => string | undefined): string | undefined {
   const id = headers['mcp-session-id']
   return id === undefined ? userAgentOf(version, undefined) : find(String(id))
 }
 
-/** By this a client knows that it has to begin again. */
+/** Sends the response that tells a client to start a new session. */
 const sendNoSession = (reply: FastifyReply) =>
   reply.code(404).send({ jsonrpc: '2.0', error: { code: -32_001, message: 'Session not found' }, id: null })
 
-/** With those headers that the protocol looks at. */
+/** Converts the request, with the headers that the protocol reads. */
 function asWebRequest({ headers }: FastifyRequest): Request {
   const told = new Headers()
   for (const name of ['accept', 'content-type', 'mcp-protocol-version']) {

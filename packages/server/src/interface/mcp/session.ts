@@ -9,8 +9,8 @@ type Holder = Pick<Caller, 'organizationId' | 'membershipId'>
 type Program = Parameters<typeof userAgentOf>[1]
 
 /**
- * An agent's program says once what it is called, when it begins. That is all there is to a session, so it is in its id
- * and no process keeps any: signed, and for nobody but the member or the service account that began it.
+ * Creates sessions, which only contain the name of the agent's program. The name is in the signed session id, so that
+ * nothing is stored; a session is valid only for its member or service account.
  */
 export function createAgentSessions(secrets: Secrets) {
   const textOf = ({ organizationId, membershipId }: Holder, name: string) =>
@@ -21,7 +21,7 @@ export function createAgentSessions(secrets: Secrets) {
       const name = Buffer.from(userAgent).toString('base64url')
       return { id: `${name}.${sign(secrets, textOf(holder, name)).toString('base64url')}`, userAgent }
     },
-    /** What the program is called; undefined where the holder has no such session. */
+    /** Returns the name of the program; undefined if the session is invalid for the holder. */
     find(holder: Holder, id: string): string | undefined {
       const [name = '', signature = ''] = id.split('.')
       if (!isSigned(secrets, textOf(holder, name), Buffer.from(signature, 'base64url'))) return undefined

@@ -9,7 +9,7 @@ type Using = {
   request: FastifyRequest
   caller: Caller
   use: AgentUse
-  /** What the agent's program is called, where the request itself does not say it. */
+  /** Name of the agent's program, if the request does not contain it. */
   userAgent?: string
 }
 
@@ -18,23 +18,20 @@ const lines = {
   resource: { action: 'agent-resources.read', resourceType: 'agent-resource' },
 } as const satisfies Record<AgentUse['of'], object>
 
-/**
- * Writes down what an agent uses, also where it only reads: what it looked at is asked for when it has been talked into
- * something.
- */
+/** Records what an agent uses, including reads, for the investigation of prompt injections. */
 export async function recordUse(app: App, { request, caller, use, ...told }: Using): Promise<void> {
   const author = { ...authorOf({ caller, request }), channel: 'AGENT', ...told } as const
   const change = { ...lines[use.of], resourceId: use.name }
   await recordChange(app.ofOrganization(caller.organizationId, caller.access.hidden), author, change)
 }
 
-/** How tools and resources are named; other words are not worth a line. */
+/** Patterns for the names of tools and resources; others are not recorded. */
 const names = {
   tool: /^[a-z][a-z_]{0,49}$/,
   resource: /^sluice:\/\/[\w/-]{1,150}$/,
 } as const satisfies Record<AgentUse['of'], RegExp>
 
-/** Writes down what a program beside an agent tells of, as `sluice mcp` does. */
+/** Records the uses that a program like `sluice mcp` reports for an agent. */
 export function recordToldUses(app: App): void {
   app.addHook('preHandler', async (request) => {
     const { caller } = request

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parse } from 'yaml'
 
-/** What is there for those who watch Sluice by Prometheus and Grafana. */
+/** Directory with the configuration for Prometheus and Grafana. */
 export const monitoringFolder = fileURLToPath(new URL('../../../../../deploy/monitoring', import.meta.url))
 const read = (file: string) => readFileSync(`${monitoringFolder}/${file}`, 'utf8')
 
@@ -18,11 +18,11 @@ type Rules = { groups: { rules: Rule[] }[] }
 
 const rules = (): Rule[] => (parse(read('rules.yml')) as Rules).groups.flatMap((group) => group.rules)
 
-/** The rules that alert. */
+/** Returns the alerting rules. */
 export const alerts = () =>
   rules().flatMap((rule) => (rule.alert === undefined ? [] : [{ ...rule, alert: rule.alert }]))
 
-/** The queries of the dashboard by the title of their panel. Its own word for a time is one of Grafana's. */
+/** Returns the queries of the dashboard by panel title, with Grafana's time variables replaced. */
 export function queriesOfDashboard(): [string, string][] {
   const { panels } = JSON.parse(read('dashboard.json')) as Dashboard
   return panels.flatMap(({ title, targets = [] }) =>
@@ -30,7 +30,7 @@ export function queriesOfDashboard(): [string, string][] {
   )
 }
 
-/** What each rule looks at, without what it compares that to: there is something to see also while all is well. */
+/** Returns the query of each rule without its threshold, so that it always has a result. */
 export function queriesOfRules(): [string, string][] {
   return rules().flatMap(({ alert, record, expr }) =>
     expr.split(/\sand\s/).map((part): [string, string] => [alert ?? record ?? '', part.replace(/\s[<>]\s[\d.]+$/, '')]),
@@ -39,7 +39,7 @@ export function queriesOfRules(): [string, string][] {
 
 export const scrapeConfig = (): { scrape_configs: Record<string, unknown>[] } => parse(read('prometheus.yml'))
 
-/** The labels of every metric in a text for Prometheus. */
+/** Returns the labels of every metric in Prometheus' text format. */
 export function labelsIn(text: string): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>()
   for (const [, name = '', labels = ''] of text.matchAll(/^(\w+)(?:\{(.*)\})? /gm)) {
@@ -50,7 +50,7 @@ export function labelsIn(text: string): Map<string, Set<string>> {
   return found
 }
 
-/** The metrics and labels that a query names; labels that Prometheus itself adds are left out. */
+/** Returns the metrics and labels of a query, without labels that Prometheus adds. */
 export function namedIn(query: string): { metrics: string[]; labels: string[] } {
   const bare = query.replaceAll(/"[^"]*"/g, '""')
   const metrics = [...bare.matchAll(/\b(?:sluice|process|nodejs)_\w+/g)].map(([name]) => name)

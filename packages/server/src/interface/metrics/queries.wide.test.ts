@@ -31,7 +31,7 @@ beforeAll(async () => {
   await org.untilStatus((await org.deploy(moduleInstanceId)).id, 'SUCCESS')
 })
 
-test('every query of the dashboard and of the rules names metrics and labels that there are', async () => {
+test('every query of the dashboard and the rules uses existing metrics and labels', async () => {
   const answer = await fetch(`${world.url}/metrics`, { headers: { authorization: `Bearer ${metricsToken}` } })
   const known = labelsIn(await answer.text())
   const wrong = queries.filter(([, query]) => {
@@ -65,13 +65,13 @@ test('every alert has a severity, a summary and a heading of its own in docs/ref
   }
 })
 
-test('a Prometheus takes the rules, reads the service, and has something to show for every query', async ({ skip }) => {
+test('Prometheus accepts the rules, scrapes the service, and has a result for every query', async ({ skip }) => {
   const hasPrometheus = ['prometheus', 'promtool'].every((program) => !spawnSync(program, ['--version']).error)
   skip(!hasPrometheus, 'skipped: prometheus')
   await promisify(execFile)('promtool', ['check', 'rules', join(monitoringFolder, 'rules.yml')])
   await using prometheus = await startPrometheus(new URL(world.url).host)
 
-  // Rates are made of two readings, of which the first knows every series.
+  // Rates need two samples, and the first has every series.
   const readings = () => prometheus.evaluate('count_over_time(up{job="sluice"}[1m])')
   await eventually('three readings', readings, ([count]) => Number(count) >= 3)
   const empty: [string, string][] = []
@@ -82,7 +82,7 @@ test('a Prometheus takes the rules, reads the service, and has something to show
   expect(await prometheus.evaluate('up{job="sluice"}')).toEqual(['1'])
 })
 
-/** A Prometheus with the settings of the folder, but for where it reads and how often. */
+/** Starts Prometheus with our configuration, and another target and interval. */
 async function startPrometheus(target: string) {
   const directory = await mkdtemp(join(tmpdir(), 'sluice-prometheus-'))
   const { scrape_configs, ...given } = scrapeConfig()
@@ -106,7 +106,7 @@ async function startPrometheus(target: string) {
   const isReady = async () => (await fetch(`${url}/-/ready`).catch(() => undefined))?.ok === true
   await eventually('Prometheus', isReady, (ready) => ready)
   return {
-    /** The values that a query has now. */
+    /** Returns the current values of a query. */
     async evaluate(query: string): Promise<string[]> {
       const answer = await fetch(`${url}/api/v1/query?${new URLSearchParams({ query })}`)
       const { status, error, data } = (await answer.json()) as Evaluated

@@ -7,7 +7,7 @@ import { isBearer } from './token.ts'
 
 const path = '/metrics'
 
-/** What the process counts, for Prometheus: for superadmins, and for whoever has the installation's token. */
+/** Serves the metrics of the process for Prometheus, to superadmins and holders of the installation's token. */
 export function serveMetrics(
   app: App,
   { db, metrics, metricsToken, clock }: MetricsParts & { metricsToken: string | undefined },

@@ -16,13 +16,13 @@ afterAll(() => world[Symbol.asyncDispose]())
 const metrics = (key?: string) =>
   fetch(`${world.url}/metrics`, { headers: key === undefined ? {} : { authorization: `Bearer ${key}` } })
 
-/** The value of a line, by its name and labels as they stand there. */
+/** Returns the value of a line by its name and labels. */
 const valueIn = (text: string, line: string): number | undefined => {
   const found = text.split('\n').find((one) => one.startsWith(`${line} `))
   return found === undefined ? undefined : Number(found.slice(line.length + 1))
 }
 
-test('they are for the token and for superadmins', async () => {
+test('they require the token or a superadmin', async () => {
   expect((await metrics()).status).toBe(401)
   expect((await metrics(`${token}x`)).status).toBe(401)
   const { status, headers } = await metrics(token)
@@ -36,7 +36,7 @@ test('they are for the token and for superadmins', async () => {
   await eventually('a superadmin to read metrics', statusOfSuperadmin, (seen) => seen === 200)
 })
 
-test('what is under way and what was asked of the cloud is counted', async () => {
+test('active work and requests to the cloud are counted', async () => {
   const org = await world.organization()
   const { moduleInstanceId } = await org.service(pausingBeforeShifts(canary))
   const { id } = await org.deploy(moduleInstanceId)
@@ -58,7 +58,7 @@ test('what is under way and what was asked of the cloud is counted', async () =>
   await org.untilStatus(id, 'ROLLED_BACK')
 })
 
-test('a call that the cloud refuses is told from one that it throttles', async () => {
+test('a rejected call is distinguished from a throttled one', async () => {
   const org = await world.organization()
   const { moduleInstanceId } = await org.service()
   await org.fault({ operation: 'DescribeServices', kind: 'throttle', times: 1 })
@@ -69,7 +69,7 @@ test('a call that the cloud refuses is told from one that it throttles', async (
   expect(valueIn(text, throttled)).toBeGreaterThanOrEqual(1)
 })
 
-test('a path that nobody serves makes no line of its own', async () => {
+test('an unknown path creates no series of its own', async () => {
   await fetch(`${world.url}/never-heard-of`)
   expect(await (await metrics(token)).text()).not.toContain('never-heard-of')
 })

@@ -9,7 +9,7 @@ async function metricsOfDatabase() {
   onTestFinished(() => database.close())
   return {
     db: database.db,
-    /** Of a process that has read nothing yet. */
+    /** Starts a process that has read nothing yet. */
     async read() {
       const metrics = createMetrics()
       measureStanding({ db: database.db, metrics, clock: () => new Date() })
@@ -18,7 +18,7 @@ async function metricsOfDatabase() {
   }
 }
 
-test('the last backup that was reported is shown, and none before', async () => {
+test('the last reported backup is returned, and none before', async () => {
   const { db, read } = await metricsOfDatabase()
   expect(await read()).toMatch(/^sluice_last_backup_timestamp_seconds 0$/m)
   await reportBackup(db, new Date('2026-03-01T12:00:00Z'))
@@ -27,7 +27,7 @@ test('the last backup that was reported is shown, and none before', async () => 
   expect(await read()).toMatch(new RegExp(`^sluice_last_backup_timestamp_seconds ${seconds}$`, 'm'))
 })
 
-test('where nothing waits, each kind of work shows that it does not, and no channel fails', async () => {
+test('without active work, each type is reported as 0, and no channel is failing', async () => {
   const { read } = await metricsOfDatabase()
   const text = await read()
   for (const kind of ['deployment', 'run', 'step', 'runner_task', 'cloud_event', 'notification_channel'])

@@ -14,12 +14,12 @@ import { countChannels, findEnded, findStalled, findStanding, findWaiting } from
 
 export type MetricsParts = { db: Db; metrics: Metrics; clock: () => Date }
 
-/** However often it is asked: several may scrape one process. Milliseconds. */
+/** Cache TTL in milliseconds, because several servers may scrape one process. */
 const freshForMs = 5_000
 
 const kinds = ['deployment', 'run', 'step'] as const
 
-/** What is nought where there is none of it, so that rules have something to look at. */
+/** Series that are reported as 0 without any records, so that rules have data. */
 const usual = [
   ...deploymentTypes.flatMap((detail) =>
     unfinishedDeploymentStatuses.map((status) => ({ kind: 'deployment', detail, status })),
@@ -31,8 +31,8 @@ const usual = [
 const ends = deploymentStatuses.filter(isDeploymentOver)
 
 /**
- * What the database says of the whole installation, read when metrics are asked for. Every process tells the same, so
- * rules take the maximum over processes, not the sum.
+ * Registers metrics of the whole installation, which are read from the database on a scrape. Every process reports the
+ * same, so that rules take the maximum over processes, not the sum.
  */
 export function measureStanding({ db, metrics: { registry }, clock }: MetricsParts): void {
   const registers = [registry]
@@ -101,7 +101,7 @@ export function measureStanding({ db, metrics: { registry }, clock }: MetricsPar
 
   let read: Promise<void> | undefined
   let readAt = Number.NEGATIVE_INFINITY
-  /** Each of them waits for the same read. */
+  /** Shares one read among concurrent scrapes. */
   async function collect(): Promise<void> {
     if (read === undefined || performance.now() - readAt > freshForMs) {
       readAt = performance.now()

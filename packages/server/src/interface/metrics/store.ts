@@ -13,23 +13,26 @@ import { eq, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { watchedPullRequests, watchedRepositories } from '../watched-repositories/tables.ts'
 
-/** Records of one state that are not over. */
+/** Unfinished records with the same state. */
 export type Standing = {
   kind: 'deployment' | 'run' | 'step'
-  /** Of deployments, their type; of steps that wait, what for; else empty. */
+  /** For deployments their type; for waiting steps the reason; otherwise empty. */
   detail: string
   status: string
   count: number
-  /** Since the eldest of them was made. Seconds. */
+  /** Age of the oldest of them, in seconds. */
   eldestS: number
-  /** How many should have been looked at by now, and were not. */
+  /** Number of overdue ones. */
   overdue: number
 }
 
-/** Later than this, a message was lost or the engine is behind. As the reconciler has it. */
+/**
+ * Time in milliseconds after which a record counts as overdue, as in the reconciler: a message was lost, or the engine
+ * is slow.
+ */
 const graceMs = 3_000
 
-/** What is under way, in all organizations. By partial indexes: what is over is not read. */
+/** Returns the unfinished work of all organizations. Uses partial indexes, so that finished records are not read. */
 export async function findStanding(db: Db, now: Date): Promise<Standing[]> {
   const late = new Date(now.getTime() - graceMs).toISOString()
   const columns = sql`count(*)::int as count,
@@ -50,7 +53,7 @@ export async function findStanding(db: Db, now: Date): Promise<Standing[]> {
   return rows
 }
 
-/** Records that a worker has to move on at a time of theirs, by what they are called in metrics. */
+/** Tables with scheduled work, by their names in metrics. */
 const waking = {
   deployment: deployments,
   run: pipelineRuns,
@@ -68,7 +71,7 @@ const waking = {
 
 export type Stalled = { kind: keyof typeof waking; seconds: number }
 
-/** For how long the oldest record of each kind has waited past its time; 0 where none does. An index answers it. */
+/** Returns how long the oldest overdue record of each type has been waiting; 0 if there is none. Uses an index. */
 export async function findStalled(db: Db, now: Date): Promise<Stalled[]> {
   const at = sql`${now.toISOString()}::timestamptz`
   const each = Object.entries(waking).map(
@@ -82,10 +85,10 @@ export async function findStalled(db: Db, now: Date): Promise<Stalled[]> {
 
 export type Ended = { deploymentType: DeploymentType; status: DeploymentStatus; count: number }
 
-/** The time over which deployments are counted that ended. */
+/** Period over which finished deployments are counted. */
 const recently = sql`interval '1 hour'`
 
-/** Deployments that ended in the last hour. One look into the index of each organization: none of older ones. */
+/** Counts the deployments that ended in the last hour. Reads one index range per organization. */
 export async function findEnded(db: Db, now: Date): Promise<Ended[]> {
   const { rows } = (await db.execute(sql`
     select deployment_type as "deploymentType", status, count(*)::int as count
@@ -97,7 +100,7 @@ export async function findEnded(db: Db, now: Date): Promise<Ended[]> {
   return rows
 }
 
-/** Notification channels that are switched on, and how many of them have not delivered since something failed. */
+/** Counts the enabled notification channels, and those that have been failing since their last delivery. */
 export async function countChannels(db: Db): Promise<{ enabled: number; failing: number }> {
   const { failingSince, enabled } = notificationChannels
   const [found] = await db
@@ -109,7 +112,7 @@ export async function countChannels(db: Db): Promise<{ enabled: number; failing:
 
 export type Waiting = { events: number; online: number; offline: number }
 
-/** Events of cloud accounts that are not carried out yet, and runners of organizations by whether they are heard of. */
+/** Counts the pending cloud events, and the organizations' runners by whether they are online. */
 export async function findWaiting(db: Db, now: Date): Promise<Waiting> {
   const since = new Date(now.getTime() - heardOfWithinMs).toISOString()
   const { rows } = (await db.execute(sql`select

@@ -1,6 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 
-/** Hashed, so that neither the length nor the time of the comparison tells of the token. */
+/**
+ * Reports whether the header has the token. Compares hashes, so that neither the length nor the duration reveals the
+ * token.
+ */
 export const isBearer = (authorization: string | undefined, token: string): boolean =>
   timingSafeEqual(digest(authorization ?? ''), digest(`Bearer ${token}`))
 

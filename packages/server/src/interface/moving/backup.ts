@@ -2,26 +2,26 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import pg from 'pg'
 
-/** Writes all that a database holds to a file, by PostgreSQL's own program. */
+/** Writes a dump of a database to a file, using pg_dump. */
 export async function backUp(url: string, file: string): Promise<void> {
   await run('pg_dump', url, ['--format', 'custom', '--file', file])
 }
 
-/** Puts what such a file holds into an empty database, all or nothing, also on a server that has never seen Sluice. */
+/** Restores a dump into an empty database, all or nothing, also on a server without Sluice's roles. */
 export async function restore(file: string, url: string): Promise<void> {
   await makeRoles(url)
   await run('pg_restore', url, ['--no-owner', '--single-transaction', file])
 }
 
-/** An empty database on the server of another. */
+/** Creates an empty database on the server of another one. */
 export async function makeDatabase(url: string, name: string): Promise<void> {
   await atServer(url, (client) => client.query(`create database ${name}`))
 }
 
-/** Drops a database, also where somebody is still connected to it; one that is not there is no trouble. */
+/** Drops a database and its connections, if it exists. */
 export async function dropDatabase(url: string, name: string): Promise<void> {
   await atServer(url, async (client) => {
-    // Not `with (force)`: a plain role is refused that while an autovacuum worker is in the database.
+    // Not `with (force)`: a plain role cannot use that while an autovacuum worker is in the database.
     const theirs =
       'select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = $1 and usename = current_user'
     await client.query(theirs, [name])
@@ -29,7 +29,7 @@ export async function dropDatabase(url: string, name: string): Promise<void> {
   })
 }
 
-/** Roles belong to the whole server, and so to no dump of a database. */
+/** Roles belong to the server, and so are not in the dump of a database. */
 const roles = ['sluice_tenant', 'sluice_audit_retention', 'sluice_service']
 
 async function makeRoles(url: string): Promise<void> {
@@ -53,7 +53,7 @@ async function atServer(url: string, work: (client: pg.Client) => Promise<unknow
   }
 }
 
-/** Without the password, which others on this machine could read among the arguments. */
+/** Passes the password outside of the arguments, which other users of the machine could read. */
 async function run(program: string, url: string, args: string[]): Promise<void> {
   const address = new URL(url)
   const password = decodeURIComponent(address.password)

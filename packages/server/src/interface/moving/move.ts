@@ -8,16 +8,16 @@ import { changes } from '../changes/tables.ts'
 type Target = { url: string; allowsSuperuser?: boolean }
 
 /**
- * Copies all that the embedded database in `directory` holds into an empty one on a server. Whatever fails, and
- * wherever, leaves that without a row, so it can be moved to again. Nobody else may have the directory meanwhile. The
- * source is brought up to date, as by a start, and not changed otherwise.
+ * Copies the embedded database in `directory` to an empty database on a server. After a failure the target stays empty,
+ * so that the move can be repeated. Requires exclusive access to the directory. Migrates the source, and changes
+ * nothing else in it.
  */
 export async function moveDatabase(
   directory: string,
   target: Target,
   onTable?: (table: CopiedTable) => void,
 ): Promise<void> {
-  await expectEmptyAt(target.url) // before our tables are made among others'
+  await expectEmptyAt(target.url) // before our tables could be created among others
   const from = await openDatabase({ directory })
   try {
     const to = await openDatabase(target)
@@ -32,8 +32,8 @@ export async function moveDatabase(
 }
 
 /**
- * Changes name transactions by numbers that mean nothing in another database, and are kept for minutes: so they stay
- * behind. Whoever follows them by such a number must look at everything once.
+ * Copies all tables except changes: these refer to transaction numbers of the source and are retained only for minutes.
+ * Their followers must read everything once.
  */
 export const copyAll = (from: Db, to: Db, onTable: (table: CopiedTable) => void = () => {}): Promise<void> =>
   copyDatabase(from, to, { leftOut: [getTableName(changes)], mend: distrustPositions, onTable })

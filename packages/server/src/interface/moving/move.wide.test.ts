@@ -10,7 +10,7 @@ import { openTestDatabase } from '../../testing/database.ts'
 import { copyAll } from './move.ts'
 
 let full: Db
-/** What it was moved to. */
+/** Target of the move. */
 let target: Db
 const moved: CopiedTable[] = []
 let projectId: string
@@ -46,14 +46,14 @@ async function rowsOf<Row>(db: Db, query: string): Promise<Row[]> {
   return ((await db.execute(sql.raw(query))) as unknown as { rows: Row[] }).rows
 }
 
-/** The whole of a table, as text. */
+/** Returns the content of a table as text. */
 const textOf = (db: Db, table: string) =>
   rowsOf<{ text: string }>(db, `select whole::text as text from ${table} whole order by 1`)
 
 const stayedBehind = 'changes'
 const mended = 'notification_positions'
 
-test('every table of the schema is moved as it is, but for what numbers transactions', async () => {
+test('every table of the schema is moved unchanged, except for transaction numbers', async () => {
   const schema = readFileSync(new URL('../../../migrations/schema.sql', import.meta.url), 'utf8')
   const tables = Array.from(schema.matchAll(/^CREATE TABLE public\.(\w+)/gm), ([, name = '']) => name)
   expect(moved.map(({ name }) => name)).toEqual(tables.filter((name) => name !== stayedBehind).toSorted())
@@ -67,7 +67,7 @@ test('every table of the schema is moved as it is, but for what numbers transact
   expect(await textOf(target, stayedBehind)).toEqual([])
 })
 
-test('triggers, foreign keys and sequences hold at the new place as at the old', async () => {
+test('triggers, foreign keys and sequences work in the target as in the source', async () => {
   for (const query of [
     'select tgrelid::regclass::text as on, tgname::text, tgenabled from pg_trigger where not tgisinternal order by 1, 2',
     'select conname::text, condeferrable, condeferred, convalidated from pg_constraint where connamespace = 2200 order by 1',
@@ -81,19 +81,19 @@ test('triggers, foreign keys and sequences hold at the new place as at the old',
   await expect(orphan).rejects.toMatchObject({ cause: { code: '23503' } })
 })
 
-test('changes of which channels may not have been told are looked for by their time', async () => {
+test('changes that channels may not have been notified of are found by their time', async () => {
   expect(await rowsOf(target, `select transaction_id::text as id, read_at::text as at from ${mended}`)).toEqual([
     { id: '0', at: expect.stringContaining(':50:00.123') },
   ])
 })
 
-test('a database that has a row is refused, and stays as it is', async () => {
+test('a database with a row is rejected, and stays unchanged', async () => {
   const before = await textOf(target, 'environments')
   await expect(copyAll(full, target)).rejects.toThrow(/is not empty: \w+ has rows/)
   expect(await textOf(target, 'environments')).toEqual(before)
 })
 
-test('a move that fails half-way leaves nothing, and is made again', async () => {
+test('a failed move leaves nothing behind and can be repeated', async () => {
   const empty = await emptyDatabase()
   const failing = copyAll(full, empty, ({ name }) => {
     if (name === 'projects') throw new Error('the power went')
@@ -104,7 +104,7 @@ test('a move that fails half-way leaves nothing, and is made again', async () =>
   expect(await textOf(empty, 'projects')).toEqual(await textOf(full, 'projects'))
 })
 
-test('a copy that is not the same is taken back', async () => {
+test('a copy that differs is rolled back', async () => {
   const empty = await emptyDatabase()
   await empty.execute(sql`create rule fewer as on insert to projects do instead nothing`)
   await expect(copyAll(full, empty)).rejects.toThrow('The copy of projects is not what was copied')

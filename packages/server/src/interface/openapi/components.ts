@@ -1,7 +1,7 @@
 import * as contract from '@sluice/contract'
 import { asJson, type JsonSchema, mapInside } from './json-schema.ts'
 
-/** The schemas that a document refers to by name: those that the contract exports. */
+/** Schemas that a document refers to by name: those that the contract exports. */
 export class Components {
   readonly #names = new Map<string, string>()
   readonly #schemas = new Map<string, JsonSchema>()
@@ -14,12 +14,12 @@ export class Components {
     }
   }
 
-  /** The schema with references in place of what has a name. */
+  /** Returns a schema with references to named schemas. */
   refer(schema: JsonSchema): JsonSchema {
     const name = this.#names.get(JSON.stringify(schema))
     if (name === undefined) return mapInside(schema, (inside) => this.refer(inside))
     if (!this.#schemas.has(name)) {
-      this.#schemas.set(name, {}) // before its inside, which may lead here again
+      this.#schemas.set(name, {}) // before its content, which may be recursive
       this.#schemas.set(
         name,
         mapInside(schema, (inside) => this.refer(inside)),
@@ -28,12 +28,12 @@ export class Components {
     return { $ref: `#/components/schemas/${name}` }
   }
 
-  /** Those that were referred to. */
+  /** Returns the referenced schemas. */
   get schemas(): Record<string, JsonSchema> {
     return Object.fromEntries([...this.#schemas].toSorted(([a], [b]) => a.localeCompare(b)))
   }
 }
 
-/** A short text or number is clearer where it stands. */
+/** Reports whether a schema is worth a name; short texts and numbers are clearer inline. */
 const isWorthAName = ({ type, enum: values, anyOf, pattern }: JsonSchema): boolean =>
   type === 'object' || values !== undefined || anyOf !== undefined || pattern !== undefined

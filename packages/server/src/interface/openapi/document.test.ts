@@ -10,14 +10,14 @@ import { asJson } from './json-schema.ts'
 const all: readonly Route[] = Object.values(routes)
 const document = openApiDocument(all)
 
-test('a public linter finds nothing wrong with it', async () => {
+test('a public linter finds no errors in it', async () => {
   const config = await createConfig({ extends: ['recommended'] })
   const problems = await lintFromString({ source: JSON.stringify(document), absoluteRef: 'openapi.json', config })
   const told = problems.map(({ ruleId, severity, message, location }) => {
     const [place] = location
     return `${severity} ${ruleId}: ${message} at ${place?.pointer}`
   })
-  // They only ever redirect.
+  // These operations only redirect.
   const known = /^warn operation-2xx-response: .* at #\/paths\/\S+~1callback\/get\/responses$/
   expect(told.filter((line) => !known.test(line))).toEqual([])
 })
@@ -29,7 +29,7 @@ test('every operation of the contract is in it, once', () => {
   expect(described.toSorted()).toEqual(all.map(({ operationId }) => operationId).toSorted())
 })
 
-test('every event that a webhook is sent is in it, with the schema of its body', () => {
+test('every webhook event is in it, with the schema of its body', () => {
   expect(Object.keys(document.webhooks)).toEqual([...notificationTypes, 'channel.test', 'channel.broken'])
   for (const type of sentNoticeTypes) {
     expect(document.webhooks[type], type).toMatchObject({
@@ -54,7 +54,7 @@ test('its groups are used and described', () => {
   expect(document.tags.map(({ name }) => name)).toEqual(Object.keys(tags).filter((name) => used.has(name)))
 })
 
-test('every reference leads somewhere', () => {
+test('every reference can be resolved', () => {
   const text = JSON.stringify(document)
   const references = [...text.matchAll(/"\$ref":"#([^"]+)"/g)].map(([, pointer = '']) => pointer)
   expect(references.length).toBeGreaterThan(0)

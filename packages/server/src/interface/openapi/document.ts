@@ -23,10 +23,10 @@ import { asJson, type JsonSchema } from './json-schema.ts'
 
 type Json = Record<string, unknown>
 
-/** Of Sluice, as the CHANGELOG numbers it. */
+/** Version of Sluice, as in the CHANGELOG. */
 const { version: release } = createRequire(import.meta.url)('../../../package.json') as { version: string }
 
-/** The interface as an OpenAPI 3.1 document: all of it is derived from the routes. */
+/** Returns the interface as an OpenAPI 3.1 document, derived from the routes. */
 export function openApiDocument(routes: readonly Route[]) {
   const components = new Components()
   const paths: Record<string, Json> = {}
@@ -38,7 +38,7 @@ export function openApiDocument(routes: readonly Route[]) {
     openapi: '3.1.0',
     info: {
       title: 'Sluice',
-      version: '0.0.0', // of the interface, whose specification says so
+      version: '0.0.0', // version of the interface, as its specification says
       'x-release': release,
       description: 'Infrastructure delivery that flows step by step and pauses where a person decides.',
       license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
@@ -117,7 +117,10 @@ function operation(route: Route, components: Components): Json {
   }
 }
 
-/** What can stop an operation that changes what runs, infrastructure or a gate: by nothing, empty. */
+/**
+ * Returns the gates that can block an operation which changes deployments, infrastructure or a gate; empty if there is
+ * none.
+ */
 const gatesOf = (operationId: keyof typeof requests): readonly string[] => effects[requests[operationId].effect].gates
 
 const parametersIn = (place: 'path' | 'query', schema: TObject, components: Components): Json[] => {
@@ -146,7 +149,7 @@ const table = {
   },
 }
 
-/** What notification channels of the kind WEBHOOK are sent: a request for each type of the catalogue. */
+/** Returns the requests that notification channels of the type WEBHOOK receive, one for each event type. */
 const webhooks = (components: Components): Record<string, Json> =>
   Object.fromEntries(sentNoticeTypes.map((type) => [type, { post: webhook(type, components) }]))
 
@@ -212,7 +215,7 @@ function successes(route: Route, components: Components): Record<string, Json> {
 const isDryRun = (route: Route, code: number): boolean =>
   code === 200 && (route === routes.createModuleVersion || route === routes.createPipelineVersion)
 
-/** The answer to a dry run: nothing is made, so it is no 201. */
+/** Response to a dry run; not 201, because nothing is created. */
 const dryRun = (headers: Json) => ({
   description: 'A dry run: what would be made, and nothing is.',
   headers: { ...headers, ...headersOf('Sluice-Dry-Run') },

@@ -2,7 +2,7 @@ import type { JsonSchema } from './json-schema.ts'
 
 const id = (prefix: string) => `${prefix}_01kacq2f9xe6mtz4v8hs3nb7wd`
 
-/** What fields look like, by their names, where their schema does not say: `string` would explain nothing. */
+/** Examples for fields by name, for schemas without an example of their own. */
 const looks: Record<string, unknown> = {
   id: id('res'),
   organizationId: id('org'),
@@ -50,7 +50,7 @@ const looks: Record<string, unknown> = {
   input: { image_ref: 'shop/app:2' },
 }
 
-/** A value that the schema takes, with what is required and what is simple, for a person to start from. */
+/** Returns an example for a schema, with its required and its simple fields. */
 export function exampleOf(schema: JsonSchema, name = ''): unknown {
   const look = Object.hasOwn(looks, name) ? looks[name] : undefined
   if (typeof look === 'string' && schema.type === 'string' && fits(look, schema)) return look
@@ -90,5 +90,5 @@ const membersOf = ({ properties = {}, required = [] }: JsonSchema): Record<strin
 const isSimple = ({ type, enum: values }: JsonSchema): boolean =>
   values !== undefined || ['string', 'integer', 'number', 'boolean'].includes(String(type))
 
-/** `latestRoleVersion` as `latest role version`. */
+/** Converts a name to words, such as `latestRoleVersion` to `latest role version`. */
 const textLike = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`) || 'text'

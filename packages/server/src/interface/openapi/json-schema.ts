@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox'
 
-/** What the contract's schemas say as JSON: the part of JSON Schema that they use. */
+/** Part of JSON Schema that the contract's schemas use. */
 export interface JsonSchema {
   $ref?: string
   type?: string | string[]
@@ -26,7 +26,7 @@ export interface JsonSchema {
 
 export const asJson = (schema: TSchema): JsonSchema => JSON.parse(JSON.stringify(schema)) as JsonSchema
 
-/** The schema with `change` made to each schema right inside it. */
+/** Applies `change` to each direct subschema of a schema. */
 export function mapInside(schema: JsonSchema, change: (inside: JsonSchema) => JsonSchema): JsonSchema {
   const { properties, patternProperties, additionalProperties, items, anyOf } = schema
   const mapped = (record: Record<string, JsonSchema>) =>

@@ -14,7 +14,7 @@ const page = async (path: string) => {
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
-test('programs find the description', async () => {
+test('programs can find the description', async () => {
   const { status, headers, body } = await world.ask('/openapi.json')
   expect(status).toBe(200)
   expect(headers.get('content-type')).toBe('application/json; charset=utf-8')
@@ -22,13 +22,13 @@ test('programs find the description', async () => {
   expect(body.paths['/deployments'].post.operationId).toBe(routes.createDeployment.operationId)
 })
 
-test('the pages show the same description, as JSON and as YAML', async () => {
+test('the pages have the same description, as JSON and as YAML', async () => {
   const { text } = await page('/openapi.json')
   expect(JSON.parse((await page('/docs/json')).text)).toEqual(JSON.parse(text))
   expect((await page('/docs/yaml')).text).toMatch(/^openapi: 3\.1\.0$/m)
 })
 
-test('people find pages whose every part comes from here', async () => {
+test('the pages load only resources of this server', async () => {
   const { status, headers, text } = await page('/docs/')
   expect(status).toBe(200)
   expect(headers.get('content-type')).toContain('text/html')
@@ -42,7 +42,7 @@ test('people find pages whose every part comes from here', async () => {
   }
 })
 
-test('what is not there is refused as everywhere', async () => {
+test('an unknown path returns the usual error', async () => {
   const { status, body } = await world.ask('/docs/static/nothing.js')
   expect(status).toBe(404)
   expect(body.code).toBe('Sluice:Request:ROUTE_NOT_FOUND')

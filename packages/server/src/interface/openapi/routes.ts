@@ -4,7 +4,7 @@ import { type Route, routes } from '@sluice/contract'
 import type { App } from '../../platform/http/app.ts'
 import { openApiDocument } from './document.ts'
 
-/** What the pages at `/docs` may load and do: everything comes from here. Its styles are written into the page. */
+/** Content security policy of the pages at `/docs`: everything is loaded from this server, and styles are inline. */
 const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -17,15 +17,15 @@ const pagePolicy = [
 ].join('; ')
 
 /**
- * The interface, described for programs at `/openapi.json` and for people at `/docs`. Anyone may read it. It is made
- * when somebody first asks: that takes a seventh of the processor time of a start.
+ * Serves the description of the interface at `/openapi.json` and as pages at `/docs`. Anyone can read it. It is created
+ * on first use, because that takes a seventh of the processor time of a start.
  */
 export async function serveOpenApi(app: App): Promise<void> {
   let text: string | undefined
   const described = () => (text ??= JSON.stringify(openApiDocument(Object.values(routes) as Route[])))
   app.servedPaths.add({ method: 'GET', path: '/openapi.json' })
   app.get('/openapi.json', async (_request, reply) => reply.type('application/json; charset=utf-8').send(described()))
-  // For the pages, which write it as JSON or YAML.
+  // For the pages, which format it as JSON or YAML.
   const document = { openapi: '3.1.0', toJSON: () => JSON.parse(described()) }
   await app.register(swagger, { mode: 'static', specification: { document: document as never } })
   await app.register(swaggerUi, {

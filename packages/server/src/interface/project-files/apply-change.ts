@@ -6,7 +6,7 @@ import { keyOf, kindOf } from './kinds.ts'
 import type { Change } from './plan.ts'
 import { readProject } from './read-project.ts'
 
-/** What changes are applied with; `retry` says how long the service may be unavailable. */
+/** Dependencies of applying changes; `retry` limits the time for which the service may be unavailable. */
 export type ApplyParts = Omit<ApplyContext, 'once' | 'findExisting'> & { retry: Retry }
 
 /** Applies a change in the service. Repeats calls while the service is unavailable; no call takes effect twice. */

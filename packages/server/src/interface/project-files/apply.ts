@@ -6,33 +6,33 @@ import type { Applied, ProjectState } from './kind.ts'
 import type { Change, Plan } from './plan.ts'
 import type { Written } from './read.ts'
 
-/** A plan, what it was made from, and the name of the project. */
+/** Plan, the data that it was made from, and the name of the project. */
 export type Planned = { plan: Plan; state: ProjectState; project: string; written: readonly Written[] }
 
 export type Applying = {
-  /** Whether infrastructure is changed with the inputs of instances. */
+  /** Whether the infrastructure of changed instances is changed, too. */
   runStacks: boolean
-  /** Where the service is, for links. */
+  /** Address of the service, for links. */
   url: string
-  /** What of a repository the files are. */
+  /** Source of the files, if they are from a repository. */
   source?: FilesSource
-  /** How long the service may be away. */
+  /** Maximum time for which the service may be unavailable. */
   patience: Retry
   say(line: string): void
-  /** Says what did not go as it should. */
+  /** Reports a problem that does not stop the apply. */
   warn(line: string): void
-  /** Asked before each change: what it throws ends the apply there. */
+  /** Callback before each change; if it throws, the apply stops. */
   expectToGoOn?(): Promise<void>
 }
 
-/** A change that was applied. */
+/** Applied change. */
 export type AppliedChange = Applied & Pick<Change, 'action' | 'key'>
 
 const didWhat = { create: 'created', change: 'changed', remove: 'removed' } as const
 
 /**
- * Makes the changes of a plan one after the other. Only the service remembers them, so a plan that is made after this
- * was stopped holds what is left, and no more.
+ * Applies the changes of a plan in order. After an interruption, a new plan contains only the rest, because all state
+ * is in the service.
  */
 export async function applyPlan(planned: Planned, client: Client, applying: Applying): Promise<AppliedChange[]> {
   const { plan, written: _, ...known } = planned
@@ -57,7 +57,7 @@ export async function applyPlan(planned: Planned, client: Client, applying: Appl
   return done
 }
 
-/** Has the service know what is managed by files: it is as they say now, and changes from here on are others'. */
+/** Tells the service which records the files manage, so that later changes count as manual. */
 async function noteApplied(
   { written, state, project }: Planned,
   client: Client,
@@ -78,7 +78,8 @@ async function noteApplied(
       body: { data: { ...(source && { source }), records } },
     })
   } catch (error) {
-    // What was applied is applied: a service of an older version, or a key that may less, only does not tell of it.
+    // The changes are applied anyway: a service of an older version, or a key with fewer permissions, only lacks this
+    // record.
     if (!(error instanceof ApiError)) throw error
     warn(`The service does not note what is managed by files: ${error.error.message}`)
   }

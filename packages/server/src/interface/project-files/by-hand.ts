@@ -4,7 +4,7 @@ import type { Key } from './key.ts'
 import type { ProjectState } from './kind.ts'
 import type { Plan } from './plan.ts'
 
-/** A plan that says of each change what was done by hand since the files were applied, and by whom. */
+/** Adds to each change of a plan what was changed manually since the files were applied, and by whom. */
 export async function withByHand(client: Client, { projectId }: ProjectState, plan: Plan): Promise<Plan> {
   if (projectId === undefined || plan.changes.length === 0) return plan
   const byHand = await changedByHand(client, projectId)
@@ -22,7 +22,7 @@ async function changedByHand(client: Client, id: string): Promise<ReadonlyMap<Ke
     const { records } = (await client.getAppliedFiles({ params: { id } })).data
     return new Map(records.filter(({ changes }) => changes.length > 0).map(({ name, changes }) => [name, changes]))
   } catch (error) {
-    // The plan holds without it: a service of an older version does not tell.
+    // The plan is valid without this; a service of an older version does not provide it.
     if (!(error instanceof ApiError)) throw error
     return new Map()
   }

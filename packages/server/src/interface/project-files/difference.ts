@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import { memberPath } from '../../platform/http/faults.ts'
 
-/** Something that is not as it was; a side that has nothing there is absent. */
+/** Difference between two values; an absent side has no value. */
 export type Difference = { path: string; before?: unknown; after?: unknown }
 
-/** What has changed from one value to another, at the places farthest in; lists of other lengths as a whole. */
+/**
+ * Returns the differences between two values at their innermost paths. Lists of different lengths are one difference.
+ */
 export function differencesBetween(before: unknown, after: unknown, path: string): Difference[] {
   if (isDeepStrictEqual(before, after)) return []
   if (Array.isArray(before) && Array.isArray(after) && before.length === after.length) {

@@ -7,10 +7,10 @@ import { type PlanWishes, planOf } from './plan.ts'
 import type { ProjectFiles, Written } from './read.ts'
 import { readProject } from './read-project.ts'
 
-/** Which project the files are about, and what is done about what they do not say. */
+/** Project of the files, and settings of the plan. */
 export type Planning = PlanWishes & { project?: string }
 
-/** What would change by files that were read; or all that is wrong with them, and then nothing can be done. */
+/** Returns the changes that files would make, or all errors in them, which prevent a plan. */
 export async function makePlan(
   client: Client,
   { written, faults }: ProjectFiles,

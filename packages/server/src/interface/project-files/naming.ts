@@ -1,12 +1,12 @@
 import { keyFor } from './key.ts'
 import type { Reference } from './references.ts'
 
-/** References of the fields that several kinds have. */
+/** Reference to an environment, which several kinds have. */
 
 export const toEnvironment = (name: string | undefined, path = '$.environment'): Reference[] =>
   name === undefined ? [] : [{ key: keyFor('Environment', name), path }]
 
-/** The environment of an instance goes without saying. */
+/** Returns the references of a scope; the environment of an instance is implied. */
 export const toScope = ({ environment, instance }: { environment?: string; instance?: string }): Reference[] =>
   instance === undefined
     ? toEnvironment(environment)

@@ -4,8 +4,8 @@ import { keyOf } from './kinds.ts'
 import { type Reference, referencesOf } from './references.ts'
 
 /**
- * Documents in the order in which they can be made: by kind, and each after those that its texts name. `circle` is told
- * of a reference that leads back to where it stands.
+ * Sorts documents in the order in which they can be created: by kind, and after the documents that their texts name.
+ * Calls `circle` for a circular reference.
  */
 export function inOrder<T extends { document: ProjectDocument }>(
   documents: readonly T[],

@@ -12,34 +12,34 @@ import { namesSecret, referencesOf, withIds } from './references.ts'
 export type Change = {
   action: 'create' | 'change' | 'remove'
   key: Key
-  /** What it shall be; of what is removed, what it is. */
+  /** Document to create or apply; for a removal, the existing one. */
   document: ProjectDocument
-  /** Of what is there already. */
+  /** Id of an existing record. */
   id?: string
-  /** Which of its fields are to change. */
+  /** Fields that change. */
   fields: string[]
-  /** What that comes to, for people: no secret is in it. */
+  /** Differences for display, without secrets. */
   differences: Difference[]
-  /** What was done to it by hand since the files were applied, the latest first; absent where nothing was. */
+  /** Manual changes since the files were applied, latest first; absent if there are none. */
   byHand?: ChangeByHand[]
 }
 
-/** What has to be done, in order. */
+/** Changes in the order of execution. */
 export type Plan = { changes: Change[]; unchanged: Key[] }
 
 export type PlanWishes = {
-  /** Whether what no file has is removed. */
+  /** Whether to remove records that are in no file. */
   prune?: boolean
-  /** Whether values that are never shown are set again, since nobody can compare them. */
+  /** Whether to set secret values again, because they cannot be compared. */
   setSecrets?: boolean
   /**
-   * Whether nobody here knows the variables that files name. What is there already is left alone then, where only the
-   * secret could be another one.
+   * Whether the variables in files are unknown. If so, existing records whose only difference could be a secret stay
+   * unchanged.
    */
   withoutSecrets?: boolean
 }
 
-/** What turns what is there into what the files say, or why nothing can. */
+/** Returns the changes from the existing state to the files, or the errors that prevent them. */
 export function planOf(
   written: readonly Written[],
   state: ProjectState,
@@ -119,7 +119,7 @@ function normalized(document: ProjectDocument, field: string, value: unknown): u
   return normalize ? normalize(field, value) : value
 }
 
-/** What was and what shall be, with texts that hold secrets as the file has them. */
+/** Returns the old and new value for display, with texts that contain secrets as in the file. */
 function hidden(before: unknown, after: unknown, shown: unknown): [unknown, unknown] {
   if (!namesSecret(shown)) return [before, after]
   if (typeof shown === 'string') return [before === after ? shown : '(hidden)', shown]
@@ -139,7 +139,7 @@ function hidden(before: unknown, after: unknown, shown: unknown): [unknown, unkn
 
 type Around = { wanted: ReadonlyMap<Key, ProjectDocument>; goneKeys: ReadonlySet<Key>; state: ProjectState }
 
-/** Whatever a document names must be there, or be made. */
+/** Returns references to records that neither exist nor are created. */
 function faultsOf({ key, document, shown, faultAt }: Written, { wanted, goneKeys, state }: Around): Fault[] {
   const faults: Fault[] = []
   if (state.ambiguous.has(key)) {
@@ -163,7 +163,7 @@ function faultsOf({ key, document, shown, faultAt }: Written, { wanted, goneKeys
   return faults
 }
 
-/** Returns the field that holds a secret where it must name a variable. */
+/** Returns the field that contains a secret although it must name a variable. */
 function plainSecretIn(
   shown: ProjectDocument,
   wanted: ReadonlyMap<Key, ProjectDocument>,
@@ -175,7 +175,7 @@ function plainSecretIn(
   return value === undefined || namesSecret(value) ? undefined : field
 }
 
-/** Returns the faults of a change that the service would reject. */
+/** Returns the errors of a change that the service would reject. */
 function refusedChange({ document, faultAt }: Written, change: Change, record: ProjectRecord | undefined): Fault[] {
   if (!record) return []
   if (record.isForeign) {

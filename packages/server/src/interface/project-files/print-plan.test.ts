@@ -8,7 +8,7 @@ const project = (title: string, differences: Change['differences'] = [{ path: 't
   ...{ document: { kind: 'Project', name: 'shop', title }, differences },
 })
 
-test('a plan in Markdown is its summary, and each change in a block', () => {
+test('a plan in Markdown is a summary with the changes in a block', () => {
   expect(planMarkdown({ changes: [], unchanged: ['Project shop'] })).toBe('No changes: 1 record is as in the files.\n')
   expect(planMarkdown({ changes: [project('Shop')], unchanged: [] })).toBe(
     [
@@ -18,14 +18,14 @@ test('a plan in Markdown is its summary, and each change in a block', () => {
   )
 })
 
-test('faults in Markdown have their places', () => {
+test('errors in Markdown have their positions', () => {
   const fault = { file: 'shop/web.yaml', line: 4, column: 7, code: 'unknown-kind', message: 'kind: expected one' }
   expect(faultsMarkdown([fault])).toBe(
     '**1 fault in the files.**\n\n```text\nshop/web.yaml:4:7: error unknown-kind: kind: expected one\n```\n',
   )
 })
 
-test('no text ends the block that it is in, however long it is', () => {
+test('no text can end the block that contains it, regardless of its length', () => {
   const title = fc.string({ unit: fc.constantFrom('`', '~', '\n', '\u001b', 'a', ' ', '@'), maxLength: 40 })
   fc.assert(
     fc.property(title, fc.integer({ min: 1, max: 3_000 }), (text, times) => {

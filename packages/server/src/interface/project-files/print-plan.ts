@@ -9,15 +9,15 @@ import type { Change, Plan } from './plan.ts'
 const signs = { create: '+', change: '~', remove: '-' } as const
 const colours = { create: 'green', change: 'yellow', remove: 'red' } as const
 
-/** A plan for people: a line for each record, and below what changes of it. */
+/** Formats a plan as text: one line for each record, followed by its differences. */
 export const planText = ({ changes, unchanged }: Plan): string =>
   harmless([...changes.flatMap(linesOf), summaryOf({ changes, unchanged })].join('\n')).concat('\n')
 
-/** The same as a comment on a change of the files shows it. */
+/** Formats a plan as Markdown for a comment on a pull request. */
 export const planMarkdown = ({ changes, unchanged }: Plan): string =>
   markdownOf(summaryOf({ changes, unchanged }), { text: changes.flatMap(linesOf).join('\n'), language: 'diff' })
 
-/** What is wrong with files, for people: a line for each place. */
+/** Formats errors in files as text, one line each. */
 export const faultsText = (faults: readonly Fault[]): string => faults.map(faultLine).join('')
 
 export const faultsMarkdown = (faults: readonly Fault[]): string => {
@@ -25,14 +25,14 @@ export const faultsMarkdown = (faults: readonly Fault[]): string => {
   return markdownOf(summary, { text: faultsText(faults).trimEnd(), language: 'text' })
 }
 
-/** Others wrote the text, so it is in a block, and nothing in it may end that. */
+/** Encloses a text of other users in a code block that it cannot end. */
 function markdownOf(summary: string, { text, language }: { text: string; language: string }): string {
   if (text === '') return `${summary}\n`
   const shown = shortened(harmless(text)).replaceAll('```', "'''")
   return `**${summary}**\n\n\`\`\`${language}\n${shown}\n\`\`\`\n`
 }
 
-/** In characters. A comment holds 65,536 at GitHub (November 2026), and is about more than this. */
+/** Maximum length in characters. A GitHub comment can have 65,536 (November 2026), including other content. */
 const mostShown = 50_000
 
 function shortened(text: string): string {
@@ -50,13 +50,13 @@ function linesOf(change: Change): string[] {
   ]
 }
 
-/** So many say whom to ask. */
+/** Maximum number of manual changes that are listed. */
 const mostByHand = 5
 
 const byHandLine = ({ at, by, fields, isDeletion }: ChangeByHand): string =>
   `    by hand: ${isDeletion ? 'removed' : fields.join(', ') || 'changed'}, by ${by} at ${at}`
 
-/** With colours where they are seen. */
+/** Colors a text for terminals. */
 export function coloured(text: string): string {
   const colourOf = (line: string) =>
     (['create', 'change', 'remove'] as const).find((action) => line.startsWith(`${signs[action]} `))
@@ -69,7 +69,7 @@ export function coloured(text: string): string {
     .join('\n')
 }
 
-/** A difference in a line or, where it is long, in a block. */
+/** Formats a difference as one line or, if it is long, as a block. */
 export function differenceLines({ path, before, after }: Difference, action: Change['action'] = 'change'): string[] {
   const value = action === 'create' ? shortly(after) : `${shortly(before)} → ${shortly(after)}`
   const isShort = isInLine(before) && isInLine(after)
@@ -92,7 +92,7 @@ const blockOf = (sign: string, value: unknown): string[] =>
         .split('\n')
         .map((line) => `      ${sign} ${line}`)
 
-/** How many records are to be created, changed and removed. */
+/** Returns the number of records to create, change and remove, as text. */
 export function summaryOf({ changes, unchanged: { length: unchanged } }: Plan): string {
   if (changes.length === 0) return `No changes: ${counted(unchanged)} as in the files.`
   const count = (action: Change['action']) => changes.filter((change) => change.action === action).length
@@ -101,7 +101,7 @@ export function summaryOf({ changes, unchanged: { length: unchanged } }: Plan): 
 
 const counted = (count: number): string => (count === 1 ? '1 record is' : `${count} records are`)
 
-/** A plan for programs. */
+/** Returns a plan as JSON for programs. */
 export const planRecord = ({ changes, unchanged }: Plan) => ({
   changes: changes.map(({ action, key, differences, byHand }) => ({
     ...{ action, record: key, differences },

@@ -15,29 +15,29 @@ import type { Key } from './key.ts'
 import { keyOf } from './kinds.ts'
 import { namesSecret, withExampleIds, withSecrets } from './references.ts'
 
-/** A document as it stands in a file. */
+/** Document with its position in a file. */
 export type Written = {
   key: Key
-  /** With its secrets. */
+  /** With its secrets filled in. */
   document: ProjectDocument
-  /** As it is written, which may be shown. */
+  /** As written, which can be displayed. */
   shown: ProjectDocument
-  /** What is wrong with it, at a path such as `$.input.size`. */
+  /** Creates an error at a path such as `$.input.size`. */
   faultAt(code: string, path: string, message: string): Fault
 }
 
 export type ProjectFiles = { written: Written[]; faults: Fault[] }
 
 /**
- * How files are read: where secrets are from, and what the project is called instead of what they call it. Without
- * `env` nobody knows the secrets, and what is made of them is not looked at.
+ * Settings for reading files: `env` has the secrets, and `project` overrides the project's name. Without `env` secrets
+ * are unknown, and values that contain them are not validated.
  */
 export type Reading = { env?: NodeJS.ProcessEnv; project?: string }
 
-/** What is in a file, called as faults call it. */
+/** Content of a file, with its name for errors. */
 export type FileBytes = { file: string; bytes: Buffer }
 
-/** Reads all documents in files; nothing is asked of the service. */
+/** Reads all documents in files, without requests to the service. */
 export async function readProjectFiles(
   sources: Iterable<FileBytes> | AsyncIterable<FileBytes>,
   reading: Reading,
@@ -59,7 +59,7 @@ async function readFile({ file, bytes }: FileBytes, reading: Reading, files: Pro
   for (const source of sources) await readDocument({ file, source }, reading, files)
 }
 
-/** Modules and pipelines may have files of their own beside, and JSON is of many programs. */
+/** Ignores files of modules and pipelines, and JSON of other programs. */
 const isOfAnother = (file: string, { rootNames }: SourceText): boolean =>
   !rootNames.includes('kind') && (file.endsWith('.json') || rootNames.includes('steps') || rootNames.includes('inputs'))
 
@@ -79,7 +79,7 @@ async function readDocument(
   written.push({ key: keyOf(read.document), ...read, faultAt })
 }
 
-/** What a text says, with its secrets and as it is written; or everything that is wrong with it. */
+/** Returns a document with its secrets and as written, or all of its errors. */
 export async function documentIn(
   source: SourceText,
   reading: Reading,
@@ -104,7 +104,7 @@ export async function documentIn(
   return { faults: lines.map(({ code, line }) => source.placed(code, harmlessly(line, shown))) }
 }
 
-/** A line may quote what it is about, which must not be a secret. */
+/** Removes secrets from an error message, which may quote the value. */
 const harmlessly = (line: string, shown: ProjectDocument): string =>
   namesSecret(shown) ? line.replace(/, got .*$/, '') : line
 
@@ -119,7 +119,7 @@ function validatorOf(kind: ProjectDocumentKind): Validator {
   return validator
 }
 
-/** Everything that is wrong with a document, the config in it included, as the service would say it. */
+/** Returns all errors of a document and of its config, with the messages of the service. */
 async function faultsIn(
   kind: ProjectDocumentKind,
   document: ProjectDocument,

@@ -3,7 +3,7 @@ import { memberPath } from '../../platform/http/faults.ts'
 import type { IdPrefix } from '../../platform/ids.ts'
 import { externalKinds, type Key } from './key.ts'
 
-/** What texts of inputs, configs and values may name by `${Kind:name}`: whatever has an id that stands in them. */
+/** Kinds of records that texts of inputs, configs and values can refer to by `${Kind:name}`, which becomes an id. */
 const referable = [
   'Environment',
   'ExecutionEnvironment',
@@ -15,10 +15,10 @@ const referable = [
 
 const shape = new RegExp(`\\$+\\{(env|${referable.join('|')}):([^{}]+)\\}`, 'g')
 
-/** Somewhere in a document, something is named. */
+/** Reference in a document. */
 export type Reference = { key: Key; path: string }
 
-/** Fills in what a text names; `$${…}` stands for `${…}` itself. */
+/** Replaces the references in a text; `$${…}` is an escaped `${…}`. */
 function filledText(text: string, textFor: (kind: string, name: string) => string): string {
   return text.replaceAll(shape, (all: string, kind: string, name: string) =>
     all.startsWith('$$') ? all.slice(1) : textFor(kind, name),
@@ -36,9 +36,9 @@ function mapTexts(value: unknown, visit: Visit, path: string): unknown {
   )
 }
 
-/** Where texts may name something: what is free in a document. */
+/** Fields of documents whose texts can contain references. */
 const freeFields = ['input', 'config', 'inputs', 'pipelineInputs', 'value', 'url', 'routingKey'] as const
-/** Whoever reads modules, pipelines and templates reads the others, so no secret goes there. */
+/** Fields that can contain secrets. Modules, pipelines and templates are visible to their readers. */
 const secretFields: readonly string[] = ['input', 'value', 'url', 'routingKey']
 
 function mapFree(document: ProjectDocument, visit: (text: string, path: string, field: string) => string) {
@@ -49,7 +49,7 @@ function mapFree(document: ProjectDocument, visit: (text: string, path: string, 
   return { ...document, ...Object.fromEntries(fields) } as ProjectDocument
 }
 
-/** The document with the secrets that it names filled in. What there is none of is told by its path. */
+/** Returns the document with secrets from variables filled in. Reports missing variables with their path. */
 export function withSecrets(
   document: ProjectDocument,
   env: NodeJS.ProcessEnv,
@@ -66,11 +66,11 @@ export function withSecrets(
   })
 }
 
-/** Whether a value, as it is written, has a secret in it. */
+/** Reports whether a value as written contains a secret. */
 export const namesSecret = (value: unknown): boolean =>
   [...JSON.stringify(value ?? null).matchAll(shape)].some(([all, kind]) => kind === 'env' && !all.startsWith('$$'))
 
-/** What the free texts of a document name. */
+/** Returns the references in the free texts of a document. */
 export function referencesOf(document: ProjectDocument): Reference[] {
   const found: Reference[] = []
   mapFree(document, (text, path) =>
@@ -82,7 +82,7 @@ export function referencesOf(document: ProjectDocument): Reference[] {
   return found
 }
 
-/** A value as the service wants it: with ids for names. */
+/** Replaces names by ids, as the service requires. */
 export const withIds = <T>(value: T, idOf: (key: Key) => string): T =>
   mapTexts(value, (text) => filledText(text, (kind, name) => idOf(`${kind} ${name}`)), '$') as T
 
@@ -96,14 +96,14 @@ const idPrefixes: Readonly<Record<(typeof referable)[number], IdPrefix>> = {
   CodeSource: 'cs',
 }
 
-/** A value with an ID of the right form for each name, for checks that know no records. */
+/** Replaces names by example IDs of the right format, for checks without records. */
 export const withExampleIds = <T>(value: T): T =>
   withIds(value, (key) => {
     const kind = referable.find((one) => key.startsWith(`${one} `))
     return kind === undefined ? '' : `${idPrefixes[kind]}_${'0'.repeat(26)}`
   })
 
-/** A value of the service as files have it: with names for the ids that are known, by id. */
+/** Replaces known ids by names, as files have them. */
 export const withNames = <T>(value: T, names: ReadonlyMap<string, Key>): T =>
   mapTexts(
     value,
@@ -115,5 +115,5 @@ export const withNames = <T>(value: T, names: ReadonlyMap<string, Key>): T =>
     '$',
   ) as T
 
-/** So that it is read as it stands. */
+/** Escapes a text so that it contains no reference. */
 export const escaped = (text: string): string => text.replaceAll(shape, (all: string) => `$${all}`)

@@ -29,17 +29,17 @@ const rows: Record<string, Row> = {
   ...ownActions,
 }
 
-/** What an operation is tried on. */
+/** Records on which an operation is tested. */
 type Scene = {
   org: TestOrganization
-  /** Deploys, and administers nothing. */
+  /** Client that can deploy, without administrative permissions. */
   developer: Client
   moduleInstanceId: string
   first: Deployment
   second: Deployment
 }
 
-/** A service with two releases that succeeded. */
+/** Creates a service with two successful releases. */
 async function scene(strategy: Record<string, unknown> | null = null): Promise<Scene> {
   const org = await world.organization({ deploy: { concurrency: { queue_size: 5 } } })
   const { moduleInstanceId } = await org.service(strategy)
@@ -48,7 +48,7 @@ async function scene(strategy: Record<string, unknown> | null = null): Promise<S
   return { org, developer: await org.member('DEVELOPER'), moduleInstanceId, first, second }
 }
 
-/** The same, of which the last release is to be promoted to another environment, where the gates are. */
+/** Creates a service whose last release can be promoted to another environment, which has the gates. */
 async function staged(): Promise<Scene & { source: Deployment; step: object }> {
   const here = await scene()
   const { org } = here
@@ -66,7 +66,7 @@ async function staged(): Promise<Scene & { source: Deployment; step: object }> {
   return { ...here, moduleInstanceId, source: here.second, step }
 }
 
-/** How a gate is closed, and opened again. */
+/** Closed gate, with the function that opens it. */
 type Closed = { open(): Promise<unknown> }
 
 const allDay = { cron: '0 0 * * *', minutes: 1440, timeZone: 'UTC' }
@@ -98,7 +98,7 @@ const policy = ({ org, moduleInstanceId }: Scene) =>
 const policyOnPlans = ({ org }: Scene) =>
   close(org, '/policies', { ...never, guards: 'PLANS', effect: 'REQUIRE_APPROVAL' })
 
-/** By what it is known which gate stopped something. */
+/** Text by which the blocking gate is recognized. */
 const signs = {
   HOLD: /\/holds\/hld_/,
   FREEZE: /freeze “Quiet”|the end of a freeze/,
@@ -109,7 +109,7 @@ const signs = {
 } as const satisfies Partial<Record<Gate, RegExp>>
 type Tried = keyof typeof signs
 
-/** What became of a deployment: that it began, or why it does not. It is called off then. */
+/** Returns `started` or why a deployment does not start, and cancels it. */
 async function outcomeOf({ client }: TestOrganization, id: string): Promise<string> {
   const seen = await eventually(
     `${id} to begin or to say why it does not`,
@@ -120,7 +120,7 @@ async function outcomeOf({ client }: TestOrganization, id: string): Promise<stri
   return seen.startedAt === undefined ? JSON.stringify(seen) : `it began: ${JSON.stringify(seen)}`
 }
 
-/** What became of a request for a deployment. */
+/** Returns the result of a request for a deployment. */
 async function asked({ org }: Scene, answer: Awaited<ReturnType<Client['ask']>>): Promise<string> {
   if (answer.status >= 300) return JSON.stringify(answer.body)
   return outcomeOf(org, (answer.body as { data: Deployment }).data.id)
@@ -129,7 +129,7 @@ async function asked({ org }: Scene, answer: Awaited<ReturnType<Client['ask']>>)
 type Trial = {
   scene(): Promise<Scene>
   gates: Partial<Record<Tried, (on: Scene) => Promise<Closed>>>
-  /** Does the operation; what became of it. */
+  /** Executes the operation and returns its result. */
   begin(on: Scene): Promise<string>
 }
 
@@ -140,7 +140,7 @@ const ofReleases = {
   POLICY: policy,
 }
 
-/** How each operation is tried that begins a release, or changes infrastructure. */
+/** Tests of the operations that start a release or change infrastructure. */
 const trials: Record<string, Trial> = {
   createDeployment: {
     scene,
@@ -258,7 +258,7 @@ const trials: Record<string, Trial> = {
   },
 }
 
-/** Tests of their own show these: what they begin takes a runner, a sweep or a clock. */
+/** Operations with tests of their own, because they need a runner, the reconciler or a clock. */
 const shownBy: Record<string, string> = {
   'A promotion rule that is automatic': 'delivery/promotions/promotion-rules.wide.test.ts',
   'Checks that let a pause continue': 'gates/freezes/freezes.wide.test.ts',
@@ -266,7 +266,7 @@ const shownBy: Record<string, string> = {
   'step iac:apply': 'infrastructure/iac-steps/frozen.wide.test.ts',
 }
 
-/** And these gates, which are the same for whatever passes them. */
+/** Gates with tests of their own, which are the same for all operations. */
 const gateShownBy: Partial<Record<Gate, string>> = {
   PRODUCTION_MARK: 'infrastructure/preview-environments/previews.wide.test.ts',
   LIMIT: 'delivery/deployments/create/admit.wide.test.ts',
@@ -276,7 +276,7 @@ const gateShownBy: Partial<Record<Gate, string>> = {
 
 const begins = ['RELEASE', 'PROMOTION', 'ROLLBACK', 'CONTINUE', 'APPLY']
 
-test('every gate that an operation claims to pass is tried on it, here or in a test of its own', () => {
+test('every gate of an operation is tested with it, here or in a test of its own', () => {
   const missing = Object.entries(rows)
     .filter(([name, { effect }]) => begins.includes(effect) && !(name in shownBy))
     .flatMap(([name, { effect }]) =>
@@ -291,7 +291,7 @@ test('every gate that an operation claims to pass is tried on it, here or in a t
 })
 
 test(
-  'an operation is stopped by every gate that it claims to pass',
+  'an operation is blocked by every gate that applies to it',
   { timeout: 600_000 },
   everyCase(
     Object.entries(trials),
@@ -313,7 +313,7 @@ test(
 const byPermission = Object.entries<Row>(requests).flatMap(([name, { effect }]) => (effect === 'GATE' ? [name] : []))
 
 test(
-  'who deploys is refused every operation that takes a gate away, but to lift a hold with a reason',
+  'a deployer cannot use any operation that opens a gate, except to lift a hold with a reason',
   everyCase(byPermission, async (name) => {
     const everything = await createOneOfEverything(world.db)
     const developer = new Client(world.url, await addMember(world.db, everything.organizationId, 'DEVELOPER'))
@@ -324,7 +324,7 @@ test(
   }),
 )
 
-test('a module instance leaves neither what guards its environment nor what guards itself', async () => {
+test('moving a module instance bypasses neither the gates of its environment nor its own', async () => {
   const org = await world.organization()
   const { moduleInstanceId } = await org.service()
   const developer = await org.member('DEVELOPER')

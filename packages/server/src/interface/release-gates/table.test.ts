@@ -31,7 +31,7 @@ const all = Object.values(routes) as Route[]
 const onlyOwners = permissionsOf.OWNER.filter((one) => !(permissionsOf.ADMIN as readonly Permission[]).includes(one))
 const inertByAccess = new Set<string>([...inertAccess, ...onlyOwners])
 
-test('an operation that changes something is in the table of gates, or known to change nothing that runs', () => {
+test('an operation that changes something is in the table of gates, or in the list of harmless ones', () => {
   const unknown = all.filter(
     ({ method, operationId, needs }) =>
       method !== 'GET' &&
@@ -45,7 +45,7 @@ test('an operation that changes something is in the table of gates, or known to 
   ).toEqual([])
 })
 
-test('no operation stands in the table and in a list of those that change nothing', () => {
+test('no operation is both in the table and in the list of harmless ones', () => {
   expect(inert.filter((one) => one in requests)).toEqual([])
   const needless = inert.filter(
     (one) => inertByAccess.has(routes[one].needs) || routes[one].method === ('GET' as string),
@@ -53,11 +53,11 @@ test('no operation stands in the table and in a list of those that change nothin
   expect(needless, 'these are known by their permission already').toEqual([])
 })
 
-/** The functions by which a release, a run, a state or a decision about a pause begins, whoever asks for it. */
+/** Functions that start a release, a run, a state change or a decision about a pause. */
 const beginnings =
   /\b(?:acceptDeployment|acceptRedeployment|acceptRollback|acceptPromotion|releasePromoted|startRun|retryRun|startInstanceRun|adoptRelease|adoptEnded|insertEnded|appendState|breakLock)\(|action: 'deployments\.continue'/
 
-test('whatever begins a release, a run or a change of a state in our code is begun for a row of the table', () => {
+test('every call of a function that starts a release, run or state change belongs to a row of the table', () => {
   const files = globSync('**/*.ts', { cwd: source })
     .filter((path) => !/(?:\.test|\.fixture)\.ts$|^testing\//.test(path))
     .filter((path) => beginnings.test(read(path).replaceAll(/(?:function|type|import) [^\n]*/g, '')))
@@ -68,15 +68,15 @@ test('whatever begins a release, a run or a change of a state in our code is beg
   ).toEqual([])
 })
 
-/** Where these functions are, as far as they call each other. */
+/** Files that define these functions and call each other. */
 const definitions = ['delivery/deployments/execution/decide.ts', 'delivery/deployments/execution/decisions.ts']
 
-test('the files of the table are there', () => {
+test('the files of the table exist', () => {
   const named = [...Object.values(rows).flatMap(filesOf), ...Object.values(gates).map(({ decidedIn }) => decidedIn)]
   expect([...new Set(named)].filter((path) => !existsSync(join(source, path)))).toEqual([])
 })
 
-test('what is pressed in Slack, and what agents do, are operations of the table', () => {
+test('actions in Slack and tools of agents are operations of the table', () => {
   const pressed = Object.entries(presses).flatMap(([choice, operations]) =>
     operations.filter((one) => !routes[one].path.endsWith(`/${choice}`)),
   )
@@ -87,7 +87,7 @@ test('what is pressed in Slack, and what agents do, are operations of the table'
   expect(asked.filter((name) => !(name in requests))).toEqual([])
 })
 
-/** Roles by which people begin releases or runs, below those that administer a place. */
+/** Permissions to start releases or runs, without those of administrators. */
 const begins: readonly Permission[] = ['deployments:write', 'pipeline-runs:write']
 const ofOrganization = roles.filter((role) => role !== 'ADMIN' && role !== 'OWNER')
 const ofPlaces = grantedRoles.filter((role) => role !== 'ADMIN')
@@ -99,10 +99,10 @@ const beginners: [string, readonly Permission[]][] = [
   ]),
 ]
 
-/** Lifting holds is part of deploying: docs/how-to/holds.md. It takes a reason, and is audited. */
+/** Lifting holds is part of deploying: docs/how-to/holds.md. It requires a reason, and is audited. */
 const byRole: readonly string[] = ['liftHold']
 
-test('who begins releases cannot take away what would stop them, unless their role says so', () => {
+test('a user who can start releases cannot open a gate, except by the permissions of a higher role', () => {
   const weakening = Object.entries(rows).filter(([, { weakens }]) => weakens !== undefined)
   expect(new Set(weakening.map(([, { weakens }]) => weakens))).toEqual(
     new Set([
@@ -127,7 +127,7 @@ test('who begins releases cannot take away what would stop them, unless their ro
   expect(able, 'these roles deploy, and remove the rule that stops their own release').toEqual([])
 })
 
-test('every gate stops something, and every effect is somebody’s', () => {
+test('every gate blocks something, and every effect is used', () => {
   const stopping = new Set<string>(Object.values(effects).flatMap(({ gates }) => gates))
   expect(Object.keys(gates).filter((one) => !stopping.has(one))).toEqual([])
   const used = new Set(Object.values(rows).map(({ effect }) => effect))

@@ -4,7 +4,7 @@ import type { StepType } from '../../pipelines/pipeline-versions/config/schema.t
 
 type OperationId = keyof typeof routes
 
-/** What can stand between a request and what it changes, and the file that decides it. */
+/** Release gates, and the file that implements each. */
 export const gates = {
   HOLD: { what: '[Holds](../how-to/holds.md)', decidedIn: 'gates/holds/machine.ts' },
   FREEZE: { what: '[Freezes](../how-to/freezes.md)', decidedIn: 'gates/freezes/machine.ts' },
@@ -31,7 +31,7 @@ export const gates = {
 } as const
 export type Gate = keyof typeof gates
 
-/** In what an operation can change what runs, infrastructure or the gates themselves, and which gates that passes. */
+/** Effects of operations on deployments, infrastructure or gates, and the gates that apply. */
 export const effects = {
   RELEASE: {
     what: 'Releases a version to a module instance',
@@ -63,7 +63,7 @@ export const effects = {
 } as const satisfies Record<string, { what: string; gates: readonly Gate[] }>
 export type Effect = keyof typeof effects
 
-/** `from`: the files that begin it, below `packages/server/src`. `weakens`: the gate that it can take away. */
+/** `from`: the files that start it, below `packages/server/src`. `weakens`: the gate that it can open. */
 export type Row = { effect: Effect; from: string | readonly string[]; weakens?: Gate }
 
 const deploymentRoutes = 'delivery/deployments/routes.ts'
@@ -74,10 +74,10 @@ const instanceRoutes = 'modules/module-instances/routes.ts'
 const previewRoutes = 'infrastructure/preview-environments/routes.ts'
 const triggers = ['pipelines/pipeline-triggers/start-triggered.ts', 'infrastructure/instance-runs/set-off.ts']
 
-/** Whoever may call it can take a gate away. */
+/** Row of an operation that can open a gate. */
 const gate = (weakens: Gate, from: string): Row => ({ effect: 'GATE', weakens, from })
 
-/** The operations of the interface that change what runs, infrastructure or a gate. */
+/** Operations of the interface that change deployments, infrastructure or a gate. */
 export const requests = {
   createDeployment: { effect: 'RELEASE', from: deploymentRoutes },
   redeployDeployment: { effect: 'RELEASE', from: deploymentRoutes },
@@ -155,7 +155,7 @@ export const requests = {
   deleteProject: gate('PERMISSION', 'projects/projects/routes.ts'),
 } as const satisfies Partial<Record<OperationId, Row>>
 
-/** What the steps of pipelines change. A type of steps that is not here does not compile. */
+/** Effects of pipeline steps. A missing step type is a compile error. */
 export const steps = {
   approval: undefined,
   build: undefined,
@@ -170,7 +170,7 @@ export const steps = {
   pipeline: { effect: 'RUN', from: 'pipelines/pipeline-step-executions/work/pipeline.ts' },
 } as const satisfies Record<StepType, Row | undefined>
 
-/** What Sluice does by itself, whoever set it off long before. */
+/** Actions of Sluice itself, without a current request. */
 export const ownActions = {
   'A promotion rule that is automatic': {
     effect: 'PROMOTION',
@@ -210,7 +210,7 @@ export const ownActions = {
   },
 } as const satisfies Record<string, Row>
 
-/** What is pressed in Slack is asked of the interface, as the person. */
+/** Actions in Slack, which call the interface as the user. */
 export const presses = {
   approve: ['approveDeployment', 'approvePipelineStepExecution'],
   reject: ['rejectDeployment', 'rejectPipelineStepExecution'],
@@ -219,8 +219,8 @@ export const presses = {
 } as const satisfies Record<ChoiceId, readonly (keyof typeof requests)[]>
 
 /**
- * What changes nothing that runs, and no gate, is known by what it takes: operations that read, those that only owners
- * may call, who decide who may do what, and those by these permissions. Others are in a table above, or listed below.
+ * Permissions of operations that change neither deployments nor gates: read operations, those of owners that manage
+ * access, and these. All others are in a table above, or listed below.
  */
 export const inertAccess = [
   'caller',
@@ -236,14 +236,14 @@ export const inertAccess = [
   'price-list:write',
 ] as const satisfies readonly Access[]
 
-/** Operations that change nothing that runs, although others by the same permission do. */
+/** Harmless operations whose permission also allows operations with an effect. */
 export const inert = [
-  // Of strangers who sign in.
+  // Sign-in without authentication.
   ...(['acceptInvitation', 'beginSignIn', 'exchangeIdToken', 'finishDeviceSignIn', 'login', 'register'] as const),
   ...(['signOutByProvider', 'startDeviceSignIn'] as const),
   // Reads the cloud account and creates nothing.
   'createDeploymentCheck',
-  // Names and places, which the next release or run reads.
+  // Settings that take effect with the next release or run.
   ...(['createCloudAccount', 'updateCloudAccount', 'connectCloudAccount', 'deleteCloudAccount'] as const),
   'createEventSecret',
   'createRehearsal',

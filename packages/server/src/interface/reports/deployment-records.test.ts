@@ -61,7 +61,7 @@ async function versions(query: Record<string, string> = {}, of = client): Promis
 }
 
 test(
-  'deployments are filtered by every column',
+  'deployments can be filtered by every column',
   everyCase<[Record<string, string>, string[]]>(
     [
       [{}, ['1.5.0', '2.0.0', '1.0.0']],
@@ -80,7 +80,7 @@ test(
 )
 
 test(
-  'deployments are sorted by every column in both directions',
+  'deployments can be sorted by every column in both directions',
   everyCase<[string, string[]]>(
     [
       ['CREATED_AT', ['1.0.0', '2.0.0', '1.5.0']],
@@ -97,7 +97,7 @@ test(
   ),
 )
 
-test('a row names service, environment, project and person, and comes as CSV as well', async () => {
+test('a row has the service, environment, project and user, also as CSV', async () => {
   const { body } = await client.ask('GET', `/reports/deployments?version=2.0.0&environmentId=${environmentId}`)
   expect((body as { data: object }).data).toMatchObject({
     total: 1,
@@ -119,7 +119,7 @@ test('a row names service, environment, project and person, and comes as CSV as 
   )
 })
 
-test('deployments of another organization are not in the table', async () => {
+test('deployments of another organization are excluded', async () => {
   const other = await seedOrganization(world.db)
   expect(await versions({}, new Client(world.url, other.key))).toEqual([])
 })

@@ -17,7 +17,7 @@ type Wanted = {
   projectId?: string
   environmentId?: string
   moduleInstanceId?: string
-  /** Parts of names. */
+  /** Substrings of names. */
   service?: string
   triggeredBy?: string
   version?: string
@@ -34,18 +34,18 @@ const image = sql.raw(`coalesce(d.data #>> '{deployedTaskDefinition,definition,$
 const functionVersion = sql`d.data ->> 'version'`
 const directory = sql`d.data ->> 'prefix'`
 const checkout = sql`d.release #>> '{definition,source,ref}'`
-/** What \`versionOf\` shows, with digests in full. */
+/** Text of a version as \`versionOf\` returns it, with complete digests. */
 const versionText = sql`coalesce(${functionVersion}, regexp_replace(${image}, '^.*[:/]', ''), ${directory}, ${checkout})`
 const triggeredBy = sql`d.data ->> 'triggeredBy'`
 
 const isPaused = sql`d.status = 'IN_PROGRESS' and d.progress @> '{"hooks":[{"state":"waiting"}]}'`
 
-/** The last event of a deployment that waits says why. */
+/** The last event of a queued deployment has the reason. */
 const queueMessage = sql`case when d.status = 'PENDING' and d.data #>> '{events,-1,stepCode}' = 'QUEUED'
   then d.data #>> '{events,-1,message}' end`
 
 const columns = {
-  CREATED_AT: sql`d.id`, // IDs sort by the time of their creation
+  CREATED_AT: sql`d.id`, // ids sort by creation time
   SERVICE: sql`lower(i.name)`,
   ENVIRONMENT: sql`lower(e.name)`,
   PROJECT: sql`lower(p.name)`,
@@ -64,7 +64,8 @@ const isOne = (column: SQL, value: string | undefined): SQL | undefined =>
 type Row = Omit<DeploymentRecordRow, 'version'> & { [name in keyof ReleaseMarks]: string | null } & { total: number }
 
 /**
- * Reads the deployments of a table. Documents are read only of those that it shows, unless it filters or sorts by them.
+ * Reads the deployments of a table. Reads JSON documents only of the returned rows, unless they are needed for filters
+ * or sorting.
  */
 export async function readDeploymentRecords(
   db: Db,

@@ -2,7 +2,7 @@ import { grantedPermissionsOf, grantedRoles } from '@sluice/contract'
 import { unfinishedDeploymentStatuses } from '@sluice/contract/states'
 import { type SQL, sql } from '../../platform/db/drizzle.ts'
 
-/** What a report is about: whose, from when until before when, and only what these ids say. */
+/** Subject of a report: organization, period, and optional filters by id. */
 export type Wanted = {
   organizationId: string
   start: Date
@@ -15,7 +15,7 @@ export type Wanted = {
   stepId?: string | undefined
 }
 
-/** The roles with which a team releases. */
+/** Roles with the permission to release. */
 const releasing = grantedRoles.filter((role) =>
   (grantedPermissionsOf[role] as readonly string[]).includes('deployments:write'),
 )
@@ -26,14 +26,17 @@ const oneOf = (words: readonly string[]): SQL =>
     sql`, `,
   )
 
-/** The environments in which each team may release; roles on a project do not count in one that is restricted. */
+/**
+ * Query for the environments in which each team can release. Roles on a project do not count in a restricted
+ * environment.
+ */
 export const placesOfTeams = (organizationId: string): SQL => sql`
   select distinct g.team_id, e.id as environment_id
   from role_grants g join environments e on e.project_id = g.project_id
     and (e.id = g.environment_id or (g.environment_id is null and not e.restricted))
   where g.organization_id = ${organizationId} and g.team_id is not null and g.role in (${oneOf(releasing)})`
 
-/** Only what the ids say; `of` is the table or alias that has the columns. */
+/** Returns the condition for the filters; `of` is the table or alias with the columns. */
 export function within(of: SQL, { organizationId, projectId, environmentId, moduleInstanceId, teamId }: Wanted): SQL {
   const ids = {
     project_id: projectId,
@@ -51,9 +54,8 @@ export function within(of: SQL, { organizationId, projectId, environmentId, modu
 }
 
 /**
- * Deployments that ended, each with what came after it on its instance, however late: a change of the last day may have
- * been repaired since. Backwards, for so each row adds to what is known already: forwards, each would look at all that
- * follow.
+ * Query for finished deployments, each with its successors on the same instance, because a later one may have repaired
+ * a failure. Windows run backwards, so that each row only adds to the previous result.
  */
 export const deliveries = (wanted: Wanted): SQL => sql`
   select *, case
@@ -84,8 +86,8 @@ export const deliveries = (wanted: Wanted): SQL => sql`
   where at < ${wanted.end.toISOString()}`
 
 /**
- * Pauses of deployments, by when they began. Each ends as it is continued or the deployment goes back, else with the
- * deployment. Those that ended before the time had all their pauses before it.
+ * Query for pauses of deployments by start time. A pause ends when it is continued, when the deployment rolls back, or
+ * with the deployment. Skips deployments that ended before the period.
  */
 export const pauses = (wanted: Wanted): SQL => sql`
   select d.id, d.status, d.project_id, d.environment_id, d.module_instance_id, paused.at, ended.is_continued,
@@ -110,13 +112,16 @@ export const runs = (wanted: Wanted): SQL => sql`
   where r.organization_id = ${wanted.organizationId} and r.completed_at >= ${wanted.start.toISOString()}
     and r.completed_at < ${wanted.end.toISOString()}${ofPipelines(wanted)}`
 
-/** A run is of its pipeline, and that of its project. */
+/** Returns the condition for runs by pipeline and project. */
 const ofPipelines = ({ projectId, pipelineId }: Wanted): SQL =>
   sql`${projectId === undefined ? sql`` : sql` and p.project_id = ${projectId}`}${
     pipelineId === undefined ? sql`` : sql` and r.pipeline_id = ${pipelineId}`
   }`
 
-/** Moments in `approval` and `decision` are written in one form, so that they compare as texts: an index has them. */
+/**
+ * Query for approvals. Times in `approval` and `decision` have a fixed format, so that they can be compared as text
+ * with an index.
+ */
 export const approvals = (wanted: Wanted): SQL => sql`
   select s.id as step_execution_id, s.pipeline_run_id as run_id, (s.approval->>'requestedAt')::timestamptz as at, s.status, s.decision->>'approved' as approved,
     (s.decision->>'at')::timestamptz as decided_at, r.pipeline_id, p.project_id
@@ -127,8 +132,8 @@ export const approvals = (wanted: Wanted): SQL => sql`
     and s.approval->>'requestedAt' < ${wanted.end.toISOString()}${ofPipelines(wanted)}`
 
 /**
- * Steps of runs that ended in the time, as far as they were carried out in that run. Steps that only wait for approval
- * are left out: how long people take is told of approvals.
+ * Query for ended steps that were executed in their run. Excludes steps that only wait for approval, which are reported
+ * as approvals.
  */
 export const steps = (wanted: Wanted): SQL => sql`
   select s.id as step_execution_id, r.id as run_id, r.pipeline_id, p.project_id, s.step_id, s.step_name, s.step_type,

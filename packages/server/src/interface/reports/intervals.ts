@@ -2,7 +2,7 @@ import type { ReportInterval } from '@sluice/contract'
 
 type Divided = Exclude<ReportInterval, 'TOTAL'>
 
-/** Where the interval begins that a moment is in, in UTC; weeks begin on Monday, as the database has them. */
+/** Returns the start of a time's interval in UTC. Weeks start on Monday, as in the database. */
 export function beginOf(moment: Date, interval: Divided): Date {
   const day = new Date(Date.UTC(moment.getUTCFullYear(), moment.getUTCMonth(), moment.getUTCDate()))
   if (interval === 'WEEK') day.setUTCDate(day.getUTCDate() - ((day.getUTCDay() + 6) % 7))
@@ -17,7 +17,7 @@ function nextOf(begin: Date, interval: Divided): Date {
   return next
 }
 
-/** The beginnings of the intervals that a time touches. */
+/** Returns the starts of the intervals that overlap a period. */
 export function intervalsIn({ start, end }: { start: Date; end: Date }, interval: ReportInterval): string[] {
   if (interval === 'TOTAL') return [start.toISOString()]
   const begins: string[] = []

@@ -45,7 +45,7 @@ test('the time for a report grows with the number of deployments, not with its s
   }
   const reports = ['delivery?', 'delivery?interval=MONTH&groupBy=MODULE_INSTANCE&', 'changes?', 'pauses?']
   for (const path of [...reports, 'delivery/records?figure=RESTORES&']) {
-    // Eight times as many deployments take some eight times as long; comparing each with all would take 64 times.
+    // Eight times as many deployments take about eight times as long; comparing each with all would take 64 times.
     const [few, many]: [number[], number[]] = [[], []]
     for (let round = 0; round < 3; round++) {
       few.push(await msOf(`${path}${window(500)}`))

@@ -4,7 +4,7 @@ import type { Db } from '../../platform/db/open.ts'
 import { approvals, deliveries, pauses, runs, steps, type Wanted } from './facts.ts'
 import { rowsOf } from './store.ts'
 
-/** What a figure counts: of which facts, those that meet which condition, and what is measured of each. */
+/** Records that a figure counts: the facts, their condition, and the measured value. */
 type Counted = { facts: (wanted: Wanted) => SQL; where: SQL; measure: SQL }
 
 const took = sql`at - started_at`
@@ -42,7 +42,7 @@ const runFigures = {
   STEPS_FAILED: ofSteps(sql`status = 'ERROR'`),
 } as const satisfies Record<RunFigure, Counted>
 
-/** How many a figure counts, and the latest of them. */
+/** Number of records that a figure counts, and the latest of them. */
 type Records<Row> = { total: number; rows: Row[] }
 
 export const readDeliveryRecords = (
@@ -83,14 +83,14 @@ export const readRunRecords = (
 type Shape = {
   counted: Counted
   limit: number
-  /** What names a record among the facts. */
+  /** Id of a record among the facts. */
   id: SQL
-  /** What is told of it, and where that is. */
+  /** Returned columns, and their tables. */
   columns: SQL
   joins: SQL
 }
 
-/** The names of things are read of the few records that are told, not of all that are counted. */
+/** Reads the names only of the returned records, not of all counted ones. */
 async function readRecords<Row>(db: Db, wanted: Wanted, shape: Shape): Promise<Records<Row>> {
   const { counted, limit, id, columns, joins } = shape
   const rows = await rowsOf<Row & { total: number }>(

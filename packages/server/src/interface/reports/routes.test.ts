@@ -29,7 +29,7 @@ afterAll(() => world?.[Symbol.asyncDispose]())
 
 type Deployment = typeof deployments.$inferInsert
 
-/** An organization with instances in one environment, and what puts records there. */
+/** Creates an organization with instances in one environment, and functions that add records. */
 async function shop(instances = 1) {
   const { organizationId, key } = await seedOrganization(world.db)
   const ids = await seedInstances(world.db, organizationId, instances)
@@ -68,21 +68,21 @@ async function shop(instances = 1) {
 }
 
 const march = 'startTime=2026-03-01T00:00:00Z&endTime=2026-04-01T00:00:00Z'
-/** How many records a number of a report has, and which. */
+/** Returns the records behind a figure of a report. */
 const recordsOf = <Row>(client: Client, path: string) =>
   client.done<{ total: number; rows: Row[] }>('GET', `/reports/${path}`)
 const rowsOf = async <Row>(client: Client, path: string) => (await client.done<{ rows: Row[] }>('GET', path)).rows
 
-test('deliveries are counted with what failed, what restored it, and how long it took from the commit', async () => {
+test('deliveries are counted with failures, restorations, and the lead time from the commit', async () => {
   const { ids, client, deployed, ran, environmentId } = await shop(2)
   const [web = '', api = ''] = ids
   const commit = (committed_at: string | null) => ran({ trigger: { kind: 'push', payload: { committed_at } } })
-  // The 2nd: a good one, two hours after its commit; then one that fails, and one that repairs it an hour later.
+  // The 2nd: a success two hours after its commit; then a failure, and a repair an hour later.
   const pipelineRunId = await commit('2026-03-02T08:00:00.000Z')
   await deployed(web, '2026-03-02T09:50:00Z', '2026-03-02T10:00:00Z', { pipelineRunId })
   await deployed(web, '2026-03-02T11:00:00Z', '2026-03-02T11:10:00Z', { status: 'ERROR' })
   await deployed(web, '2026-03-02T12:00:00Z', '2026-03-02T12:10:00Z', { pipelineRunId: await commit(null) })
-  // The 3rd: one that rolls back by itself within five minutes, one that a person takes back, and a cancelled one.
+  // The 3rd: an automatic rollback within five minutes, a manual rollback, and a cancelled deployment.
   const rolledBack = {
     stepCode: 'ROLLBACK_STARTED',
     startedAt: '2026-03-03T10:05:00.000Z',
@@ -152,7 +152,7 @@ test('deliveries are counted with what failed, what restored it, and how long it
   expect(week).toMatchObject({ startTime: '2026-03-02T00:00:00.000Z', groupId: environmentId, deployments: 2 })
 })
 
-test('runs are counted with how they ended and how long they took; approvals with how long they waited', async () => {
+test('runs are counted with their results and durations; approvals with their waiting times', async () => {
   const { organizationId, client, ran, pipelineId } = await shop()
   const at = (time: string) => new Date(`2026-03-05T${time}Z`)
   const run = (status: 'SUCCESS' | 'ERROR' | 'CANCELLED', end: string) =>
@@ -192,7 +192,7 @@ test('runs are counted with how they ended and how long they took; approvals wit
   await built('build', 'SUCCESS', '10:05:00')
   await built('test', 'ERROR', '10:02:00')
   await built('publish', 'SKIPPED', '10:02:00')
-  // What a retry took over was carried out in another run.
+  // A step that a retry took over was executed in another run.
   await built('lint', 'ERROR', '09:00:00', { statusDetail: { takenOver: { pipelineRunId: first } } })
 
   const [runs] = await rowsOf<RunReportRow>(client, `/reports/pipeline-runs?${march}&interval=MONTH&groupBy=PIPELINE`)
@@ -253,7 +253,7 @@ test('runs are counted with how they ended and how long they took; approvals wit
   ])
 })
 
-test('pauses are counted with how they ended and how long they waited', async () => {
+test('pauses are counted with their results and durations', async () => {
   const { ids, client, deployed } = await shop()
   const [web = ''] = ids
   const event = (stepCode: 'PAUSED' | 'CONTINUED' | 'ROLLBACK_STARTED', time: string, hookId?: string) => ({
@@ -296,7 +296,7 @@ test('pauses are counted with how they ended and how long they waited', async ()
   expect(rows.map(({ deploymentId }) => deploymentId)).toEqual([waiting])
 })
 
-test('a team delivered what was released where it may release', async () => {
+test("a team's deliveries are those in environments in which it can release", async () => {
   const { organizationId, projectId, environmentId, ids, client, deployed } = await shop()
   await deployed(ids[0] ?? '', '2026-03-02T10:00:00Z', '2026-03-02T10:10:00Z')
   const team = async (name: string, role?: 'VIEWER' | 'DEPLOYER', place?: { environmentId: string }) => {
@@ -330,7 +330,7 @@ test('a team delivered what was released where it may release', async () => {
   expect(total).toBe(1)
 })
 
-test('what changed between two moments is told by what ran at each', async () => {
+test('changes between two times are the differences between the releases running at each', async () => {
   const { ids, client, deployed } = await shop(3)
   const [web = '', api = ''] = ids
   const before = await deployed(web, '2026-02-01T10:00:00Z', '2026-02-01T10:10:00Z', { description: 'one' })
@@ -348,7 +348,7 @@ test('what changed between two moments is told by what ran at each', async () =>
   expect(ofApi).not.toHaveProperty('toDeploymentId')
 })
 
-test('a report is a table where that is asked for, in which no name is a formula', async () => {
+test('a report is available as CSV, in which no name is interpreted as a formula', async () => {
   const { ids, key, deployed } = await shop()
   await deployed(ids[0] ?? '', '2026-03-02T10:00:00Z', '2026-03-02T10:10:00Z', { description: '=1+1, "two"' })
   await world.db
@@ -374,13 +374,13 @@ test.each([
   ['startTime=2026-03-02T00:00:00Z&endTime=2026-03-01T00:00:00Z', 'after startTime'],
   ['startTime=2024-01-01T00:00:00Z&endTime=2026-03-01T00:00:00Z', 'at most 366 days'],
   ['startTime=2026-13-02T00:00:00Z', 'a moment that there is'],
-])('a time that cannot be is refused: %s', async (query, why) => {
+])('an invalid period is rejected: %s', async (query, why) => {
   const { client } = await shop()
   const { status, body } = await client.ask('GET', `/reports/delivery?${query}`)
   expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining(why)])
 })
 
-test('nobody counts what is hidden from them, or of others', async () => {
+test('hidden records and those of other organizations are not counted', async () => {
   const { organizationId, projectId, ids, client, deployed } = await shop()
   await deployed(ids[0] ?? '', '2026-03-02T10:00:00Z', '2026-03-02T10:10:00Z')
   await client.done('PATCH', `/projects/${projectId}`, { data: { visibility: 'MEMBERS' } })

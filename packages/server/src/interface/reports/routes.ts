@@ -17,7 +17,7 @@ const noRuns = { runs: 0, succeeded: 0, failed: 0, cancelled: 0 }
 const noPauses = { pauses: 0, continued: 0, ended: 0, waiting: 0 }
 const noApprovals = { requested: 0, approved: 0, rejected: 0, expired: 0, waiting: 0 }
 
-/** Counts what there is in the records, of what the caller sees: the database hides the rest. */
+/** Serves reports on the records that the caller can see; the database hides the others. */
 export function serveReports(app: App, { clock }: { clock: () => Date }): void {
   handle(app, routes.getDeliveryReport, async ({ query, caller: { organizationId }, db }) => {
     const range = rangeOf(query, clock())
@@ -98,7 +98,7 @@ function rangeOf({ startTime, endTime }: { startTime?: string; endTime?: string 
 
 const momentsOf = ({ start, end }: Range) => ({ startTime: start.toISOString(), endTime: end.toISOString() })
 
-/** Where the report is by nothing, intervals without anything have a row as well: a chart has no gaps. */
+/** Fills in rows for empty intervals if the report is not grouped, so that charts have no gaps. */
 function divided<Row extends { startTime: string }, None extends object>(
   { interval, groupBy }: { interval: ReportInterval; groupBy?: string },
   range: Range,

@@ -14,10 +14,10 @@ import { approvals, deliveries, pauses, placesOfTeams, runs, steps, type Wanted,
 
 export type Divided = Wanted & { interval: ReportInterval; groupBy?: keyof typeof groupColumns | undefined }
 
-/** Rows that are read: one more than there may be says that there are too many. */
+/** Maximum number of rows to read: one more than allowed, to detect an excess. */
 type Most = number
 
-/** What a report may be by: the column of its id, and where its name is. */
+/** Columns with the id and the name for each grouping. */
 const groupColumns = {
   PROJECT: { id: sql`project_id`, table: sql`projects` },
   ENVIRONMENT: { id: sql`environment_id`, table: sql`environments` },
@@ -31,7 +31,7 @@ const percentile = (share: number, value: SQL, condition: SQL = sql`true`): SQL 
   sql`round((percentile_cont(${sql.raw(String(share))}) within group (order by extract(epoch from ${value}))
     filter (where ${condition}))::numeric, 3)::float8`
 
-/** The rows of `facts`, which have a moment `at`, counted by interval and by what the report is by. */
+/** Query that counts the rows of `facts`, which have a time `at`, by interval and group. */
 function counted(facts: SQL, counts: SQL, { organizationId, start, interval, groupBy }: Divided, most: Most): SQL {
   const whole = sql`${start.toISOString()}::timestamptz`
   const begin = interval === 'TOTAL' ? whole : sql`date_trunc(${interval.toLowerCase()}, at, 'UTC')`
@@ -123,7 +123,7 @@ export const readSteps = (db: Db, wanted: Wanted, order: StepReportOrder, most: 
       order by ${stepOrders[order]}, "executions" desc, pipeline_id, "stepId" limit ${most}`,
   )
 
-/** The last deployment of an instance that had succeeded at a moment. */
+/** Query for the last successful deployment of each instance at a time. */
 const ranAt = (moment: Date): SQL => sql`
   select id, description from deployments
   where module_instance_id = ended.module_instance_id and status = 'SUCCESS' and completed_at < ${moment.toISOString()}
@@ -151,7 +151,7 @@ export const readChanges = (db: Db, wanted: Wanted, most: Most): Promise<ChangeR
       order by i.name, i.id limit ${most}`,
   )
 
-/** What is null is not there on the wire, nor what only the query needs. */
+/** Removes nulls and helper columns, which responses do not have. */
 export async function rowsOf<Row>(db: Db, query: SQL): Promise<Row[]> {
   const { rows } = (await db.execute(query)) as unknown as { rows: Record<string, unknown>[] }
   return rows.map(({ begin: _, group_id: __, pipeline_id: ___, ...row }) => withoutNulls(row) as Row)

@@ -36,7 +36,7 @@ const input = (more: object) => ({ id: 'name', label: 'Name', type: 'string', ..
 const behindBeside = { patterns: [{ pattern: '^(?!x)y', message: 'begins with y' }], default: 'xy' }
 
 test(
-  'the errors of the service are reported for every kind of file',
+  'every type of file gets the errors of the service',
   everyCase<[string, ConfigKind, Record<string, unknown>]>(
     [
       ['wrong shapes and names', 'pipeline', { steps: [step({ type: 'comand' }), step({ needs: ['b'], nmae: 1 })] }],
@@ -69,12 +69,12 @@ test(
 test.each<[ConfigKind, number, Record<string, unknown>]>([
   ['pipeline', 200, { steps: [step({})] }],
   ['module', 202, { inputs: [input({ patterns: behindBeside.patterns, default: 'y' })] }],
-])('nothing is wrong with a %s that the service takes', async (kind, status, config) => {
+])('a valid %s has no errors', async (kind, status, config) => {
   expect(await dryRun(kind, config)).toMatchObject({ status })
   expect(await refusalOf(kind, config)).toBeUndefined()
 })
 
-test('a number that JSON has not is named, before it becomes null on the way', async () => {
+test('a number that JSON cannot represent is reported before it becomes null', async () => {
   const refusal = await refusalOf('pipeline', { steps: [step({ timeout_seconds: Number.POSITIVE_INFINITY })] })
   expect(refusal).toEqual({
     key: 'requestInvalid',

@@ -8,10 +8,10 @@ import type { ConfigKind } from './configs.ts'
 
 type Json = Record<string, unknown>
 
-/** What a request that brings the config is refused with, and a line for each fault: its path in the request first. */
+/** Error of a request with an invalid config, and a line for each fault that begins with its path. */
 export type Refused = { key: RefusalKey; faults: string[] }
 
-/** Checks a config as a request that brings it is, as far as that needs no records; undefined if nothing is wrong. */
+/** Validates a config as a request with it would, without access to records; undefined if it is valid. */
 export async function refusalOf(kind: ConfigKind, config: Json): Promise<Refused | undefined> {
   const brought = { data: { config } }
   const unkept = storageFaultsOf(brought)
@@ -25,7 +25,7 @@ export async function refusalOf(kind: ConfigKind, config: Json): Promise<Refused
   return faults.length === 0 ? undefined : { key: keys[kind], faults }
 }
 
-/** Values go by commas and brackets, those in texts included. */
+/** Values are counted by commas and brackets, including those in texts. */
 export const tooManyValues = `expected at most ${mostValues} values, going by commas and brackets, it has more`
 
 const tooLarge = (message: string): Refused => ({ key: 'bodyTooLarge', faults: [`$.data.config: ${message}`] })

@@ -4,15 +4,15 @@ import { projectSchema } from './project.ts'
 
 type Json = Record<string, unknown>
 
-/** What people write in files: the config of a version of each. */
+/** Configs that users write in files: those of module and pipeline versions. */
 export const configKinds = ['module', 'pipeline'] as const
 export type ConfigKind = (typeof configKinds)[number]
 
-/** What has a schema: the documents of a project as well, in which such configs stand. */
+/** Files with a schema: configs, and documents of a project, which can contain configs. */
 export const schemaKinds = [...configKinds, 'project'] as const
 export type SchemaKind = (typeof schemaKinds)[number]
 
-/** For editors, and for programs that write one. */
+/** Returns the JSON Schema for editors and programs. */
 export const schemaOf = (kind: SchemaKind): Json => schemas[kind]()
 
 const schemas = { module: moduleSchema, pipeline: pipelineSchema, project: projectSchema }

@@ -4,13 +4,13 @@ import { pipelineSchema } from '../../pipelines/pipeline-versions/config/publish
 
 type Json = Record<string, unknown>
 
-/** The configs in documents are described as in files of their own. */
+/** Schemas of the configs in documents, as in separate files. */
 const configs: Partial<Record<ProjectDocumentKind, Json>> = {
   ModuleVersion: { $ref: '/schemas/module.json' },
   Pipeline: { $ref: '/schemas/pipeline.json' },
 }
 
-/** The JSON Schema of the documents that a project in files is made of, whole in itself. */
+/** Returns the self-contained JSON Schema of a project's documents. */
 export const projectSchema = (): Json => ({
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   $id: '/schemas/project.json',

@@ -17,7 +17,7 @@ async function validatorOf(name: string): Promise<ValidateFunction> {
   return new Ajv2020({ strictSchema: true, strictTypes: false, allErrors: true }).compile(body)
 }
 
-test('a schema is public and may be kept for a while', async () => {
+test('a schema is public and can be cached', async () => {
   const { status, headers, body } = await world.ask('/schemas/module.json')
   expect(status).toBe(200)
   expect(headers.get('content-type')).toContain('application/schema+json')
@@ -27,7 +27,7 @@ test('a schema is public and may be kept for a while', async () => {
   expect((await world.ask('/schemas/module.json', { method: 'POST' })).status).toBe(405)
 })
 
-test('the schema of modules knows what is right and what is not', async () => {
+test('the schema of modules accepts valid and rejects invalid configs', async () => {
   const isModule = await validatorOf('module.json')
   const demo = parse(await readFile(new URL('../../../demo/modules/container-service.yaml', import.meta.url), 'utf8'))
   expect(isModule(demo), JSON.stringify(isModule.errors)).toBe(true)
@@ -56,7 +56,7 @@ test('the schema of modules knows what is right and what is not', async () => {
   for (const config of wrong) expect(isModule(config), JSON.stringify(config)).toBe(false)
 })
 
-test('the schema of projects knows the documents by their kind, with the configs in them', async () => {
+test('the schema of projects distinguishes documents by kind, and includes their configs', async () => {
   const isDocument = await validatorOf('project.json')
   const right = [
     { kind: 'Project', name: 'shop', title: 'Shop' },
@@ -77,7 +77,7 @@ test('the schema of projects knows the documents by their kind, with the configs
   for (const one of wrong) expect(isDocument(one), JSON.stringify(one)).toBe(false)
 })
 
-test('the schema of pipelines knows what is right and what is not', async () => {
+test('the schema of pipelines accepts valid and rejects invalid configs', async () => {
   const isPipeline = await validatorOf('pipeline.json')
   const ask = { id: 'ask', type: 'approval' }
   const command = { id: 'run', type: 'command', with: { argv: ['make', '<< inputs.target >>'] }, needs: [] }

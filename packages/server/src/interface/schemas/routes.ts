@@ -1,7 +1,7 @@
 import type { App } from '../../platform/http/app.ts'
 import { schemaKinds, schemaOf } from './configs.ts'
 
-/** JSON Schemas of what people write, for their editors, each at `/schemas/<kind>.json`. Anyone may read them. */
+/** Serves the JSON Schemas of files for editors at `/schemas/<kind>.json`. Anyone can read them. */
 export function serveSchemas(app: App): void {
   for (const kind of schemaKinds) {
     const path = `/schemas/${kind}.json` as const

@@ -31,7 +31,7 @@ const operationOf = ({ operationId }: Route) => operationId
 const all: Route[] = Object.values(routes)
 const scoped = all.filter(({ on }) => on !== undefined)
 
-/** What is in a project, by the part of a path that serves it. */
+/** Collections of records in a project, by their part of the path. */
 const inProjects = [
   'projects',
   'environments',
@@ -54,7 +54,7 @@ const inProjects = [
   'policies',
 ]
 
-/** Operations on projects that only the role in the organization allows, and why. */
+/** Operations on projects that require a role in the organization, with the reason. */
 const ofOrganization: Partial<Record<keyof typeof routes, string>> = {
   createProject: 'there is no project yet',
   createRoleGrant: 'owners give roles',
@@ -85,7 +85,7 @@ test(
       const { params = {}, body = {} } = route.on ?? {}
       const named = [...Object.keys(params), ...Object.keys(body)]
       expect(named).not.toEqual([])
-      // Every field of the body that names something in a project counts.
+      // All fields of the body that refer to a record of a project count.
       const references = referencesOf(asJson(route.body ?? nothing)).filter((field) =>
         ['projectId', 'environmentId', 'moduleInstanceId', 'pipelineId', 'stackId', 'ids'].includes(field),
       )
@@ -107,7 +107,7 @@ async function memberWith(
   return { client, membershipId }
 }
 
-/** A request for what is in the project, in every field that says where it acts. */
+/** Sends a request for a record of the project, with every field that determines its scope. */
 function ask(client: Client, route: Route, everything: OneOfEverything) {
   const body = bodyFor(route, everything)
   for (const [field, record] of Object.entries(route.on?.body ?? {})) {
@@ -117,7 +117,7 @@ function ask(client: Client, route: Route, everything: OneOfEverything) {
   return client.ask(route.method, target(route, everything), body)
 }
 
-/** One of everything, in a project and an environment that only roles on them open. */
+/** Creates one record of everything in a restricted project and environment. */
 async function createRestricted(): Promise<OneOfEverything> {
   const everything = await createOneOfEverything(world.db)
   const restricted = { restricted: true }
@@ -151,7 +151,7 @@ const isForbidden = ({ body }: { body: unknown }) =>
 const allows = (role: GrantedRole, { needs }: Route) =>
   (grantedPermissionsOf[role] as readonly Permission[]).some((permission) => permission === needs)
 
-// The one value of createOneOfEverything whose default is the organization's.
+// The value of createOneOfEverything belongs to the organization by default.
 const isOfOrganization = ({ operationId }: Route) => operationId === 'createDefaultValue'
 
 test('a role on the project and its environment allows exactly its permissions, on every operation', async () => {
@@ -162,7 +162,7 @@ test('a role on the project and its environment allows exactly its permissions, 
   const check = everyCase(
     scoped,
     async (route) => {
-      // An allowed change gets records of its own, so that other operations find theirs as they were.
+      // An allowed change gets records of its own, so that other operations find theirs unchanged.
       const isChanging = route.method !== 'GET' && grantedRoles.some((role) => allows(role, route))
       const own = isChanging ? await createRestricted() : shared
       for (const role of grantedRoles) {
@@ -194,7 +194,7 @@ test('a restricted project and environment allow nothing without a role, on ever
   await check()
 })
 
-test('deploy here, approve there, nothing in production', async () => {
+test('a user deploys in one environment, approves in another, and can do nothing in production', async () => {
   const everything = await createOneOfEverything(world.db)
   const { client, membershipId } = await memberWith(everything, 'DEVELOPER')
   const owner = new Client(world.url, await addMember(world.db, everything.organizationId, 'OWNER'))

@@ -3,10 +3,10 @@ import type { TellPlace } from '../../platform/http/rights.ts'
 import { findEnvironment } from '../../projects/environments/store.ts'
 import { findProject } from '../../projects/projects/store.ts'
 
-/** As many as somebody would write to. */
+/** Maximum number of owners that an error lists. */
 const mostOwners = 3
 
-/** What people call a place, and who can give roles there: members may read both. */
+/** Returns the name of a scope and who can grant roles in it. Members may read both. */
 export const tellPlace: TellPlace = async (db, organizationId, { projectId, environmentId }) => {
   const [project, environment, { rows }] = await Promise.all([
     findProject(db, organizationId, projectId),

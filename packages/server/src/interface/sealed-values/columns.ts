@@ -16,7 +16,7 @@ import { sealedStates } from '../../stacks/iac-states/tables.ts'
 import { sealedStackOutputs } from '../../stacks/stacks/tables.ts'
 import { sealedAnswers } from '../idempotency/tables.ts'
 
-/** Every column that holds sealed texts: what is not here is not sealed anew when keys are rotated. A test looks. */
+/** All columns with encrypted values, which a key rotation encrypts again. A test checks that the list is complete. */
 export const sealedColumns: readonly SealedColumn[] = [
   sealedDefaultValues,
   sealedStackOutputs,

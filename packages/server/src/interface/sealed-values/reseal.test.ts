@@ -38,7 +38,7 @@ beforeAll(async () => {
 })
 afterAll(() => database?.close())
 
-test('every column that seals is in the list', async () => {
+test('every encrypted column is in the list', async () => {
   const found: unknown[] = []
   const source = join(import.meta.dirname, '../..')
   for await (const file of glob('**/tables.ts', { cwd: source })) {
@@ -53,7 +53,7 @@ const isSealedColumn = (value: unknown): value is SealedColumn =>
   typeof value === 'object' && value !== null && 'purpose' in value && 'column' in value && 'row' in value
 
 test(
-  'a sealed value of another organization cannot be opened',
+  'an encrypted value of another organization cannot be decrypted',
   everyCase(named, async ({ sealed }) => {
     const rows = await write(sealed, before, (place, seal) => seal.close(place, 'secret'))
     const seal = createSeal(before.secretsFor(sealed.purpose))
@@ -66,8 +66,8 @@ test(
   }),
 )
 
-describe('sealing anew', () => {
-  test('leaves nothing that the old key is needed for, envelopes of before included', async () => {
+describe('encrypting again', () => {
+  test('leaves nothing that needs the old key, including older formats', async () => {
     await expectKnownKeys(db, before)
     for (const { sealed } of named) {
       const [old] = before.secretsFor(sealed.purpose)
@@ -91,7 +91,7 @@ describe('sealing anew', () => {
     expect(again.every(({ done, total }) => done === 0 && total === 0)).toBe(true)
   })
 
-  test('goes on where it was broken off, and leaves what no key opens', async () => {
+  test('resumes after an interruption, and skips values that no key decrypts', async () => {
     const [{ sealed }] = named.filter(({ name }) => name === 'default_values.held') as [(typeof named)[number]]
     await write(sealed, after, (place, seal) => seal.close(place, 'y'))
     const [one] = await read(sealed)
@@ -151,7 +151,7 @@ async function rowsOf<Found>(statement: SQL): Promise<Found[]> {
   return rows
 }
 
-/** As versions before 0.3.0 sealed. */
+/** Encrypts as versions before 0.3.0 did. */
 function v1(secret: Buffer, text: string): string {
   const iv = randomBytes(12)
   const cipher = createCipheriv('aes-256-gcm', secret, iv)

@@ -6,16 +6,15 @@ import { getTableName, type SQL, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { sealedColumns } from './columns.ts'
 
-/** How far it is with one column. */
+/** Progress of one column. */
 export type Progress = { column: string; done: number; total: number; unreadable: number }
 
-/** Rows whose ids are read at a time; the values themselves, up to 64 MiB each, are read one by one. */
+/** Number of row ids that are read at a time; the values, up to 64 MiB each, are read one by one. */
 const batchSize = 500
 
 /**
- * Seals anew, with the newest key and for its place, all that is sealed otherwise. What it was broken off at is where
- * it goes on: done is what bears the newest key. What no key opens stays as it is, and is counted. At the end the older
- * keys are needed no more.
+ * Encrypts all values again that do not use the newest key. Resumes after an interruption, because finished values use
+ * the newest key. Counts and skips values that no key decrypts. Afterwards, older keys are not needed any more.
  */
 export async function reseal(
   { db, keys }: { db: Db; keys: Keys },
@@ -60,7 +59,7 @@ async function resealColumn(
 
 type Found = { organizationId: string; text: string } & Record<`row${number}`, string>
 
-/** False where no key opens it. What was written or removed meanwhile is left as it is. */
+/** Returns false if no key decrypts the value. Skips values that are changed or deleted meanwhile. */
 async function resealOne(db: Db, seal: Seal, sealed: SealedColumn, id: string): Promise<boolean> {
   const { column, row } = sealed
   const keyColumns = row.map((part, at) => sql`${part} as ${sql.identifier(`row${at}`)}`)
@@ -86,7 +85,7 @@ function tryOpen(seal: Seal, place: string, text: string): Buffer | undefined {
   try {
     return seal.openBytes(place, text)
   } catch {
-    return undefined // counted by the caller: there is nothing else to be done about it
+    return undefined // the caller counts it
   }
 }
 

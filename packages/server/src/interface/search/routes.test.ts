@@ -23,17 +23,17 @@ function search(q: string, type?: SearchType, client: Client = org.client): Prom
 }
 const ids = (results: SearchResult[]) => results.map(({ id }) => id)
 
-test('a service is found by parts of its name and place, in any order', async () => {
+test('a service is found by parts of its name and scope, in any order', async () => {
   const { moduleInstanceId: id } = await org.service(null, { name: 'checkout' })
   for (const q of ['checkout', 'CHECK', 'production checkout', 'shop heck', id]) {
     expect(await search(q, 'SERVICE'), q).toMatchObject([{ type: 'SERVICE', id, title: 'checkout · production' }])
   }
   expect(await search('checkout staging', 'SERVICE')).toEqual([])
   const { moduleInstanceId: longer } = await org.service(null, { name: 'a-checkout' })
-  expect(ids(await search('checkout', 'SERVICE'))).toEqual([id, longer]) // what is called so comes first
+  expect(ids(await search('checkout', 'SERVICE'))).toEqual([id, longer]) // an exact name comes first
 })
 
-test('a deployment is found by its service, its environment, its version and what was said of it', async () => {
+test('a deployment is found by its service, environment, version and description', async () => {
   const { moduleInstanceId } = await org.service(null, { name: 'billing' })
   const { id } = await org.deploy(moduleInstanceId, 'shop/app:4.5.6')
   for (const q of ['billing 4.5.6', '4.5', 'production bill 4.', id]) {
@@ -47,7 +47,7 @@ test('a deployment is found by its service, its environment, its version and wha
   expect(ids(await search('billing', 'DEPLOYMENT'))).toEqual([newer, id])
 })
 
-test('what stands is found by its address and its ARN, once, and what is gone is not', async () => {
+test('a current resource is found by its address and ARN, once, and a deleted one is not', async () => {
   const { byPath } = await createOneOfEverything(world.db, { organizationId: org.id })
   const [planned] = await world.db
     .select()
@@ -72,7 +72,7 @@ test('what stands is found by its address and its ARN, once, and what is gone is
   await world.db.delete(iacResources).where(eq(iacResources.stackId, applied.stackId))
 })
 
-test('runs, pipelines, projects, environments and people are found', async () => {
+test('runs, pipelines, projects, environments and users are found', async () => {
   const shop = await world.organization()
   const { byPath, organizationId } = await createOneOfEverything(world.db, { organizationId: shop.id })
   const run = { id: newId('run'), organizationId, pipelineId: byPath.pipelines ?? '', status: 'SUCCESS' } as const
@@ -90,7 +90,7 @@ test('runs, pipelines, projects, environments and people are found', async () =>
   expect(all.map(({ type }) => type)).toEqual(expect.arrayContaining(['SERVICE', 'RUN', 'PROJECT', 'PERSON']))
 })
 
-test('any text is a search, and a word that all have is answered with the newest', async () => {
+test('any text is a valid search, and a very common word returns the newest records', async () => {
   for (const q of ['%', '_', "'", '\\', '   ', '(', 'é', '*:', '\u{10FFFF}', 'a '.repeat(90)]) {
     const { status } = await org.client.ask('GET', `/search?q=${encodeURIComponent(q)}`)
     expect(status, JSON.stringify(q)).toBe(200)
@@ -98,14 +98,14 @@ test('any text is a search, and a word that all have is answered with the newest
   expect((await org.client.ask('GET', '/search')).status).toBe(400)
 })
 
-test('nothing of another organization is found', async () => {
+test('records of another organization are not found', async () => {
   const other = await world.organization()
   await other.deploy((await other.service(null, { name: 'secretive' })).moduleInstanceId, 'shop/app:6.6.6')
   await createOneOfEverything(world.db, { organizationId: other.id })
   for (const q of ['secretive', '6.6.6', other.id]) expect(await search(q), q).toEqual([])
 })
 
-test('what is hidden from somebody is not found by them, nor is it among the services', async () => {
+test('hidden records are not found, nor listed among the services', async () => {
   const shop = await world.organization()
   const { moduleInstanceId } = await shop.service(null, { name: 'payroll' })
   const { id } = await shop.deploy(moduleInstanceId, 'shop/app:7.8.9')

@@ -14,7 +14,7 @@ import { searchWords } from './tables.ts'
 
 export type Wanted = {
   organizationId: string
-  /** All are met. */
+  /** Words that all must match. */
   words: readonly string[]
   limit: number
 }
@@ -122,7 +122,7 @@ export const findRuns: Find = async (db, wanted) => {
   }))
 }
 
-/** What stands, each once, however many runs touched it. */
+/** Returns current resources, each once regardless of the number of runs that changed it. */
 export const findResources: Find = async (db, wanted) => {
   const { id, address, resourceType, pipelineRunId, stackId, isInCurrentState } = iacResources
   const isOfStack = and(eq(moduleInstances.stackId, stackId), ne(moduleInstances.status, 'DESTROYED'))
@@ -210,13 +210,16 @@ export const findPeople: Find = async (db, { organizationId, words, limit }) => 
   }))
 }
 
-/** Whether each word is a part of what is shown. For what an organization has thousands of at most. */
+/**
+ * Returns the condition that each word is part of a displayed column. For tables with at most thousands of rows per
+ * organization.
+ */
 function meets(words: readonly string[], ...columns: SQLChunk[]): SQL | undefined {
   const text = sql`lower(concat_ws(' ', ${sql.join(columns, sql`, `)}))`
   return and(...words.map((word) => sql`strpos(${text}, ${word}) > 0`))
 }
 
-/** What is called so comes before what begins so, and that before what has it somewhere. */
+/** Returns the order of matches: exact names first, then prefixes, then substrings. */
 function closest(words: readonly string[], ...columns: SQLChunk[]): SQL {
   const rank = (column: SQLChunk) => sql`min(case when lower(${column}) = word then 0
     when starts_with(lower(${column}), word) then 1 else 2 end)`
@@ -224,17 +227,16 @@ function closest(words: readonly string[], ...columns: SQLChunk[]): SQL {
   return sql`(select least(${ranks}) from unnest(${sql.param([...words])}::text[]) as word)`
 }
 
-/** So many records that have a word are looked at for the others, and so many that have all are shown to the caller. */
+/** Maximum number of candidates that are compared with the other words, and of matches that are returned. */
 const mostLookedAt = 5_000
 const mostMet = 500
 
-/** Sorts after every other character. */
+/** Character that sorts after every other one. */
 const last = '\u{10FFFF}'
 
 /**
- * Whether a record has each word, or the beginning of one; or is called so by its id. The longest word is looked up,
- * as the one that the fewest have: the newest records that have it, and those with words that begin so. As an array,
- * so that the planner fetches these records and does not walk through all to find them.
+ * Returns the condition that a record has each word or a word with that prefix, or has the id. Looks up the longest
+ * word, which probably is the rarest. Uses an array, so that the planner fetches only these records.
  */
 function isAmong(id: SQLChunk, resource: string, { organizationId, words }: Wanted): SQL {
   const [rarest = '', ...others] = words.toSorted((a, b) => b.length - a.length)

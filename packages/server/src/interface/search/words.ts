@@ -1,7 +1,7 @@
-/** As many as people write; each costs a look at every candidate. */
+/** Maximum number of words; each is compared with every candidate. */
 const most = 8
 
-/** What is searched for, word by word, as `words_of` in the migrations writes words. */
+/** Splits a search text into words, as `words_of` in the migrations does. */
 export const wordsOf = (text: string): string[] =>
   [
     ...new Set(

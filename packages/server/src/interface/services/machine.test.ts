@@ -44,7 +44,7 @@ const jobs = { ...steady, id: 'mi_3', givenId: 'jobs', name: 'Jobs', type: 'func
 const ids = (wanted: Parameters<typeof servicesOf>[1]) =>
   servicesOf([steady, paused, jobs], wanted).map(({ id, places }) => [id, places.length])
 
-test('services are the instances of one givenId, in the order of those', () => {
+test('services are the instances with the same givenId, in its order', () => {
   expect(ids({})).toEqual([
     ['jobs', 1],
     ['web', 2],
@@ -52,7 +52,7 @@ test('services are the instances of one givenId, in the order of those', () => {
 })
 
 test(
-  'a service is found by every filter and returned whole',
+  'a service is found by every filter and returned with all its instances',
   everyCase<[string, Parameters<typeof servicesOf>[1], string[]]>(
     [
       ['a part of the name, however written', { search: 'SHOP' }, ['web']],
@@ -69,7 +69,7 @@ test(
   ),
 )
 
-test('what runs goes on to the next environment that the service stands in', () => {
+test('a release can be promoted to the next environment of the service', () => {
   const at = (environmentId: string, of: Partial<Standing> = {}) => ({
     ...{ ...steady, id: `mi_${environmentId}`, environmentId, ...of },
   })

@@ -1,6 +1,6 @@
 import type { HoldReference, ModuleInstanceStatus, ServiceState } from '@sluice/contract'
 
-/** What is known of an instance before anything is read that is only shown. */
+/** Properties of an instance that filters need. */
 export type Standing = {
   id: string
   givenId: string
@@ -9,15 +9,15 @@ export type Standing = {
   type: string
   status: ModuleInstanceStatus
   runningId: string | null
-  /** Who asked for what runs and what is under way; only read where somebody asks for it. */
+  /** Names of those who requested the active and running deployments; loaded only on request. */
   releasedBy: string[]
   underWayId: string | null
   isPaused: boolean
-  /** How many wait behind the one that is under way. */
+  /** Number of deployments that wait behind the active one. */
   waiting: number
-  /** The latest deployment that ended, where it failed. */
+  /** Id of the latest ended deployment, if it failed. */
   failedId: string | null
-  /** The oldest that holds it. */
+  /** Oldest active hold. */
   hold: HoldReference | null
   driftedResources: number
 }
@@ -29,10 +29,10 @@ export type Wanted = {
   releasedBy?: string
 }
 
-/** The instances with the same givenId. */
+/** Instances with the same givenId. */
 export type Group = { id: string; places: Standing[] }
 
-/** All that there is to say of an instance. */
+/** Returns all states of an instance. */
 export function statesOf(place: Standing): ServiceState[] {
   const states: ServiceState[] = [
     ...(place.isPaused ? (['PAUSED'] as const) : []),
@@ -45,7 +45,7 @@ export function statesOf(place: Standing): ServiceState[] {
   return states.length === 0 ? ['STEADY'] : states
 }
 
-/** The services that one place at least makes wanted, by their givenIds. A service is shown with all of its places. */
+/** Returns the services with at least one instance that matches the filters, by givenId, with all their instances. */
 export function servicesOf(places: readonly Standing[], wanted: Wanted): Group[] {
   const groups = [...Map.groupBy(places, ({ givenId }) => givenId)].map(([id, places]) => ({ id, places }))
   return groups
@@ -53,7 +53,10 @@ export function servicesOf(places: readonly Standing[], wanted: Wanted): Group[]
     .sort((a, b) => compare(a.id, b.id))
 }
 
-/** A service in an environment where something runs, and the next environment in the order that it stands in. */
+/**
+ * Returns the promotion steps of a service: from each environment with a running release to the next one with an
+ * instance.
+ */
 export function waysOnward(
   { places }: Group,
   order: readonly string[],
@@ -66,7 +69,7 @@ export function waysOnward(
   })
 }
 
-/** Whatever the language of the machine, so that pages follow each other. */
+/** Compares texts independently of the machine's locale, so that pages are consistent. */
 export const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 function isWanted(place: Standing, { search, type, state, releasedBy }: Wanted): boolean {

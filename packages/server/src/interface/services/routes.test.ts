@@ -40,7 +40,7 @@ async function placeOf(moduleInstanceId: string): Promise<ServiceInEnvironment> 
   return place
 }
 
-test('a service shows what runs, what is under way and where that stands', async () => {
+test('a service has its running and active deployments and their state', async () => {
   const { moduleInstanceId } = await org.service(pausing(blueGreen, ['PRE_PRODUCTION_TRAFFIC_SHIFT']))
   expect(await placeOf(moduleInstanceId)).toMatchObject({ states: ['NOT_RELEASED'], driftedResources: 0 })
 
@@ -79,7 +79,7 @@ test('a service shows what runs, what is under way and where that stands', async
   expect(live.inProgress).toBe(undefined)
 })
 
-test('a release that failed is told beside what goes on running, until one succeeds', async () => {
+test('a failed release is returned in addition to the running one, until a success', async () => {
   const { moduleInstanceId } = await org.service()
   const good = await org.deploy(moduleInstanceId, 'shop/app:1.0.0')
   await org.untilStatus(good.id, 'SUCCESS')
@@ -100,7 +100,7 @@ test('a release that failed is told beside what goes on running, until one succe
   expect(mended.running).toMatchObject({ deploymentId: back.id, version: '1.0.0', isRollback: true })
 })
 
-test('resources that drifted are counted, each once, and only as long as they stand', async () => {
+test('drifted resources are counted once each, as long as they exist', async () => {
   const { moduleInstanceId } = await org.service()
   const { byPath, organizationId } = await createOneOfEverything(world.db, { organizationId: org.id })
   const stackId = byPath.stacks ?? ''
@@ -119,7 +119,7 @@ test('resources that drifted are counted, each once, and only as long as they st
   expect(await placeOf(moduleInstanceId)).toMatchObject({ driftedResources: 0 })
 })
 
-test('what holds a place is told, the oldest of several, and found by its state', async () => {
+test('an instance has its oldest hold, and can be found by that state', async () => {
   const { moduleInstanceId } = await org.service()
   const held = async () => (await list({ state: 'HELD' })).data.flatMap(({ places }) => places)
   const hold = (what: object) =>
@@ -140,7 +140,7 @@ test('what holds a place is told, the oldest of several, and found by its state'
   expect(await placeOf(moduleInstanceId)).not.toHaveProperty('hold')
 })
 
-test('services are read page by page, by their ids, and a cursor is good for its own filter alone', async () => {
+test('services are paged by their ids, and a cursor is valid only for its filters', async () => {
   const shop = await world.organization()
   const made: string[] = []
   for (const name of ['c', 'a', 'b']) made.push((await shop.service(null, { name })).moduleInstanceId)
@@ -164,7 +164,7 @@ test('services are read page by page, by their ids, and a cursor is good for its
   expect((await list({ releasedBy: 'OWNER@' }, shop)).data.map(({ givenId }) => givenId)).toEqual(['c'])
 })
 
-test('the services of another organization are none', async () => {
+test('services of another organization are not returned', async () => {
   const other = await world.organization()
   const { moduleInstanceId } = await other.service()
   expect(await statesOf(other, [moduleInstanceId])).toMatchObject([{ moduleInstanceId, states: ['NOT_RELEASED'] }])

@@ -14,7 +14,7 @@ export function serveServices(app: App, { clock }: { clock: () => Date }): void 
     const { projectId, releasedBy } = query
     const standings = await readStandings(db, { organizationId, projectId }, releasedBy !== undefined)
     const all = servicesOf(standings, query)
-    const { before: last } = page // the last one of the page before: services are listed by their givenIds
+    const { before: last } = page // last one of the previous page, because services are ordered by givenId
     const rest = last === undefined ? all : all.filter(({ id }) => compare(id, last) > 0)
     const rows = rest.slice(0, page.limit + 1)
     const ids = rows.flatMap(({ places }) => places.flatMap(deploymentsOf))

@@ -11,8 +11,8 @@ import type { Standing } from './machine.ts'
 type Place = { organizationId: string } & ({ projectId: string } | { ids: readonly string[] })
 
 /**
- * Every instance of a project, or those with the given IDs, with the ids of what runs, is under way and failed. All
- * are read, as what is wanted is only known then; documents are not: some hundred bytes each.
+ * Returns the instances of a project, or those with the given IDs, with the ids of their running, active and failed
+ * deployments. Reads all of them, because filters are applied later, but no JSON documents: some hundred bytes each.
  */
 export async function readStandings(db: Db, place: Place, withPeople: boolean): Promise<Standing[]> {
   const { organizationId } = place
@@ -68,7 +68,7 @@ export async function readStandings(db: Db, place: Place, withPeople: boolean): 
   return rows
 }
 
-/** What is shown of a deployment, without the documents that it is made of. */
+/** Displayed properties of a deployment, without its JSON documents. */
 export type ShownDeployment = ReleaseMarks & {
   id: string
   status: DeploymentStatus
@@ -88,7 +88,7 @@ export type ShownDeployment = ReleaseMarks & {
   desiredTasks: number | null
 }
 
-/** The deployments with these ids, by them. */
+/** Returns the deployments with these ids, by id. */
 export async function readShown(
   db: Db,
   organizationId: string,

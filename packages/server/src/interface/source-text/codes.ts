@@ -1,6 +1,6 @@
 import { refusals } from '@sluice/contract'
 
-/** What is wrong with a file before it is a config, beside the codes that the service answers with. */
+/** Error codes of files, in addition to those of the service. */
 const ofFiles = {
   'malformed-yaml': 'The text is not YAML.',
   'not-text': 'The file is not text in UTF-8.',
@@ -9,7 +9,7 @@ const ofFiles = {
 
 export type FileCode = keyof typeof ofFiles
 
-/** Titles by code, of all that a fault can have. */
+/** Titles of all error codes, by code. */
 export const titles: ReadonlyMap<string, string> = new Map([
   ...[refusals.moduleConfigInvalid, refusals.pipelineConfigInvalid, refusals.requestInvalid, refusals.bodyTooLarge].map(
     ({ code, title }): [string, string] => [code, title],

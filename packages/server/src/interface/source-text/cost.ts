@@ -2,7 +2,10 @@ import type { Work } from '../../platform/aside/aside.ts'
 import { processorMs, within } from '../../platform/within.ts'
 import { SourceText } from './document.ts'
 
-/** How long it takes to read a text of YAML: milliseconds of the processor. To be asked for aside: it may be long. */
+/**
+ * Measures the processor time of parsing a YAML text, in milliseconds. Must run in a worker thread, because it may take
+ * long.
+ */
 export const work: Work<{ text: string }, { ms: number } | { trouble: string }> = ({ text }, budgetMs) => {
   const before = processorMs()
   const read = within(budgetMs, () => {

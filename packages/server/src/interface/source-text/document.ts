@@ -17,12 +17,12 @@ import { expandedCount, type Looked, look } from './look.ts'
 import { mergeSources, nameOf, pairOf, placeOf } from './place.ts'
 import { placeInTemplate } from './template-place.ts'
 
-/** Something wrong, and where. */
+/** Error with its position. */
 export type Placed = { line: number; column: number; code: string; message: string }
 
 type Json = Record<string, unknown>
 
-/** More of them only come of the first. */
+/** Maximum number of syntax errors, because later ones usually result from the first. */
 const mostOfYaml = 20
 
 const otherWords: Partial<Record<YAMLError['code'], string>> = {
@@ -33,7 +33,7 @@ const otherWords: Partial<Record<YAMLError['code'], string>> = {
 
 const options = { logLevel: 'error', prettyErrors: false, uniqueKeys: false, merge: true } as const
 
-/** A text of YAML, of which JSON is a part. */
+/** Text in YAML, which includes JSON. */
 export class SourceText {
   readonly #text: string
   readonly #document: Document
@@ -47,31 +47,31 @@ export class SourceText {
     this.#looked = look(this.#document)
   }
 
-  /** Each of the documents in a text; those that are empty are none. */
+  /** Returns each document of a text, without empty ones. */
   static allOf(text: string): SourceText[] {
     const documents = parseAllDocuments(text, options)
     const full = documents.filter(({ contents, errors }) => contents !== null || errors.length > 0)
     return full.map((document) => new SourceText(text, document as Document))
   }
 
-  /** What the members of its root are called; none if that is no mapping. */
+  /** Returns the names of the root's members; empty if the root is not a mapping. */
   get rootNames(): string[] {
     const { contents } = this.#document
     return isMap(contents) ? contents.items.map(({ key }) => nameOf(key)) : []
   }
 
-  /** Whether a member of its root is a list. */
+  /** Reports whether a member of the root is a list. */
   isList(name: string): boolean {
     return isSeq(this.#resolve(this.#pairOf(name)?.value))
   }
 
-  /** What stands in a text of its root. */
+  /** Returns the text of a member of the root. */
   textOf(name: string): string | undefined {
     const node = this.#resolve(this.#pairOf(name)?.value)
     return isScalar(node) && typeof node.value === 'string' ? node.value : undefined
   }
 
-  /** What it says, or why it says nothing. */
+  /** Parses the text; returns its value or its errors. */
   read(): { config: Json } | { faults: Placed[] } {
     const { errors } = this.#document
     const tooDeep = errors.filter(({ code }) => code === 'RESOURCE_EXHAUSTION').slice(0, 1)
@@ -87,18 +87,18 @@ export class SourceText {
     return { config: this.#document.toJS({ maxAliasCount: -1 }) }
   }
 
-  /** What the service says of the config, a path of the request and a message, at its place. */
+  /** Returns an error of the service, which begins with a path of the request, with its position in the text. */
   placed(code: string, line: string): Placed {
     const below = line.replace(/^\$(\.data\.config)?/, '')
     const message = below.replace(/^(: |\.)/, '')
     const { name, value, scalar } = placeOf(this.#document.contents, below, this.#resolve)
     const exact = scalar && placeInTemplate(this.#text, scalar, message)
     if (exact) return this.#at(exact.offset, code, exact.message)
-    // What should not be there is known by its name.
+    // An unexpected member is marked at its name.
     return this.#at(/: expected nothing\b/.test(message) ? name : value, code, message)
   }
 
-  /** What is wrong with the file itself. */
+  /** Returns an error of the file itself. */
   at(offset: number, code: FileCode, message: string): Placed {
     return this.#at(offset, code, message)
   }

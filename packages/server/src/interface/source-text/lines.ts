@@ -1,4 +1,4 @@
-/** The lines of a text, by the offsets at which they begin. The parser does not count all of those it stumbles over. */
+/** Lines of a text by their offsets. The parser's own positions are not available for all of its errors. */
 export class Lines {
   readonly #begins = [0]
 
@@ -6,7 +6,7 @@ export class Lines {
     for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', end + 1)) this.#begins.push(end + 1)
   }
 
-  /** Where an offset is, from 1; columns count as those of editors, in units of UTF-16. */
+  /** Returns the position of an offset, counted from 1; columns are in UTF-16 units, as in editors. */
   placeOf(offset: number): { line: number; column: number } {
     let line = 0
     let after = this.#begins.length

@@ -1,19 +1,19 @@
 import { type Alias, type Document, isAlias, isMap, isScalar, isSeq, type Node, type Pair, visit } from 'yaml'
 import { isMergeKey, nameOf, type Resolve } from './place.ts'
 
-/** What an alias stands for; `nothing` has no such anchor before it, `itself` is a part of what it stands for. */
+/** Target of an alias; `nothing` if no such anchor precedes it, `itself` if the target contains the alias. */
 export type Target = Node | 'nothing' | 'itself'
 
 export type Looked = {
-  /** What each alias stands for, in their order. */
+  /** Target of each alias, in order. */
   aliases: Map<Alias, Target>
-  /** Names that their mapping has before already. */
+  /** Duplicate names in mappings. */
   repeated: Node[]
-  /** Members that merge other mappings into theirs. */
+  /** Members that merge other mappings. */
   merges: Pair[]
 }
 
-/** Looks through a document once. The library does for each alias, and compares each name with all others. */
+/** Analyzes a document in one pass. The library needs a pass for each alias, and compares each name with all others. */
 export function look(document: Document): Looked {
   const looked: Looked = { aliases: new Map(), repeated: [], merges: [] }
   const anchored = new Map<string, Node>()
@@ -42,7 +42,7 @@ function* repeatedIn(pairs: readonly Pair[]): Generator<Node> {
   }
 }
 
-/** How many values a node comes to where each alias is what it stands for. */
+/** Returns the number of values in a node after all aliases are expanded. */
 export function expandedCount(root: unknown, resolve: Resolve): number {
   const counts = new Map<unknown, number>()
   return countOf(root)

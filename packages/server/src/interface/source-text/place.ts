@@ -1,15 +1,12 @@
 import { isAlias, isMap, isScalar, isSeq, type Pair, type Scalar } from 'yaml'
 
-/** Where something begins in a text: its name, if it has one, and its value. */
+/** Offsets of a member's name, if it has one, and of its value. */
 export type Place = { name: number; value: number; scalar?: Scalar }
 
-/** What an alias stands for; anything else stands for itself. */
+/** Resolves an alias; returns other nodes unchanged. */
 export type Resolve = (node: unknown) => unknown
 
-/**
- * Where what a path leads to begins, or else the nearest thing on the way that is there. Behind the path there may be
- * more.
- */
+/** Returns the position for a path, or of the nearest existing ancestor. Text after the path is ignored. */
 export function placeOf(root: unknown, path: string, resolve: Resolve): Place {
   let node = root
   let place: Place = { name: beginOf(root), value: beginOf(root) }
@@ -25,7 +22,7 @@ export function placeOf(root: unknown, path: string, resolve: Resolve): Place {
   return isScalar(scalar) ? { ...place, scalar } : place
 }
 
-/** A path is one such as `.steps[1].with["a b"]`. */
+/** Parses the first step of a path such as `.steps[1].with["a b"]`. */
 function firstStep(path: string): { name: string; length: number } | undefined {
   const found = /^(?:\.([^.:[\]\s]+)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\])/.exec(path)
   if (!found) return undefined
@@ -33,7 +30,10 @@ function firstStep(path: string): { name: string; length: number } | undefined {
   return { name: plain ?? index ?? JSON.parse(quoted), length: all.length }
 }
 
-/** An item of a list, or a member: what is long begins with its name. */
+/**
+ * Returns an item of a list, or a member. A message after the path can look like a part of a name, so that the longest
+ * name is tried first.
+ */
 function childOf(node: unknown, name: string, resolve: Resolve): { node: unknown; place: Place } | undefined {
   if (isSeq(node)) {
     const item = node.items[Number(name)]
@@ -46,10 +46,10 @@ function childOf(node: unknown, name: string, resolve: Resolve): { node: unknown
   return { node: value, place: { name: beginOf(key), value: beginOf(isShort ? value : key) } }
 }
 
-/** The member of a mapping with this name: its own, or else that of the first mapping merged into it that has one. */
+/** Returns the member of a mapping with this name: its own, or otherwise that of the first merged mapping with one. */
 export function pairOf(node: unknown, name: string, resolve: Resolve, seen = new Set<unknown>()): Pair | undefined {
   if (!isMap(node) || seen.has(node)) return undefined
-  seen.add(node) // a mapping can be merged again and again
+  seen.add(node) // merges can be circular
   const own = node.items.find(({ key }) => !isMergeKey(key) && nameOf(key) === name)
   if (own) return own
   const merged = node.items.filter(({ key }) => isMergeKey(key)).flatMap(({ value }) => mergeSources(value, resolve))
@@ -60,16 +60,16 @@ export function pairOf(node: unknown, name: string, resolve: Resolve, seen = new
   return undefined
 }
 
-/** `<<`, which the library reads as a symbol where it is a key. */
+/** Reports whether a key is `<<`, which the library represents as a symbol. */
 export const isMergeKey = (key: unknown): boolean => isScalar(key) && typeof key.value === 'symbol'
 
-/** What a merge key merges: a mapping, or each of a list. */
+/** Returns the mappings that a merge key merges: one, or those of a list. */
 export function mergeSources(value: unknown, resolve: Resolve): unknown[] {
   const source = resolve(value)
   return isSeq(source) ? source.items.map(resolve) : [source]
 }
 
-/** As a member of an object is called. */
+/** Returns the name of a key as JSON has it. */
 export const nameOf = (key: unknown): string => String(isScalar(key) ? (key.value ?? '') : key)
 
 function beginOf(node: unknown): number {

@@ -1,17 +1,17 @@
 import type { Scalar } from 'yaml'
 
-/** Where a template's fault is in the text that holds the template, from 1, and the words that say so. */
+/** Position of an error within a template's text, counted from 1, and the phrase in the message that has it. */
 type Within = { line: number; column: number; words: string }
 
-/** The first line of a template's fault ends so. */
+/** Parses the position at the end of the first line of a template's error. */
 function withinTemplate(message: string): Within | undefined {
   const [words, line, column] = / \(line (\d+), column (\d+)\)(?=\n|$)/.exec(message) ?? []
   return words === undefined ? undefined : { line: Number(line), column: Number(column), words }
 }
 
 /**
- * Where in a file the fault of a template is whose text is `scalar`, and what is left to say of it. Undefined where the
- * file has the text in other letters, such as folded or with escapes.
+ * Returns the position in the file for an error in the template `scalar`, and the message without its own position.
+ * Returns undefined if the file has the text in another form, such as folded or with escapes.
  */
 export function placeInTemplate(
   text: string,
@@ -25,14 +25,14 @@ export function placeInTemplate(
   const offset = begin === undefined ? undefined : begin + within.column - 1
   return offset === undefined ? undefined : { offset, message: message.replace(within.words, '') }
 
-  /** Of a text on one line that is written as it is, maybe in quotation marks. */
+  /** Returns the offset in a text on one line without escapes, possibly in quotation marks. */
   function lineOfFlow(from: number): number | undefined {
     const quote = scalar.type === 'PLAIN' ? 0 : 1
     return text.slice(from + quote, to - quote) === scalar.value ? from + quote : undefined
   }
 }
 
-/** Where a line of a block begins behind its indentation; `from` is where its header is. */
+/** Returns the offset of a line in a block after its indentation; `from` is the offset of its header. */
 function lineOfBlock(text: string, value: string, from: number, line: number): number | undefined {
   let begin = from
   for (let left = line; left > 0; left -= 1) begin = text.indexOf('\n', begin) + 1

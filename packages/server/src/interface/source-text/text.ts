@@ -4,10 +4,10 @@ import { hasTooManyValues } from '../../platform/http/value-count.ts'
 import { tooManyValues } from '../schemas/check.ts'
 import type { Placed, SourceText } from './document.ts'
 
-/** A config may weigh 4 MiB as JSON; indented and with comments, it may be longer. */
+/** Maximum size in bytes. A config can have 4 MiB as JSON, and more with indentation and comments. */
 export const mostBytes = 8 * 1024 * 1024
 
-/** What would take long to read, and longer than the service would. */
+/** Returns an error for a text that would take too long to read or exceeds the limits of the service. */
 export function excessOf(bytes: Buffer): Placed | undefined {
   const { code } = refusals.bodyTooLarge
   if (bytes.length > mostBytes) {
@@ -16,11 +16,11 @@ export function excessOf(bytes: Buffer): Placed | undefined {
   return hasTooManyValues(bytes) ? { line: 1, column: 1, code, message: tooManyValues } : undefined
 }
 
-/** As well as it can be read, so that a file in another encoding is recognized. */
+/** Decodes a text as well as possible, so that another encoding can be recognized. */
 export function textOf(bytes: Buffer): string {
   const order = byteOrderOf(bytes)
   const text = order ? new TextDecoder(order).decode(bytes) : bytes.toString()
-  // Editors do not count the mark, either.
+  // Editors do not count the byte order mark either.
   return text.replace(/^\ufeff/, '')
 }
 
@@ -30,7 +30,7 @@ function byteOrderOf(bytes: Buffer): 'utf-16le' | 'utf-16be' | undefined {
   return first === 0xfe && second === 0xff ? 'utf-16be' : undefined
 }
 
-/** Why what was read is no text, and where. */
+/** Returns an error with its position if the bytes are not valid text. */
 export function unreadable(bytes: Buffer, text: string, source: SourceText): Placed | undefined {
   if (byteOrderOf(bytes)) return source.at(0, 'not-text', 'The file is UTF-16. Save it as UTF-8.')
   if (!isUtf8(bytes)) return source.at(text.indexOf('\ufffd'), 'not-text', 'This is not UTF-8. Save the file as UTF-8.')

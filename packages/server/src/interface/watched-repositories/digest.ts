@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { Change } from '../project-files/plan.ts'
 
-/** Names what a plan would do to what is there: another commit, or another thing that is there, is another plan. */
+/**
+ * Returns a digest of a plan. It depends on the commit and on the existing records, so that an approval covers exactly
+ * one plan.
+ */
 export function digestOf(commit: string, changes: readonly Change[]): string | undefined {
   if (changes.length === 0) return undefined
   const said = changes.map(({ action, key, id, fields, differences }) => ({ action, key, id, fields, differences }))
@@ -10,5 +13,5 @@ export function digestOf(commit: string, changes: readonly Change[]): string | u
     .digest('base64url')
 }
 
-/** A number from 0 to 1 that an id always has. */
+/** Returns a number from 0 to 1 that is constant for an id. */
 export const shareOf = (id: string): number => createHash('sha256').update(id).digest().readUInt32BE(0) / 2 ** 32

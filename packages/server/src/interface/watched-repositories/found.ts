@@ -4,7 +4,7 @@ import type { Fault } from '../source-text/fault.ts'
 import type { FoundByPlan } from './tables.ts'
 import { mostLetters } from './trouble.ts'
 
-/** What is kept of a plan for those who look: as many of its parts as weigh no more than this together. Bytes. */
+/** Maximum size in bytes of a plan's stored changes; further ones are omitted. */
 const mostKept = 128 * 1024
 
 function firstOf<T>(parts: readonly T[]): { kept: T[]; isCut: boolean } {

@@ -5,7 +5,7 @@ import type { WatchedParts } from './plan.ts'
 import { tellRequest } from './tell.ts'
 import { watchedRequestService, watchedService } from './wake.ts'
 
-/** Keyed by the id of the watched repository: one look at a time reads, plans and applies its files. */
+/** Engine object keyed by watched repository id. Reads, plans and applies its files in one pass at a time. */
 export const watchedRepositoryObject = (workOn: WorkOn<WatchedParts>) =>
   keyedByRecord({
     service: watchedService,
@@ -15,7 +15,7 @@ export const watchedRepositoryObject = (workOn: WorkOn<WatchedParts>) =>
     step: (parts, { id }) => lookAtWatched(parts, id),
   })
 
-/** Keyed by the id of a pull request that changes watched files. */
+/** Engine object keyed by the id of a pull request that changes watched files. */
 export const watchedPullRequestObject = (workOn: WorkOn<WatchedParts>) =>
   keyedByRecord({
     service: watchedRequestService,

@@ -14,23 +14,26 @@ import type { WatchedRepositoryRow } from './tables.ts'
 import { troubleOf } from './trouble.ts'
 import { toWatched } from './wake.ts'
 
-/** It was told something, or changed, meanwhile: what was found out is of yesterday. */
+/** Thrown if the repository changed during a pass, so that its results are outdated. */
 class Overtaken extends Error {
   override name = 'Overtaken'
 }
 
-/** An apply has had its time: the next look goes on with what is left. */
+/** Thrown when a pass has used its time for applying changes; the next one continues. */
 class TimeIsUp extends Error {
   override name = 'TimeIsUp'
 }
 
-/** How long one look makes changes: the engine takes a handler that is silent for a minute for dead. Milliseconds. */
+/**
+ * Maximum time in milliseconds for which one pass applies changes. The engine considers a handler that is silent for a
+ * minute as failed.
+ */
 const applyingMs = 30_000
 
 /**
- * Does what can be done now about a watched repository: finds the newest commit of the branch, plans its files, and
- * applies them as far as they are to be. The row says what was decided before anything is done, so that the next look
- * goes on from there; what is left is found by planning anew, so that nothing is done twice.
+ * Makes a pass over a watched repository: finds the newest commit of the branch, plans its files, and applies the plan
+ * as far as configured. Decisions are stored in the row before their execution, so that the next pass can resume. It
+ * plans again, so that no change is applied twice.
  */
 export async function lookAtWatched(parts: WatchedParts, id: string): Promise<Message[]> {
   const { db, clock, log } = parts
@@ -60,11 +63,11 @@ async function failed(
   parts.log.info({ watchedRepositoryId: row.id, failures, reason: message }, 'a watched repository was not looked at')
   const isWaiting = row.status === 'PLANNING' || row.status === 'APPLYING'
   if (again) return save(parts, row, { ...(isWaiting && { message }), failures, ...dueBy(again) })
-  // Whoever agreed sees what is left of it before it is done.
+  // The approver sees the rest of the plan before it is applied.
   return rest(parts, row, { status: 'FAILED', message, approvedDigest: null, approvedBy: null })
 }
 
-/** Nothing more is to be done before somebody tells of something, or the next look. */
+/** Waits for the next event or the next scheduled pass. */
 const rest = (parts: WatchedParts, row: WatchedRepositoryRow, changes: WatchedChanges): Promise<Message[]> =>
   save(parts, row, { failures: 0, ...changes, ...dueBy(nextLook(shareOf(row.id), parts.clock())) })
 
@@ -76,7 +79,7 @@ async function expectSaved({ db }: WatchedParts, row: WatchedRepositoryRow, chan
   if (!(await saveLook(db, row, changes))) throw new Overtaken()
 }
 
-/** What acts for the service account is awaited here: with the end of this it may no more. */
+/** Awaits all work here, because the service account's credential is valid only until the end of this function. */
 async function look(parts: WatchedParts, before: WatchedRepositoryRow): Promise<Message[]> {
   const opened = await openWatched(parts, before)
   const row = await atNewest(parts, before, opened)
@@ -107,13 +110,13 @@ async function look(parts: WatchedParts, before: WatchedRepositoryRow): Promise<
   }
 }
 
-/** Why the last apply ended where it did is worth knowing for whoever agrees to the rest. */
+/** Returns the message of the last failed apply, which helps the approver of the rest. */
 const stillTold = ({ status, message }: WatchedRepositoryRow): string | null =>
   status === 'FAILED' || status === 'PENDING_APPROVAL' ? message : null
 
 type AtCommit = WatchedRepositoryRow & { commit: string }
 
-/** The row with the commit that the branch stands for now. What was agreed to for another one counts no more. */
+/** Updates the row to the current commit of the branch. A new commit invalidates an approval. */
 async function atNewest(parts: WatchedParts, row: WatchedRepositoryRow, { repository }: Opened): Promise<AtCommit> {
   const { items } = await repository.refs('BRANCH')
   const commit = items.find(({ name }) => name === row.branch)?.commit
@@ -134,7 +137,7 @@ function faulty(parts: WatchedParts, row: WatchedRepositoryRow, faults: Fault[])
   })
 }
 
-/** What was changed otherwise is told of once, until all is as the files say again. */
+/** Reports drift once, until everything matches the files again. */
 async function drifted(parts: WatchedParts, row: AtCommit, planned: WatchedChanges): Promise<Message[]> {
   const { id, organizationId, commit } = row
   const isNews = row.status !== 'DRIFTED' && row.planDigest !== planned.planDigest
@@ -152,7 +155,7 @@ async function drifted(parts: WatchedParts, row: AtCommit, planned: WatchedChang
 
 type Applying = { row: AtCommit; opened: Opened; planned: Planned }
 
-/** What is in force at a commit for the first time is noted: from there on the project is managed by files. */
+/** Records the first time that the project matches a commit. From then on the files manage the project. */
 async function inForce(parts: WatchedParts, applying: Applying, planned: WatchedChanges): Promise<Message[]> {
   const { row } = applying
   const { commit, appliedCommit } = row
@@ -167,13 +170,13 @@ async function apply(parts: WatchedParts, applying: Applying, planned: WatchedCh
   const { row } = applying
   if (row.status !== 'APPLYING') await begin(parts, applying, planned)
   await carryOut(parts, applying)
-  // Whether all is as the files say now, the next look finds out.
+  // The next pass checks whether everything matches the files now.
   const done = { appliedCommit: row.commit, appliedAt: parts.clock(), approvedDigest: null, approvedBy: null }
   await expectSaved(parts, row, { status: 'PLANNING', message: null, failures: 0, ...done, ...dueBy(parts.clock()) })
   return [toWatched(row.id)]
 }
 
-/** What is going to be done is written down before it is. */
+/** Stores what is about to be applied. */
 async function begin({ db }: WatchedParts, { row, planned }: Applying, found: WatchedChanges): Promise<void> {
   const { organizationId, id, commit, approvedBy } = row
   await db.transaction(async (tx) => {
@@ -191,7 +194,7 @@ const authorOfWatched = (organizationId: string): Author => ({
   actorName: 'Watched repositories',
 })
 
-/** Whoever applies from a job waits for the service; here the next look does. */
+/** Short, because the next pass retries; a CI job that applies waits longer. */
 const patience = { forMs: 5_000 }
 
 async function carryOut(parts: WatchedParts, { row, opened, planned }: Applying): Promise<void> {

@@ -45,20 +45,20 @@ test(
   ),
 )
 
-test('a plan is named by its commit, what it does and what it is done to', () => {
+test('the digest of a plan depends on its commit, its changes and the existing records', () => {
   const named = digestOf('new', [grows])
   expect(digestOf('new', [{ ...grows }])).toBe(named)
   expect(digestOf('old', [grows])).not.toBe(named)
   expect(digestOf('new', [{ ...grows, differences: [{ path: 'title', after: 'x' }] }])).not.toBe(named)
 })
 
-test('a file is in a folder, and not in one whose name begins so', () => {
+test('a file is inside a directory, and not inside one whose name is a prefix', () => {
   expect(isInside('infra/a.yaml', 'infra')).toBe(true)
   expect(isInside('infrastructure/a.yaml', 'infra')).toBe(false)
   expect(isInside('a.yaml', '')).toBe(true)
 })
 
-test('failures are tried again later each time, and not for ever', () => {
+test('failures are retried with growing delays and a limit', () => {
   const now = new Date(0)
   const pauses = [1, 2, 3, 4].map((failures) => retryAt(failures, now)?.getTime() ?? 0)
   expect(pauses).toEqual(pauses.toSorted((one, other) => one - other))

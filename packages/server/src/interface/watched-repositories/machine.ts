@@ -1,26 +1,26 @@
 import type { ProjectDocumentKind } from '@sluice/contract'
 import type { WatchedRepositoryRow } from './tables.ts'
 
-/** How it stands, as far as what to do about a plan depends on it. */
+/** State of a watched repository that decisions depend on. */
 export type Standing = Pick<WatchedRepositoryRow, 'apply' | 'status' | 'appliedCommit' | 'approvedDigest'>
 
-/** A change, as far as what to do about it depends on it. */
+/** Properties of a change that decisions depend on. */
 type Kind = { action: 'create' | 'change' | 'remove'; document: { kind: ProjectDocumentKind } }
 
-/** What files at a commit change; `digest` names it. */
+/** Changes of the files at a commit; `digest` identifies them. */
 export type Found<C extends Kind> = { commit: string; digest: string | undefined; changes: readonly C[] }
 
-/** What is done about a plan. */
+/** Decision about a plan. */
 export type Decision<C extends Kind> =
-  /** Everything is as the files say. */
+  /** Everything matches the files. */
   | { do: 'rest' }
-  /** These are made now; what is left of the plan, somebody has to agree to. */
+  /** Apply these changes now; the rest of the plan requires approval. */
   | { do: 'apply'; changes: C[] }
   | { do: 'ask' }
-  /** It was as the files say, and is so no more. */
+  /** Report drift: the project matched the files before, and does not any more. */
   | { do: 'show' }
 
-/** What holds state, or history, is not removed by itself: what is in it would be gone. */
+/** Kinds that contain state or history, whose removal requires approval because it would be lost. */
 const holdingState: readonly ProjectDocumentKind[] = ['ModuleInstance', 'Environment', 'Stack', 'Pipeline']
 
 const holdsState = ({ action, document: { kind } }: Kind): boolean => action === 'remove' && holdingState.includes(kind)
@@ -36,22 +36,22 @@ export function decide<C extends Kind>(standing: Standing, { commit, digest, cha
   return isNew || free.length === 0 ? { do: 'ask' } : { do: 'show' }
 }
 
-/** How often the branch and the project are looked at without anybody telling. Milliseconds. */
+/** Interval between two passes without an event, in milliseconds. */
 const lookMs = 3_600_000
 const spreadMs = 300_000
 
-/** Not all in one moment: `share` is a number from 0 to 1 of its own. */
+/** Returns the time of the next pass. `share`, a number from 0 to 1, spreads the repositories. */
 export const nextLook = (share: number, now: Date): Date =>
   new Date(now.getTime() + lookMs + Math.floor(share * spreadMs))
 
-/** After each failure in a row, how soon it is tried again; then as if nothing were wrong. Milliseconds. */
+/** Delays after consecutive failures, in milliseconds; after the last one, the regular interval applies. */
 const backOffMs = [5_000, 30_000, 120_000, 600_000] as const
 
-/** Undefined where there were so many failures that it is no news any more. */
+/** Returns the time of the retry; undefined after too many failures. */
 export function retryAt(failures: number, now: Date, atLeastMs = 0): Date | undefined {
   const pauseMs = backOffMs[failures - 1]
   return pauseMs === undefined ? undefined : new Date(now.getTime() + Math.max(pauseMs, atLeastMs))
 }
 
-/** Whether a file is one of those in a folder. */
+/** Reports whether a file is inside a directory. */
 export const isInside = (file: string, path: string): boolean => path === '' || file.startsWith(`${path}/`)

@@ -26,16 +26,16 @@ export interface WatchedParts extends OpenParts {
   log: Logger
   ofOrganization: Database['ofOrganization']
   ownRequests: OwnRequests
-  /** The address of a page of the console. */
+  /** Returns the address of a console page. */
   linkTo: (page: string) => string
 }
 
-/** Somebody has to mend that: trying again changes nothing. */
+/** Error that a user must fix, so that a retry is useless. */
 export class CannotBeWatched extends Error {
   override name = 'CannotBeWatched'
 }
 
-/** A repository as it is watched: where it is, who acts, and for which project. */
+/** Opened watched repository: its host, the service account's client, and the project. */
 export type Opened = {
   source: CodeSourceRow
   repository: HostedRepository
@@ -43,7 +43,7 @@ export type Opened = {
   project: string
 }
 
-/** Opens what is needed to look: the host, and our own operations as the service account. */
+/** Opens a watched repository: the host, and a client for our own operations as the service account. */
 export async function openWatched(parts: WatchedParts, watched: WatchedRepositoryRow): Promise<Opened> {
   const { organizationId, codeSourceId, serviceAccountId, projectId } = watched
   const source = await findCodeSource(parts.db, organizationId, codeSourceId)
@@ -61,14 +61,14 @@ export async function openWatched(parts: WatchedParts, watched: WatchedRepositor
   return { source, repository, client, project: project.givenId }
 }
 
-/** More than any project has, and little enough for a service that others use as well. */
+/** Limits on the number and size of files, sufficient for any project and small enough for a shared service. */
 const most = { files: 500, folders: 200, bytesOfOne: 512 * 1024, bytes: 4 * 1024 * 1024 } as const
 const endings = ['.yaml', '.yml', '.json'] as const
 
-/** How long it may take to read the texts of all files. Milliseconds of the processor. */
+/** Maximum processor time for parsing all files, in milliseconds. */
 const readingMs = 2_000
 
-/** What would change by the files at a commit; or all that is wrong with them. */
+/** Returns the changes that the files at a commit would make, or all errors in them. */
 export async function planAt(
   { client, repository, project }: Opened,
   { organizationId, path, prune }: WatchedRepositoryRow,
@@ -77,14 +77,14 @@ export async function planAt(
   const files = await filesIn(repository, { path, commit, endings, most })
   await expectQuick(organizationId, files)
   const read = await readProjectFiles(inTurns(files), { project })
-  // Without this, files that were moved away would be a wish to remove all there is.
+  // Otherwise, moving the files away would look like a request to delete everything.
   if (read.written.length === 0 && read.faults.length === 0) {
     throw new CannotBeWatched(`No file in ${path || 'the repository'} has a document of a project.`)
   }
   return makePlan(client, read, { project, prune, withoutSecrets: true })
 }
 
-/** Reading YAML takes as long as its writer likes: that is found out beside the thread that answers everybody. */
+/** Rejects YAML that takes too long to parse, measured in a worker thread. */
 async function expectQuick(organizationId: string, files: readonly RepositoryFile[]): Promise<void> {
   const module = new URL('../source-text/cost.ts', import.meta.url)
   let leftMs = readingMs
@@ -100,7 +100,7 @@ async function expectQuick(organizationId: string, files: readonly RepositoryFil
   }
 }
 
-/** Others are answered between two files. */
+/** Yields files one by one, so that the event loop can serve other requests in between. */
 async function* inTurns(files: readonly RepositoryFile[]) {
   for (const { path: file, content: bytes } of files) {
     await turn()

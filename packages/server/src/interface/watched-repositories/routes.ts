@@ -100,7 +100,7 @@ export function serveWatchedRepositories(app: App, { clock }: { clock: () => Dat
 
   type Call = Asking & { params: { id: string }; caller: Caller; db: Db; afterwards: (work: () => unknown) => void }
 
-  /** Has one looked at now, as a person wishes. */
+  /** Requests a pass over a watched repository on behalf of a user. */
   const lookNow = (
     { params, caller, db, request, afterwards }: Call,
     verb: 'apply' | 'look',
@@ -131,7 +131,7 @@ export function serveWatchedRepositories(app: App, { clock }: { clock: () => Dat
   handle(app, routes.checkWatchedRepository, (call) => lookNow(call, 'look', () => ({})))
 }
 
-/** What was found out of it is of what it was before. */
+/** Resets the findings, which are outdated after a change. */
 const anew: WatchedChanges = {
   ...{ status: 'PLANNING', message: null, commit: null, plannedAt: null, plan: foundNothing, planDigest: null },
   ...{ changeCount: 0, faultCount: 0, approvedDigest: null, approvedBy: null, appliedCommit: null, appliedAt: null },
@@ -150,7 +150,7 @@ async function sourceOf(tx: Db, organizationId: string, id: string): Promise<Cod
   return source
 }
 
-/** A plan is of the whole project: whoever does not see all of that is not shown it. */
+/** Reports whether the caller can see the whole project. Others do not get its plan. */
 async function seesWhole(db: Db, { access }: Caller, { organizationId, projectId }: WatchedRepositoryRow) {
   if (access.hidden.size === 0) return true
   const seen = await countEnvironments(db, organizationId, projectId)

@@ -12,7 +12,7 @@ import {
 } from './tables.ts'
 import { toWatched, toWatchedRequest, watchedRequestService, watchedService } from './wake.ts'
 
-/** The index that lets a project have one. */
+/** Name of the index that allows one per project. */
 export const onePerProject = 'watched_repositories_project'
 
 type Known = Pick<WatchedRepositoryRow, 'organizationId' | 'id'>
@@ -55,7 +55,7 @@ export async function findWatched(
   return row
 }
 
-/** The same; nobody else changes it before the transaction ends. */
+/** Loads a watched repository and locks it until the end of the transaction. */
 export async function lockWatched(
   tx: Db,
   organizationId: string,
@@ -65,7 +65,7 @@ export async function lockWatched(
   return row
 }
 
-/** For the engine's handler, whose key is the id. */
+/** Loads a watched repository for the engine's handler, by its id. */
 export async function findWatchedOf(db: Db, id: string): Promise<WatchedRepositoryRow | undefined> {
   const [row] = await db.select().from(watchedRepositories).where(eq(watchedRepositories.id, id))
   return row
@@ -73,10 +73,10 @@ export async function findWatchedOf(db: Db, id: string): Promise<WatchedReposito
 
 export type WatchedChanges = Partial<Omit<WatchedRepositoryRow, 'id' | 'organizationId' | 'createdAt' | 'revision'>>
 
-/** Has it looked at by then. */
+/** Returns the columns that schedule the next pass. */
 export const dueBy = (dueAt: Date | null) => ({ dueAt, wakeAt: dueAt })
 
-/** Changes one that is locked, and has what is being found out of it thrown away. */
+/** Updates a locked watched repository, and invalidates the results of a concurrent pass. */
 export async function changeWatched(
   tx: Db,
   { organizationId, id }: Known,
@@ -91,7 +91,7 @@ export async function changeWatched(
   return row
 }
 
-/** Saves what a look found, unless it was told something meanwhile; whether it was saved. */
+/** Stores the results of a pass, unless the repository changed meanwhile. Returns whether they were stored. */
 export async function saveLook(
   db: Db,
   { organizationId, id, revision }: Known & Pick<WatchedRepositoryRow, 'revision'>,
@@ -105,7 +105,7 @@ export async function saveLook(
   return saved.length > 0
 }
 
-/** Whether nothing was told of it since. */
+/** Reports whether the repository is unchanged since the pass started. */
 export async function isStill(db: Db, { organizationId, id, revision }: Known & { revision: number }) {
   return (
     (await db.$count(watchedRepositories, and(one(organizationId, id), eq(watchedRepositories.revision, revision)))) > 0
@@ -116,7 +116,7 @@ export async function removeWatched(tx: Db, { organizationId, id }: Known): Prom
   await tx.delete(watchedRepositories).where(one(organizationId, id))
 }
 
-/** Those that watch a branch of a repository; they stay until the transaction ends. */
+/** Returns the watched repositories for a branch, and locks them until the end of the transaction. */
 export function watchingBranch(
   tx: Db,
   organizationId: string,
@@ -130,18 +130,18 @@ export function watchingBranch(
   return tx.select().from(watchedRepositories).where(ofBranch).orderBy(asc(watchedRepositories.id)).for('update')
 }
 
-/** Whether any watches a repository, so that it matters which files a pull request changes. */
+/** Reports whether any project watches the repository, so that the files of a pull request matter. */
 export const someWatches = async (db: Db, organizationId: string, codeSourceId: string): Promise<boolean> =>
   (await db.$count(
     watchedRepositories,
     and(eq(watchedRepositories.organizationId, organizationId), eq(watchedRepositories.codeSourceId, codeSourceId)),
   )) > 0
 
-/** How many environments of a project are seen. */
+/** Counts the environments of a project that `db` shows. */
 export const countEnvironments = (db: Db, organizationId: string, projectId: string): Promise<number> =>
   db.$count(environments, and(eq(environments.organizationId, organizationId), eq(environments.projectId, projectId)))
 
-/** The messages of those whose time has come: nothing else has them looked at again. */
+/** Finds watched repositories that are due and returns their messages. No other timer starts their passes. */
 export const overdueWatched = overdueIn(watchedRepositories, {
   service: watchedService,
   messagesOf: (rows) => rows.map(({ id }) => toWatched(id)),
@@ -165,7 +165,7 @@ export async function hasRequest(tx: Db, watched: Known, number: number): Promis
   return (await tx.$count(watchedPullRequests, ofRequest(watched, number))) > 0
 }
 
-/** Notes the newest commit of a pull request, which is to be planned. */
+/** Stores the newest commit of a pull request, which makes it due for planning. */
 export async function noteRequest(
   tx: Db,
   watched: WatchedRepositoryRow,
@@ -195,7 +195,7 @@ export async function forgetRequest(tx: Db, watched: Known, number: number): Pro
   await tx.delete(watchedPullRequests).where(ofRequest(watched, number))
 }
 
-/** For the engine's handler, whose key is the id: a pull request, and whose files it changes. */
+/** Loads a pull request and its watched repository for the engine's handler, by its id. */
 export async function findRequestOf(db: Db, id: string) {
   const [found] = await db
     .select({ request: watchedPullRequests, watched: watchedRepositories })
@@ -205,7 +205,7 @@ export async function findRequestOf(db: Db, id: string) {
   return found
 }
 
-/** Saves how planning it went, unless there is a newer commit; whether it was saved. */
+/** Stores the result of planning a pull request, unless there is a newer commit. Returns whether it was stored. */
 export async function saveRequest(
   db: Db,
   { organizationId, id, revision }: WatchedPullRequestRow,

@@ -15,7 +15,7 @@ const projectId = () =>
     .notNull()
     .references(() => projects.id, { onDelete: 'cascade' })
 
-/** What a plan found, as far as it is kept for those who look. */
+/** Stored part of a plan for display. */
 export type FoundByPlan = {
   changes: WatchedRepositoryPlan['changes']
   faults: WatchedRepositoryPlan['errors']
@@ -28,10 +28,10 @@ export const watchedRepositories = pgTable(
     ...recordColumns,
     organizationId: organizationId(),
     projectId: projectId(),
-    /** Which may be gone before this: then nothing comes of it any more. */
+    /** May be deleted earlier; then the repository has no effect any more. */
     codeSourceId: text('code_source_id').notNull(),
     branch: text('branch').notNull(),
-    /** From the root of the repository, which itself is the empty text. */
+    /** Path from the root of the repository; empty for the root. */
     path: text('path').notNull(),
     serviceAccountId: text('service_account_id').references(() => serviceAccounts.id, { onDelete: 'set null' }),
     apply: text('apply').$type<WatchedApply>().notNull(),
@@ -41,32 +41,32 @@ export const watchedRepositories = pgTable(
 
     status: renamedText<WatchedStatus>('status', { APPLIED: 'IN_FORCE', INVALID: 'FAULTY' }).notNull(),
     message: text('message'),
-    /** The newest one that is known of the branch. */
+    /** Newest known commit of the branch. */
     commit: text('commit'),
     plannedAt: moment('planned_at'),
     appliedCommit: text('applied_commit'),
     appliedAt: moment('applied_at'),
     plan: jsonb('plan').$type<FoundByPlan>().notNull(),
-    /** Names what would change; null where nothing would. */
+    /** Digest of the changes; null if there are none. */
     planDigest: text('plan_digest'),
     changeCount: integer('change_count').notNull().default(0),
     faultCount: integer('fault_count').notNull().default(0),
-    /** The plan that somebody agreed to, until it is applied or another one is found. */
+    /** Digest of the approved plan, until it is applied or changes. */
     approvedDigest: text('approved_digest'),
     approvedBy: text('approved_by'),
 
-    // From here on: what the wire never shows.
-    /** Counts what it was told: what was found out before is not saved after it. */
+    // The API never returns the columns below.
+    /** Number of changes, so that a concurrent pass cannot store outdated results. */
     revision: integer('revision').notNull().default(0),
-    /** How often in a row a look could not be brought to its end. */
+    /** Number of consecutive failed passes. */
     failures: integer('failures').notNull().default(0),
-    /** When it is looked at next. */
+    /** Time of the next pass. */
     dueAt: moment('due_at'),
-    /** When somebody is told to, which is put off while one is. */
+    /** Time of the next message, which is postponed during a pass. */
     wakeAt: moment('wake_at'),
   },
   (table) => [
-    // Two that keep files in force in one project would take turns at undoing each other.
+    // Two repositories for one project would undo each other's changes.
     uniqueIndex('watched_repositories_project').on(table.projectId),
     index('watched_repositories_organization').on(table.organizationId, table.id),
     index('watched_repositories_code_source').on(table.codeSourceId),
@@ -75,7 +75,7 @@ export const watchedRepositories = pgTable(
   ],
 )
 
-/** A pull request that changes watched files, while it is open. */
+/** Open pull requests that change watched files. */
 export const watchedPullRequests = pgTable(
   'watched_pull_requests',
   {
@@ -87,11 +87,11 @@ export const watchedPullRequests = pgTable(
       .references(() => watchedRepositories.id, { onDelete: 'cascade' }),
     number: integer('number').notNull(),
     commit: text('commit').notNull(),
-    /** The comment that it has. */
+    /** Text of its comment. */
     told: text('told'),
     revision: integer('revision').notNull().default(0),
     failures: integer('failures').notNull().default(0),
-    /** When it is planned; null: it was, at this commit. */
+    /** Time of the next plan; null if this commit has been planned. */
     dueAt: moment('due_at'),
     wakeAt: moment('wake_at'),
   },

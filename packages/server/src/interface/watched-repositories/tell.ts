@@ -4,7 +4,10 @@ import { dueBy, findRequestOf, saveRequest } from './store.ts'
 import { troubleOf } from './trouble.ts'
 import { commentOf, type Outcome, statusOf } from './words.ts'
 
-/** Plans the files of a pull request at its newest commit, and tells it; nothing is changed but the comment. */
+/**
+ * Plans the files of a pull request at its newest commit and reports the result. Changes nothing but the comment and
+ * the check.
+ */
 export async function tellRequest(parts: WatchedParts, id: string): Promise<void> {
   const { db, clock, log } = parts
   const found = await findRequestOf(db, id)
@@ -29,7 +32,7 @@ export async function tellRequest(parts: WatchedParts, id: string): Promise<void
   }
 }
 
-/** What cannot be planned for a reason that its writers can mend is told them. */
+/** Returns the plan, or the reason why there is none if the authors can fix it. */
 async function outcomeOf(plan: () => ReturnType<typeof planAt>): Promise<Outcome> {
   try {
     return await plan()

@@ -6,8 +6,8 @@ import { changeWatched, dueBy, forgetRequest, hasRequest, noteRequest, watchingB
 import { toWatched, toWatchedRequest } from './wake.ts'
 
 /**
- * Has watched repositories looked at of whose branch a push tells. Which commit is the newest the host is asked: it
- * tells of pushes in any order.
+ * Makes watched repositories due after a push to their branch. The host determines the newest commit, because pushes
+ * are reported in any order.
  */
 export async function watchedPushed(tx: Db, { source, event, changedPaths }: GitNews, now: Date): Promise<Message[]> {
   if (event.kind !== 'push') return []
@@ -21,7 +21,7 @@ export async function watchedPushed(tx: Db, { source, event, changedPaths }: Git
   return messages
 }
 
-/** Has the files of a pull request planned, if it changes some; never those of a fork, which anybody may write. */
+/** Makes a pull request due for planning if it changes watched files. Ignores forks, which anyone can write. */
 export async function watchedRequested(tx: Db, { source, event, changedPaths }: RequestNews, now: Date) {
   const { number, commit, isOpen, request } = event
   if (!request || request.isFromFork) return []
@@ -36,7 +36,7 @@ export async function watchedRequested(tx: Db, { source, event, changedPaths }: 
   return messages
 }
 
-/** One that changed watched files before is told that it does so no more. */
+/** Includes a pull request that changed watched files before, whose report must be updated. */
 const isAbout = async (
   tx: Db,
   watched: Parameters<typeof hasRequest>[1] & { path: string },

@@ -10,20 +10,20 @@ import {
 import { TooMuchToRead } from '../../git/code-sources/files.ts'
 import { CannotBeWatched } from './plan.ts'
 
-/** Why files could not be read, planned or applied. */
+/** Reason why files could not be read, planned or applied. */
 export type Trouble = {
   message: string
-  /** How soon it may go well, at the soonest; undefined where somebody has to do something first. Milliseconds. */
+  /** Minimum delay before a retry in milliseconds; undefined if a user must fix the problem. */
   afterMs: number | undefined
 }
 
-/** Trying again does not help against these; whoever reads what they say can. */
+/** Errors with a message for users, for which a retry is useless. */
 const told = [
   ...[CannotBeWatched, TooMuchToRead, NotInRepository, CalledWrongly],
   ...[GitAccessLost, GitHostRefusal, GitHostNotConfigured],
 ] as const
 
-/** What an error comes to; undefined of one that nobody foresaw. */
+/** Converts an error to its reason; undefined for an unexpected error. */
 export function troubleOf(error: unknown): Trouble | undefined {
   if (error instanceof GitHostTrouble) return { message: error.message, afterMs: error.retryAfterSeconds * 1_000 }
   if (error instanceof ApiError) {

@@ -1,12 +1,12 @@
 import type { Message } from '../../platform/engine/messages.ts'
 
-/** The engine's object, keyed by the id of the watched repository: its looks come one after the other. */
+/** Name of the engine object for watched repositories, keyed by id to serialize their passes. */
 export const watchedService = 'watched-repository'
 
-/** The message that has one looked at. */
+/** Returns the message that makes a pass over a watched repository. */
 export const toWatched = (key: string): Message => ({ service: watchedService, key, handler: 'look' })
 
-/** The same, keyed by the id of a pull request that changes watched files. */
+/** Name of the engine object for pull requests that change watched files, keyed by id. */
 export const watchedRequestService = 'watched-pull-request'
 
 export const toWatchedRequest = (key: string): Message => ({ service: watchedRequestService, key, handler: 'plan' })

@@ -32,7 +32,7 @@ const project = (title: string) => `kind: Project\nname: shop\ntitle: ${title}\n
 const environment = (name: string) => `kind: Environment\nname: ${name}\n`
 const right = { 'infra/project.yaml': project('Shop') }
 
-/** A project that a repository at the second host is watched for. */
+/** Creates a project with a watched repository at the second host. */
 async function place(files: Tree, wishes: Json = {}) {
   const owner = await seedOrganization(world.db)
   const client = new Client(world.url, owner.key)
@@ -60,7 +60,7 @@ async function place(files: Tree, wishes: Json = {}) {
 }
 type Place = Awaited<ReturnType<typeof place>>
 
-/** A commit with these files, which the branch stands for from now on. */
+/** Commits these files to the branch. */
 function commit(repository: ProjectAtB, tree: Tree, branch = 'main'): string {
   const id = commitOf(next())
   repository.trees = { ...repository.trees, [id]: tree }
@@ -91,7 +91,7 @@ async function push(own: Place, tree: Tree): Promise<string> {
   return after
 }
 
-/** A merge request with these files, of which the host tells. */
+/** Creates a merge request with these files, with its event. */
 async function request(own: Place, tree: Tree, { number = next(), action = 'open', isFork = false, before = '' } = {}) {
   const { id } = own.repository
   const head = commit(own.repository, tree, 'topic')
@@ -119,7 +119,7 @@ const until = ({ client, watched: { id } }: Place, status: WatchedRepository['st
 const environmentsOf = async ({ client, projectId }: Place) =>
   (await client.done<Environment[]>('GET', `/environments?projectId=${projectId}`)).map(({ givenId }) => givenId)
 
-test('a merge request is told in one note what its files would change, with a check, and what is merged is applied', async () => {
+test('a merge request gets one note with its changes and a check, and is applied after the merge', async () => {
   const own = await place(right)
   await until(own, 'APPLIED')
 
@@ -151,7 +151,7 @@ test('a merge request is told in one note what its files would change, with a ch
   expect(files).toMatchObject({ source: { commit: merged, url: `${b.url}/${own.source.repoName}/-/commit/${merged}` } })
 })
 
-test('a reset of the branch, of which the host lists no commits, brings the files of before back into force', async () => {
+test("a reset of the branch, without commits in the host's event, applies the earlier files", async () => {
   const own = await place(right)
   await until(own, 'APPLIED')
   const before = own.repository.heads?.main
@@ -167,7 +167,7 @@ test('a reset of the branch, of which the host lists no commits, brings the file
   expect(await own.client.done('GET', `/projects/${own.projectId}`)).toMatchObject({ name: 'Shop' })
 })
 
-test('a merge request of a fork, or of other files, is told nothing', async () => {
+test('a merge request from a fork, or with other files, gets no note', async () => {
   const own = await place(right)
   await until(own, 'APPLIED')
   const fork = await request(own, { ...right, 'infra/a.yaml': environment('a') }, { isFork: true })
@@ -181,7 +181,7 @@ test('a merge request of a fork, or of other files, is told nothing', async () =
   expect([...fork.notes(), ...other.notes()]).toEqual([])
 })
 
-test('what is merged waits for somebody who agrees to the plan at its commit', async () => {
+test('a merged plan waits for the approval of its commit', async () => {
   const own = await place(right, { apply: 'AFTER_APPROVAL' })
   await until(own, 'APPLIED')
   const merged = await push(own, { ...right, 'infra/live.yaml': environment('live') })
@@ -195,7 +195,7 @@ test('what is merged waits for somebody who agrees to the plan at its commit', a
   expect(await environmentsOf(own)).toEqual(['live'])
 })
 
-test('what the host refuses is tried again, and the project stays as it is', async () => {
+test('an error of the host is retried, and the project stays unchanged', async () => {
   const own = await place(right)
   await until(own, 'APPLIED')
   own.repository.members.splice(0)

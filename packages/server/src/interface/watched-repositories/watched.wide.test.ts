@@ -44,7 +44,7 @@ afterAll(async () => {
 const project = (title: string) => `kind: Project\nname: shop\ntitle: ${title}\n`
 const environment = (name: string) => `kind: Environment\nname: ${name}\n`
 
-/** An organization with a project, a repository and a service account. */
+/** Creates an organization with a project, a repository and a service account. */
 async function place({ role = 'ADMIN' }: { role?: string } = {}) {
   const owner = await seedOrganization(world.db)
   const { organizationId, membershipId } = owner
@@ -72,7 +72,7 @@ const watch = ({ make, projectId, source, serviceAccountId }: Place, more: Json 
     ...{ projectId, codeSourceId: source.id, serviceAccountId, path: 'infra', apply: 'ON_MERGE', ...more },
   })
 
-/** A commit with these files, which the branch stands for from now on. */
+/** Commits these files to the branch. */
 function commit({ repository }: Place, tree: Tree, branch = 'main'): string {
   const id = commitOf(next())
   repository.trees = { ...repository.trees, [id]: tree }
@@ -128,7 +128,7 @@ const environmentsOf = async ({ client, projectId }: Place) =>
     .map(({ givenId }) => givenId)
     .toSorted()
 
-test('what is pushed is applied in the name of the service account, and the project says from which commit', async () => {
+test('a push is applied as the service account, and the project has the commit', async () => {
   const own = await place()
   commit(own, { 'infra/project.yaml': project('Shop') })
   const one = await watch(own)
@@ -164,7 +164,7 @@ test('what is pushed is applied in the name of the service account, and the proj
   )
 })
 
-test('what is not watched sets nothing off', async () => {
+test('a push to another branch or path has no effect', async () => {
   const own = await place()
   const first = commit(own, { 'infra/project.yaml': project('Shop') })
   const one = await watch(own)
@@ -173,7 +173,7 @@ test('what is not watched sets nothing off', async () => {
   expect(await watchedOf(own, one)).toMatchObject({ commit: first, status: 'APPLIED' })
 })
 
-test('a plan waits for somebody who agrees to exactly that', async () => {
+test('a plan waits for the approval of exactly that plan', async () => {
   const own = await place()
   commit(own, { 'infra/project.yaml': project('Shop'), 'infra/staging.yaml': environment('staging') })
   const one = await watch(own, { apply: 'AFTER_APPROVAL' })
@@ -203,7 +203,7 @@ test('a plan waits for somebody who agrees to exactly that', async () => {
   expect(await environmentsOf(own)).toEqual(['live'])
 })
 
-test('what is wrong with files is told with its place, and nothing of them is done', async () => {
+test('errors in files are reported with their position, and nothing is applied', async () => {
   const own = await place()
   commit(own, {
     'infra/project.yaml': project('Other'),
@@ -218,7 +218,7 @@ test('what is wrong with files is told with its place, and nothing of them is do
   expect(await own.client.done('GET', `/projects/${own.projectId}`)).toMatchObject({ name: 'Shop' })
 })
 
-test('what the service account may not do, files cannot do either', async () => {
+test('files cannot do what the service account is not permitted to do', async () => {
   const own = await place({ role: 'VIEWER' })
   commit(own, { 'infra/project.yaml': project('Other') })
   const one = await watch(own)
@@ -227,7 +227,7 @@ test('what the service account may not do, files cannot do either', async () => 
   expect(await own.client.done('GET', `/projects/${own.projectId}`)).toMatchObject({ name: 'Shop' })
 })
 
-test('what no file has is removed where that is wished for; what holds state, only once somebody agreed', async () => {
+test('records that are in no file are removed if configured; those with state only after an approval', async () => {
   const own = await place()
   const rest = { 'infra/project.yaml': project('Shop') }
   const freeze =
@@ -246,16 +246,16 @@ test('what no file has is removed where that is wished for; what holds state, on
   expect(await environmentsOf(own)).toEqual([])
 })
 
-test('what is changed by hand is shown at the next look, and taken back once somebody says so', async () => {
+test('manual changes are reported by the next pass, and reverted on request', async () => {
   const own = await place()
   commit(own, { 'infra/project.yaml': project('Shop') })
   const one = await watch(own)
   await until(own, one, 'APPLIED')
   await own.client.done('PATCH', `/projects/${own.projectId}`, { data: { name: 'By hand' } })
-  // As if the hour were over.
+  // Simulates the end of the hour.
   await world.db.update(watchedRepositories).set(dueBy(new Date())).where(eq(watchedRepositories.id, one.id))
   const drifted = await until(own, one, 'DRIFTED')
-  // Found again, it is told of no second time.
+  // The same drift is reported only once.
   await own.client.done('POST', `/watched-repositories/${one.id}/check`)
   await eventually(
     'another look',
@@ -275,7 +275,7 @@ test('what is changed by hand is shown at the next look, and taken back once som
   expect(await own.client.done('GET', `/projects/${own.projectId}`)).toMatchObject({ name: 'Shop' })
 })
 
-/** A pull request, of which the host tells. */
+/** Creates a pull request, with its event. */
 async function request(
   own: Place,
   tree: Tree,
@@ -296,7 +296,7 @@ async function request(
   return { head, number, comments, check }
 }
 
-test('a pull request is told in one comment what its files would change, and its check fails where they are wrong', async () => {
+test('a pull request gets one comment with its changes, and its check fails if the files are invalid', async () => {
   const own = await place()
   const right = { 'infra/project.yaml': project('Shop') }
   commit(own, right)
@@ -324,7 +324,7 @@ test('a pull request is told in one comment what its files would change, and its
   expect(second.comments()[0]).toContain('infra/staging.yaml:1:')
 })
 
-test('a pull request of a fork, into another branch, or of other files is told nothing', async () => {
+test('a pull request from a fork, into another branch, or with other files, gets no comment', async () => {
   const own = await place()
   const right = { 'infra/project.yaml': project('Shop') }
   commit(own, right)
@@ -341,7 +341,7 @@ test('a pull request of a fork, into another branch, or of other files is told n
   expect([...fork.comments(), ...other.comments()]).toEqual([])
 })
 
-test('only who may act for the service account sets what it applies, and a project has one watched repository', async () => {
+test('only a user who can act for the service account configures it, and a project has one watched repository', async () => {
   const own = await place()
   commit(own, { 'infra/project.yaml': project('Shop') })
   const one = await watch(own)
@@ -366,7 +366,7 @@ test('only who may act for the service account sets what it applies, and a proje
   }
 })
 
-test('whoever does not see all of a project is not shown what would change in it', async () => {
+test('a user who cannot see a whole project does not get its plan', async () => {
   const own = await place()
   const secret = `${environment('secret')}visibility: MEMBERS\n`
   commit(own, { 'infra/project.yaml': project('Shop'), 'infra/secret.yaml': secret })
@@ -377,7 +377,7 @@ test('whoever does not see all of a project is not shown what would change in it
   expect(plan).toMatchObject({ isWithheld: true, changes: [], errors: [] })
 })
 
-test('aliases that multiply beyond measure come to an end, and to no change', async () => {
+test('an exponential expansion of aliases is stopped without a change', async () => {
   const own = await place()
   const bomb = [
     'a: &a [x]',
@@ -399,7 +399,7 @@ test('aliases that multiply beyond measure come to an end, and to no change', as
   expect(['INVALID', 'FAILED']).toContain(now.status)
 })
 
-test('a config in files is published once, however often it is looked at', async () => {
+test('a config in files is published once, regardless of the number of passes', async () => {
   const own = await place()
   const release = 'kind: Pipeline\nname: release\nconfig:\n  steps:\n    - { id: ask, type: approval }\n'
   commit(own, { 'infra/project.yaml': project('Shop'), 'infra/release.yaml': release })

@@ -5,12 +5,12 @@ import { faultsMarkdown, planMarkdown, summaryOf } from '../project-files/print-
 import type { Fault } from '../source-text/fault.ts'
 import type { WatchedPullRequestRow, WatchedRepositoryRow } from './tables.ts'
 
-/** What came of planning the files of a pull request. */
+/** Result of planning the files of a pull request. */
 export type Outcome = { plan: Planned['plan'] } | { faults: Fault[] } | { trouble: string }
 
 type Watched = Pick<WatchedRepositoryRow, 'id' | 'path'>
 
-/** The one comment that a pull request has of what its files would change. */
+/** Returns the comment on a pull request with the changes of its files. */
 export function commentOf(
   { id, path }: Watched,
   { commit }: Pick<WatchedPullRequestRow, 'commit'>,
@@ -34,7 +34,7 @@ function told(outcome: Outcome): string {
 
 const inCode = (text: string): string => `\`${text.replaceAll('`', "'")}\``
 
-/** The check at its commit: it fails where the files are not right. */
+/** Returns the check at its commit, which fails if the files are invalid. */
 export function statusOf(project: string, outcome: Outcome, url: string): CommitStatus {
   const name = `sluice/${project}/files`
   if ('trouble' in outcome) return { name, state: 'failure', description: oneLine(outcome.trouble).slice(0, 140), url }

@@ -3,7 +3,7 @@ import type { Kind } from '../kind.ts'
 
 export const project: Kind<'Project'> = {
   identity: ['name'],
-  async read() {}, // read-project.ts adds it: everything else needs its id
+  async read() {}, // read-project.ts adds it, because all other records need its id
   async create(document, { client, once }) {
     const data = { givenId: document.name, ...named(document), ...accessOf(document) }
     return (await client.createProject({ body: { data } }, once('project'))).data
