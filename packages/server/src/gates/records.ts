@@ -34,7 +34,6 @@ export const gateRecords: Declarations = [
     prefix: 'hld',
     label: 'hold',
     table: holds,
-    // Places of the hold and of its instance now.
     places: allPlaces(placesIn(holds), placesReferredTo(holds, holds.moduleInstanceId, placesIn(moduleInstances))),
   },
 ]

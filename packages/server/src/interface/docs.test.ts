@@ -177,7 +177,6 @@ const generated: Record<string, () => string> = {
 const schemaNameOf = (schema: object): string =>
   Object.entries(contract).find(([, exported]) => exported === schema)?.[0] ?? ''
 
-/** Returns the link to the section of an error code. */
 const sectionOf = (code: string) => `errors.md#${anchorOf(code)}`
 
 /** Returns the path of a page as the page of error codes links to it. */
@@ -233,7 +232,6 @@ test(
   ),
 )
 
-/** Returns the anchor of a heading. */
 const anchorOf = (heading: string) =>
   heading
     .toLowerCase()
@@ -261,7 +259,6 @@ const otherVariables = [
   ...['SLUICE_HOST_TOKEN', 'SLUICE_ID'], // of the GitLab component
   ...['SLUICE_OUTPUT', 'SLUICE_TEST_BROWSER', 'SLUICE_TEST_IMAGES'], // of steps and tests
   ...matches(read('packages/runner/src/isolation/settings.ts'), /'(SLUICE_RUNNER_\w+)'/g), // of the runner's isolation
-  // Of the runner.
   ...['SLUICE_RUNNER_DIR', 'SLUICE_RUNNER_CACHE_MIB', 'SLUICE_RUNNER_LAYERS_MIB', 'SLUICE_RUNNER_ONCE'],
   'SLUICE_RUNNER_DRAIN_SECONDS', // of the runner
 ]

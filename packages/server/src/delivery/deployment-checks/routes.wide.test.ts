@@ -24,7 +24,6 @@ const check = (client: Client, moduleInstanceId: string, image?: string) =>
 const codesOf = ({ findings }: DeploymentCheck) => findings.map(({ severity, code }) => `${severity} ${code}`)
 const uncheckedOf = ({ unchecked }: DeploymentCheck) => unchecked.map(({ code }) => code)
 
-/** Creates a service whose release is paused. */
 async function pausedRelease() {
   const org = await organization()
   const { moduleInstanceId } = await org.service(pausing(blueGreen, ['PRE_SCALE_UP']))
@@ -215,7 +214,6 @@ describe('a check of a container service', () => {
   })
 })
 
-/** Creates an alarm in the state ALARM. */
 async function setAlarm({ clients: { metrics } }: TestOrganization, AlarmName: string): Promise<void> {
   const threshold = {
     ComparisonOperator: 'GreaterThanThreshold',

@@ -29,7 +29,6 @@ const deploymentsOf = ({ client }: TestOrganization, { moduleInstanceId }: TestS
 const outsideOf = async (org: TestOrganization, service: TestService) =>
   (await deploymentsOf(org, service)).filter(({ triggerSource }) => triggerSource === 'EXTERNAL')
 
-/** Creates a service with one deployment by Sluice. */
 async function deployedOnce(strategy: Parameters<TestOrganization['service']>[0] = null, delivery = true) {
   const org = await world.organization({ delivery })
   const service = await org.service(strategy)

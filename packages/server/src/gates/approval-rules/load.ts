@@ -24,7 +24,6 @@ export type ApprovalQuestion = {
 /** Required approvals, and what they are for. */
 export type Approvals = Asked & Pick<ApprovalQuestion, 'guarded'>
 
-/** Returns all rules of an organization. */
 const organizationRules = ({ tx, organizationId, once }: Rules): Promise<Rule[]> =>
   once('approval rules', () => approvalRuleStore.all(tx, organizationId))
 

@@ -28,7 +28,6 @@ const audited = (org: TestOrganization, resourceId: string) =>
     `/audit-events?resourceId=${resourceId}&limit=100`,
   )
 
-/** Returns the environment of an instance. */
 async function environmentOf(org: TestOrganization, moduleInstanceId: string): Promise<string> {
   const path = `/module-instances/${moduleInstanceId}`
   return (await org.client.done<{ environmentId: string }>('GET', path)).environmentId
@@ -43,7 +42,6 @@ async function holdAfterRollbacks(
   return org.client.done('PATCH', path, { data: { afterRollback: true, ...(mode && { mode }) } })
 }
 
-/** Creates a service with a successful first release. */
 async function released(...wish: Parameters<TestOrganization['service']>) {
   const org = await world.organization({ deploy: { concurrency: { queue_size: 5 } } })
   const { moduleInstanceId } = await org.service(...wish)

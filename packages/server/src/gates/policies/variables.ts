@@ -7,7 +7,6 @@ const image = {
   fields: { reference: 'string', registry: 'string', repository: 'string', tag: 'string', digest: 'string' },
 } satisfies RecordType
 
-/** Attribute of a resource: its path and its value as text. */
 const attribute = { fields: { path: 'string', value: 'string' } } satisfies RecordType
 
 const instance = { fields: { ...named, module: 'string' } } satisfies RecordType

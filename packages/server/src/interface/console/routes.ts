@@ -71,7 +71,10 @@ const recordPages = [
   [/^\/console\/runs\/([\w-]+)/, '/pipeline-runs'],
 ] as const
 
-/** Without preloading, because a browser would cache the 401 response and use it after the sign-in. */
+/**
+ * Reports whether a page is for signed-out users. It preloads nothing, because a browser would cache the 401 response
+ * and use it after the sign-in.
+ */
 const isForStrangers = (url: string) => /^\/console\/(sign-in|join)\b/.test(url)
 
 /** Returns a preload header for the first request of a page, which the browser sends while the scripts are loading. */

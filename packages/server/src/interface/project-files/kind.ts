@@ -54,7 +54,6 @@ export type Reader = {
 /** What changes are applied with. */
 export type ApplyContext = {
   client: Client
-  /** The name of the project. */
   project: string
   /** Receives the ids of created records. */
   state: ProjectState

@@ -109,7 +109,7 @@ const signs = {
 } as const satisfies Partial<Record<Gate, RegExp>>
 type Tried = keyof typeof signs
 
-/** Returns `started` or why a deployment does not start, and cancels it. */
+/** Waits until a deployment starts, queues or ends, cancels it, and returns its state as text. */
 async function outcomeOf({ client }: TestOrganization, id: string): Promise<string> {
   const seen = await eventually(
     `${id} to begin or to say why it does not`,

@@ -15,7 +15,6 @@ export type Wanted = {
   stepId?: string | undefined
 }
 
-/** Roles with the permission to release. */
 const releasing = grantedRoles.filter((role) =>
   (grantedPermissionsOf[role] as readonly string[]).includes('deployments:write'),
 )

@@ -1,4 +1,4 @@
-/** Lines of a text by their offsets. The parser's own positions are not available for all of its errors. */
+/** Lines of a text by their offsets, because the parser does not count every line break before an error. */
 export class Lines {
   readonly #begins = [0]
 

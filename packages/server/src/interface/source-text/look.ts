@@ -5,7 +5,6 @@ import { isMergeKey, nameOf, type Resolve } from './place.ts'
 export type Target = Node | 'nothing' | 'itself'
 
 export type Looked = {
-  /** Target of each alias, in order. */
   aliases: Map<Alias, Target>
   /** Duplicate names in mappings. */
   repeated: Node[]

@@ -60,7 +60,6 @@ async function place(files: Tree, wishes: Json = {}) {
 }
 type Place = Awaited<ReturnType<typeof place>>
 
-/** Commits these files to the branch. */
 function commit(repository: ProjectAtB, tree: Tree, branch = 'main'): string {
   const id = commitOf(next())
   repository.trees = { ...repository.trees, [id]: tree }

@@ -72,7 +72,6 @@ const watch = ({ make, projectId, source, serviceAccountId }: Place, more: Json 
     ...{ projectId, codeSourceId: source.id, serviceAccountId, path: 'infra', apply: 'ON_MERGE', ...more },
   })
 
-/** Commits these files to the branch. */
 function commit({ repository }: Place, tree: Tree, branch = 'main'): string {
   const id = commitOf(next())
   repository.trees = { ...repository.trees, [id]: tree }

@@ -66,7 +66,6 @@ function textOf({ run, pipeline, feedback }: Untold, plans: PlanOfRun[], url: st
 
 /** Maximum number of listed warnings, moves and outputs of a plan, because the comment should stay short. */
 const maxFindings = 10
-/** Maximum length of a finding, in characters. */
 const maxFindingLength = 300
 
 /** Returns the warnings, moves and changed outputs of a plan as list items. */

@@ -8,7 +8,6 @@ import type { PipelineRunRow, PipelineStepExecutionRow } from '../pipelines/tabl
 /** Step of a run. */
 export type Step = PipelineStepExecutionRow
 
-/** Final statuses of a step. */
 type FinalStatus = 'SUCCESS' | 'ERROR' | 'CANCELLED' | 'SKIPPED'
 
 const nobodyWorks = { runnerId: null, leaseUntil: null, wakeAt: null, deadlineAt: null, waitingFor: null } as const

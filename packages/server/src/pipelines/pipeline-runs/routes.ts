@@ -119,7 +119,6 @@ export function servePipelineRuns(app: App, parts: Parts): void {
   })
 }
 
-/** Returns the run that this run retries, and the run that retries it. */
 async function retriesOf(db: Db, { organizationId, id, retryOf }: PipelineRunRow): Promise<RunRetries> {
   const before = retryOf === null ? undefined : await findPipelineRun(db, organizationId, retryOf)
   const after = await findRetryOf(db, organizationId, id)

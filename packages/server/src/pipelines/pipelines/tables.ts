@@ -309,11 +309,9 @@ export const pipelineStepExecutions = pgTable(
   (table) => [
     uniqueIndex('pipeline_step_executions_once').on(table.pipelineRunId, table.stepId),
     index('pipeline_step_executions_wake').on(table.wakeAt).where(sql`wake_at is not null`),
-    // Steps that are ready for runners.
     index('pipeline_step_executions_ready')
       .on(table.executionEnvironmentId, table.organizationId, table.id)
       .where(sql`status = 'QUEUED' and queue_reason in ('RUNNER_CAPACITY', 'STACK_LOCKED')`),
-    // Steps that wait for a stack, and steps of a runner.
     index('pipeline_step_executions_waiting_for_stack')
       .on(table.stackId)
       .where(sql`status = 'QUEUED' and stack_id is not null`),

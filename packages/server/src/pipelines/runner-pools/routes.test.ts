@@ -20,7 +20,6 @@ const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000)
 const told = { machine: 'rack-1', version: '1.0.0', isolation: 'none', labels: ['gpu'], capacity: 4 }
 
 let names = 0
-/** Creates a pool and a token for it. */
 async function poolOf(as: Client): Promise<{ pool: Pool; token: string; tokenId: string }> {
   names += 1
   const data = { kind: 'runners', givenId: `pool-${names}`, name: 'Pool' }

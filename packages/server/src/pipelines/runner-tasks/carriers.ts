@@ -18,7 +18,6 @@ export type Carrier = {
   /** Returns undefined if the cloud does not list it any more. */
   see(arn: string): Promise<Seen | undefined>
   stop(arn: string, reason: string): Promise<void>
-  /** Returns the prefix of its log streams. */
   logStreamOf(arn: string): string
 }
 

@@ -35,7 +35,6 @@ export const runnerTasks = pgTable(
     claimedAt: moment('claimed_at'),
     /** Stored before the first request to start it. */
     place: jsonb('place').$type<TaskPlace | BuildPlace>(),
-    /** ARN of the task or build. */
     taskArn: text('task_arn'),
     /** Time at which its attempt was first observed as ended while the task was running. */
     overAt: moment('over_at'),

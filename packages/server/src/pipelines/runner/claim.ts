@@ -46,7 +46,6 @@ const passing = { skipLocked: true } as const
 
 const busy = alias(steps, 'busy')
 
-/** Condition for an active step of the same stack. */
 const onSameStack = and(eq(busy.stackId, steps.stackId), eq(busy.status, 'IN_PROGRESS'))
 
 /**

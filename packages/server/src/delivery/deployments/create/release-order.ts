@@ -18,7 +18,6 @@ export type PastDeployment = Pick<DeploymentRow, 'id' | 'deploymentType'> & {
 export type ReleaseOrder = {
   /** Deployment that serves production traffic: the last success. */
   live: PastDeployment | undefined
-  /** Successful deployments, newest first. */
   successes: readonly PastDeployment[]
   /** Returns when the release of a deployment first succeeded, by whichever deployment; undefined if it never has. */
   firstSuccessOf(id: string): Date | undefined

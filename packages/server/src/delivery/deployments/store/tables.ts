@@ -80,7 +80,6 @@ export const deployments = pgTable(
     index('deployments_organization').on(table.organizationId, table.id),
     // All filters of lists, with the columns that counting needs.
     index('deployments_module_instance').on(table.moduleInstanceId, table.organizationId, table.id),
-    // Running release of each instance.
     index('deployments_running').on(table.moduleInstanceId, table.completedAt).where(sql`status = 'SUCCESS'`),
     index('deployments_environment').on(table.environmentId, table.organizationId, table.id),
     index('deployments_project').on(table.projectId, table.organizationId, table.id),

@@ -11,7 +11,6 @@ export type ReleaseBase = {
   region: string
   /** Seconds until the deployment times out; bake times and pauses are added. */
   timeoutSeconds: number
-  /** Queue policy of the module. */
   queue: QueuePolicy
   /** Checks at pauses and during bakes. */
   analysis?: AnalysisSpec

@@ -16,7 +16,6 @@ const Frame = Type.Object(
   { additionalProperties: false },
 )
 
-/** Schema of a step of unknown type. */
 const AnyStep = Type.Object({ ...common, type: Type.Unknown(), with: Type.Optional(Type.Unknown()) })
 const AnyTrigger = Type.Object({ type: Type.Unknown() })
 

@@ -12,7 +12,7 @@ import { waveOf } from './wave.ts'
 // Instances that check out a private repository get a temporary credential while the deployment is in progress. It is
 // stored in the account before a wave, renewed before it expires, and always deleted before the deployment ends.
 
-/** Applies that the credential for the wave is stored, or without `freshUntil` that none is required. */
+/** Records that the credential for the wave is stored, or without `freshUntil` that none is required. */
 export function lent(standing: Ec2Standing, freshUntil: Date | undefined, now: Date): Ec2Standing {
   const { step, attempt } = standing.progress
   // The first of two attempts may still be in flight.
@@ -60,7 +60,7 @@ export const untilLentMs = ({ progress }: Ec2Standing, now: Date): number =>
 export const awaitLent = (standing: Ec2Standing, now: Date): Ec2Standing =>
   wait(standing, now, untilLentMs(standing, now), 'a credential whose writing was cut off to be there or not')
 
-/** Applies that the credential is deleted. */
+/** Records that the credential is deleted. */
 export function withdrawn(standing: Ec2Standing, now: Date): Ec2Standing {
   const { ending, lentBy: _, ...progress } = standing.progress
   if (!ending) throw new Error(`deployment ${standing.id} does not end`)

@@ -90,7 +90,7 @@ export function prepared(standing: Ec2Standing, facts: GroupFacts, now: Date): E
 const countOf = (given: CountOrShare, size: number): number =>
   given.endsWith('%') ? Math.floor((Number.parseInt(given, 10) * size) / 100) : Number(given)
 
-/** Applies that the cloud accepted the command. */
+/** Records that the cloud accepted the command. */
 export function sent(standing: Ec2Standing, commandId: string, now: Date): Ec2Standing {
   const wave = waveOf(standing)
   const { purpose, instanceIds } = wave
@@ -119,7 +119,7 @@ const withReturnCommand = (standing: Ec2Standing, commandId: string): Ec2Standin
 }
 
 /**
- * Applies that the cloud does not list the command. It may be in flight; after some time it is certain that the cloud
+ * Records that the cloud does not list the command. It may be in flight; after some time it is certain that the cloud
  * did not receive it.
  */
 export function notSent(standing: Ec2Standing, pace: PollPace, now: Date): Ec2Standing {
@@ -136,7 +136,7 @@ export function notSent(standing: Ec2Standing, pace: PollPace, now: Date): Ec2St
 export const errorsLeft = (standing: Ec2Standing): number =>
   Math.max(0, (standing.data.errorsMax ?? 0) - failuresOf(standing).length)
 
-/** Applies that the cloud was asked to end the command, or has nothing to end. The next poll finds out. */
+/** Records that the cloud was asked to end the command, or has nothing to end. The next poll finds out. */
 export function stopSent(standing: Ec2Standing, now: Date): Ec2Standing {
   const { wave } = standing.progress
   if (!wave) return standing
@@ -148,7 +148,7 @@ export function stopSent(standing: Ec2Standing, now: Date): Ec2Standing {
 }
 
 /**
- * Applies that the release is published for instances that start later. Current members may have started too early to
+ * Records that the release is published for instances that start later. Current members may have started too early to
  * read it.
  */
 export function published(standing: Ec2Standing, members: Member[], now: Date): Ec2Standing {

@@ -11,7 +11,6 @@ beforeAll(async () => {
   org = await world.organization()
 })
 
-/** Creates another instance of the same module. */
 async function another(moduleInstanceId: string): Promise<string> {
   const here = await org.client.done<ModuleInstance>('GET', `/module-instances/${moduleInstanceId}`)
   const { environmentId, moduleDefinitionId, moduleVersionId, givenId, input } = here

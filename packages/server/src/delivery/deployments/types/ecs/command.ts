@@ -15,7 +15,6 @@ export type CommandAction =
   | { do: 'watch-command' }
   | { do: 'stop-command' }
 
-/** Steps that run a command. */
 type CommandStep = 'pre-deploy' | 'post-deploy'
 
 const isCommandStep = (step: EcsProgress['step']): step is CommandStep =>
@@ -41,7 +40,7 @@ export function nextOfCommand({ attempt, command }: EcsProgress): CommandAction 
   return { do: command.stop && !command.stop.sent ? 'stop-command' : 'watch-command' }
 }
 
-/** Applies that the cloud started the command as a task. */
+/** Records that the cloud started the command as a task. */
 export function commandRuns(standing: EcsStanding, taskArn: string, now: Date): EcsStanding {
   const { step } = commandAt(standing)
   const message = `Runs as the task ${taskArn.split('/').at(-1)}.`
@@ -49,7 +48,7 @@ export function commandRuns(standing: EcsStanding, taskArn: string, now: Date): 
   return goOn(withCommand(noted, { taskArn, startedAt: now.toISOString() }), now, 'the command to run')
 }
 
-/** Applies that the cloud does not list the command's task, which is to be stopped. The request may be in flight. */
+/** Records that the cloud does not list the command's task, which is to be stopped. The request may be in flight. */
 export function commandNotFound(standing: EcsStanding, pace: PollPace, now: Date): EcsStanding {
   if (onItsWayLeftMs(standing, now) === 0) return commandEnded(standing, undefined, now)
   return lookAgain(standing, { pace, now, waitingFor: 'a command whose answer was lost to appear' })
@@ -80,7 +79,7 @@ export function commandSeen(
   return { ...waiting, wakeAt }
 }
 
-/** Applies that the cloud was asked to stop the command, or has nothing to stop. The next poll finds out. */
+/** Records that the cloud was asked to stop the command, or has nothing to stop. The next poll finds out. */
 export function commandStopSent(standing: EcsStanding, now: Date): EcsStanding {
   const { stop } = standing.progress.command ?? {}
   if (!stop) return standing

@@ -8,7 +8,6 @@ const snapshot = {
 } as ServiceDeploymentSnapshot
 const error = { code: 'Sluice:Deployments:TIMED_OUT', message: 'The deployment did not finish.' }
 
-/** Returns the description of a timeout for a service with these events, newest first. */
 const descriptionWith = (...serviceEvents: string[]) =>
   explainTimeout(error, snapshot, { stoppedTasks: [], targetHealth: [], serviceEvents }).description
 

@@ -148,7 +148,7 @@ function alreadyRuns(standing: EcsStanding, facts: ServiceFacts, pace: PollPace,
   return finish(note(known, 'COMPLETED', now, { message }), 'SUCCESS', now)
 }
 
-/** Applies that the task definition is registered. */
+/** Records that the task definition is registered. */
 export function registered(standing: EcsStanding, definition: TaskDefinitionRecord, now: Date): EcsStanding {
   const { data, progress } = standing
   const { isReverting, isRegisteringAgain } = progress
@@ -168,7 +168,7 @@ export const recordToRelease = ({ data, progress }: EcsStanding): TaskDefinition
   progress.isReverting ? data.previousTaskDefinition : data.deployedTaskDefinition
 
 /**
- * Applies that the cloud does not list the task definition. The request may be in flight; after some time it is certain
+ * Records that the cloud does not list the task definition. The request may be in flight; after some time it is certain
  * that the cloud did not receive it.
  */
 export function definitionNotFound(standing: EcsStanding, pace: PollPace, now: Date): EcsStanding {
@@ -183,7 +183,7 @@ const attemptAgain = (standing: EcsStanding, now: Date): EcsStanding =>
   goOn({ ...standing, progress: { ...standing.progress, attempt: 0 } }, now, `the step ${standing.progress.step}`)
 
 /**
- * Applies that the service accepted the update as its deployment `externalDeploymentId`, which the cloud lists shortly
+ * Records that the service accepted the update as its deployment `externalDeploymentId`, which the cloud lists shortly
  * after.
  */
 export function updated(standing: EcsStanding, externalDeploymentId: string, pace: PollPace, now: Date): EcsStanding {
@@ -200,7 +200,7 @@ export function updated(standing: EcsStanding, externalDeploymentId: string, pac
 const untilListed = 'the cloud to list the service deployment'
 
 /**
- * Applies that the service does not show the update. The request may be in flight; after some time it is certain that
+ * Records that the service does not show the update. The request may be in flight; after some time it is certain that
  * the cloud did not receive it.
  */
 export function notFound(standing: EcsStanding, pace: PollPace, now: Date): EcsStanding {
@@ -216,7 +216,7 @@ function neverUpdated(standing: EcsStanding, now: Date): EcsStanding {
   return finish(note(standing, 'ROLLED_BACK', now, { message }), 'ROLLED_BACK', now)
 }
 
-/** Applies that the cloud lists the service deployment of the update. */
+/** Records that the cloud lists the service deployment of the update. */
 export function located(standing: EcsStanding, serviceDeploymentArn: string, now: Date): EcsStanding {
   const arn = standing.progress.isReverting
     ? { revertServiceDeploymentArn: serviceDeploymentArn }
@@ -224,11 +224,11 @@ export function located(standing: EcsStanding, serviceDeploymentArn: string, now
   return goTo({ ...standing, data: { ...standing.data, ...arn } }, 'observe', now)
 }
 
-/** Applies that the cloud does not list the service deployment yet, which is normal for some seconds. */
+/** Records that the cloud does not list the service deployment yet, which is normal for some seconds. */
 export const notYetLocated = (standing: EcsStanding, pace: PollPace, now: Date): EcsStanding =>
   lookAgain(standing, { pace, now, waitingFor: untilListed })
 
-/** Applies that the cloud was asked to stop and roll back, or has nothing to stop. The next poll finds out. */
+/** Records that the cloud was asked to stop and roll back, or has nothing to stop. The next poll finds out. */
 export function stopSent(standing: EcsStanding, now: Date): EcsStanding {
   const { stop } = standing.progress
   if (!stop) return standing

@@ -15,7 +15,6 @@ export class ModelCloud {
   readonly commands = new Map<string, { arn: string; exitCode?: number; isStopping: boolean; hasEnded: boolean }>()
   /** Outcome of checks. */
   check: 'SUCCESSFUL' | 'FAILED' | 'INCONCLUSIVE' = 'SUCCESSFUL'
-  /** Exit code of commands. */
   exitCode = 0
   /** Whether tasks hang, so that nothing progresses. */
   hangs = false

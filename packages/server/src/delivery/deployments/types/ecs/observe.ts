@@ -206,7 +206,7 @@ const endings: Record<HookAnswer, string> = {
   GONE: 'The cloud no longer waits here.',
 }
 
-/** Applies that the cloud received the decision about a pause. */
+/** Records that the cloud received the decision about a pause. */
 export function continued(standing: EcsStanding, hookId: string, now: Date): EcsStanding {
   const hook = standing.progress.hooks.find((one) => one.hookId === hookId)
   if (hook?.state !== 'continuing') return standing

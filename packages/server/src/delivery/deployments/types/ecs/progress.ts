@@ -13,7 +13,6 @@ export type EcsProgress = ProgressBase & {
   shiftedPairs?: ShiftedPair[]
   /** ARN of the newest service deployment before ours. If our update took effect, ours is newer. */
   newestBefore?: string
-  /** ARN of the task definition, once registered. */
   taskDefinitionArn?: string
   /** Set if the release must be stopped and rolled back; `sent` once the cloud has been asked. */
   stop?: { by: StopReason; sent: boolean }

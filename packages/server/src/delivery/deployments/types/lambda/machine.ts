@@ -144,19 +144,19 @@ export const busy = (standing: LambdaStanding, pace: PollPace, now: Date): Lambd
 export const codeExpected = (standing: LambdaStanding, expected: string, now: Date): LambdaStanding =>
   goOn({ ...standing, progress: { ...standing.progress, attempt: 0, expected } }, now, 'the function to take the code')
 
-/** Applies that the function rejected the code, because its revision id had changed. */
+/** Records that the function rejected the code, because its revision id had changed. */
 export const codeRefused = (standing: LambdaStanding, now: Date): LambdaStanding =>
   goOn(standing, now, 'the function to be looked at again')
 
 /**
- * Applies that the function is unchanged, so that no attempt has arrived. All attempts have the same revision id, so
+ * Records that the function is unchanged, so that no attempt has arrived. All attempts have the same revision id, so
  * that at most one takes effect.
  */
 export const codeNotFound = (standing: LambdaStanding, now: Date): LambdaStanding =>
   goOn({ ...standing, progress: { ...standing.progress, attempt: 0 } }, now, 'the function to take the code')
 
 /**
- * Applies that the function has changed since it was inspected; `ours` is the hash of the release's code. Either our
+ * Records that the function has changed since it was inspected; `ours` is the hash of the release's code. Either our
  * attempt arrived, or another actor changed the settings or the code. If another actor restored the previous code, this
  * looks like a settings change, and the code is sent again.
  */
@@ -167,7 +167,7 @@ export function codeFound(standing: LambdaStanding, latest: VersionFacts, ours: 
   return failed(standing, codeChanged(standing.release, ours, latest.codeSha256), now)
 }
 
-/** Applies that the function accepted the code and is processing it. */
+/** Records that the function accepted the code and is processing it. */
 export function codeUpdated(standing: LambdaStanding, { codeSha256 }: VersionFacts, now: Date): LambdaStanding {
   const { release, data } = standing
   const released = release.version?.codeSha256 ?? release.codeSha256
@@ -189,7 +189,7 @@ export function updateSeen(standing: LambdaStanding, latest: VersionFacts, pace:
   return goTo(standing, 'publish', now)
 }
 
-/** Applies that the code is published as a version: a new one, or the newest one if code and settings are the same. */
+/** Records that the code is published as a version: a new one, or the newest one if code and settings are the same. */
 export function published(standing: LambdaStanding, version: VersionFacts, now: Date): LambdaStanding {
   return goTo(withVersion(standing, version), 'activate', now)
 }

@@ -34,7 +34,6 @@ export class ModelCloud {
   readonly moves: Routing[] = []
   /** Code updates by Sluice, in order. */
   readonly updates: string[] = []
-  /** Whether the next update or version fails. */
   fails: 'update' | 'version' | undefined
   /** Operation that the role is not permitted to call. */
   denied: string | undefined

@@ -39,7 +39,7 @@ export function nextToRemove({ id, progress: { toRemove = [] } }: LambdaStanding
   return version
 }
 
-/** Applies that the next version was deleted, or stays because an alias refers to it. */
+/** Records that the next version was deleted, or stays because an alias refers to it. */
 export function removed(standing: LambdaStanding, isRemoved: boolean, now: Date): LambdaStanding {
   const { data, progress } = standing
   const removal = { version: nextToRemove(standing), removedAt: now.toISOString() }

@@ -62,7 +62,7 @@ export function approachShift(standing: LambdaStanding, now: Date): LambdaStandi
 const isMoving = (standing: LambdaStanding, alias: AliasState): boolean =>
   isMovingTo(alias, { version: versionOf(standing) }, routingBefore(standing).version)
 
-/** Applies that the alias accepted the shift. */
+/** Records that the alias accepted the shift. */
 export function shifted(standing: LambdaStanding, alias: AliasState, now: Date): LambdaStanding {
   const { release, progress, data } = standing
   const shifts = progress.shifts + 1
@@ -78,7 +78,7 @@ export function shifted(standing: LambdaStanding, alias: AliasState, now: Date):
 }
 
 /**
- * Applies that the alias rejected the shift because of its revision id. Either an earlier attempt arrived, or another
+ * Records that the alias rejected the shift because of its revision id. Either an earlier attempt arrived, or another
  * actor changed the alias, with or without moving it.
  */
 export function aliasFound(standing: LambdaStanding, alias: AliasState, now: Date): LambdaStanding {
@@ -210,7 +210,7 @@ export function succeeded(standing: LambdaStanding, now: Date): LambdaStanding {
   return finish(reach(standing, trackOf(release).length, now, { message }), 'SUCCESS', now)
 }
 
-/** Applies that the alias has its previous routing again. */
+/** Records that the alias has its previous routing again. */
 export function restored(standing: LambdaStanding, alias: AliasState, now: Date): LambdaStanding {
   const isReturning = isMovingTo(alias, routingBefore(standing), versionOf(standing))
   const message = isReturning
@@ -224,7 +224,7 @@ export function restored(standing: LambdaStanding, alias: AliasState, now: Date)
 export const neverMoved = (standing: LambdaStanding, now: Date): LambdaStanding =>
   finish(note(standing, 'ROLLED_BACK', now, { message: 'The alias had not been moved yet.' }), 'ROLLED_BACK', now)
 
-/** Applies that the alias rejected the restoration because of its revision id; see `aliasFound`. */
+/** Records that the alias rejected the restoration because of its revision id; see `aliasFound`. */
 export function aliasFoundAtRestore(standing: LambdaStanding, alias: AliasState, now: Date): LambdaStanding {
   const before = routingBefore(standing)
   const isReturning = isMovingTo(alias, before, versionOf(standing))

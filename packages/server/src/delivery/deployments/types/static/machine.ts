@@ -75,7 +75,7 @@ export function prepared(
   return goTo({ ...standing, data }, 'promote', now, { ...present({ contentDigest }), uncompressing })
 }
 
-/** Applies that the store serves the release's directory, or that another actor changed it. */
+/** Records that the store serves the release's directory, or that another actor changed it. */
 export function promoted(standing: StaticStanding, promotion: Promotion, now: Date): StaticStanding {
   const { release, data } = standing
   if (promotion.verdict === 'changed') {
@@ -102,7 +102,7 @@ const hintsAbout = (uncompressing: string[]): string[] =>
 const afterPromotion = (standing: StaticStanding, now: Date): StaticStanding =>
   standing.release.invalidationPaths.length > 0 ? goTo(standing, 'invalidate', now) : released(standing, now)
 
-/** Applies that the caches of every distribution are being invalidated. */
+/** Records that the caches of every distribution are being invalidated. */
 export function invalidating(standing: StaticStanding, made: InvalidationFacts[], now: Date): StaticStanding {
   const { data, status, externalDeploymentId } = standing
   const purpose = status === 'ROLLING_BACK' ? ('ROLLBACK' as const) : ('RELEASE' as const)
@@ -162,7 +162,7 @@ function removeNext(standing: StaticStanding, toRemove: string[], now: Date): St
   return goTo({ ...standing, data: { ...standing.data, removedPrefixes } }, 'remove', now, { toRemove })
 }
 
-/** Applies that a page of a directory was deleted, or that the directory turned out to be served. */
+/** Records that a page of a directory was deleted, or that the directory turned out to be served. */
 export function removed(standing: StaticStanding, page: RemovedPage, now: Date): StaticStanding {
   const [prefix, ...others] = standing.progress.toRemove ?? []
   const removals = standing.data.removedPrefixes ?? []
@@ -229,7 +229,7 @@ function rollBack(standing: StaticStanding, error: UserFacingError, now: Date): 
   return goTo(noted, 'restore', now, { promotionMayArriveUntil: later(now, onItsWayMs).toISOString() })
 }
 
-/** Applies that the served directory was read, and restored if it was the release's. */
+/** Records that the served directory was read, and restored if it was the release's. */
 export function restored(standing: StaticStanding, found: Restoration, pace: PollPace, now: Date): StaticStanding {
   const { release, data } = standing
   switch (found.verdict) {
@@ -251,7 +251,7 @@ const returned = (standing: StaticStanding, now: Date): StaticStanding =>
     : rolledBack(standing, servedAgain(standing), now)
 
 /**
- * Applies that the store does not show the promotion. The request may be in flight; after some time it is certain that
+ * Records that the store does not show the promotion. The request may be in flight; after some time it is certain that
  * the cloud did not receive it.
  */
 function notPromoted(standing: StaticStanding, pace: PollPace, now: Date): StaticStanding {
