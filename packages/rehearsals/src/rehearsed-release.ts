@@ -1,14 +1,14 @@
 import { EmbeddedCloud, type ImportedAccount, type ServiceVersion } from '@sluice/cloud-sim/embedded'
 import { type CloudClients, clientsInProcess } from '@sluice/server/cloud/adapter/access'
-import { attempted } from '@sluice/server/delivery/deployments/execution/attempts'
+import { recordAttempt } from '@sluice/server/delivery/deployments/execution/attempts'
 import { isFinal } from '@sluice/server/delivery/deployments/execution/machine'
 import { outcomeOf } from '@sluice/server/delivery/deployments/execution/outcome'
-import { isDue, later, type Standing } from '@sluice/server/delivery/deployments/execution/state'
-import { kindOf } from '@sluice/server/delivery/deployments/types/deployment-types'
+import { type DeploymentState, isDue, later } from '@sluice/server/delivery/deployments/execution/state'
+import { typeOf } from '@sluice/server/delivery/deployments/types/deployment-types'
 import type { RehearsalJob } from '@sluice/server/delivery/rehearsals/job'
 
 /** A deployment as far as the release code reads it. */
-type Row = Standing & { organizationId: string; moduleInstanceId: string }
+type Row = DeploymentState & { organizationId: string; moduleInstanceId: string }
 
 /** Makes chance fall the same way in every rehearsal. */
 const seed = 1
@@ -76,7 +76,7 @@ export class RehearsedRelease {
     return this.job.release.serviceArn
   }
 
-  get row(): Standing {
+  get row(): DeploymentState {
     return this.#row
   }
 
@@ -115,8 +115,8 @@ export class RehearsedRelease {
   /** A user continues the pause that the release waits in. */
   continuePause(): void {
     const now = this.cloud.now()
-    const decision = kindOf(this.#row).continued(this.#row, { hookId: undefined, by: 'a user' }, now)
-    if (decision.verdict === 'accepted') this.#row = { ...this.#row, ...decision.standing }
+    const decision = typeOf(this.#row).continuePause(this.#row, { hookId: undefined, by: 'a user' }, now)
+    if (decision.verdict === 'accepted') this.#row = { ...this.#row, ...decision.deployment }
   }
 
   /** Does everything that is to be done now. */
@@ -142,15 +142,15 @@ export class RehearsedRelease {
   async #takeStep(isTold: boolean): Promise<void> {
     const row = this.#row
     const now = this.cloud.now()
-    const kind = kindOf(row)
+    const kind = typeOf(row)
     const action = kind.nextAction(row, now)
     if (action.do === 'rest') return
     if (action.do === 'expire') {
-      this.#row = { ...row, ...kind.expired(row, now) }
+      this.#row = { ...row, ...kind.onDeadline(row, now) }
       return
     }
     const isChange = kind.changesCloud(action)
-    if (isChange) this.#row = { ...row, ...attempted<Standing>(row, now) }
+    if (isChange) this.#row = { ...row, ...recordAttempt<DeploymentState>(row, now) }
     const readAt = performance.now()
     const read = { row: this.#row, account: this.#account(), isTold, readAt }
     const next = await outcomeOf(this.#parts(), read, row, action)
@@ -200,14 +200,14 @@ function sumOf(versions: readonly ServiceVersion[]): VersionSum {
 function begin(job: RehearsalJob, now: Date): Row {
   const { rehearsalId: id, organizationId, moduleInstanceId } = job
   const { analysis: _, ...release } = job.release
-  const kind = kindOf({ release })
+  const kind = typeOf({ release })
   const { resourceArn, data, progress } = kind.begin(release, { id, channel: 'API', triggeredBy: 'a rehearsal' })
   const waiting = { startedAt: null, completedAt: null, error: null, externalDeploymentId: null, waitingFor: null }
-  const row: Standing = {
+  const row: DeploymentState = {
     ...{ id, status: 'PENDING', release, data, progress, resourceArn: resourceArn ?? null },
     ...{ ...waiting, wakeAt: null, deadlineAt: null },
   }
-  return { ...kind.started(row, now), organizationId, moduleInstanceId }
+  return { ...kind.start(row, now), organizationId, moduleInstanceId }
 }
 
 /** The simulated cloud spends a quarter of a task's start-up time on its provisioning. */

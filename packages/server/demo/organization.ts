@@ -4,7 +4,7 @@ import { parse } from 'yaml'
 import { latestRole, roleTags } from '../src/cloud/cloud-accounts/role-version.ts'
 import { cloudAccounts, cloudConnections } from '../src/cloud/cloud-accounts/tables.ts'
 import { executionEnvironments } from '../src/cloud/execution-environments/tables.ts'
-import { noteService } from '../src/delivery/deployments/external/adopt.ts'
+import { storeReleasedService } from '../src/delivery/deployments/external/adopt.ts'
 import { moduleDefinitions, moduleVersions } from '../src/modules/module-definitions/tables.ts'
 import { moduleInstances } from '../src/modules/module-instances/tables.ts'
 import { pipelines, pipelineVersions } from '../src/pipelines/pipelines/tables.ts'
@@ -126,7 +126,7 @@ export async function createInstance(db: Db, wish: InstanceWish): Promise<string
   const { version, input, ...row } = wish
   const id = newId('mi')
   await db.insert(moduleInstances).values({ ...row, ...version, id, status: 'ACTIVE', input })
-  await noteService(db, row.organizationId, id)
+  await storeReleasedService(db, row.organizationId, id)
   return id
 }
 
@@ -144,7 +144,7 @@ export async function adoptStack(
     .update(moduleInstances)
     .set({ stackId: id, appliedVersionId: version.moduleVersionId, appliedAt: applied.lastAppliedAt })
     .where(eq(moduleInstances.id, instanceId))
-  await noteService(db, organizationId, instanceId)
+  await storeReleasedService(db, organizationId, instanceId)
 }
 
 /** An empty stack, for pipelines to fill. */

@@ -26,15 +26,15 @@ import { deploymentResourcesObject } from './deployment-resources/handlers.ts'
 import { serveDeploymentResources } from './deployment-resources/routes.ts'
 import { createReleaseDigests } from './deployments/approvals/release-digest.ts'
 import { serveDeploymentApprovals } from './deployments/approvals/routes.ts'
-import { startFollowingCrowds } from './deployments/execution/crowds.ts'
+import { startCountingCrowds } from './deployments/execution/crowds.ts'
 import { type DeploymentParts, deploymentObject } from './deployments/execution/handlers.ts'
-import { lookAlone } from './deployments/execution/poll.ts'
-import { RecentReadings } from './deployments/execution/recent-reads.ts'
-import { FollowedUp } from './deployments/execution/recently-finished.ts'
+import { pollWithoutEngine } from './deployments/execution/poll.ts'
+import { RecentReads } from './deployments/execution/recent-reads.ts'
+import { FollowUps } from './deployments/execution/recently-finished.ts'
 import { overdueDeployments, reconcileQueued } from './deployments/execution/reconcile.ts'
-import { accessLender } from './deployments/execution/repository-access.ts'
+import { repositoryAccessGranter } from './deployments/execution/repository-access.ts'
 import { deploymentService } from './deployments/execution/wake.ts'
-import { noteService } from './deployments/external/adopt.ts'
+import { storeReleasedService } from './deployments/external/adopt.ts'
 import { pastDeployments } from './deployments/representation/policy-subjects.ts'
 import type { KnownCommits } from './deployments/representation/sources.ts'
 import { serveDeployments } from './deployments/routes.ts'
@@ -63,7 +63,9 @@ import { serveServiceHealth } from './service-health/routes.ts'
 
 export const knownCommits = extensionPoint<KnownCommits>('commits of runs and artifacts')
 /** Extension point for messages to pipeline steps that wait for a deployment to pause or end. */
-export const onDeploymentStopped = extensionPoint<DeploymentParts['toThoseWaiting']>('a deployment has paused or ended')
+export const onDeploymentStopped = extensionPoint<DeploymentParts['messagesToWaitingSteps']>(
+  'a deployment has paused or ended',
+)
 
 export const releaseDigestsOf = part(({ keys }) => createReleaseDigests(keys.secretsFor('releases')))
 
@@ -106,7 +108,7 @@ export const delivery: Domain = {
   },
   extensions: () => [
     usageCounts.extend({ queuedDeployments: countQueuedDeployments, rehearsals: countUnfinishedRehearsals }),
-    onInstancePlaced.extend(noteService),
+    onInstancePlaced.extend(storeReleasedService),
     deploymentReconciliation.extend(reconcileQueued),
     pastSubjects.extend({ DEPLOYMENTS: pastDeployments }),
   ],
@@ -119,7 +121,7 @@ export const delivery: Domain = {
     const archiveSeal = archiveSealOf(platform)
     const parts = deploymentPartsOf(platform, worker)
     const send = (message: Message) => sendToEngine(engine, message)
-    undo(wakeUps.lookFirst(deploymentService, lookAlone(own.partsOf(deployments, { ...parts, send }))))
+    undo(wakeUps.lookFirst(deploymentService, pollWithoutEngine(own.partsOf(deployments, { ...parts, send }))))
     const pace = { ...pollPaceOf(platform), crowdMs: 0 }
     const rehearsalParts = { cloud, clock: platform.clock, pace, log }
     const queue = new RehearsalQueue({ run: (...rehearsal) => runRehearsal(rehearsalParts, ...rehearsal), log })
@@ -153,7 +155,7 @@ export const delivery: Domain = {
 function deploymentPartsOf(platform: Platform, { timers, undo }: WorkerContext): Omit<DeploymentParts, 'db'> {
   const { config, database, clock, log } = platform
   const { db, ofOrganization } = database
-  const crowds = startFollowingCrowds({ db, clock: clock.now })
+  const crowds = startCountingCrowds({ db, clock: clock.now })
   undo(() => crowds.stop())
   const subscribers = onDeploymentStopped.all(platform)
   return {
@@ -162,12 +164,12 @@ function deploymentPartsOf(platform: Platform, { timers, undo }: WorkerContext):
     crowdMs: (organizationId) => clock.elapsedMs(crowds.crowdMs(organizationId)),
     clock: clock.now,
     sendOutbound: createOutbound(config.outboundAllow),
-    lendAccess: accessLender(ofOrganization, gitOf(platform)),
+    lendAccess: repositoryAccessGranter(ofOrganization, gitOf(platform)),
     checkStart,
-    toThoseWaiting: async (tx, row) => (await Promise.all(subscribers.map((notify) => notify(tx, row)))).flat(),
+    messagesToWaitingSteps: async (tx, row) => (await Promise.all(subscribers.map((notify) => notify(tx, row)))).flat(),
     timers,
-    readings: new RecentReadings(),
-    followedUp: new FollowedUp(),
+    readings: new RecentReads(),
+    followedUp: new FollowUps(),
     log,
   }
 }

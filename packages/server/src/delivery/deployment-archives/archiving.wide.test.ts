@@ -12,7 +12,7 @@ import { firstIdAt } from '../../platform/ids.ts'
 import { Client } from '../../testing/client.ts'
 import { seedInstances, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
 import { finishedDeployment } from '../../testing/resources.ts'
-import type { KeptData } from '../deployments/execution/state.ts'
+import type { StoredData } from '../deployments/execution/state.ts'
 import { deployments } from '../deployments/store/tables.ts'
 import { archiveDeployments } from './archiving.ts'
 import { deploymentArchives } from './tables.ts'
@@ -55,7 +55,7 @@ async function installation(archive: Archive) {
       made += 1 // every release has a millisecond, and so an id, of its own
       const at = new Date(Date.now() - endedDaysAgo * dayMs + made)
       const id = firstIdAt('dep', at)
-      const data: KeptData = {
+      const data: StoredData = {
         ...finishedDeployment.data,
         events: [event(`of ${id}`, at), event('x'.repeat(1_000), at)],
         deployedTaskDefinition: { arn: 'arn:deployed', revision: 2, definition: { family: 'shop' } },

@@ -1,12 +1,12 @@
 import { and, asc, eq, gt, inArray, isNotNull, isNull, lt, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { projects } from '../../projects/projects/tables.ts'
-import type { KeptData } from '../deployments/execution/state.ts'
+import type { StoredData } from '../deployments/execution/state.ts'
 import { deployments } from '../deployments/store/tables.ts'
 import { type DeploymentArchiveRow, deploymentArchives } from './tables.ts'
 
 /** Large parts of a deployment's data, which only a single deployment's representation needs. */
-export type LongData = Partial<KeptData>
+export type LongData = Partial<StoredData>
 
 /** Deployment with its large parts. */
 export type Archived = { id: string; data: LongData }

@@ -35,7 +35,7 @@ import { createReleaseNotes } from './representation/release-notes.ts'
 import { type KnownCommits, sourcesOf } from './representation/sources.ts'
 import { countQueuedDeployments, findDeployment, listDeployments } from './store/store.ts'
 import type { DeploymentRow } from './store/tables.ts'
-import { kindOf } from './types/deployment-types.ts'
+import { typeOf } from './types/deployment-types.ts'
 
 type Parts = OpenParts & {
   engine: Engine
@@ -115,10 +115,10 @@ export function serveDeployments(app: App, parts: Parts): void {
     const { hookId } = body.data
     const author = authorOf({ caller, request })
     const by = { author, action: 'deployments.continue', clock } as const
-    const done = await decide<ContinueDecision>(db, by, params.id, (standing) => {
-      const decision = kindOf(standing).continued(standing, { hookId, by: author.actorName }, clock())
+    const done = await decide<ContinueDecision>(db, by, params.id, (deployment) => {
+      const decision = typeOf(deployment).continuePause(deployment, { hookId, by: author.actorName }, clock())
       return decision.verdict === 'accepted'
-        ? { outcome: decision, standing: decision.standing }
+        ? { outcome: decision, deployment: decision.deployment }
         : { outcome: decision }
     })
     const { row, outcome } = done ?? notFound(params.id)
@@ -164,15 +164,15 @@ export function serveDeployments(app: App, parts: Parts): void {
   handle(app, routes.cancelDeployment, async ({ params, body, caller, db, request }) => {
     const hookId = body.data?.hookId
     const author = authorOf({ caller, request })
-    const done = await decide<CancelOutcome>(db, { author, action: 'deployments.cancel' }, params.id, (standing) => {
-      if (hookId !== undefined && !isFinal(standing.status)) {
-        const pending = waitingHooks(standing)
+    const done = await decide<CancelOutcome>(db, { author, action: 'deployments.cancel' }, params.id, (deployment) => {
+      if (hookId !== undefined && !isFinal(deployment.status)) {
+        const pending = waitingHooks(deployment)
         if (pending.length === 0) return { outcome: 'not-paused' }
         if (!pending.includes(hookId)) return { outcome: { pending } }
       }
-      const next = kindOf(standing).cancelled(standing, clock(), cancelledBy(author.actorName))
+      const next = typeOf(deployment).cancel(deployment, clock(), cancelledBy(author.actorName))
       if (!next) return { outcome: 'over' }
-      return next === standing ? { outcome: 'cancelled' } : { outcome: 'cancelled', standing: next }
+      return next === deployment ? { outcome: 'cancelled' } : { outcome: 'cancelled', deployment: next }
     })
     const { row, outcome } = done ?? notFound(params.id)
     if (outcome === 'not-paused') throw notPaused(row)

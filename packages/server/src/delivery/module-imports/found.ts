@@ -1,6 +1,6 @@
 import type { ImportableType, ImportRemark } from '@sluice/contract'
 import type { CloudClients } from '../../cloud/adapter/access.ts'
-import type { EndedRelease } from '../deployments/external/finished-release.ts'
+import type { FinishedRelease } from '../deployments/external/finished-release.ts'
 import type { Release } from '../deployments/types/release.ts'
 import type { ImportedModule } from './imported-module.ts'
 
@@ -40,7 +40,7 @@ export type Found = {
    * Returns the running version as a finished external deployment, and remarks about how `next`, a release with
    * `deployInputs`, would differ.
    */
-  recorded(next: Release | undefined): { ended: EndedRelease; remarks: ImportRemark[] }
+  recorded(next: Release | undefined): { ended: FinishedRelease; remarks: ImportRemark[] }
 }
 
 /** Reasons why a resource cannot be imported, as messages with their subject. */

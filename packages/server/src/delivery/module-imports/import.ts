@@ -11,8 +11,8 @@ import { refuseTaken } from '../../platform/http/taken.ts'
 import { present } from '../../platform/present.ts'
 import { resolvedOrRefused } from '../deployments/create/accept.ts'
 import { findTarget, resolveTarget } from '../deployments/create/target.ts'
-import { noteService } from '../deployments/external/adopt.ts'
-import { insertEnded } from '../deployments/external/insert-finished.ts'
+import { storeReleasedService } from '../deployments/external/adopt.ts'
+import { insertFinished } from '../deployments/external/insert-finished.ts'
 import type { Release } from '../deployments/types/release.ts'
 import type { Found } from './found.ts'
 import { definitionOf } from './imported-module.ts'
@@ -67,10 +67,10 @@ async function importIn(tx: Db, { asking, reading }: ImportParts, wish: ImportMo
   const moduleDefinitionId = await definitionOf(tx, author, found.module)
   const given = { environmentId, moduleDefinitionId, givenId, name, input, ...present({ description }) }
   const instance = await createInstance(tx, organizationId, given)
-  await noteService(tx, organizationId, instance.id)
+  await storeReleasedService(tx, organizationId, instance.id)
   const next = await nextRelease(tx, reading, instance)
   const { ended, remarks } = found.recorded(next)
-  const deploymentId = await insertEnded(tx, author, {
+  const deploymentId = await insertFinished(tx, author, {
     place: {
       organizationId,
       moduleInstanceId: instance.id,

@@ -9,7 +9,7 @@ import { servicePlaceOf } from '../../cloud/facts/ecs.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { Engine } from '../../platform/engine/client.ts'
 import { later } from '../deployments/execution/state.ts'
-import { adoptEnded } from '../deployments/external/adopt-finished.ts'
+import { adoptFinished } from '../deployments/external/adopt-finished.ts'
 import * as group from '../deployments/types/ec2/external.ts'
 import * as fn from '../deployments/types/lambda/external.ts'
 import * as site from '../deployments/types/static/external.ts'
@@ -81,7 +81,7 @@ async function lookAtFunction({ db, clock, clients: { lambda } }: Place, watched
   const alias = await readAlias(lambda, release)
   if (!fn.isMovedByOthers(known, alias)) return
   const facts = await readVersion(lambda, release, alias.version)
-  await adoptEnded(db, watched, fn.endedOutside(release, known, { alias, facts }, clock()), clock)
+  await adoptFinished(db, watched, fn.endedOutside(release, known, { alias, facts }, clock()), clock)
 }
 
 async function lookAtSite({ db, clock, clients: { keyValues } }: Place, watched: Watched): Promise<void> {
@@ -90,7 +90,7 @@ async function lookAtSite({ db, clock, clients: { keyValues } }: Place, watched:
   const known = { status, data }
   const active = await peekActive(keyValues, release.keyValueStoreArn)
   if (!site.isChosenByOthers(known, active)) return
-  await adoptEnded(db, watched, site.endedOutside(release, known, active, clock()), clock)
+  await adoptFinished(db, watched, site.endedOutside(release, known, active, clock()), clock)
 }
 
 /** Detects external deployments to all groups of the region, with one list of commands. */
@@ -103,7 +103,7 @@ async function lookAtGroups({ db, clock, organizationId, clients }: Place, here:
     const { release, createdAt: since } = watched
     if (release.type !== 'cloud:ec2') continue
     const command = group.foreignCommand(release, commands, { since, known })
-    if (command) await adoptEnded(db, watched, group.endedOutside(release, command), clock)
+    if (command) await adoptFinished(db, watched, group.endedOutside(release, command), clock)
   }
 }
 

@@ -4,14 +4,14 @@ import { tellEngine } from '../../platform/engine/tell.ts'
 import { toDeployment } from '../deployments/execution/wake.ts'
 import { adoptRelease, findOwner, isKnownRelease } from '../deployments/external/adopt.ts'
 import { runningOn } from '../deployments/store/store.ts'
-import type { EcsStanding } from '../deployments/types/ecs/state.ts'
+import type { EcsState } from '../deployments/types/ecs/state.ts'
 import type { Place } from './look.ts'
 
 /** Container service, with what is known of its last deployment if there is one. */
 export type WatchedService = {
   serviceArn: string
   clusterArn: string
-  last?: { status: string; data: EcsStanding['data']; taskDefinitionArn: string | undefined }
+  last?: { status: string; data: EcsState['data']; taskDefinitionArn: string | undefined }
 }
 
 /** Detects external deployments to a cluster's services, and creates deployments that follow them. */

@@ -2,12 +2,12 @@ import type { DeploymentData } from '@sluice/contract'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { and, eq, inArray, isNotNull, isNull, ne, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
-import type { Former } from '../deployments/external/adopt-finished.ts'
+import type { LastDeployment } from '../deployments/external/adopt-finished.ts'
 import { latestDeploymentId } from '../deployments/store/latest.ts'
 import { type DeploymentRow, deployments } from '../deployments/store/tables.ts'
 
 /** Last deployment of an instance, which has ended. */
-export type Watched = Former & Pick<DeploymentRow, 'release' | 'progress' | 'data'>
+export type Watched = LastDeployment & Pick<DeploymentRow, 'release' | 'progress' | 'data'>
 
 /** Large parts of a deployment's data, which say nothing about the running release. */
 const large = [

@@ -13,7 +13,7 @@ import type { Sweep } from '../../platform/db/sweeps.ts'
 import type { Engine } from '../../platform/engine/client.ts'
 import { tellEngine } from '../../platform/engine/tell.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
-import { giveWay } from '../deployments/execution/supersede.ts'
+import { supersedeDeployment } from '../deployments/execution/supersede.ts'
 import { toDeployment } from '../deployments/execution/wake.ts'
 import { findDeployment } from '../deployments/store/store.ts'
 import { batchesOf } from '../service-health/batches.ts'
@@ -176,7 +176,7 @@ async function release(parts: LookParts, db: Db, look: Look): Promise<Next | und
         deploymentId: row.id,
       } as const
       if (!(await keepPromotion(tx, rule, fresh, standing))) throw new Settled()
-      for (const one of replaced) await giveWay(tx, author, { row: one, to: row }, now)
+      for (const one of replaced) await supersedeDeployment(tx, author, { row: one, to: row }, now)
       const details = { sourceDeploymentId: deploymentId, moduleInstanceId, deploymentId: row.id }
       await recordChange(tx, author, { action: 'promotion-rules.release', ...resourceOf(rule), details })
       return [row.id, ...replaced.map(({ id }) => id)]

@@ -4,7 +4,7 @@ import { addressOf, type CodeSource } from '../../cloud/facts/lambda.ts'
 import { present } from '../../platform/present.ts'
 import type { ImageAddress } from '../deployments/representation/images.ts'
 import type { LambdaRelease } from '../deployments/types/lambda/release.ts'
-import type { UnplacedRelease } from '../deployments/types/release.ts'
+import type { ReleaseWithoutAccount } from '../deployments/types/release.ts'
 import type { StaticRelease } from '../deployments/types/static/release.ts'
 
 /** Images, archives or files that a release ran, as far as they are known. */
@@ -24,7 +24,7 @@ const longestAddress = 255
  * Adds the digests of the images that ran to a promoted release. The tags remain for users and policies; a pull uses
  * only the digest.
  */
-export function promoted<R extends UnplacedRelease>(
+export function promoted<R extends ReleaseWithoutAccount>(
   release: R,
   ran: ImagesThatRan,
 ): { release: R; images: PromotedImage[] } {
@@ -126,7 +126,7 @@ export const directoryOf = ({ bucket, prefix }: Pick<StaticRelease, 'bucket' | '
   `s3://${bucket}/${prefix}/`
 
 /** Returns the promoted images, with their digests or warnings, of a release. */
-export function promotedWith(release: UnplacedRelease, images: readonly ImageAddress[]): PromotedImage[] {
+export function promotedWith(release: ReleaseWithoutAccount, images: readonly ImageAddress[]): PromotedImage[] {
   if (release.type === 'cloud:static') return [asStored(directoryOf(release), release.contentDigest)]
   if (release.type === 'cloud:lambda' && release.code !== undefined && !('imageUri' in release.code)) {
     return [asStored(addressOf(release.code), release.codeSha256)]

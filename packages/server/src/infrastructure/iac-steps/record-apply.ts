@@ -1,6 +1,6 @@
 import { failures, type UserFacingError } from '@sluice/contract'
 import type { AppliedReport } from '@sluice/contract/runner-protocol'
-import { noteServicesOfStack } from '../../delivery/deployments/external/adopt.ts'
+import { storeReleasedServicesOfStack } from '../../delivery/deployments/external/adopt.ts'
 import { endPlan } from '../../pipelines/iac-plans/store.ts'
 import type { IacPlanRow } from '../../pipelines/iac-plans/tables.ts'
 import type { PipelineStepExecutionRow } from '../../pipelines/pipelines/tables.ts'
@@ -56,7 +56,7 @@ export async function recordApply(
     await markCurrent(tx, workspace, state?.resources.map(({ address }) => address) ?? [])
     await markDrift(tx, workspace, 'IN_SYNC', wellDone(found))
     await saveOutputs(tx, seal, { organizationId, stackId, pipelineRunId }, storableOutputs(state), clock())
-    await noteServicesOfStack(tx, organizationId, stackId)
+    await storeReleasedServicesOfStack(tx, organizationId, stackId)
   })
   return Object.values(state?.outputs ?? {}).flatMap(secretTextOf)
 }

@@ -1,5 +1,5 @@
 import { render } from '@sluice/expressions'
-import { noteService } from '../../delivery/deployments/external/adopt.ts'
+import { storeReleasedService } from '../../delivery/deployments/external/adopt.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import { createInstance } from '../../modules/module-instances/create.ts'
 import { loadGraph } from '../../modules/module-instances/load.ts'
@@ -50,7 +50,7 @@ export async function createCopy(tx: Db, { template, preview }: Copied, seal: Se
     const own = { ...(named(input, names) as Json), ...changesOf({ template, preview }, environment, givenId) }
     const given = { givenId, name, ...(description !== null && { description }), moduleDefinitionId, moduleVersionId }
     const row = await createInstance(tx, organizationId, { ...given, environmentId: environment.id, input: own })
-    await noteService(tx, organizationId, row.id)
+    await storeReleasedService(tx, organizationId, row.id)
     made.push(row)
   }
   await refuseShared(tx, organizationId, environment)
@@ -79,7 +79,7 @@ export async function setCommit(
     const input = { ...row.input, ...changesOf({ template, preview }, environment, givenId) }
     const isChanged = JSON.stringify(input) !== JSON.stringify(row.input)
     const changed = isChanged ? await updateInstance(tx, row, { input }) : row
-    if (isChanged) await noteService(tx, organizationId, id)
+    if (isChanged) await storeReleasedService(tx, organizationId, id)
     if (isChanged || row.status !== 'ACTIVE') toApply.push(changed)
   }
   await refuseShared(tx, organizationId, environment)

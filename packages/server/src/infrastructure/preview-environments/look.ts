@@ -2,7 +2,7 @@ import { failures } from '@sluice/contract'
 import { ExpressionError, render } from '@sluice/expressions'
 import { decide } from '../../delivery/deployments/execution/decide.ts'
 import { cancelledBy } from '../../delivery/deployments/execution/failures.ts'
-import { kindOf } from '../../delivery/deployments/types/deployment-types.ts'
+import { typeOf } from '../../delivery/deployments/types/deployment-types.ts'
 import type { OpenParts } from '../../git/code-sources/open.ts'
 import { type Author, theService } from '../../identity/audit-events/author.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
@@ -286,7 +286,7 @@ async function callOff(parts: PreviewParts, { preview, facts, now }: Look): Prom
   const { deploymentIds, runIds } = await inProgress(tx, organizationId, ids)
   for (const id of deploymentIds) {
     await decide(tx, { author, action: 'deployments.cancel' }, id, (standing) => {
-      const next = kindOf(standing).cancelled(standing, now, cancelledBy(author.actorName))
+      const next = typeOf(standing).cancel(standing, now, cancelledBy(author.actorName))
       return next && next !== standing ? { outcome: 'cancelled', standing: next } : { outcome: 'nothing' }
     })
   }

@@ -1,5 +1,5 @@
 import type { PipelineRunNotice } from '@sluice/contract'
-import { askedOf } from '../../delivery/deployments/approvals/asked.ts'
+import { requiredApprovalsOf } from '../../delivery/deployments/approvals/asked.ts'
 import { findDeployment } from '../../delivery/deployments/store/store.ts'
 import { type Approvals, countedBy, openDemands } from '../../gates/approvals.ts'
 import { canDecide } from '../../pipelines/pipeline-runs/gates/approval.ts'
@@ -53,7 +53,7 @@ async function askedBy(tx: Db, organizationId: string, event: Event, now: Date):
 async function askedByDeployment(tx: Db, organizationId: string, id: string): Promise<Asked | undefined> {
   const row = await findDeployment(tx, organizationId, id)
   if (row?.status !== 'PENDING') return undefined
-  const approvals = await askedOf(tx, row)
+  const approvals = await requiredApprovalsOf(tx, row)
   return openDemands(approvals).length === 0 ? undefined : { scopes: [row], approvals, approvers: undefined }
 }
 

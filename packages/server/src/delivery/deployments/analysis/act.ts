@@ -2,37 +2,37 @@ import type { PauseLabel } from '@sluice/contract'
 import type { Notes } from '../execution/events.ts'
 import { continuePause } from '../execution/pauses.ts'
 import type { Hook } from '../execution/progress.ts'
-import type { Standing } from '../execution/state.ts'
+import type { DeploymentState } from '../execution/state.ts'
 import { analysisFailed } from './failures.ts'
 import { linesOf, type Measurement } from './machine.ts'
-import { measured } from './standing.ts'
+import { applyMeasurements } from './standing.ts'
 
 /** Operations of a deployment type that apply the outcome of an analysis. */
-export type Reactions<S extends Standing> = {
+export type Reactions<S extends DeploymentState> = {
   note: Notes<S>['note']
   /** Returns the label of the pause that the analysis approves by continuing the release. */
-  labelOf: (standing: S, hook: Hook) => PauseLabel
-  /** Starts the rollback of the release; `standing.error` has the reason. */
-  rollBack: (standing: S, message: string, now: Date) => S
+  labelOf: (deployment: S, hook: Hook) => PauseLabel
+  /** Starts the rollback of the release; `deployment.error` has the reason. */
+  rollBack: (deployment: S, message: string, now: Date) => S
 }
 
 /**
  * Applies the outcome of an analysis: continues the pause, leaves the decision to a user, or rolls back the release.
  */
-export function act<S extends Standing>(
-  standing: S,
+export function applyOutcome<S extends DeploymentState>(
+  deployment: S,
   measurements: readonly Measurement[],
   now: Date,
   { note, labelOf, rollBack }: Reactions<S>,
 ): S {
-  const { standing: after, analysis } = measured(standing, measurements, now)
+  const { deployment: after, analysis } = applyMeasurements(deployment, measurements, now)
   const where = analysis?.lifecycleStage === undefined ? '' : ` at ${analysis.lifecycleStage}`
   switch (analysis?.action) {
     case 'CONTINUE': {
       const decision = continuePause(after, { hookId: analysis.hookId, by: 'the checks' }, labelOf, now)
       if (decision.verdict !== 'accepted') return after
       const message = [`Every check is good${where}: the release goes on.`, ...withoutData(measurements)].join('\n')
-      return note(decision.standing, 'ANALYSIS', now, { message })
+      return note(decision.deployment, 'ANALYSIS', now, { message })
     }
     case 'HOLD':
       return note(after, 'ANALYSIS', now, {

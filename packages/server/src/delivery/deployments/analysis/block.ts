@@ -1,6 +1,6 @@
 import type { AnalysisBlock } from '@sluice/contract'
 import { present } from '../../../platform/present.ts'
-import { usualNoDataAfterSeconds } from './periods.ts'
+import { defaultNoDataAfterSeconds } from './periods.ts'
 import type { AnalysisSpec, Check } from './spec.ts'
 
 /** Converts the `analysis` section of a deploy block to the specification of its checks. */
@@ -23,6 +23,6 @@ function checkOf(check: AnalysisBlock['checks'][number]): Check {
     atLeast,
     atMost,
     noData: check.no_data ?? 'wait',
-    noDataAfterSeconds: check.no_data_after ?? usualNoDataAfterSeconds,
+    noDataAfterSeconds: check.no_data_after ?? defaultNoDataAfterSeconds,
   })
 }

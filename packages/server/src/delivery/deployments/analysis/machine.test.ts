@@ -1,7 +1,7 @@
 import type { DeploymentAnalysis } from '@sluice/contract'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { dueAt, judged, type Measurement, runningOf, watched } from './machine.ts'
+import { addMeasurements, analysesAt, dueAt, type Measurement, runningOf } from './machine.ts'
 import type { AnalysisSpec } from './spec.ts'
 
 const now = new Date('2026-11-20T10:00:00.000Z')
@@ -33,7 +33,7 @@ const outcomes = fc.constantFrom<Outcome[]>('SUCCESSFUL', 'FAILED', 'INCONCLUSIV
 const rounds = fc.array(fc.tuple(outcomes, outcomes), { maxLength: 12 })
 
 function begun(point: typeof pause | typeof bake, spec: AnalysisSpec): DeploymentAnalysis {
-  const [analysis] = watched([], spec, point, now)
+  const [analysis] = analysesAt([], spec, point, now)
   if (!analysis) throw new Error('nothing began')
   return analysis
 }
@@ -43,7 +43,7 @@ function run(analysis: DeploymentAnalysis, spec: AnalysisSpec, measured: [Outcom
   return measured.reduce((so, round, index) => {
     if (so.completedAt) return so
     const measurements = round.map((outcome, place) => ({ check: names[place] ?? '', outcome, message: 'measured' }))
-    return judged(so, spec, measurements, later(60 * (index + 1)))
+    return addMeasurements(so, spec, measurements, later(60 * (index + 1)))
   }, analysis)
 }
 
@@ -91,7 +91,7 @@ test('at most one analysis is in progress, for the current step of the release, 
       const spec = specOf()
       let analyses: DeploymentAnalysis[] = []
       for (const [index, point] of path.entries()) {
-        analyses = watched(analyses, spec, point, later(index))
+        analyses = analysesAt(analyses, spec, point, later(index))
         expect(analyses.filter(({ completedAt }) => completedAt === undefined).length).toBeLessThanOrEqual(1)
         const running = runningOf(analyses)
         // A pause cannot start again after it has ended; a bake can be interrupted by a pause and resume.
@@ -99,7 +99,7 @@ test('at most one analysis is in progress, for the current step of the release, 
         const isOver = point !== undefined && 'hookId' in point && sinceFirst.some((one) => one !== point)
         expect(running === undefined).toBe(point === undefined || isOver)
         if (running) expect(running).toMatchObject(point ?? {})
-        expect(watched(analyses, spec, point, later(index)), 'looking again changes nothing').toEqual(analyses)
+        expect(analysesAt(analyses, spec, point, later(index)), 'looking again changes nothing').toEqual(analyses)
       }
     }),
   )
@@ -112,7 +112,7 @@ test('a pause is not measured again after its decision', () => {
     ['SUCCESSFUL', 'SUCCESSFUL'],
   ])
   expect(held).toMatchObject({ action: 'HOLD', outcome: 'INCONCLUSIVE' })
-  expect(watched([held], spec, pause, later(600))).toEqual([held])
+  expect(analysesAt([held], spec, pause, later(600))).toEqual([held])
 })
 
 test('the first measurement is one interval after the start, and the next one an interval after the previous one', () => {
@@ -120,6 +120,6 @@ test('the first measurement is one interval after the start, and the next one an
   const analysis = begun(pause, spec)
   expect(dueAt(analysis, spec)).toEqual(later(30))
   const [errors, latency] = names.map((name) => ({ check: name, outcome: 'SUCCESSFUL' as const, message: 'good' }))
-  const after = judged(analysis, spec, [errors, latency] as Measurement[], later(47))
+  const after = addMeasurements(analysis, spec, [errors, latency] as Measurement[], later(47))
   expect(dueAt(after, spec)).toEqual(later(77))
 })

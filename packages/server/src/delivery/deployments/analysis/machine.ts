@@ -24,13 +24,13 @@ export const runningOf = (analyses: readonly DeploymentAnalysis[]): DeploymentAn
  * Returns the analyses after the release has reached `point`. Ends the analysis of another point, and starts one for a
  * new pause or bake. A decision about a pause is never repeated.
  */
-export function watched(
+export function analysesAt(
   analyses: readonly DeploymentAnalysis[],
   spec: AnalysisSpec,
   point: Watchpoint | undefined,
   now: Date,
 ): DeploymentAnalysis[] {
-  const left = analyses.map((one) => (one.completedAt || isAt(one, point) ? one : ended(one, now)))
+  const left = analyses.map((one) => (one.completedAt || isAt(one, point) ? one : endAnalysis(one, now)))
   const isKnown = left.some((one) => isAt(one, point) && (one.hookId !== undefined || !one.completedAt))
   if (!point || isKnown) return left
   const checks = spec.checks.map(
@@ -40,8 +40,8 @@ export function watched(
 }
 
 /** Ends all analyses of a release that is complete or rolling back. */
-export const allEnded = (analyses: readonly DeploymentAnalysis[], now: Date): DeploymentAnalysis[] =>
-  analyses.map((one) => (one.completedAt ? one : ended(one, now)))
+export const endAnalyses = (analyses: readonly DeploymentAnalysis[], now: Date): DeploymentAnalysis[] =>
+  analyses.map((one) => (one.completedAt ? one : endAnalysis(one, now)))
 
 const isAt = (one: Watchpoint, point: Watchpoint | undefined): boolean =>
   point !== undefined && one.hookId === point.hookId && one.lifecycleStage === point.lifecycleStage
@@ -50,14 +50,14 @@ const isAt = (one: Watchpoint, point: Watchpoint | undefined): boolean =>
  * Ends an analysis because the release continued: a bake was complete, or a user decided. A bake without a failed check
  * was successful.
  */
-function ended(analysis: DeploymentAnalysis, now: Date): DeploymentAnalysis {
+function endAnalysis(analysis: DeploymentAnalysis, now: Date): DeploymentAnalysis {
   const isBake = analysis.hookId === undefined
-  const checks = analysis.checks.map((check) => brokenOff(check, isBake))
+  const checks = analysis.checks.map((check) => endCheck(check, isBake))
   return { ...analysis, checks, outcome: outcomeOf(checks), completedAt: now.toISOString() }
 }
 
 /** Ends a check that is not measured any more. */
-function brokenOff(check: AnalysisCheck, isBake: boolean): AnalysisCheck {
+function endCheck(check: AnalysisCheck, isBake: boolean): AnalysisCheck {
   if (check.outcome !== 'RUNNING') return check
   const wasGood = isBake && check.successful > 0 && check.failed + check.inconclusive === 0
   return { ...check, outcome: wasGood ? 'SUCCESSFUL' : 'INCONCLUSIVE' }
@@ -73,14 +73,14 @@ export function dueAt({ startedAt, checks }: DeploymentAnalysis, { intervalSecon
 }
 
 /** Returns the earliest time at which every check can have succeeded often enough. */
-export function soonestGoodEnd(analysis: DeploymentAnalysis, spec: AnalysisSpec): Date {
+export function earliestSuccess(analysis: DeploymentAnalysis, spec: AnalysisSpec): Date {
   const open = analysis.checks.filter(({ outcome }) => outcome === 'RUNNING')
   const left = Math.max(1, ...open.map(({ successful }) => spec.count - successful))
   return new Date(dueAt(analysis, spec).getTime() + (left - 1) * spec.intervalSeconds * 1000)
 }
 
 /** Adds a measurement of every check to the analysis and determines its outcome. */
-export function judged(
+export function addMeasurements(
   analysis: DeploymentAnalysis,
   spec: AnalysisSpec,
   measurements: readonly Measurement[],
@@ -94,7 +94,7 @@ export function judged(
   const outcome = outcomeOf(judgedNow)
   const action = actionOf(outcome, mayEnd)
   const isOver = outcome === 'FAILED' || (mayEnd && outcome !== 'RUNNING')
-  const checks = isOver ? judgedNow.map((check) => brokenOff(check, false)) : judgedNow
+  const checks = isOver ? judgedNow.map((check) => endCheck(check, false)) : judgedNow
   return present({ ...analysis, checks, outcome, action, completedAt: isOver ? now.toISOString() : undefined })
 }
 

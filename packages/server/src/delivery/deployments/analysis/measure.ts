@@ -3,7 +3,7 @@ import type { CloudClients } from '../../../cloud/adapter/access.ts'
 import { CloudRefusal, CloudTrouble } from '../../../cloud/adapter/answer.ts'
 import { readMetrics } from '../../../cloud/adapter/metrics.ts'
 import type { Measurement } from './machine.ts'
-import { lookAt, usualNoDataAfterSeconds } from './periods.ts'
+import { defaultNoDataAfterSeconds, periodsToRead } from './periods.ts'
 import type { AnalysisSpec, Check, HttpCheck, MetricCheck } from './spec.ts'
 
 /** Dependencies of a measurement. */
@@ -29,7 +29,7 @@ type Result = Omit<Measurement, 'check'>
 async function readMetric(check: MetricCheck, { metrics, since, now }: Instruments): Promise<Result> {
   const { metric, atLeast, atMost } = check
   const { periodSeconds, ...source } = metric
-  const { periods, mustHaveData } = lookAt(check, since, now)
+  const { periods, mustHaveData } = periodsToRead(check, since, now)
   if (!periods) return { outcome: 'AWAITED', message: `${source.name} has had no whole period yet` }
   try {
     const [points = []] = await readMetrics(metrics, [source], { ...periods, periodSeconds })
@@ -48,7 +48,7 @@ const late = ({ metric }: MetricCheck) => `${metric.name} has no data yet`
 
 const outcomes = { fail: 'FAILED', continue: 'SUCCESSFUL', wait: 'INCONCLUSIVE' } as const
 
-function withoutData({ metric, noData = 'wait', noDataAfterSeconds = usualNoDataAfterSeconds }: MetricCheck): Result {
+function withoutData({ metric, noData = 'wait', noDataAfterSeconds = defaultNoDataAfterSeconds }: MetricCheck): Result {
   const message = `${metric.name} has no data, even ${noDataAfterSeconds} s late (no_data: ${noData})`
   return { outcome: outcomes[noData], message, hasNoData: true }
 }
@@ -57,26 +57,26 @@ function withoutData({ metric, noData = 'wait', noDataAfterSeconds = usualNoData
  * Error codes of requests that cannot be sent, which say nothing about the release. Any other failed request counts as
  * a failure.
  */
-const saysNothing = ['URL_INVALID', 'HEADER_INVALID', 'NOT_ALLOWED']
+const inconclusiveErrors = ['URL_INVALID', 'HEADER_INVALID', 'NOT_ALLOWED']
 
 async function request({ http }: HttpCheck, { sendOutbound }: Instruments): Promise<Result> {
   const { url, headers } = http
   try {
-    const signal = AbortSignal.timeout(patienceMs)
+    const signal = AbortSignal.timeout(measurementTimeoutMs)
     const { status } = await sendOutbound({ method: 'GET', url, headers, signal })
     const isGood = status === http.status
     return { outcome: isGood ? 'SUCCESSFUL' : 'FAILED', value: status, message: `${url} answered ${status}` }
   } catch (error) {
-    if (error instanceof OutboundError && saysNothing.includes(error.trouble)) {
+    if (error instanceof OutboundError && inconclusiveErrors.includes(error.trouble)) {
       return { outcome: 'INCONCLUSIVE', message: error.message }
     }
     if (error instanceof OutboundError) return { outcome: 'FAILED', message: error.message }
     if (error instanceof Error && error.name === 'TimeoutError') {
-      return { outcome: 'FAILED', message: `${url} did not answer within ${patienceMs} ms` }
+      return { outcome: 'FAILED', message: `${url} did not answer within ${measurementTimeoutMs} ms` }
     }
     throw error
   }
 }
 
 /** Timeout of a measurement, in milliseconds. Must be shorter than `freshMs`, which limits one poll of the cloud. */
-const patienceMs = 5_000
+const measurementTimeoutMs = 5_000

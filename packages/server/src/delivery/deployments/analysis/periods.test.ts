@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { everyCase } from '../../../../../../testing/every-case.ts'
-import { lookAt } from './periods.ts'
+import { periodsToRead } from './periods.ts'
 import type { MetricCheck } from './spec.ts'
 
 const check = (periodSeconds: number, noDataAfterSeconds?: number): MetricCheck => ({
@@ -23,7 +23,7 @@ test(
       ['periods are long', 3_600, '10:00:30', '11:30:00', undefined, false],
     ],
     (_name, period, since, now, expected, mustHaveData) => {
-      const look = lookAt(check(period), at(since), at(now))
+      const look = periodsToRead(check(period), at(since), at(now))
       const [start = '', end = ''] = expected ?? []
       expect(look).toEqual({ periods: expected && { start: at(start), end: at(end) }, mustHaveData })
     },
@@ -41,7 +41,7 @@ test('an evaluated period never begins before the release reached its current st
       (from, passed, period, late) => {
         const since = new Date(at('10:00:00').getTime() + from * 1000)
         const now = new Date(since.getTime() + passed * 1000)
-        const { periods, mustHaveData } = lookAt(check(period, late), since, now)
+        const { periods, mustHaveData } = periodsToRead(check(period, late), since, now)
         if (mustHaveData) expect(periods).toBeDefined()
         if (!periods) return
         expect(periods.start >= since).toBe(true)

@@ -4,24 +4,24 @@ import type { MetricCheck } from './spec.ts'
 export type Periods = { start: Date; end: Date }
 
 /** Periods to read from a metric now, and whether they must have data. */
-export type Look = { periods: Periods | undefined; mustHaveData: boolean }
+export type PeriodsToRead = { periods: Periods | undefined; mustHaveData: boolean }
 
 /**
  * Default time after which a metric without data is evaluated as such, in seconds: twice the two to three minutes by
  * which CloudWatch metrics usually are late.
  */
-export const usualNoDataAfterSeconds = 300
+export const defaultNoDataAfterSeconds = 300
 
 /**
  * Returns the periods that measure a release that reached its current step at `since`. Skips periods that began before,
  * incomplete ones, and those older than the maximum delay of metrics. `mustHaveData` is true if even a delayed first
  * period must have arrived by now.
  */
-export function lookAt(
-  { metric, noDataAfterSeconds = usualNoDataAfterSeconds }: MetricCheck,
+export function periodsToRead(
+  { metric, noDataAfterSeconds = defaultNoDataAfterSeconds }: MetricCheck,
   since: Date,
   now: Date,
-): Look {
+): PeriodsToRead {
   const periodMs = metric.periodSeconds * 1000
   const lateMs = noDataAfterSeconds * 1000
   const wholeBefore = (ms: number) => Math.floor(ms / periodMs) * periodMs

@@ -1,42 +1,45 @@
 import type { DeploymentAnalysis } from '@sluice/contract'
-import type { Standing } from '../execution/state.ts'
-import { dueAt, judged, type Measurement, runningOf, type Watchpoint, watched } from './machine.ts'
+import type { DeploymentState } from '../execution/state.ts'
+import { addMeasurements, analysesAt, dueAt, type Measurement, runningOf, type Watchpoint } from './machine.ts'
 
-const withAnalysis = <S extends Standing>(standing: S, analysis: DeploymentAnalysis[]): S => ({
-  ...standing,
-  data: { ...standing.data, analysis },
+const withAnalysis = <S extends DeploymentState>(deployment: S, analysis: DeploymentAnalysis[]): S => ({
+  ...deployment,
+  data: { ...deployment.data, analysis },
 })
 
 /**
  * Updates the analyses to the `point` that the release has reached: a pause, a bake, or neither. Must be the last step
  * of a poll, because it moves the wake-up forward to the next measurement.
  */
-export function watchedAt<S extends Standing>(standing: S, point: Watchpoint | undefined, now: Date): S {
-  const spec = standing.release.analysis
-  if (!spec) return standing
-  return wokenForNext(withAnalysis(standing, watched(standing.data.analysis ?? [], spec, point, now)), now)
+export function withAnalysesAt<S extends DeploymentState>(deployment: S, point: Watchpoint | undefined, now: Date): S {
+  const spec = deployment.release.analysis
+  if (!spec) return deployment
+  return scheduleMeasurement(
+    withAnalysis(deployment, analysesAt(deployment.data.analysis ?? [], spec, point, now)),
+    now,
+  )
 }
 
 /**
  * Schedules the wake-up of the next measurement. `outcomeOf` takes measurements that are due already right after this
  * poll.
  */
-function wokenForNext<S extends Standing>(standing: S, now: Date): S {
-  const { wakeAt, data, release } = standing
+function scheduleMeasurement<S extends DeploymentState>(deployment: S, now: Date): S {
+  const { wakeAt, data, release } = deployment
   const running = runningOf(data.analysis ?? [])
   const next = running && release.analysis && dueAt(running, release.analysis)
   const isSooner = next && wakeAt && next > now && next < wakeAt
-  return isSooner ? { ...standing, wakeAt: next } : standing
+  return isSooner ? { ...deployment, wakeAt: next } : deployment
 }
 
 /** Reports whether the checks are due. */
-export function mustMeasure({ release, data }: Standing, now: Date): boolean {
+export function mustMeasure({ release, data }: DeploymentState, now: Date): boolean {
   const running = runningOf(data.analysis ?? [])
   return release.analysis !== undefined && running !== undefined && dueAt(running, release.analysis) <= now
 }
 
 /** Returns when the release reached the point at which its checks are measured. */
-export function measuredSince({ data }: Standing): Date {
+export function measuredSince({ data }: DeploymentState): Date {
   const running = runningOf(data.analysis ?? [])
   if (!running) throw new Error('nothing is to be measured')
   return new Date(running.startedAt)
@@ -46,18 +49,18 @@ export function measuredSince({ data }: Standing): Date {
  * Applies measurements to the deployment, and returns the analysis that they belong to. Its `action` says what to do
  * next.
  */
-export function measured<S extends Standing>(
-  standing: S,
+export function applyMeasurements<S extends DeploymentState>(
+  deployment: S,
   measurements: readonly Measurement[],
   now: Date,
-): { standing: S; analysis?: DeploymentAnalysis } {
-  const analyses = standing.data.analysis ?? []
+): { deployment: S; analysis?: DeploymentAnalysis } {
+  const analyses = deployment.data.analysis ?? []
   const running = runningOf(analyses)
-  if (!running || !standing.release.analysis) return { standing }
-  const analysis = judged(running, standing.release.analysis, measurements, now)
+  if (!running || !deployment.release.analysis) return { deployment }
+  const analysis = addMeasurements(running, deployment.release.analysis, measurements, now)
   const after = withAnalysis(
-    standing,
+    deployment,
     analyses.map((one) => (one === running ? analysis : one)),
   )
-  return { standing: wokenForNext(after, now), analysis }
+  return { deployment: scheduleMeasurement(after, now), analysis }
 }

@@ -24,5 +24,5 @@ export const approvalQuestionOf = (tx: Db, row: DeploymentRow, askedAt: Date | u
 })
 
 /** Evaluates the approval rules for a deployment, using its approvers and the teams that they belong to now. */
-export const askedOf = (tx: Db, row: DeploymentRow): Promise<Approvals> =>
+export const requiredApprovalsOf = (tx: Db, row: DeploymentRow): Promise<Approvals> =>
   loadApprovals(gateRules(tx, row.organizationId), approvalQuestionOf(tx, row, askedAtOf(row)))

@@ -12,7 +12,7 @@ import type { Caller } from '../../../platform/auth/caller.ts'
 import type { Db } from '../../../platform/db/open.ts'
 import { present } from '../../../platform/present.ts'
 import type { DeploymentRow } from '../store/tables.ts'
-import { askedOf } from './asked.ts'
+import { requiredApprovalsOf } from './asked.ts'
 import type { ReleaseDigests } from './release-digest.ts'
 import { approvalsOf } from './store.ts'
 
@@ -36,7 +36,7 @@ export async function approvalIn(
     const caller = { canDecide: false, reason: `It is ${row.status}.`, hasApproved }
     return { ...told, isPending: false, requirements: row.data.approval?.demands ?? [], caller }
   }
-  const asked = await askedOf(db, row)
+  const asked = await requiredApprovalsOf(db, row)
   const reason =
     enforced(asked).length === 0
       ? 'No approval rule asks about it.'

@@ -19,8 +19,8 @@ import { toDeployment } from '../execution/wake.ts'
 import { toWire } from '../representation/deployment.ts'
 import { findDeployment, lockDeployment, lockTarget, saveStanding, wakeOne } from '../store/store.ts'
 import type { DeploymentRow } from '../store/tables.ts'
-import { kindOf } from '../types/deployment-types.ts'
-import { askedOf } from './asked.ts'
+import { typeOf } from '../types/deployment-types.ts'
+import { requiredApprovalsOf } from './asked.ts'
 import type { ReleaseDigests } from './release-digest.ts'
 import { insertApproval, listApprovals, removeApproval, saveRejection } from './store.ts'
 import type { DeploymentApprovalRow } from './tables.ts'
@@ -39,7 +39,11 @@ export function serveDeploymentApprovals(app: App, { engine, openPage, releaseDi
   const look = (row: DeploymentRow) => () => dispatch.soon(toDeployment(row.id))
 
   /** Returns the columns of a decision. The caller has confirmed what is approved by its digest. */
-  const decisionOf = ({ row, onBehalfOf }: ToDecide, asking: Asking, { comment, releaseDigest }: DecideDeployment) => {
+  const decisionOf = (
+    { row, onBehalfOf }: DecidableDeployment,
+    asking: Asking,
+    { comment, releaseDigest }: DecideDeployment,
+  ) => {
     if (releaseDigest !== undefined && !releaseDigests.isOf(row.release, releaseDigest)) throw changed(row)
     const { organizationId, projectId, environmentId, id: deploymentId } = row
     const { principalType: actorType, membershipId: actorId } = asking.caller
@@ -76,7 +80,7 @@ export function serveDeploymentApprovals(app: App, { engine, openPage, releaseDi
       const { row } = asked
       const decision = decisionOf(asked, { caller, request }, body.data ?? {})
       await saveRejection(tx, { ...decision, verdict: 'REJECTED' })
-      const ended = kindOf(row).cancelled(row, now, rejectedBy(decision.actorName, body.data?.comment))
+      const ended = typeOf(row).cancel(row, now, rejectedBy(decision.actorName, body.data?.comment))
       const saved = ended && (await saveStanding(tx, row, ended))
       if (!saved) throw new Error(`the deployment ${row.id} was locked and is another`)
       const { details, ...change } = decisionMade('deployments.reject', row, saved)
@@ -106,7 +110,7 @@ export function serveDeploymentApprovals(app: App, { engine, openPage, releaseDi
     const page = openPage(routes.listDeploymentApprovals, caller, { ...query, ...params })
     const row = await findDeployment(db, caller.organizationId, params.id)
     if (!row) throw notFound(params.id)
-    return page.reply(await listApprovals(db, row, page), approvalToWire)
+    return page.reply(await listApprovals(db, row, page), serializeApproval)
   })
 }
 
@@ -125,11 +129,11 @@ async function lockWaiting(tx: Db, { organizationId }: Caller, id: string): Prom
 }
 
 /** Deployment that the caller can approve, and the user whom the caller substitutes for. */
-type ToDecide = { row: DeploymentRow; onBehalfOf: InPlaceOf | null }
+type DecidableDeployment = { row: DeploymentRow; onBehalfOf: InPlaceOf | null }
 
-async function rowToDecide(tx: Db, caller: Caller, id: string, now: Date): Promise<ToDecide> {
+async function rowToDecide(tx: Db, caller: Caller, id: string, now: Date): Promise<DecidableDeployment> {
   const row = await lockWaiting(tx, caller, id)
-  const asked = await askedOf(tx, row)
+  const asked = await requiredApprovalsOf(tx, row)
   if (enforced(asked).length === 0)
     throw new Refusal('noApprovalAwaited', `No approval rule asks about the deployment ${id}.`)
   if (missingApprovals(asked, now)?.decision === 'cancel')
@@ -147,7 +151,7 @@ const approvedAlready = ({ id }: DeploymentRow) =>
     description: `Take it back with POST /deployments/${id}/withdraw-approval.`,
   })
 
-const approvalToWire = (row: DeploymentApprovalRow): Approval =>
+const serializeApproval = (row: DeploymentApprovalRow): Approval =>
   present({
     id: row.id,
     createdAt: row.createdAt.toISOString(),

@@ -17,8 +17,8 @@ import { type ImagesThatRan, promoted } from '../../promotions/promoted-images.t
 import { resourceType } from '../execution/decisions.ts'
 import { expectAdmitted } from '../execution/gates.ts'
 import { admit, isFinal } from '../execution/machine.ts'
-import { type KeptData, later } from '../execution/state.ts'
-import { giveWay } from '../execution/supersede.ts'
+import { later, type StoredData } from '../execution/state.ts'
+import { supersedeDeployment } from '../execution/supersede.ts'
 import {
   insertDeployment,
   isRollback,
@@ -30,7 +30,7 @@ import {
 } from '../store/store.ts'
 import type { DeploymentRow } from '../store/tables.ts'
 import type { AccountName, Replay } from '../types/deployment-type.ts'
-import { kindOf } from '../types/deployment-types.ts'
+import { typeOf } from '../types/deployment-types.ts'
 import type { Release } from '../types/release.ts'
 import { insertFirst } from './insert-first.ts'
 import { queuedBehind } from './queued-behind.ts'
@@ -160,10 +160,10 @@ export function replayOf(
   trigger: Trigger & { id: string },
   now: Date,
 ): NewDeployment {
-  const { release, known } = kindOf(source).replay(source, as)
+  const { release, known } = typeOf(source).replay(source, as)
   const { moduleInstanceId, projectId, environmentId, description, inputs, instanceInput, moduleVersionId } = source
   const row = newDeployment({ ...trigger, ...writtenBy(source) }, release, now, trigger.id)
-  const data = { ...row.data, ...known } as KeptData // has the same deployment type as its source
+  const data = { ...row.data, ...known } as StoredData // has the same deployment type as its source
   const place = { moduleInstanceId, projectId, environmentId }
   return { ...row, data, ...place, description, inputs, instanceInput, moduleVersionId }
 }
@@ -220,7 +220,7 @@ type Place = 'moduleInstanceId' | 'projectId' | 'environmentId' | 'description' 
 
 function newDeployment(trigger: Trigger, release: Release, now: Date, id = newId('dep')): Omit<NewDeployment, Place> {
   const { author, triggeredBy, triggeredById, authors = [] } = trigger
-  const { data, ...begun } = kindOf({ release }).begin(release, { id, channel: author.channel, triggeredBy })
+  const { data, ...begun } = typeOf({ release }).begin(release, { id, channel: author.channel, triggeredBy })
   return {
     id,
     organizationId: author.organizationId,
@@ -268,10 +268,10 @@ async function enqueueBehind(db: Db, clock: () => Date, author: Author, row: New
     const staying = queued.pending.filter(({ id }) => !leaving.includes(id))
     const inserted = await insertNext(tx, author, queuedBehind(allowed, { ...queued, pending: staying }, now), now)
     const newest = pending.find(({ id }) => admission.accept === 'gives-way' && id === admission.to)
-    if (newest) return giveWay(tx, author, { row: inserted, to: newest }, now)
+    if (newest) return supersedeDeployment(tx, author, { row: inserted, to: newest }, now)
     if (admission.accept !== 'waits') return inserted
     for (const one of pending.filter(({ id }) => admission.superseded.includes(id))) {
-      await giveWay(tx, author, { row: one, to: inserted }, now)
+      await supersedeDeployment(tx, author, { row: one, to: inserted }, now)
     }
     return inserted
   })

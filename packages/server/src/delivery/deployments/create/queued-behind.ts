@@ -1,6 +1,6 @@
 import type { DeploymentEvent } from '@sluice/contract'
 import type { NewDeployment, Queue } from '../store/store.ts'
-import { kindOf } from '../types/deployment-types.ts'
+import { typeOf } from '../types/deployment-types.ts'
 
 /** Adds a first event that names the deployments that a new deployment waits for. Adds nothing if it can start now. */
 export function queuedBehind(row: NewDeployment, { active, pending }: Queue, now: Date): NewDeployment {
@@ -8,7 +8,7 @@ export function queuedBehind(row: NewDeployment, { active, pending }: Queue, now
   if (!next) return row
   const queued: DeploymentEvent = {
     currentStep: 1,
-    totalSteps: kindOf(row).trackOf(row.release).length,
+    totalSteps: typeOf(row).trackOf(row.release).length,
     stepCode: 'QUEUED',
     startedAt: now.toISOString(),
     message: `It waits until ${next.id} is over${othersInWords(others.length)}.`,

@@ -9,10 +9,10 @@ import { readDeployBlock } from '../../../modules/module-versions/config/deploy-
 import type { InputDefinition } from '../../../modules/module-versions/config/schema.ts'
 import type { QueuePolicy } from '../execution/machine.ts'
 import type { AccountName } from '../types/deployment-type.ts'
-import { kindNamed, kindNames } from '../types/deployment-types.ts'
+import { findType, typeNames } from '../types/deployment-types.ts'
 import { ecs } from '../types/ecs/deployment-type.ts'
 import { type EcsService, readService } from '../types/ecs/infrastructure.ts'
-import type { UnplacedRelease } from '../types/release.ts'
+import type { ReleaseWithoutAccount } from '../types/release.ts'
 
 type Json = Record<string, unknown>
 
@@ -40,7 +40,7 @@ export type Target = {
 }
 
 export type ResolvedDeployment = AccountName & {
-  release: UnplacedRelease
+  release: ReleaseWithoutAccount
   inputs: Json
   queue: QueuePolicy
 }
@@ -58,9 +58,9 @@ export function resolveDeployment(written: unknown, target: Target, given: Json)
   if (written === undefined || written === null) return { verdict: 'no-deploy' }
   const deploy = withoutNulls(written)
   if (!deployReader.Check(deploy)) return { verdict: 'release-wrong', faults: ['the deploy block is not readable'] }
-  const kind = kindNamed(deploy.type)
+  const kind = findType(deploy.type)
   if (!kind) {
-    const fault = `deploy.type ${deploy.type} cannot be deployed; ${kindNames.join(', ')} can`
+    const fault = `deploy.type ${deploy.type} cannot be deployed; ${typeNames.join(', ')} can`
     return { verdict: 'release-wrong', faults: [fault] }
   }
   const { inputs: declared, concurrency, ...block } = deploy

@@ -3,12 +3,12 @@ import type { Db } from '../../../platform/db/open.ts'
 import { Refusal } from '../../../platform/http/refusal.ts'
 import { newId } from '../../../platform/ids.ts'
 import { decide } from '../execution/decide.ts'
-import { endWaiting } from '../execution/end-waiting.ts'
+import { endQueuedDeployment } from '../execution/end-waiting.ts'
 import { rollbackOvertaken, rolledBackOnRequest } from '../execution/failures.ts'
 import { expectAdmitted } from '../execution/gates.ts'
 import { findDeployment, findReleaseBefore, isRollback, readQueue } from '../store/store.ts'
 import type { DeploymentRow } from '../store/tables.ts'
-import { kindOf } from '../types/deployment-types.ts'
+import { typeOf } from '../types/deployment-types.ts'
 import { holdTarget, insertNext, refuseReplayOfPreview, replayOf, type Trigger } from './accept.ts'
 import { queuedBehind } from './queued-behind.ts'
 import { readHistory } from './release-history.ts'
@@ -122,7 +122,8 @@ const refusalToWire = ({ key, message, extras }: Refusal) => ({
 export async function endIfOvertaken(tx: Db, row: DeploymentRow, now: Date): Promise<boolean> {
   if (!row.rollbackToDeploymentId) return false
   const live = newerThan(releaseOrder(await readHistory(tx, row)), row.rollbackToDeploymentId)
-  if (live) await endWaiting(tx, row, rollbackOvertaken({ to: row.rollbackToDeploymentId, live: live.id }), now)
+  if (live)
+    await endQueuedDeployment(tx, row, rollbackOvertaken({ to: row.rollbackToDeploymentId, live: live.id }), now)
   return live !== undefined
 }
 
@@ -141,10 +142,10 @@ async function turnBack(
   rollback: { id: string; to: string },
   clock: () => Date,
 ): Promise<DeploymentRow> {
-  const done = await decide(tx, { author, action: 'deployments.turn-back' }, from.id, (standing) => {
-    if (standing.status === 'PENDING') return { outcome: 'waits' }
-    const next = kindOf(standing).cancelled(standing, clock(), rolledBackOnRequest(triggeredBy, rollback))
-    return next === undefined || next === standing ? { outcome: 'left' } : { outcome: 'turned', standing: next }
+  const done = await decide(tx, { author, action: 'deployments.turn-back' }, from.id, (deployment) => {
+    if (deployment.status === 'PENDING') return { outcome: 'waits' }
+    const next = typeOf(deployment).cancel(deployment, clock(), rolledBackOnRequest(triggeredBy, rollback))
+    return next === undefined || next === deployment ? { outcome: 'left' } : { outcome: 'turned', deployment: next }
   })
   if (done?.outcome === 'waits') throw nothingChanged(from)
   return done?.row ?? from

@@ -1,7 +1,7 @@
 import { type ActingRun, runAsAuthor } from '../../../identity/audit-events/author.ts'
 import type { Db } from '../../../platform/db/open.ts'
 import { unfinishedOfRun } from '../store/store.ts'
-import { kindOf } from '../types/deployment-types.ts'
+import { typeOf } from '../types/deployment-types.ts'
 import { decide } from './decide.ts'
 import { cancelledBy } from './failures.ts'
 
@@ -10,9 +10,9 @@ export async function abandonDeployments(tx: Db, run: ActingRun, now: Date): Pro
   const author = runAsAuthor(run)
   const left = await unfinishedOfRun(tx, run.organizationId, run.id)
   for (const one of left) {
-    await decide(tx, { author, action: 'deployments.cancel' }, one, (standing) => {
-      const next = kindOf(standing).cancelled(standing, now, cancelledBy(author.actorName))
-      return next && next !== standing ? { outcome: 'cancelled', standing: next } : { outcome: 'nothing' }
+    await decide(tx, { author, action: 'deployments.cancel' }, one, (deployment) => {
+      const next = typeOf(deployment).cancel(deployment, now, cancelledBy(author.actorName))
+      return next && next !== deployment ? { outcome: 'cancelled', deployment: next } : { outcome: 'nothing' }
     })
   }
   return left

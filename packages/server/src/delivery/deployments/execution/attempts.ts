@@ -1,20 +1,20 @@
 import { present } from '../../../platform/present.ts'
-import { type PollPace, type Standing, wait } from './state.ts'
+import { type DeploymentState, type PollPace, pollAfter } from './state.ts'
 
 /** Records an attempt at the current step, so that a second attempt after a crash knows about the first. */
-export const attempted = <S extends Standing>(standing: S, now: Date): S => ({
-  ...standing,
-  progress: { ...standing.progress, attempt: standing.progress.attempt + 1, attemptedAt: now.toISOString() },
+export const recordAttempt = <S extends DeploymentState>(deployment: S, now: Date): S => ({
+  ...deployment,
+  progress: { ...deployment.progress, attempt: deployment.progress.attempt + 1, attemptedAt: now.toISOString() },
 })
 
 /**
  * Records that the cloud answered the attempt. Afterwards, only a request from `before` it, whose answer was lost, can
  * still be in flight.
  */
-export function answered<S extends Standing>(standing: S, before: S): S {
-  const { attemptedAt: _, ...progress } = standing.progress
+export function recordAnswer<S extends DeploymentState>(deployment: S, before: S): S {
+  const { attemptedAt: _, ...progress } = deployment.progress
   const { attempt, attemptedAt } = before.progress // without an attempt, the time belongs to an earlier step
-  return { ...standing, progress: { ...progress, ...(attempt > 0 && present({ attemptedAt })) } }
+  return { ...deployment, progress: { ...progress, ...(attempt > 0 && present({ attemptedAt })) } }
 }
 
 /**
@@ -22,36 +22,36 @@ export function answered<S extends Standing>(standing: S, before: S): S {
  * until it is sent (`freshMs` of the handlers), 10 s until its timeout (`requestTimeout` of the cloud's clients), 5 s
  * in the cloud.
  */
-export const onItsWayMs = 30_000
+export const maxInFlightMs = 30_000
 
 /**
  * Returns the milliseconds until the request of the last attempt cannot be in flight any more; 0 if it cannot be now.
  */
-export function onItsWayLeftMs({ progress: { attemptedAt } }: Standing, now: Date): number {
-  return attemptedAt === undefined ? 0 : Math.max(0, Date.parse(attemptedAt) + onItsWayMs - now.getTime())
+export function inFlightLeftMs({ progress: { attemptedAt } }: DeploymentState, now: Date): number {
+  return attemptedAt === undefined ? 0 : Math.max(0, Date.parse(attemptedAt) + maxInFlightMs - now.getTime())
 }
 
 /**
  * Maximum number of consecutive permanent errors if the cloud may have been changed already. With the back-off, this
  * leaves about three minutes to restore a permission that was removed by mistake.
  */
-export const patience = 25
+export const maxRejections = 25
 
 /**
  * Maximum back-off after transient errors of the cloud, in milliseconds: long enough for throttling to end, short
  * enough to continue soon after.
  */
-const longestTroubleMs = 10_000
+const maxTransientBackOffMs = 10_000
 
 /**
  * Schedules a retry after a transient error of the cloud, with a growing delay. The deployment's deadline ends the
  * retries.
  */
-export function troubled<S extends Standing>(standing: S, reason: string, pace: PollPace, now: Date): S {
-  const troubles = standing.progress.troubles + 1
-  const again = { ...standing, progress: { ...standing.progress, troubles } }
-  const ms = jitter(standing.id, troubles) * backOff(pace.minMs, longestTroubleMs, troubles)
-  return wait(again, now, ms, `the cloud to answer: ${reason}`)
+export function retryLater<S extends DeploymentState>(deployment: S, reason: string, pace: PollPace, now: Date): S {
+  const troubles = deployment.progress.troubles + 1
+  const again = { ...deployment, progress: { ...deployment.progress, troubles } }
+  const ms = jitter(deployment.id, troubles) * backOff(pace.minMs, maxTransientBackOffMs, troubles)
+  return pollAfter(again, now, ms, `the cloud to answer: ${reason}`)
 }
 
 /** Returns a delay that doubles from `firstMs` up to `mostMs`. */

@@ -8,7 +8,7 @@ import { openTestDatabase } from '../../../testing/database.ts'
 import { seedInstances, seedOrganization } from '../../../testing/http-world.ts'
 import { finishedDeployment } from '../../../testing/resources.ts'
 import { deployments } from '../store/tables.ts'
-import { crowdMsOf, startFollowingCrowds } from './crowds.ts'
+import { crowdMsOf, startCountingCrowds } from './crowds.ts'
 import { later } from './state.ts'
 
 const now = new Date('2026-11-27T10:00:00.000Z')
@@ -24,7 +24,7 @@ test('only deployments of the same organization whose next poll is more than a m
   const many = await insertWaiting(db, [later(now, -1_000), later(now, 30_000), ...far])
   const one = await insertWaiting(db, [later(now, 30_000), later(now, 120_000)])
 
-  const { crowdMs, stop } = startFollowingCrowds({ db, clock: () => now }, 10)
+  const { crowdMs, stop } = startCountingCrowds({ db, clock: () => now }, 10)
   onTestFinished(stop)
   expect([crowdMs(many), crowdMs(one)]).toEqual([0, 0])
   await untilPasses(() => expect([crowdMs(many), crowdMs(one)]).toEqual([crowdMsOf(2), crowdMsOf(1)]))

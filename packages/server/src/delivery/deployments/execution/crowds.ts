@@ -8,28 +8,28 @@ import { later } from './state.ts'
  * Returns the minimum interval between two polls of each deployment of an organization that waits for users, in
  * milliseconds.
  */
-export type CrowdMs = (organizationId: string) => number
+export type CrowdInterval = (organizationId: string) => number
 
 /**
  * Maximum number of polls per second of all paused deployments of an organization. Each poll costs 4 ms of processor
  * time and a share of the account's rate limit. Limited by organization, so that one cannot slow down the polls of
  * another.
  */
-const looksPerSecond = 12
+const maxPollsPerSecond = 12
 /** Minimum time until the next poll for a deployment to count as waiting for a user, in milliseconds. */
-const farAwayMs = 60_000
+const minWaitMs = 60_000
 
 /**
  * Returns the polling interval, in milliseconds, at which this many deployments are polled `looksPerSecond` times a
  * second in total.
  */
-export const crowdMsOf = (waiting: number): number => (waiting / looksPerSecond) * 1_000
+export const crowdMsOf = (waiting: number): number => (waiting / maxPollsPerSecond) * 1_000
 
 /** Starts a periodic count of the waiting deployments of each organization. */
-export function startFollowingCrowds(
+export function startCountingCrowds(
   { db, clock }: { db: Db; clock: () => Date },
   everyMs = 60_000,
-): Rounds & { crowdMs: CrowdMs } {
+): Rounds & { crowdMs: CrowdInterval } {
   let waiting = new Map<string, number>()
   const round = async () => {
     waiting = await countWaiting(db, clock())
@@ -45,7 +45,7 @@ async function countWaiting(db: Db, now: Date): Promise<Map<string, number>> {
   const counted = await db
     .select({ organizationId, waiting: count() })
     .from(deployments)
-    .where(and(isNotNull(wakeAt), gt(wakeAt, later(now, farAwayMs))))
+    .where(and(isNotNull(wakeAt), gt(wakeAt, later(now, minWaitMs))))
     .groupBy(organizationId)
   return new Map(counted.map((one) => [one.organizationId, one.waiting]))
 }

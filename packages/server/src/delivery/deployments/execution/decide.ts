@@ -4,11 +4,11 @@ import type { Db } from '../../../platform/db/open.ts'
 import { findToDecide, saveStanding } from '../store/store.ts'
 import type { DeploymentRow } from '../store/tables.ts'
 import { type DecisionAction, decisionMade } from './decisions.ts'
-import { expectMayContinue } from './gates.ts'
-import type { Standing } from './state.ts'
+import { expectCanContinue } from './gates.ts'
+import type { DeploymentState } from './state.ts'
 
-/** Result of applying a decision to a deployment; without `standing` the deployment does not change. */
-export type Decision<Outcome> = { outcome: Outcome; standing?: Standing }
+/** Result of applying a decision to a deployment; without `deployment` the deployment does not change. */
+export type Decision<Outcome> = { outcome: Outcome; deployment?: DeploymentState }
 
 /** Author of a decision, and the action that it takes. */
 export type Decider = { author: Author } & (
@@ -21,7 +21,7 @@ export type Decider = { author: Author } & (
  * Maximum number of retries after concurrent writes: far more than a row can have concurrent writers, so that only a
  * defect reaches it.
  */
-const mostTries = 20
+const maxTries = 20
 
 /**
  * Applies a decision to the current row, and again to the newer row after a concurrent write. Returns undefined if the
@@ -31,22 +31,22 @@ export async function decide<Outcome>(
   db: Db,
   decider: Decider,
   id: string,
-  decision: (standing: Standing) => Decision<Outcome>,
+  decision: (deployment: DeploymentState) => Decision<Outcome>,
 ): Promise<{ row: DeploymentRow; outcome: Outcome } | undefined> {
   const { author, action } = decider
-  for (let tries = 0; tries < mostTries; tries++) {
+  for (let tries = 0; tries < maxTries; tries++) {
     const found = await findToDecide(db, author.organizationId, id)
     if (!found) return undefined
     const { row, isRuled } = found
-    const { outcome, standing } = decision(row)
-    if (!standing) return { row, outcome }
+    const { outcome, deployment } = decision(row)
+    if (!deployment) return { row, outcome }
     const saved = await db.transaction(async (tx) => {
-      if (isRuled && 'clock' in decider) await expectMayContinue(tx, row, decider.clock())
-      const saved = await saveStanding(tx, row, standing)
+      if (isRuled && 'clock' in decider) await expectCanContinue(tx, row, decider.clock())
+      const saved = await saveStanding(tx, row, deployment)
       if (saved) await recordChange(tx, author, decisionMade(action, row, saved))
       return saved
     })
     if (saved) return { row: saved, outcome }
   }
-  throw new Error(`deployment ${id} changed ${mostTries} times while a decision was to be written`)
+  throw new Error(`deployment ${id} changed ${maxTries} times while a decision was to be written`)
 }

@@ -1,9 +1,9 @@
 import type { Change } from '../../../identity/audit-events/record.ts'
 import { present } from '../../../platform/present.ts'
-import type { Kind } from '../types/deployment-type.ts'
+import type { TypeDefinition } from '../types/deployment-type.ts'
 import { isFinal } from './machine.ts'
 import type { Hook } from './progress.ts'
-import type { Standing } from './state.ts'
+import type { DeploymentState } from './state.ts'
 
 export const resourceType = 'deployment'
 
@@ -16,19 +16,19 @@ export type DecisionAction =
   | 'deployments.end'
 
 /** Returns the audit log entry of a decision, with the state of the deployment before and after it. */
-export function decisionMade(action: DecisionAction, before: Standing, after: Standing): Change {
-  const pause = action === 'deployments.continue' ? pauseLeft(before, after) : undefined
+export function decisionMade(action: DecisionAction, before: DeploymentState, after: DeploymentState): Change {
+  const pause = action === 'deployments.continue' ? continuedPause(before, after) : undefined
   const details = present({
     status: after.status,
     hookId: pause?.hookId,
     lifecycleStage: pause?.lifecycleStage,
-    ...(pause ? whyLeft(pause) : { reason: after.error?.message }),
+    ...(pause ? reasonForContinuation(pause) : { reason: after.error?.message }),
   })
   return { action, resourceType, resourceId: after.id, details, before: { status: before.status } }
 }
 
 /** Returns how and why a pause ended without a decision in Sluice. */
-const whyLeft = ({ answer }: Hook): { answer?: string; reason?: string } => {
+const reasonForContinuation = ({ answer }: Hook): { answer?: string; reason?: string } => {
   const reason = answer && reasons[answer]
   return reason ? { answer, reason } : {}
 }
@@ -42,11 +42,11 @@ const reasons: Partial<Record<NonNullable<Hook['answer']>, string>> = {
  * Returns the decisions that Sluice made by itself in a step, such as after a failed check. A late poll can observe the
  * end of a pause and of the release at once.
  */
-export function ownDecisions(before: Standing, after: Standing): DecisionAction[] {
-  const turn = turnTaken(before, after)
+export function ownDecisions(before: DeploymentState, after: DeploymentState): DecisionAction[] {
+  const turn = rollbackDecision(before, after)
   const goesOn = turn === undefined || after.status === 'SUCCESS'
   const actions: (DecisionAction | undefined)[] = [
-    goesOn && pauseLeft(before, after) ? 'deployments.continue' : undefined,
+    goesOn && continuedPause(before, after) ? 'deployments.continue' : undefined,
     turn,
   ]
   return actions.filter((action) => action !== undefined)
@@ -56,18 +56,22 @@ export function ownDecisions(before: Standing, after: Standing): DecisionAction[
  * Reports whether Sluice continues a pause by itself, which gates can block: after its checks, or when it times out and
  * the timeout is not the cloud's.
  */
-export function continuesPause(before: Standing, after: Standing, timesOut: Kind['pausesTimeOut']): boolean {
-  const pause = pauseLeft(before, after)
+export function continuesPause(
+  before: DeploymentState,
+  after: DeploymentState,
+  timesOut: TypeDefinition['pausesTimeOut'],
+): boolean {
+  const pause = continuedPause(before, after)
   return pause?.state === 'continuing' || (timesOut === 'BY_SLUICE' && pause?.answer === 'TIMED_OUT')
 }
 
-function turnTaken(before: Standing, after: Standing): DecisionAction | undefined {
+function rollbackDecision(before: DeploymentState, after: DeploymentState): DecisionAction | undefined {
   if (isFinal(after.status)) return 'deployments.end'
   return after.status === 'ROLLING_BACK' && before.status !== 'ROLLING_BACK' ? 'deployments.turn-back' : undefined
 }
 
 /** Returns the pause that the deployment waited in before and that has been continued since. */
-function pauseLeft(before: Standing, after: Standing): Hook | undefined {
+function continuedPause(before: DeploymentState, after: DeploymentState): Hook | undefined {
   const waiting = before.progress.hooks.filter(({ state }) => state === 'waiting').map(({ hookId }) => hookId)
   return after.progress.hooks.find((hook) => waiting.includes(hook.hookId) && mayGoOn(hook))
 }

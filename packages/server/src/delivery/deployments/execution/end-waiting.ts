@@ -4,19 +4,19 @@ import { recordChange } from '../../../identity/audit-events/record.ts'
 import type { Db } from '../../../platform/db/open.ts'
 import { saveStanding } from '../store/store.ts'
 import type { DeploymentRow } from '../store/tables.ts'
-import { kindOf } from '../types/deployment-types.ts'
+import { typeOf } from '../types/deployment-types.ts'
 import { decisionMade } from './decisions.ts'
-import { finish, type Standing } from './state.ts'
+import { type DeploymentState, finish } from './state.ts'
 
 /** Ends a queued deployment with a reason, and returns its new state. */
-export async function endWaiting(
+export async function endQueuedDeployment(
   tx: Db,
   row: DeploymentRow,
   error: UserFacingError,
   now: Date,
 ): Promise<DeploymentRow> {
-  const noted: Standing = kindOf(row).note(row, 'CANCELLED', now, { message: error.message })
-  const saved = await saveStanding(tx, row, finish<Standing>(noted, 'CANCELLED', now, error))
+  const noted: DeploymentState = typeOf(row).note(row, 'CANCELLED', now, { message: error.message })
+  const saved = await saveStanding(tx, row, finish<DeploymentState>(noted, 'CANCELLED', now, error))
   if (saved) await recordChange(tx, theService(row.organizationId), decisionMade('deployments.end', row, saved))
   return saved ?? row
 }

@@ -3,23 +3,23 @@ import type { SendOutbound } from '@sluice/outbound/send'
 import type { CloudClients } from '../../../cloud/adapter/access.ts'
 import type { Loan } from '../../../git/adapter/host.ts'
 import type { CloudAction } from '../types/deployment-type.ts'
-import { carryOut as ec2 } from '../types/ec2/execute.ts'
-import { carryOut as ecs } from '../types/ecs/execute.ts'
+import { executeEc2Action as ec2 } from '../types/ec2/execute.ts'
+import { executeEcsAction as ecs } from '../types/ecs/execute.ts'
 import type { EcsRelease } from '../types/ecs/release.ts'
 import type { StartChecks } from '../types/ecs/service-checks.ts'
-import { carryOut as lambda } from '../types/lambda/execute.ts'
+import { executeLambdaAction as lambda } from '../types/lambda/execute.ts'
 import type { FunctionRelease } from '../types/lambda/release.ts'
-import { carryOut as staticSite } from '../types/static/execute.ts'
+import { executeStaticAction as staticSite } from '../types/static/execute.ts'
 import type { SiteRelease } from '../types/static/retention.ts'
-import type { PollPace, Standing } from './state.ts'
+import type { DeploymentState, PollPace } from './state.ts'
 
 /** Checks what the new tasks of a release need to start. Returns undefined for a release that starts no new tasks. */
 export type CheckStart = (clients: CloudClients, release: EcsRelease, now: Date) => Promise<StartChecks | undefined>
 
-export type ForShow = <T>(read: () => Promise<T>) => Promise<T | undefined>
+export type ReadForDisplay = <T>(read: () => Promise<T>) => Promise<T | undefined>
 
 /** Dependencies and context of an action, besides the deployment itself. */
-export type Situation = {
+export type ActionContext = {
   moduleInstanceId: string
   clients: CloudClients
   pace: PollPace
@@ -34,7 +34,7 @@ export type Situation = {
    * Reads data that is only displayed. Logs an error and returns undefined if the read fails, because no release may
    * fail because of it.
    */
-  forShow: ForShow
+  forShow: ReadForDisplay
   /**
    * Returns what the organization has released or is about to release from a bucket, in the order in which the
    * deployments ended.
@@ -54,19 +54,19 @@ export type Situation = {
  * Executes one action in the cloud and returns the state of the deployment after it.
  * @throws errors of the cloud, permanent and transient
  */
-export type CarryOut<A extends CloudAction, S extends Standing> = (
+export type ExecuteAction<A extends CloudAction, S extends DeploymentState> = (
   action: A,
-  standing: S,
-  situation: Situation,
+  deployment: S,
+  situation: ActionContext,
 ) => Promise<S>
 
 /**
  * Executors of the actions of each deployment type. Only the state machine of a type names its actions, so that types
  * always match.
  */
-export const carriers = {
+export const executors = {
   'cloud:ecs': ecs,
   'cloud:ec2': ec2,
   'cloud:lambda': lambda,
   'cloud:static': staticSite,
-} as Record<DeploymentType, CarryOut<CloudAction, Standing>>
+} as Record<DeploymentType, ExecuteAction<CloudAction, DeploymentState>>

@@ -12,10 +12,10 @@ import { approvalQuestionOf, askedAtOf } from '../approvals/asked.ts'
 import { subjectsOf } from '../representation/policy-subjects.ts'
 import { isRollback, type NewDeployment } from '../store/store.ts'
 import type { DeploymentRow } from '../store/tables.ts'
-import { endWaiting } from './end-waiting.ts'
-import { later, type PollPace, type Standing, wait } from './state.ts'
-import { giveWay } from './supersede.ts'
-import { waitFor } from './wait-for.ts'
+import { endQueuedDeployment } from './end-waiting.ts'
+import { type DeploymentState, later, type PollPace, pollAfter } from './state.ts'
+import { supersedeDeployment } from './supersede.ts'
+import { keepQueued } from './wait-for.ts'
 
 const actionOf = (row: NewDeployment): FrozenAct => (isRollback(row) ? 'ROLLBACKS' : 'RELEASES')
 
@@ -43,7 +43,7 @@ const evaluateContinue = (tx: Db, row: DeploymentRow, moment: Moment, now: Date)
   evaluateGates(gateRules(tx, row.organizationId), { moment, action: 'CONTINUES', scope: row }, now)
 
 /** Rejects to continue a paused deployment that gates deny. */
-export async function expectMayContinue(tx: Db, row: DeploymentRow, now: Date): Promise<void> {
+export async function expectCanContinue(tx: Db, row: DeploymentRow, now: Date): Promise<void> {
   const { decision, warnings } = await evaluateContinue(tx, row, 'CONTINUE', now)
   rejectIfDenied(decision, { moduleInstanceId: row.moduleInstanceId })
   await recordWarnings(tx, row.organizationId, warnings, recordsOf(row))
@@ -61,14 +61,19 @@ export async function keepPaused(
   row: DeploymentRow,
   { pausedMaxMs }: Pick<PollPace, 'pausedMaxMs'>,
   now: Date,
-): Promise<Standing | undefined> {
+): Promise<DeploymentState | undefined> {
   const { decision, warnings } = await evaluateContinue(tx, row, 'CONTINUE_AUTOMATICALLY', now)
   await recordWarnings(tx, row.organizationId, warnings, recordsOf(row))
   if (decision.decision !== 'wait') return undefined
   const { until = later(now, pausedMaxMs), waitingFor } = decision
   const latest = later(until, continueGraceMs)
   const deadlineAt = row.deadlineAt && row.deadlineAt < latest ? latest : row.deadlineAt
-  return wait<Standing>({ ...row, deadlineAt }, now, Math.min(pausedMaxMs, until.getTime() - now.getTime()), waitingFor)
+  return pollAfter<DeploymentState>(
+    { ...row, deadlineAt },
+    now,
+    Math.min(pausedMaxMs, until.getTime() - now.getTime()),
+    waitingFor,
+  )
 }
 
 /** Returns the question that gates answer when a queued deployment is about to start. */
@@ -141,20 +146,20 @@ export function queueGates(
         case 'proceed':
           return next
         case 'wait':
-          await waitFor(tx, next, decision, now)
+          await keepQueued(tx, next, decision, now)
           return undefined
         case 'requireApproval': {
           const wayOut = `Who is asked can approve it: POST /deployments/${row.id}/approve.`
           const message = `It waits for approval: ${decision.message}. ${wayOut}`
-          const waiting = await waitFor(tx, next, { message, until: decision.until, waitingFor: 'approval' }, now)
+          const waiting = await keepQueued(tx, next, { message, until: decision.until, waitingFor: 'approval' }, now)
           if (!isRollback(row)) unapproved.push(waiting)
           return undefined
         }
         case 'cancel': {
           const { error, stops = [] } = decision
           await noteStops(tx, author, { stops, of: recordsOf(row) })
-          if (error) await endWaiting(tx, next, error, now)
-          else if (newest) await giveWay(tx, author, { row, to: newest }, now)
+          if (error) await endQueuedDeployment(tx, next, error, now)
+          else if (newest) await supersedeDeployment(tx, author, { row, to: newest }, now)
           return undefined
         }
         case 'deny':
@@ -163,7 +168,7 @@ export function queueGates(
     },
     async supersedeUnapproved(started) {
       if (isRollback(started)) return
-      for (const row of unapproved) await giveWay(tx, author, { row, to: started }, now)
+      for (const row of unapproved) await supersedeDeployment(tx, author, { row, to: started }, now)
     },
   }
 }

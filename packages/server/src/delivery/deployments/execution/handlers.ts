@@ -19,18 +19,18 @@ import {
   saveStanding,
 } from '../store/store.ts'
 import type { DeploymentRow } from '../store/tables.ts'
-import type { Bookkeeping, CloudAction, Kind } from '../types/deployment-type.ts'
-import { kindOf } from '../types/deployment-types.ts'
-import { attempted } from './attempts.ts'
+import type { Bookkeeping, CloudAction, TypeDefinition } from '../types/deployment-type.ts'
+import { typeOf } from '../types/deployment-types.ts'
+import { recordAttempt } from './attempts.ts'
 import { continuesPause, decisionMade, ownDecisions } from './decisions.ts'
 import { keepPaused } from './gates.ts'
 import { isFinal } from './machine.ts'
 import { type OutcomeParts, outcomeOf, type Read } from './outcome.ts'
 import { pastReleasesIn } from './past-releases.ts'
 import { startInTurn, startNext } from './queue.ts'
-import type { RecentReadings } from './recent-reads.ts'
-import type { FollowedUp } from './recently-finished.ts'
-import { isDue, isPaused, msUntilDue, type Standing } from './state.ts'
+import type { RecentReads } from './recent-reads.ts'
+import type { FollowUps } from './recently-finished.ts'
+import { type DeploymentState, isDue, isPaused, msUntilDue } from './state.ts'
 import { deploymentService, toDeployment, type WakeUp } from './wake.ts'
 
 export type DeploymentParts = OutcomeParts & {
@@ -38,12 +38,12 @@ export type DeploymentParts = OutcomeParts & {
   cloud: Cloud
   log: Logger
   /** Returns the messages to pipeline steps that wait for a deployment to pause or to end. */
-  toThoseWaiting: (db: Db, row: DeploymentRow) => Promise<Message[]>
+  messagesToWaitingSteps: (db: Db, row: DeploymentRow) => Promise<Message[]>
   timers: Timers
   /** Recent reads, reused by polls that follow soon. */
-  readings: RecentReadings
+  readings: RecentReads
   /** Calls that have followed up on finished deployments. */
-  followedUp: FollowedUp
+  followedUp: FollowUps
 }
 
 /**
@@ -63,11 +63,11 @@ export const deploymentObject = (workOn: WorkOn<DeploymentParts>) =>
 type Work = Loaded &
   Read<DeploymentRow> & {
     /** Next action, if its attempt has been recorded already. */
-    begun?: Begun | undefined
+    begun?: StartedAction | undefined
   }
 
 /** Action that changes the cloud, and the state of the deployment before its attempt was recorded. */
-type Begun = { action: CloudAction; before: Standing }
+type StartedAction = { action: CloudAction; before: DeploymentState }
 
 async function advance(parts: DeploymentParts, { id, payload, engineRunId }: Called<WakeUp>): Promise<Message[]> {
   const { seq, isTold = false } = payload
@@ -77,7 +77,7 @@ async function advance(parts: DeploymentParts, { id, payload, engineRunId }: Cal
   const loaded = await loadForWork(db, id)
   if (!loaded) return []
   const { row } = loaded
-  const follow = (after: DeploymentRow) => whatFollows(parts, after, engineRunId)
+  const follow = (after: DeploymentRow) => followUpMessages(parts, after, engineRunId)
   if (isFinal(row.status)) return follow(row)
   if (seq !== undefined && seq !== row.wakeSeq) return [] // timer from before the last write
   if (row.status !== 'PENDING') return work(parts, { ...loaded, isTold, readAt }, follow)
@@ -92,7 +92,7 @@ async function advance(parts: DeploymentParts, { id, payload, engineRunId }: Cal
  * Maximum number of steps that one call executes in a row. Consecutive steps need a write each but no message; the
  * limit gives other deployments a turn.
  */
-const mostStepsAtOnce = 8
+const maxConsecutiveSteps = 8
 
 async function work(
   parts: DeploymentParts,
@@ -102,8 +102,8 @@ async function work(
   const { readings, clock } = parts
   readings.forget(loaded.row.id) // a poll that starts from the cached read now would be rejected because of this write
   let present = loaded
-  for (let left = mostStepsAtOnce; left > 0; left--) {
-    const next = await takeStep(parts, present, left > 1)
+  for (let left = maxConsecutiveSteps; left > 0; left--) {
+    const next = await executeStep(parts, present, left > 1)
     if (!next) return [toDeployment(loaded.row.id, {}, 0)] // a concurrent decision changed the row: start over
     present = next
     if (!isDue(present.row, clock())) break
@@ -114,11 +114,11 @@ async function work(
 }
 
 /** Returns the messages to subscribers of this change, and the next wake-up. */
-async function whatFollows(parts: DeploymentParts, row: DeploymentRow, engineRunId: string): Promise<Message[]> {
-  const toSteps = await toWaitingSteps(parts, row)
+async function followUpMessages(parts: DeploymentParts, row: DeploymentRow, engineRunId: string): Promise<Message[]> {
+  const toSteps = await waitingStepMessages(parts, row)
   if (isFinal(row.status)) {
     parts.timers.clear(toDeployment(row.id))
-    const messages = [...toSteps, ...(await toNextInTurn(parts, row)), ...toWhatIsLeft(row)]
+    const messages = [...toSteps, ...(await nextInQueueMessages(parts, row)), ...resourceMessages(row)]
     parts.followedUp.add(row.id, engineRunId)
     return messages
   }
@@ -130,19 +130,19 @@ async function whatFollows(parts: DeploymentParts, row: DeploymentRow, engineRun
 }
 
 /** Returns the messages to pipeline steps that wait for this deployment to end or to pause. */
-async function toWaitingSteps(parts: DeploymentParts, row: DeploymentRow): Promise<Message[]> {
+async function waitingStepMessages(parts: DeploymentParts, row: DeploymentRow): Promise<Message[]> {
   const concernsStep = isFinal(row.status) || isPaused(row)
-  return row.pipelineRunId && concernsStep ? parts.toThoseWaiting(parts.db, row) : []
+  return row.pipelineRunId && concernsStep ? parts.messagesToWaitingSteps(parts.db, row) : []
 }
 
 /** Returns the message that stores the resources of a finished deployment. A deployment that never started has none. */
-const toWhatIsLeft = ({ id, startedAt }: DeploymentRow): Message[] => (startedAt === null ? [] : [toResources(id)])
+const resourceMessages = ({ id, startedAt }: DeploymentRow): Message[] => (startedAt === null ? [] : [toResources(id)])
 
 /**
  * Returns the message to the next deployment in the queue. Usually none is queued, and late events call this again, so
  * that the queue is locked only if necessary.
  */
-async function toNextInTurn({ db, clock }: DeploymentParts, row: DeploymentRow): Promise<Message[]> {
+async function nextInQueueMessages({ db, clock }: DeploymentParts, row: DeploymentRow): Promise<Message[]> {
   if (!(await hasUnfinished(db, row.moduleInstanceId))) return []
   const next = await startNext(db, row, clock)
   return next ? [toDeployment(next.id)] : []
@@ -152,19 +152,19 @@ async function toNextInTurn({ db, clock }: DeploymentParts, row: DeploymentRow):
  * Executes the next action and stores its result; returns undefined if the row changed concurrently. If the following
  * action is due at once (`mayGoOn`) and changes the cloud, the same write records its attempt.
  */
-async function takeStep(parts: DeploymentParts, work: Work, mayGoOn: boolean): Promise<Work | undefined> {
+async function executeStep(parts: DeploymentParts, work: Work, mayGoOn: boolean): Promise<Work | undefined> {
   const { clock } = parts
-  const kind = kindOf(work.row)
-  const { row, action, before } = await begin(parts, work)
+  const kind = typeOf(work.row)
+  const { row, action, before } = await startAction(parts, work)
   if (!row) return undefined
   if (action.do === 'rest') return work
   const next =
     action.do === 'expire'
-      ? kind.expired(row, clock())
+      ? kind.onDeadline(row, clock())
       : await outcomeOf({ ...parts, ...pastReleasesIn(parts.db) }, { ...work, row }, before, action)
-  const begun = mayGoOn ? nextChange(next, clock()) : undefined
+  const begun = mayGoOn ? nextChangingAction(next, clock()) : undefined
   const savedAt = performance.now() // taken before the write: the process may be suspended before the answer arrives
-  const saved = await saveOwn(parts, { ...work, row }, next, begun)
+  const saved = await saveStep(parts, { ...work, row }, next, begun)
   return saved && { ...work, ...saved, readAt: savedAt }
 }
 
@@ -172,24 +172,24 @@ async function takeStep(parts: DeploymentParts, work: Work, mayGoOn: boolean): P
  * Determines the next action, and records its attempt if it changes the cloud. Returns no row if the row changed
  * concurrently.
  */
-async function begin({ db, clock }: DeploymentParts, { row, begun }: Work) {
+async function startAction({ db, clock }: DeploymentParts, { row, begun }: Work) {
   if (begun) return { row, ...begun }
-  const kind = kindOf(row)
+  const kind = typeOf(row)
   const action = kind.nextAction(row, clock())
   const known = { action, before: row }
   if (!isChange(kind, action)) return { row, ...known }
-  return { row: await saveStanding(db, row, attempted<Standing>(row, clock())), ...known }
+  return { row: await saveStanding(db, row, recordAttempt<DeploymentState>(row, clock())), ...known }
 }
 
 /** Returns the next action if it is due at once and changes the cloud. */
-function nextChange(next: Standing, now: Date): Begun | undefined {
+function nextChangingAction(next: DeploymentState, now: Date): StartedAction | undefined {
   if (!isDue(next, now)) return undefined
-  const kind = kindOf(next)
+  const kind = typeOf(next)
   const action = kind.nextAction(next, now)
   return isChange(kind, action) ? { action, before: next } : undefined
 }
 
-const isChange = (kind: Kind, action: CloudAction | Bookkeeping): boolean =>
+const isChange = (kind: TypeDefinition, action: CloudAction | Bookkeeping): boolean =>
   action.do !== 'rest' && action.do !== 'expire' && kind.changesCloud(action)
 
 type Saved = Pick<Work, 'begun'> & { row: DeploymentRow }
@@ -197,14 +197,14 @@ type Saved = Pick<Work, 'begun'> & { row: DeploymentRow }
 /**
  * Stores the result of a step, together with the attempt of `begun`, and adds Sluice's own decisions to the audit log.
  */
-async function saveOwn(
+async function saveStep(
   { db, clock, pace }: DeploymentParts,
   { row, isRuled, afterRollback }: Work,
-  next: Standing,
-  begun: Begun | undefined,
+  next: DeploymentState,
+  begun: StartedAction | undefined,
 ): Promise<Saved | undefined> {
   const save = async (tx: Db): Promise<Saved | undefined> => {
-    const saved = await saveStanding(tx, row, begun ? attempted<Standing>(next, clock()) : next)
+    const saved = await saveStanding(tx, row, begun ? recordAttempt<DeploymentState>(next, clock()) : next)
     return saved && { row: saved, begun }
   }
   const actions = ownDecisions(row, next)
@@ -212,7 +212,7 @@ async function saveOwn(
   if (action === undefined) return save(db)
   const author = theService(row.organizationId)
   const mayHold = afterRollback !== null && isReturn({ ...row, ...next })
-  const isAsked = isRuled && continuesPause(row, next, kindOf(row).pausesTimeOut)
+  const isAsked = isRuled && continuesPause(row, next, typeOf(row).pausesTimeOut)
   if (actions.length === 1 && !begun && !mayHold && !isAsked) {
     const saved = await saveDecided(db, row, next, { author, change: decisionMade(action, row, next) })
     return saved && { row: saved, begun }
@@ -228,14 +228,14 @@ async function saveOwn(
     if (mode) await lockTarget(tx, row.moduleInstanceId)
     const saved = await save(tx)
     if (!saved) return undefined
-    if (mode) await holdAfterRollback(tx, returnOf(saved.row), mode)
+    if (mode) await holdAfterRollback(tx, rollbackFor(saved.row), mode)
     for (const action of actions) await recordChange(tx, author, decisionMade(action, row, saved.row))
     return saved
   })
 }
 
 /** Returns a rollback in the form in which it creates a hold. */
-function returnOf(row: DeploymentRow): Parameters<typeof holdAfterRollback>[1] {
+function rollbackFor(row: DeploymentRow): Parameters<typeof holdAfterRollback>[1] {
   const { id, organizationId, projectId, environmentId, moduleInstanceId } = row
   const reason = isRollback(row) ? `${id} returned to an earlier release.` : `The release ${id} was rolled back.`
   return { organizationId, projectId, environmentId, moduleInstanceId, reason, deploymentId: id }

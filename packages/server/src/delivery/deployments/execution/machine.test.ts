@@ -2,7 +2,7 @@ import { type DeploymentStatus, deploymentStatuses } from '@sluice/contract'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { everyCase } from '../../../../../../testing/every-case.ts'
-import { admit, isFinal, mayFollow, type QueuePolicy } from './machine.ts'
+import { admit, canTransition, isFinal, type QueuePolicy } from './machine.ts'
 
 describe('the statuses of a deployment', () => {
   // Copied from the decisions that complete the interface, not from the table under test.
@@ -23,7 +23,7 @@ describe('the statuses of a deployment', () => {
   test(
     'change only along legal transitions',
     everyCase(pairs, (from, to) => {
-      expect(mayFollow(from, to)).toBe(from === to || legal.has(`${from}→${to}`))
+      expect(canTransition(from, to)).toBe(from === to || legal.has(`${from}→${to}`))
     }),
   )
 

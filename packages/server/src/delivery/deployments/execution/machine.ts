@@ -1,7 +1,7 @@
 import { type DeploymentStatus, isDeploymentOver, unfinishedDeploymentStatuses } from '@sluice/contract'
 
 /** Statuses that can follow each status. A paused deployment is `IN_PROGRESS` with a pending hook. */
-const next = {
+const allowedTransitions = {
   PENDING: ['IN_PROGRESS', 'CANCELLED'],
   IN_PROGRESS: ['SUCCESS', 'ERROR', 'CANCELLED', 'ROLLING_BACK'],
   ROLLING_BACK: ['ROLLED_BACK', 'ERROR'],
@@ -12,8 +12,8 @@ const next = {
 } as const satisfies Record<DeploymentStatus, readonly DeploymentStatus[]>
 
 /** Reports whether a deployment can change from `from` to `to`; it can always keep its status. */
-export const mayFollow = (from: DeploymentStatus, to: DeploymentStatus): boolean =>
-  from === to || (next[from] as readonly DeploymentStatus[]).includes(to)
+export const canTransition = (from: DeploymentStatus, to: DeploymentStatus): boolean =>
+  from === to || (allowedTransitions[from] as readonly DeploymentStatus[]).includes(to)
 
 /** Reports whether a status is final. */
 export const isFinal = isDeploymentOver

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openCloud } from '../../../cloud/adapter/access.ts'
 import type { PauseStage } from '../../../cloud/facts/pause-stage.ts'
 import type { DeploymentRow } from '../store/tables.ts'
-import { kindOf } from '../types/deployment-types.ts'
+import { typeOf } from '../types/deployment-types.ts'
 import { check, releaseOf, World } from '../types/lambda/environment.fixture.ts'
 import type { LambdaStrategy } from '../types/lambda/release.ts'
 import { pace } from '../types/model-environment.fixture.ts'
@@ -50,7 +50,7 @@ test('checks that become due during a poll are measured at once, not when the pa
     return outcomeOf(parts, { row, account, isTold: false, readAt: performance.now() }, row, { do: 'proceed' })
   }
 
-  const { nextAction } = kindOf(row)
+  const { nextAction } = typeOf(row)
   expect(nextAction(row, later(dueAt, -1)), 'a timer may fire a moment early').toEqual({ do: 'proceed' })
   expect((await lookEndingAt(later(dueAt, -1))).wakeAt).toEqual(dueAt)
   const late = await lookEndingAt(dueAt)

@@ -5,23 +5,23 @@ import { CloudRefusal, CloudTrouble, forShow } from '../../../cloud/adapter/answ
 import { withLastCheck } from '../../../cloud/adapter/last-check.ts'
 import type { DeploymentRow } from '../store/tables.ts'
 import type { CloudAction } from '../types/deployment-type.ts'
-import { kindOf } from '../types/deployment-types.ts'
+import { typeOf } from '../types/deployment-types.ts'
 import type { FunctionRelease } from '../types/lambda/release.ts'
 import type { SiteRelease } from '../types/static/retention.ts'
-import { answered, troubled } from './attempts.ts'
-import type { CrowdMs } from './crowds.ts'
-import { type CheckStart, carriers } from './execute.ts'
-import type { LendAccess } from './repository-access.ts'
-import { goOn, type PollPace, type Standing } from './state.ts'
+import { recordAnswer, retryLater } from './attempts.ts'
+import type { CrowdInterval } from './crowds.ts'
+import { type CheckStart, executors } from './execute.ts'
+import type { GrantRepositoryAccess } from './repository-access.ts'
+import { continueNow, type DeploymentState, type PollPace } from './state.ts'
 
 /** Dependencies of executing an action in the cloud. */
 export type OutcomeParts = {
   cloud: Pick<Cloud, 'clientsFor'>
   pace: Omit<PollPace, 'crowdMs'>
-  crowdMs: CrowdMs
+  crowdMs: CrowdInterval
   clock: () => Date
   sendOutbound: SendOutbound
-  lendAccess: LendAccess
+  lendAccess: GrantRepositoryAccess
   checkStart: CheckStart
   log: Pick<Logger, 'debug' | 'info'>
 }
@@ -33,10 +33,10 @@ export type PastReleases = {
 }
 
 /** Deployment state with the deployment's instance and organization. */
-type OwnedStanding = Standing & Pick<DeploymentRow, 'organizationId' | 'moduleInstanceId'>
+type OwnedState = DeploymentState & Pick<DeploymentRow, 'organizationId' | 'moduleInstanceId'>
 
 /** Deployment as read for one step. */
-export type Read<Row = OwnedStanding> = {
+export type Read<Row = OwnedState> = {
   row: Row
   account: CloudAccount | undefined
   isTold: boolean
@@ -48,7 +48,7 @@ export type Read<Row = OwnedStanding> = {
  * Maximum age of a row when a request that changes the cloud is sent, in milliseconds. After that, another worker may
  * have adopted the deployment, because the process was suspended or the database was slow.
  */
-const freshMs = 15_000
+const maxRowAgeMs = 15_000
 
 /**
  * Executes an action in the cloud and returns the state of the deployment after it. `before` is the state before the
@@ -57,25 +57,25 @@ const freshMs = 15_000
 export async function outcomeOf(
   parts: OutcomeParts & PastReleases,
   { row, account, isTold, readAt }: Read,
-  before: Standing,
+  before: DeploymentState,
   action: CloudAction,
-): Promise<Standing> {
+): Promise<DeploymentState> {
   const { cloud, clock, sendOutbound, log } = parts
   const pace = { ...parts.pace, crowdMs: parts.crowdMs(row.organizationId) }
-  const kind = kindOf(row)
+  const kind = typeOf(row)
   let isSent = false
   const beforeSend = () => {
     isSent = true
   }
   const isFresh = () => {
-    if (performance.now() - readAt <= freshMs) return
+    if (performance.now() - readAt <= maxRowAgeMs) return
     throw new CloudTrouble('this process stood still; looking again', { isAnswered: true })
   }
   try {
     if (!account)
       throw new CloudRefusal('NotConnected', `Cloud account ${row.release.cloudAccountId} is not connected.`)
     const clients = cloud.clientsFor(account, row.release.region)
-    const carryOut = carriers[kind.type]
+    const carryOut = executors[kind.type]
     const { organizationId, moduleInstanceId } = row
     const situation = {
       moduleInstanceId,
@@ -93,17 +93,22 @@ export async function outcomeOf(
       checkStart: parts.checkStart,
     }
     const next = await withLastCheck(isFresh, () => carryOut(action, row, situation))
-    return goingOnToMeasure(next, clock())
+    return measureNextIfDue(next, clock())
   } catch (error) {
     if (error instanceof CloudTrouble) {
       log.debug({ deployment: row.id, action: action.do, err: error }, 'the cloud is in trouble')
       // A read of the cloud says nothing about a request that was sent before it.
       const isOver = kind.changesCloud(action) && !(isSent && !error.isAnswered)
-      return troubled<Standing>(isOver ? answered<Standing>(row, before) : row, error.message, pace, clock())
+      return retryLater<DeploymentState>(
+        isOver ? recordAnswer<DeploymentState>(row, before) : row,
+        error.message,
+        pace,
+        clock(),
+      )
     }
     if (error instanceof CloudRefusal) {
       log.info({ deployment: row.id, action: action.do, reason: error.reason }, 'the cloud refused')
-      return kind.refused(row, { name: error.reason, message: error.message }, action, pace, clock())
+      return kind.onRejected(row, { name: error.reason, message: error.message }, action, pace, clock())
     }
     throw error
   }
@@ -113,5 +118,5 @@ export async function outcomeOf(
  * Takes measurements that became due during this poll at once. The poll schedules its wake-up at its end, so that such
  * measurements would otherwise be missed until the pause ends.
  */
-const goingOnToMeasure = (next: Standing, now: Date): Standing =>
-  kindOf(next).nextAction(next, now).do === 'measure' ? goOn(next, now, 'its checks to be measured') : next
+const measureNextIfDue = (next: DeploymentState, now: Date): DeploymentState =>
+  typeOf(next).nextAction(next, now).do === 'measure' ? continueNow(next, now, 'its checks to be measured') : next

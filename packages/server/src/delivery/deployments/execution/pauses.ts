@@ -1,71 +1,80 @@
 import type { AcceptedPauseControl, PauseLabel } from '@sluice/contract'
 import { present } from '../../../platform/present.ts'
 import type { Hook, HookAnswer } from './progress.ts'
-import { goOn, later, type Standing } from './state.ts'
+import { continueNow, type DeploymentState, later } from './state.ts'
 
 /** Result of a user's request to continue a pause. */
-export type ContinueDecision<S extends Standing = Standing> =
-  | { verdict: 'accepted'; standing: S }
+export type ContinueDecision<S extends DeploymentState = DeploymentState> =
+  | { verdict: 'accepted'; deployment: S }
   /** The same decision was made before: nothing changes, so that a retry is safe. */
   | { verdict: 'repeated' }
   | { verdict: 'not-paused' }
   | { verdict: 'hook-not-pending'; pending: string[] }
 
 /** User's request to continue one pause, or without `hookId` the one that has been waiting longest. */
-export type ContinueWish = {
+export type ContinueRequest = {
   hookId: string | undefined
   /** Display name of the user. */
   by: string
 }
 
-const hooksThatWait = ({ status, progress }: Standing): Hook[] =>
+const hooksThatWait = ({ status, progress }: DeploymentState): Hook[] =>
   progress.hooks.filter(({ state }) => status === 'IN_PROGRESS' && state === 'waiting')
 
 /** Returns the ids of the pauses that wait for a decision. */
-export const waitingHooks = (standing: Standing): string[] => hooksThatWait(standing).map(({ hookId }) => hookId)
+export const waitingHooks = (deployment: DeploymentState): string[] =>
+  hooksThatWait(deployment).map(({ hookId }) => hookId)
 
 /** Continues a pause on behalf of a user. */
-export function continuePause<S extends Standing>(
-  standing: S,
-  { hookId, by }: ContinueWish,
-  labelOf: (standing: S, hook: Hook) => PauseLabel,
+export function continuePause<S extends DeploymentState>(
+  deployment: S,
+  { hookId, by }: ContinueRequest,
+  labelOf: (deployment: S, hook: Hook) => PauseLabel,
   now: Date,
 ): ContinueDecision<S> {
-  const { hooks } = standing.progress
-  const isPaused = standing.status === 'IN_PROGRESS'
-  const waiting = hooksThatWait(standing)
+  const { hooks } = deployment.progress
+  const isPaused = deployment.status === 'IN_PROGRESS'
+  const waiting = hooksThatWait(deployment)
   const continuing = hooks.find((hook) => isPaused && hook.state === 'continuing')
 
   if (hookId === undefined) {
     const [first] = waiting
-    if (first) return accept(standing, { ...first, continuedBy: by }, labelOf(standing, first), now)
+    if (first) return accept(deployment, { ...first, continuedBy: by }, labelOf(deployment, first), now)
     return continuing ? { verdict: 'repeated' } : { verdict: 'not-paused' }
   }
   const hook = hooks.find((one) => one.hookId === hookId)
-  if (hook && wasContinuedHere(standing, hook)) return { verdict: 'repeated' }
+  if (hook && wasContinuedHere(deployment, hook)) return { verdict: 'repeated' }
   if (hook && waiting.includes(hook))
-    return accept(standing, { ...hook, continuedBy: by }, labelOf(standing, hook), now)
+    return accept(deployment, { ...hook, continuedBy: by }, labelOf(deployment, hook), now)
   if (waiting.length === 0 && !continuing) return { verdict: 'not-paused' }
   return { verdict: 'hook-not-pending', pending: waiting.map((one) => one.hookId) }
 }
 
-const wasContinuedHere = (standing: Standing, hook: Hook): boolean =>
-  (hook.state === 'continuing' && standing.status === 'IN_PROGRESS') ||
+const wasContinuedHere = (deployment: DeploymentState, hook: Hook): boolean =>
+  (hook.state === 'continuing' && deployment.status === 'IN_PROGRESS') ||
   (hook.state === 'answered' && hook.answer === 'CONTINUE')
 
-function accept<S extends Standing>(standing: S, hook: Hook, label: PauseLabel, now: Date): ContinueDecision<S> {
-  const hooks = standing.progress.hooks.map(
+function accept<S extends DeploymentState>(
+  deployment: S,
+  hook: Hook,
+  label: PauseLabel,
+  now: Date,
+): ContinueDecision<S> {
+  const hooks = deployment.progress.hooks.map(
     (one): Hook => (one.hookId === hook.hookId ? { ...hook, state: 'continuing' } : one),
   )
   const decided = {
-    ...standing,
-    data: { ...standing.data, acceptedPauseControl: controlOf(standing, hook, label, now) },
-    progress: { ...standing.progress, hooks },
+    ...deployment,
+    data: { ...deployment.data, acceptedPauseControl: controlOf(deployment, hook, label, now) },
+    progress: { ...deployment.progress, hooks },
   }
-  return { verdict: 'accepted', standing: goOn(decided, now, `the cloud to continue the pause ${hook.hookId}`) }
+  return {
+    verdict: 'accepted',
+    deployment: continueNow(decided, now, `the cloud to continue the pause ${hook.hookId}`),
+  }
 }
 
-function controlOf({ data }: Standing, hook: Hook, labelKind: PauseLabel, now: Date): AcceptedPauseControl {
+function controlOf({ data }: DeploymentState, hook: Hook, labelKind: PauseLabel, now: Date): AcceptedPauseControl {
   const paused = data.events?.find((event) => event.stepCode === 'PAUSED' && event.hookId === hook.hookId)
   return present({
     acceptedAt: now.toISOString(),
@@ -82,11 +91,11 @@ export const continuedMessage = ({ continuedBy }: Hook): string =>
   continuedBy === undefined ? 'Continued.' : `Continued by ${continuedBy}.`
 
 /** Records how a pause ended. */
-export function answerHook<S extends Standing>(standing: S, hookId: string, answer: HookAnswer): S {
-  const hooks = standing.progress.hooks.map(
+export function answerHook<S extends DeploymentState>(deployment: S, hookId: string, answer: HookAnswer): S {
+  const hooks = deployment.progress.hooks.map(
     (hook): Hook => (hook.hookId === hookId ? { ...hook, state: 'answered', answer } : hook),
   )
-  return { ...standing, progress: { ...standing.progress, hooks } }
+  return { ...deployment, progress: { ...deployment.progress, hooks } }
 }
 
 /** Minutes by which the deadline of the deployment exceeds the end of a pause or bake, so that the cloud acts first. */
@@ -96,18 +105,18 @@ const pauseGraceMinutes = 15
  * Stops the deployment timeout while the release is paused, or while the cloud watches alarms until `watchedUntil` at
  * the latest. The pause or bake has its own end.
  */
-export function holdDeadline<S extends Standing>(standing: S, now: Date, watchedUntil?: Date): S {
-  if (standing.status !== 'IN_PROGRESS' || !standing.deadlineAt) return standing
-  const pending = standing.progress.hooks.filter((hook) => hook.state !== 'answered')
-  const { remainingMs, ...progress } = standing.progress
+export function holdDeadline<S extends DeploymentState>(deployment: S, now: Date, watchedUntil?: Date): S {
+  if (deployment.status !== 'IN_PROGRESS' || !deployment.deadlineAt) return deployment
+  const pending = deployment.progress.hooks.filter((hook) => hook.state !== 'answered')
+  const { remainingMs, ...progress } = deployment.progress
   if (pending.length === 0 && !watchedUntil) {
-    if (remainingMs === undefined) return standing
-    return { ...standing, progress, deadlineAt: later(now, remainingMs) }
+    if (remainingMs === undefined) return deployment
+    return { ...deployment, progress, deadlineAt: later(now, remainingMs) }
   }
-  const left = remainingMs ?? standing.deadlineAt.getTime() - now.getTime()
+  const left = remainingMs ?? deployment.deadlineAt.getTime() - now.getTime()
   // A hook without an end lasts as long as the cloud allows: 14 days.
   const ends = pending.map(({ expiresAt }) => (expiresAt ? Date.parse(expiresAt) : now.getTime() + 14 * 86_400_000))
   if (watchedUntil) ends.push(watchedUntil.getTime())
   const deadlineAt = new Date(Math.max(...ends) + pauseGraceMinutes * 60_000)
-  return { ...standing, progress: { ...progress, remainingMs: left }, deadlineAt }
+  return { ...deployment, progress: { ...progress, remainingMs: left }, deadlineAt }
 }

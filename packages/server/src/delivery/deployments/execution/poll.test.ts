@@ -16,13 +16,13 @@ import { openTestDatabase } from '../../../testing/database.ts'
 import { seedInstances, seedOrganization } from '../../../testing/http-world.ts'
 import { loadForWork, saveStanding } from '../store/store.ts'
 import { deployments } from '../store/tables.ts'
-import { kindOf } from '../types/deployment-types.ts'
+import { typeOf } from '../types/deployment-types.ts'
 import { releaseOf, World } from '../types/lambda/environment.fixture.ts'
 import type { LambdaStep } from '../types/lambda/progress.ts'
 import type { LambdaStrategy } from '../types/lambda/release.ts'
 import { pace } from '../types/model-environment.fixture.ts'
-import { lookAlone } from './poll.ts'
-import { RecentReadings } from './recent-reads.ts'
+import { pollWithoutEngine } from './poll.ts'
+import { RecentReads } from './recent-reads.ts'
 import { toDeployment, type WakeUp } from './wake.ts'
 
 let database: Database
@@ -94,7 +94,7 @@ async function releaseAt(step: LambdaStep, pauseStages: PauseStage[]) {
     /** Writes the row as another process could. */
     async write(message: string): Promise<void> {
       const before = await row()
-      const saved = await saveStanding(db, before, kindOf(before).note(before, 'BAKE', clock(), { message }))
+      const saved = await saveStanding(db, before, typeOf(before).note(before, 'BAKE', clock(), { message }))
       if (!saved) await this.write(message)
     },
     written: async () =>
@@ -134,11 +134,11 @@ function startProcess({ db, id, cloud, clock }: { db: Db; id: string; cloud: Clo
     crowdMs: () => 0,
     clock: failing,
     timers,
-    readings: new RecentReadings(),
+    readings: new RecentReads(),
     send,
     ...rest,
   }
-  const look = lookAlone(async () => parts)
+  const look = pollWithoutEngine(async () => parts)
   return {
     /** Returns the revision that the next poll would start from. */
     knows: () => parts.readings.find(id)?.row.revision,

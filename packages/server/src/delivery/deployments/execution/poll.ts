@@ -8,52 +8,52 @@ import type { Look } from '../../../platform/engine/wake-ups.ts'
 import { toResources } from '../../deployment-resources/wake.ts'
 import { hasUnfinished, loadForWork, saveDecided, saveStanding } from '../store/store.ts'
 import type { DeploymentRow } from '../store/tables.ts'
-import { kindOf } from '../types/deployment-types.ts'
+import { typeOf } from '../types/deployment-types.ts'
 import { decisionMade, ownDecisions } from './decisions.ts'
 import { isFinal } from './machine.ts'
 import { type OutcomeParts, outcomeOf, type Read } from './outcome.ts'
 import { pastReleasesIn } from './past-releases.ts'
-import type { Reading, RecentReadings } from './recent-reads.ts'
-import { isDue, isPaused, msUntilDue, type Standing } from './state.ts'
+import type { Reading, RecentReads } from './recent-reads.ts'
+import { type DeploymentState, isDue, isPaused, msUntilDue } from './state.ts'
 import { toDeployment, type WakeUp } from './wake.ts'
 
-type LookParts = OutcomeParts & {
+type PollParts = OutcomeParts & {
   db: Db
   timers: Timers
-  readings: RecentReadings
+  readings: RecentReads
   /** Resolves once the engine has accepted the message; rejects if it does not. */
   send: (message: Message) => Promise<unknown>
 }
 
 /** Maximum number of polls in a row, as in the engine's calls. */
-const mostLooksAtOnce = 8
+const maxConsecutivePolls = 8
 
 /**
  * Polls a deployment without a call of the engine, in the process that receives the message. Most polls find no change,
  * or that the release has succeeded, and several processes may find that at once: a write needs an unchanged row. The
  * engine handles every other outcome: changes of the cloud, notifications of waiting steps, and decisions.
  */
-export function lookAlone(partsOf: PartsOf<LookParts>): Look {
+export function pollWithoutEngine(partsOf: PartsOf<PollParts>): Look {
   /**
    * Keys that are being polled, with the last message that arrived meanwhile. It causes one more poll, which covers all
    * of them.
    */
   const inProgress = new Map<string, Message | undefined>()
 
-  async function lookWhileTold(parts: LookParts, first: Message): Promise<Message | undefined> {
+  async function lookWhileTold(parts: PollParts, first: Message): Promise<Message | undefined> {
     const { key } = first
     try {
       for (let message = first; ; ) {
         inProgress.set(key, undefined)
         let left: Message | undefined
         try {
-          left = await look(parts, message)
+          left = await poll(parts, message)
         } catch (error) {
           if (!inProgress.get(key)) throw error // the caller tells the engine
           left = message
         }
         const meanwhile = inProgress.get(key)
-        if (left && meanwhile) return latterOf(left, meanwhile)
+        if (left && meanwhile) return laterOf(left, meanwhile)
         if (!meanwhile) return left
         message = meanwhile
       }
@@ -66,10 +66,10 @@ export function lookAlone(partsOf: PartsOf<LookParts>): Look {
     const { key } = message
     const parts = await partsOf(key)
     if (!parts) return undefined
-    if (!isHint(message)) return look(parts, message) // a caller waits for the result
+    if (!isHint(message)) return poll(parts, message) // a caller waits for the result
     if (inProgress.has(key)) {
       const before = inProgress.get(key)
-      inProgress.set(key, before ? latterOf(before, message) : message)
+      inProgress.set(key, before ? laterOf(before, message) : message)
       return undefined
     }
     return lookWhileTold(parts, message)
@@ -83,18 +83,18 @@ const isHint = ({ payload }: Message): boolean => {
 }
 
 /** Returns the message to handle if two arrive: one without a number always wins, because the timer may be outdated. */
-function latterOf(one: Message, other: Message): Message {
+function laterOf(one: Message, other: Message): Message {
   const numberOf = ({ payload }: Message) => (payload as WakeUp | undefined)?.seq ?? Number.POSITIVE_INFINITY
   return numberOf(one) > numberOf(other) ? one : other
 }
 
-async function look(parts: LookParts, message: Message): Promise<Message | undefined> {
+async function poll(parts: PollParts, message: Message): Promise<Message | undefined> {
   const { db, readings } = parts
   const { seq }: WakeUp = message.payload ?? {}
   const id = message.key
   const known = isHint(message) ? readings.find(id) : undefined
   if (known && (seq === undefined || seq === known.row.wakeSeq)) {
-    const seen = await lookFrom(parts, known, message)
+    const seen = await pollFrom(parts, known, message)
     if (seen) return seen.left
     readings.isOutdated(known)
   }
@@ -103,22 +103,22 @@ async function look(parts: LookParts, message: Message): Promise<Message | undef
   if (!loaded || isFinal(loaded.row.status)) return undefined // the writer of the final status follows up on it
   if (seq !== undefined && seq !== loaded.row.wakeSeq) return undefined // timer from before the last write
   const { row, account } = loaded
-  const seen = await lookFrom(parts, { row, account, readAt, loadedAt: readAt }, message)
+  const seen = await pollFrom(parts, { row, account, readAt, loadedAt: readAt }, message)
   return seen ? seen.left : message
 }
 
 /** Polls from a read of the row. Returns what is left to the engine; undefined if the row changed concurrently. */
-async function lookFrom(
-  parts: LookParts,
+async function pollFrom(
+  parts: PollParts,
   reading: Reading,
   message: Message,
 ): Promise<{ left: Message | undefined } | undefined> {
   const { db, clock, timers, readings } = parts
   const { isTold = false }: WakeUp = message.payload ?? {}
   const id = message.key
-  const seen = await lookAsFarAsMayBe(parts, { ...reading, isTold })
+  const seen = await pollUntilWaiting(parts, { ...reading, isTold })
   if (seen === reading.row) return { left: message }
-  if (isFinal(seen.status)) return endAsSeen(parts, reading.row, seen)
+  if (isFinal(seen.status)) return endSucceeded(parts, reading.row, seen)
   const readAt = performance.now()
   const row = await saveStanding(db, reading.row, seen)
   if (!row) return undefined
@@ -134,10 +134,10 @@ async function lookFrom(
  * first, because this process may crash, and tells it to start a queued deployment, which otherwise would start some
  * seconds later.
  */
-async function endAsSeen(
-  { db, send, timers, readings }: LookParts,
+async function endSucceeded(
+  { db, send, timers, readings }: PollParts,
   row: DeploymentRow,
-  seen: Standing,
+  seen: DeploymentState,
 ): Promise<{ left: Message | undefined } | undefined> {
   const { id, organizationId, moduleInstanceId } = row
   await send(toResources(id))
@@ -153,17 +153,17 @@ async function endAsSeen(
  * Polls until the deployment waits, has succeeded, or needs the engine; returns the row itself if the first poll needs
  * the engine. Changes nothing in the cloud, so that a crash only repeats it.
  */
-async function lookAsFarAsMayBe(parts: LookParts, read: Read<DeploymentRow>): Promise<Standing> {
+async function pollUntilWaiting(parts: PollParts, read: Read<DeploymentRow>): Promise<DeploymentState> {
   const { clock } = parts
-  let seen: Standing = read.row
-  for (let left = mostLooksAtOnce; left > 0; left--) {
+  let seen: DeploymentState = read.row
+  for (let left = maxConsecutivePolls; left > 0; left--) {
     const row = { ...read.row, ...seen }
-    const kind = kindOf(row)
+    const kind = typeOf(row)
     const action = kind.nextAction(row, clock())
     if (action.do === 'rest' || action.do === 'expire' || !kind.onlyReads(action)) break
     const next = await outcomeOf({ ...parts, ...pastReleasesIn(parts.db) }, { ...read, row }, row, action)
-    if (isSuccessAlone(read.row, next)) return next
-    if (!isOnlyLater(read.row, next)) break
+    if (isPlainSuccess(read.row, next)) return next
+    if (!isOnlyRescheduled(read.row, next)) break
     seen = next
     if (!isDue(seen, clock())) break
   }
@@ -171,11 +171,11 @@ async function lookAsFarAsMayBe(parts: LookParts, read: Read<DeploymentRow>): Pr
 }
 
 /** Reports whether a poll changed nothing but the progress and the time of the next poll. */
-const isOnlyLater = (row: DeploymentRow, next: Standing): boolean =>
+const isOnlyRescheduled = (row: DeploymentRow, next: DeploymentState): boolean =>
   next.status === row.status && ownDecisions(row, next).length === 0 && !(row.pipelineRunId && isPaused(next))
 
 /** Reports whether the deployment has succeeded without any other effect: no waiting pipeline step and no hold. */
-const isSuccessAlone = (row: DeploymentRow, next: Standing): boolean =>
+const isPlainSuccess = (row: DeploymentRow, next: DeploymentState): boolean =>
   next.status === 'SUCCESS' &&
   !row.pipelineRunId &&
   !isReturn({ ...row, ...next }) &&

@@ -6,11 +6,11 @@ import type { Db } from '../../../platform/db/open.ts'
 import { endIfOvertaken } from '../create/rollback.ts'
 import { isRollback, lockTarget, readQueue, saveStanding, saveStartedAlone } from '../store/store.ts'
 import type { DeploymentRow } from '../store/tables.ts'
-import { kindOf } from '../types/deployment-types.ts'
+import { typeOf } from '../types/deployment-types.ts'
 import { decisionMade } from './decisions.ts'
 import { queueTimedOut } from './failures.ts'
 import { noGates, queueGates } from './gates.ts'
-import { finish, type Standing } from './state.ts'
+import { type DeploymentState, finish } from './state.ts'
 
 /**
  * Starts the oldest queued deployment of a module instance if none is active. Returns undefined if none can start. A
@@ -33,11 +33,11 @@ export async function startNext(
         if (await endIfOvertaken(tx, row, now)) continue
         const ready = await gates.admit(row)
         if (!ready) continue
-        const saved = await saveStanding(tx, row, kindOf(row).started(ready, now))
+        const saved = await saveStanding(tx, row, typeOf(row).start(ready, now))
         if (saved) await gates.supersedeUnapproved(saved)
         return saved
       }
-      const saved = await saveStanding(tx, row, finish<Standing>(row, 'CANCELLED', now, queueTimedOut()))
+      const saved = await saveStanding(tx, row, finish<DeploymentState>(row, 'CANCELLED', now, queueTimedOut()))
       if (saved) await recordChange(tx, theService(row.organizationId), decisionMade('deployments.end', row, saved))
     }
     return undefined
@@ -54,7 +54,7 @@ export async function startInTurn(db: Db, row: DeploymentRow, clock: () => Date)
   const now = clock()
   const isOrdinary = !isRollback(row) && asking(row.data.policies ?? []).length === 0
   const mayBeAlone = isOrdinary && (!row.deadlineAt || row.deadlineAt > now)
-  const started = mayBeAlone ? await saveStartedAlone(db, row, kindOf(row).started(row, now)) : undefined
+  const started = mayBeAlone ? await saveStartedAlone(db, row, typeOf(row).start(row, now)) : undefined
   return started ?? startNext(db, row, clock)
 }
 

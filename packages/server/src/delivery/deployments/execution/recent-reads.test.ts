@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Reading, RecentReadings } from './recent-reads.ts'
+import { type Reading, RecentReads } from './recent-reads.ts'
 
 const now = new Date('2026-11-27T10:00:00Z')
 const inMs = (ms: number) => new Date(now.getTime() + ms)
@@ -12,7 +12,7 @@ const reading = (row: Partial<Reading['row']> = {}, loadedMsAgo = 0): Reading =>
 })
 
 test('the last write is cached until the deployment ends', () => {
-  const readings = new RecentReadings()
+  const readings = new RecentReads()
   expect(readings.find('dep_a')).toBeUndefined()
   readings.add(reading(), now)
   readings.add(reading({ revision: 2 }), now)
@@ -23,7 +23,7 @@ test('the last write is cached until the deployment ends', () => {
 })
 
 test('the access to the cloud account is loaded again after a minute, regardless of the number of writes', () => {
-  const readings = new RecentReadings()
+  const readings = new RecentReads()
   readings.add(reading({}, 30_000), now)
   expect(readings.find('dep_a')).toBeDefined()
   readings.add(reading({ revision: 2 }, 60_000), now)
@@ -31,14 +31,14 @@ test('the access to the cloud account is loaded again after a minute, regardless
 })
 
 test('a deployment whose next poll is far away, such as during a pause, is not cached until then', () => {
-  const readings = new RecentReadings()
+  const readings = new RecentReads()
   readings.add(reading(), now)
   readings.add(reading({ revision: 2, wakeAt: inMs(300_000) }), now)
   expect(readings.find('dep_a')).toBeUndefined()
 })
 
 test('a deployment that another process writes as well is loaded each time', () => {
-  const readings = new RecentReadings()
+  const readings = new RecentReads()
   const mine = reading()
   readings.add(mine, now)
   readings.isOutdated(mine)
@@ -49,7 +49,7 @@ test('a deployment that another process writes as well is loaded each time', () 
 })
 
 test("a deployment that this process has just written or is writing is not mistaken for another process's write", () => {
-  const readings = new RecentReadings()
+  const readings = new RecentReads()
   const first = reading()
   readings.add(first, now)
   readings.add(reading({ revision: 2 }), now)
@@ -64,7 +64,7 @@ test("a deployment that this process has just written or is writing is not mista
 })
 
 test('the most recently written deployments stay in a full cache', () => {
-  const readings = new RecentReadings()
+  const readings = new RecentReads()
   const ids = Array.from({ length: 600 }, (_, index) => `dep_${index}`)
   for (const id of ids) readings.add(reading({ id }), now)
   const known = ids.filter((id) => readings.find(id))

@@ -21,7 +21,7 @@ const max = 500
  * Cache of the deployments that this process wrote last, so that a poll that follows soon need not load them. A cached
  * row may be outdated, so that it may only lead to a conditional write or to a poll of the stored row.
  */
-export class RecentReadings {
+export class RecentReads {
   /**
    * Has an entry without a reading for a deployment that another process writes as well, because ours would rarely be
    * the latest.

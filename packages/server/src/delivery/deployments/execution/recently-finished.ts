@@ -8,7 +8,7 @@ const max = 10_000
  * engine serializes the calls of a deployment and retries each until it succeeds, so that another call has nothing left
  * to do. The cache is empty after a restart, which only repeats the follow-up.
  */
-export class FollowedUp {
+export class FollowUps {
   readonly #calls = new LRUCache<string, string>({ max })
 
   add(deploymentId: string, engineRunId: string): void {

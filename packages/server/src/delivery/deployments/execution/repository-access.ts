@@ -2,10 +2,13 @@ import { CloudTrouble } from '../../../cloud/adapter/answer.ts'
 import { GitAccessLost, GitHostNotConfigured, GitHostRefusal, GitHostTrouble } from '../../../git/adapter/errors.ts'
 import { lendAccess, type OpenParts } from '../../../git/code-sources/open.ts'
 import type { Database } from '../../../platform/db/open.ts'
-import type { Situation } from './execute.ts'
+import type { ActionContext } from './execute.ts'
 
 /** Grants an organization's machines read access to a repository. */
-export type LendAccess = (organizationId: string, repository: string) => ReturnType<Situation['lendAccess']>
+export type GrantRepositoryAccess = (
+  organizationId: string,
+  repository: string,
+) => ReturnType<ActionContext['lendAccess']>
 
 const refusals = [GitAccessLost, GitHostNotConfigured, GitHostRefusal]
 
@@ -13,8 +16,8 @@ const refusals = [GitAccessLost, GitHostNotConfigured, GitHostRefusal]
  * Returns a function that grants the access that the organization has at that time. Transient errors of the Git host
  * are retried like those of the cloud.
  */
-export const accessLender =
-  (ofOrganization: Database['ofOrganization'], parts: OpenParts): LendAccess =>
+export const repositoryAccessGranter =
+  (ofOrganization: Database['ofOrganization'], parts: OpenParts): GrantRepositoryAccess =>
   async (organizationId, repository) => {
     try {
       return await lendAccess(ofOrganization(organizationId), parts, organizationId, repository)

@@ -7,19 +7,19 @@ import type {
   PolicyVerdict,
   UserFacingError,
 } from '@sluice/contract'
-import { allEnded } from '../analysis/machine.ts'
+import { endAnalyses } from '../analysis/machine.ts'
 import type { DeploymentRow } from '../store/tables.ts'
 import type { Release } from '../types/release.ts'
-import { isFinal, mayFollow } from './machine.ts'
+import { canTransition, isFinal } from './machine.ts'
 import type { Progress } from './progress.ts'
 
 /** Stored approval requirements, as last evaluated. After `askedAt`, nothing else blocked the deployment. */
-export type KeptApproval = { askedAt?: string; demands: ApprovalRequirement[] }
+export type StoredApproval = { askedAt?: string; demands: ApprovalRequirement[] }
 
 /** Stored data of a deployment: the wire's data, and parts that are returned only on request. */
-export type KeptData<D extends DeploymentData = DeploymentData> = D & {
+export type StoredData<D extends DeploymentData = DeploymentData> = D & {
   analysis?: DeploymentAnalysis[]
-  approval?: KeptApproval
+  approval?: StoredApproval
   /** Policy decisions at the time of the request. */
   policies?: PolicyVerdict[]
   /** Git names of the authors of the released commit, if a push caused the deployment. */
@@ -27,12 +27,18 @@ export type KeptData<D extends DeploymentData = DeploymentData> = D & {
 }
 
 /** Returns the part of the stored data that the wire has. */
-export function dataOf({ analysis: _, approval: __, policies: ___, authors: ____, ...data }: KeptData): DeploymentData {
+export function dataOf({
+  analysis: _,
+  approval: __,
+  policies: ___,
+  authors: ____,
+  ...data
+}: StoredData): DeploymentData {
   return data
 }
 
 /** State of a deployment of one type, as its state machine reads and writes it. */
-export type StandingOf<R extends Release, D extends KeptData, P extends Progress> = Pick<
+export type DeploymentStateOf<R extends Release, D extends StoredData, P extends Progress> = Pick<
   DeploymentRow,
   | 'id'
   | 'status'
@@ -47,7 +53,7 @@ export type StandingOf<R extends Release, D extends KeptData, P extends Progress
 > & { release: R; data: D; progress: P }
 
 /** State of a deployment of any type. */
-export type Standing = StandingOf<Release, KeptData, Progress>
+export type DeploymentState = DeploymentStateOf<Release, StoredData, Progress>
 
 /**
  * Polling intervals in milliseconds without events of the cloud: from `minMs`, backing off to `maxMs`. While paused,
@@ -58,62 +64,63 @@ export type PollPace = { minMs: number; maxMs: number; pausedMaxMs: number; crow
 export const later = (now: Date, ms: number): Date => new Date(now.getTime() + ms)
 
 /** Returns the milliseconds until the next poll is due. */
-export const msUntilDue = ({ wakeAt }: Standing, now: Date): number =>
+export const msUntilDue = ({ wakeAt }: DeploymentState, now: Date): number =>
   Math.max(0, (wakeAt?.getTime() ?? 0) - now.getTime())
 
 /** Reports whether the deployment is due now. */
-export const isDue = (standing: Standing, now: Date): boolean =>
-  !isFinal(standing.status) && msUntilDue(standing, now) === 0
+export const isDue = (deployment: DeploymentState, now: Date): boolean =>
+  !isFinal(deployment.status) && msUntilDue(deployment, now) === 0
 
 /** Reports whether a pause of the deployment waits for a decision. */
-export const isPaused = ({ progress }: Standing): boolean => progress.hooks.some(({ state }) => state === 'waiting')
+export const isPaused = ({ progress }: DeploymentState): boolean =>
+  progress.hooks.some(({ state }) => state === 'waiting')
 
 /**
  * Changes the status.
  * @throws if the transition is not legal, which is a defect
  */
-export function move<S extends Standing>(standing: S, status: DeploymentStatus): S {
-  if (!mayFollow(standing.status, status)) {
-    throw new Error(`deployment ${standing.id} cannot go from ${standing.status} to ${status}`)
+export function setStatus<S extends DeploymentState>(deployment: S, status: DeploymentStatus): S {
+  if (!canTransition(deployment.status, status)) {
+    throw new Error(`deployment ${deployment.id} cannot go from ${deployment.status} to ${status}`)
   }
-  return { ...standing, status }
+  return { ...deployment, status }
 }
 
 /** Ends the deployment: clears its wake-up and ends its analyses. */
-export function finish<S extends Standing>(
-  standing: S,
+export function finish<S extends DeploymentState>(
+  deployment: S,
   status: DeploymentStatus,
   now: Date,
   error?: UserFacingError,
 ): S {
   if (!isFinal(status)) throw new Error(`${status} is not final`)
   return {
-    ...move(unwatched(standing, now), status),
+    ...setStatus(unwatched(deployment, now), status),
     completedAt: now,
-    error: error ?? standing.error,
+    error: error ?? deployment.error,
     wakeAt: null,
     deadlineAt: null,
     waitingFor: null,
   }
 }
 
-function unwatched<S extends Standing>(standing: S, now: Date): S {
-  const { data } = standing
-  if (data.analysis === undefined) return standing
-  return { ...standing, data: { ...data, analysis: allEnded(data.analysis, now) } }
+function unwatched<S extends DeploymentState>(deployment: S, now: Date): S {
+  const { data } = deployment
+  if (data.analysis === undefined) return deployment
+  return { ...deployment, data: { ...data, analysis: endAnalyses(data.analysis, now) } }
 }
 
 /** Schedules the next poll in `ms`, for the stated reason, but never after the deadline, which needs an action. */
-export function wait<S extends Standing>(standing: S, now: Date, ms: number, waitingFor: string): S {
+export function pollAfter<S extends DeploymentState>(deployment: S, now: Date, ms: number, waitingFor: string): S {
   const wakeAt = later(now, ms)
-  const { deadlineAt } = standing
-  return { ...standing, wakeAt: deadlineAt && deadlineAt < wakeAt ? deadlineAt : wakeAt, waitingFor }
+  const { deadlineAt } = deployment
+  return { ...deployment, wakeAt: deadlineAt && deadlineAt < wakeAt ? deadlineAt : wakeAt, waitingFor }
 }
 
 /** Schedules the next step at once. */
-export const goOn = <S extends Standing>(standing: S, now: Date, waitingFor: string): S =>
-  wait(standing, now, 0, waitingFor)
+export const continueNow = <S extends DeploymentState>(deployment: S, now: Date, waitingFor: string): S =>
+  pollAfter(deployment, now, 0, waitingFor)
 
-export function record<S extends Standing>(standing: S, event: DeploymentEvent): S {
-  return { ...standing, data: { ...standing.data, events: [...(standing.data.events ?? []), event] } }
+export function record<S extends DeploymentState>(deployment: S, event: DeploymentEvent): S {
+  return { ...deployment, data: { ...deployment.data, events: [...(deployment.data.events ?? []), event] } }
 }

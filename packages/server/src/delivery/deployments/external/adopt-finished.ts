@@ -3,21 +3,21 @@ import { and, desc, eq } from '../../../platform/db/drizzle.ts'
 import type { Db } from '../../../platform/db/open.ts'
 import { lockTarget, readQueue } from '../store/store.ts'
 import { type DeploymentRow, deployments } from '../store/tables.ts'
-import type { EndedRelease } from './finished-release.ts'
-import { type DeploymentPlace, insertEnded } from './insert-finished.ts'
+import type { FinishedRelease } from './finished-release.ts'
+import { type DeploymentPlace, insertFinished } from './insert-finished.ts'
 
 /** Last known deployment of an instance. */
-export type Former = DeploymentPlace & Pick<DeploymentRow, 'id' | 'status' | 'createdAt'>
+export type LastDeployment = DeploymentPlace & Pick<DeploymentRow, 'id' | 'status' | 'createdAt'>
 
 /**
  * Creates a deployment for an external deployment that has ended, in one transaction under the lock of the instance's
  * queue. Does so only if `former` still is the last deployment, because the external one was detected by comparing with
  * it. Returns the new id.
  */
-export async function adoptEnded(
+export async function adoptFinished(
   db: Db,
-  former: Former,
-  ended: EndedRelease,
+  former: LastDeployment,
+  ended: FinishedRelease,
   clock: () => Date,
 ): Promise<string | undefined> {
   const { organizationId, moduleInstanceId, projectId, environmentId } = former
@@ -29,7 +29,7 @@ export async function adoptEnded(
     if (active || pending.length > 0) return undefined
     const place = { organizationId, moduleInstanceId, projectId, environmentId }
     const wish = { place, description: 'Released outside Sluice.', ended, now: clock() }
-    return insertEnded(tx, theService(organizationId), wish)
+    return insertFinished(tx, theService(organizationId), wish)
   })
 }
 

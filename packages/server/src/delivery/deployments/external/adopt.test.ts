@@ -6,7 +6,7 @@ import { newId } from '../../../platform/ids.ts'
 import { stacks } from '../../../stacks/stacks/tables.ts'
 import { Client } from '../../../testing/client.ts'
 import { type SeededOrganization, seedOrganization, startHttpWorld } from '../../../testing/http-world.ts'
-import { findOwner, noteServicesOfStack } from './adopt.ts'
+import { findOwner, storeReleasedServicesOfStack } from './adopt.ts'
 
 let world: Awaited<ReturnType<typeof startHttpWorld>>
 let owner: SeededOrganization
@@ -73,7 +73,7 @@ describe.concurrent('a service without a deployment belongs to', () => {
       .update(stacks)
       .set({ outputs: { service_arn: arnOf('made') } })
       .where(eq(stacks.id, stackId))
-    await noteServicesOfStack(world.db, owner.organizationId, stackId)
+    await storeReleasedServicesOfStack(world.db, owner.organizationId, stackId)
     expect(await ownerOf('made')).toBe(id)
   })
 

@@ -27,9 +27,9 @@ export type Owner = Pick<DeploymentRow, 'organizationId' | 'moduleInstanceId' | 
  * one whose module names the service.
  */
 export const findOwner = async (db: Db, organizationId: string, resourceArn: string): Promise<Owner | undefined> =>
-  (await findFormer(db, organizationId, resourceArn)) ?? findUnreleased(db, organizationId, resourceArn)
+  (await findLastDeployment(db, organizationId, resourceArn)) ?? findUnreleased(db, organizationId, resourceArn)
 
-async function findFormer(db: Db, organizationId: string, resourceArn: string): Promise<Owner | undefined> {
+async function findLastDeployment(db: Db, organizationId: string, resourceArn: string): Promise<Owner | undefined> {
   const [row] = await db
     .select()
     .from(deployments)
@@ -64,7 +64,7 @@ async function findUnreleased(db: Db, organizationId: string, resourceArn: strin
  * Stores which service an instance releases to, as an index for `findOwner`. Must be called after every change that may
  * affect it.
  */
-export async function noteService(tx: Db, organizationId: string, moduleInstanceId: string): Promise<void> {
+export async function storeReleasedService(tx: Db, organizationId: string, moduleInstanceId: string): Promise<void> {
   const service = await findService(tx, organizationId, moduleInstanceId)
   await tx
     .update(moduleInstances)
@@ -73,12 +73,12 @@ export async function noteService(tx: Db, organizationId: string, moduleInstance
 }
 
 /** Stores which services the instances of a stack release to: see `noteService`. */
-export async function noteServicesOfStack(tx: Db, organizationId: string, stackId: string): Promise<void> {
+export async function storeReleasedServicesOfStack(tx: Db, organizationId: string, stackId: string): Promise<void> {
   const instances = await tx
     .select({ id: moduleInstances.id })
     .from(moduleInstances)
     .where(and(eq(moduleInstances.organizationId, organizationId), eq(moduleInstances.stackId, stackId)))
-  for (const { id } of instances) await noteService(tx, organizationId, id)
+  for (const { id } of instances) await storeReleasedService(tx, organizationId, id)
 }
 
 /** Reports whether a deployment for this release exists: one that Sluice started or reverted, or an external one. */
@@ -109,7 +109,7 @@ export async function isKnownRelease(
  * Maximum duration of an external deployment, in milliseconds. The cloud ends it after 30 days; Sluice does not stop it
  * earlier, because it did not start it.
  */
-const outsideLimitMs = 30 * 86_400_000
+const maxExternalMs = 30 * 86_400_000
 
 export type Adoption = { deploymentId: string } | 'known' | 'busy' | 'gone'
 
@@ -149,7 +149,7 @@ export async function adoptRelease(
       createdAt: now,
       updatedAt: now,
       wakeAt: now,
-      deadlineAt: later(now, outsideLimitMs),
+      deadlineAt: later(now, maxExternalMs),
       waitingFor: 'the cloud to carry out the release',
     })
     await recordChange(
@@ -157,8 +157,8 @@ export async function adoptRelease(
       theService(organizationId, detectedVia === 'POLL' ? 'SERVICE' : 'CLOUD_EVENT'),
       acceptance(row),
     )
-    const started = ecs.started(row as Parameters<typeof ecs.started>[0], now)
-    await saveStanding(tx, row, { ...started, deadlineAt: later(now, outsideLimitMs) })
+    const started = ecs.start(row as Parameters<typeof ecs.start>[0], now)
+    await saveStanding(tx, row, { ...started, deadlineAt: later(now, maxExternalMs) })
     return { deploymentId: id }
   })
 }

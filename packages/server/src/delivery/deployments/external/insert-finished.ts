@@ -6,16 +6,16 @@ import { acceptance } from '../create/accept.ts'
 import { finish, later } from '../execution/state.ts'
 import { insertDeployment, saveStanding } from '../store/store.ts'
 import type { DeploymentRow } from '../store/tables.ts'
-import { kindOf } from '../types/deployment-types.ts'
-import type { EndedRelease } from './finished-release.ts'
+import { typeOf } from '../types/deployment-types.ts'
+import type { FinishedRelease } from './finished-release.ts'
 
 /** Owner and location of a deployment. */
 export type DeploymentPlace = Pick<DeploymentRow, 'organizationId' | 'moduleInstanceId' | 'projectId' | 'environmentId'>
 
-export type EndedWish = {
+export type FinishedDeployment = {
   place: DeploymentPlace
   description: string
-  ended: EndedRelease
+  ended: FinishedRelease
   /** When it was detected. */
   now: Date
   /** When it ended; the time of its detection if absent. */
@@ -26,11 +26,11 @@ export type EndedWish = {
  * Stores a deployment for an external deployment that has ended, and returns its id. Must be called under the lock of
  * the instance's queue.
  */
-export async function insertEnded(tx: Db, author: Author, wish: EndedWish): Promise<string> {
+export async function insertFinished(tx: Db, author: Author, wish: FinishedDeployment): Promise<string> {
   const { place, description, ended, now, endedAt = now } = wish
   const { release, externalDeploymentId, message, error } = ended
   const id = newId('dep')
-  const kind = kindOf({ release })
+  const kind = typeOf({ release })
   const beginning = kind.begin(release, { id, channel: 'SERVICE', triggeredBy: '' })
   const { triggeredBy: _, ...data } = beginning.data // the cloud does not report who started it
   const row = await insertDeployment(tx, {
@@ -52,7 +52,7 @@ export async function insertEnded(tx: Db, author: Author, wish: EndedWish): Prom
     waitingFor: 'its end to be written down', // never visible outside of this transaction
   })
   await recordChange(tx, author, acceptance(row))
-  const noted = kind.note(kind.started(row, endedAt), error ? 'FAILED' : 'COMPLETED', endedAt, { message })
+  const noted = kind.note(kind.start(row, endedAt), error ? 'FAILED' : 'COMPLETED', endedAt, { message })
   await saveStanding(tx, row, finish(noted, error ? 'ERROR' : 'SUCCESS', endedAt, error))
   return id
 }

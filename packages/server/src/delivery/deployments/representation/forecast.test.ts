@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
 import { everyCase } from '../../../../../../testing/every-case.ts'
-import { soonestGoodEnd } from '../analysis/machine.ts'
-import type { EcsStanding } from '../types/ecs/state.ts'
+import { earliestSuccess } from '../analysis/machine.ts'
+import type { EcsState } from '../types/ecs/state.ts'
 import { afterPause } from '../types/ecs/track.ts'
 
 type Given = { type: string; test?: boolean; pauses?: string[]; weight?: number; bake?: number }
 
-function standing({ type, test, pauses = [], weight = 0, bake = 5 }: Given): EcsStanding {
+function deployment({ type, test, pauses = [], weight = 0, bake = 5 }: Given): EcsState {
   const trafficShift = test ? { testListenerRuleArn: 'rule' } : {}
   const steps = { linear: { stepPercent: 30 }, canary: { canaryPercent: 10 } }
   const strategy = { type, bakeTimeInMinutes: bake, ...steps, pauseStages: pauses.map((stage) => ({ stage })) }
   const state = { targetServiceRevision: { requestedProductionTrafficWeight: weight } }
-  return { release: { strategy, trafficShift }, data: { serviceDeploymentState: state } } as unknown as EcsStanding
+  return { release: { strategy, trafficShift }, data: { serviceDeploymentState: state } } as unknown as EcsState
 }
 
 const before = 'PRE_PRODUCTION_TRAFFIC_SHIFT'
@@ -39,7 +39,7 @@ test(
     ],
     (lifecycleStage, given, expected) => {
       const hook = { hookId: 'h', lifecycleStage, timeoutAction: 'ROLLBACK', state: 'waiting' } as const
-      expect(afterPause(standing(given), hook)).toEqual(expected)
+      expect(afterPause(deployment(given), hook)).toEqual(expected)
     },
   ),
 )
@@ -55,5 +55,5 @@ test('checks continue the pause when the slowest of them can have succeeded ofte
     ],
   }
   const spec = { intervalSeconds: 60, count: 3, failureLimit: 0, inconclusiveLimit: 0, checks: [] }
-  expect(soonestGoodEnd(analysis, spec).toISOString()).toBe('2026-01-01T00:03:00.000Z')
+  expect(earliestSuccess(analysis, spec).toISOString()).toBe('2026-01-01T00:03:00.000Z')
 })

@@ -1,18 +1,18 @@
 import { formerRequirements, formerVerdicts } from '../../../gates/former-names.ts'
-import type { KeptData } from '../execution/state.ts'
+import type { StoredData } from '../execution/state.ts'
 
 /**
  * Translates the findings of release gates in the data of a deployment to the field names before version 0.3, and back.
  */
 export const formerData = {
-  toStored: (data: KeptData): object => translated(data, formerRequirements.toStored, formerVerdicts.toStored),
-  toCurrent: (stored: KeptData): KeptData =>
-    translated(stored, formerRequirements.toCurrent, formerVerdicts.toCurrent) as KeptData,
+  toStored: (data: StoredData): object => translated(data, formerRequirements.toStored, formerVerdicts.toStored),
+  toCurrent: (stored: StoredData): StoredData =>
+    translated(stored, formerRequirements.toCurrent, formerVerdicts.toCurrent) as StoredData,
 }
 
 function translated(
-  data: KeptData,
-  requirements: (of: NonNullable<KeptData['approval']>['demands']) => object[],
+  data: StoredData,
+  requirements: (of: NonNullable<StoredData['approval']>['demands']) => object[],
   verdicts: typeof formerVerdicts.toStored,
 ): object {
   const { approval, policies } = data

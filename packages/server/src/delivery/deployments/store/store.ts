@@ -35,7 +35,7 @@ import { tellChange } from '../../../platform/db/told.ts'
 import { isTaken } from '../../../platform/db/violations.ts'
 import { releasable } from '../create/releasable.ts'
 import { activeStatuses, unfinishedStatuses } from '../execution/machine.ts'
-import type { Standing } from '../execution/state.ts'
+import type { DeploymentState } from '../execution/state.ts'
 import type { FunctionRelease } from '../types/lambda/release.ts'
 import type { SiteRelease } from '../types/static/retention.ts'
 import { type DeploymentRow, deployments } from './tables.ts'
@@ -270,10 +270,10 @@ const isAsRead = and(
   eq(deployments.revision, sql.placeholder('revision')),
 ) as SQL
 
-const standingValues = ({ revision }: Pick<DeploymentRow, 'revision'>, standing: Standing) => ({
-  id: standing.id,
+const standingValues = ({ revision }: Pick<DeploymentRow, 'revision'>, deployment: DeploymentState) => ({
+  id: deployment.id,
   revision,
-  ...columnValues(deployments, moved, standing),
+  ...columnValues(deployments, moved, deployment),
 })
 
 const save = prepared((db) =>
@@ -287,9 +287,9 @@ const save = prepared((db) =>
 export async function saveStanding(
   db: Db,
   before: Pick<DeploymentRow, 'revision' | 'status'>,
-  standing: Standing,
+  deployment: DeploymentState,
 ): Promise<DeploymentRow | undefined> {
-  const [row] = await save(db).execute(standingValues(before, standing))
+  const [row] = await save(db).execute(standingValues(before, deployment))
   if (row) tellChange(db, 'deployment', before, row)
   return row
 }
@@ -307,10 +307,10 @@ const saveWithChange = prepared((db) => {
 export async function saveDecided(
   db: Db,
   before: Pick<DeploymentRow, 'revision' | 'status'>,
-  standing: Standing,
+  deployment: DeploymentState,
   { author, change }: { author: Author; change: Change },
 ): Promise<DeploymentRow | undefined> {
-  const values = { ...standingValues(before, standing), ...changeValues(author, change) }
+  const values = { ...standingValues(before, deployment), ...changeValues(author, change) }
   const [row] = await saveWithChange(db).execute(values)
   if (row) tellChange(db, 'deployment', before, row)
   return row
@@ -399,11 +399,11 @@ const saveAlone = prepared((db) => {
 export async function saveStartedAlone(
   db: Db,
   before: Pick<DeploymentRow, 'revision' | 'status' | 'moduleInstanceId'>,
-  standing: Standing,
+  deployment: DeploymentState,
 ): Promise<DeploymentRow | undefined> {
   const { moduleInstanceId } = before
   try {
-    const [row] = await saveAlone(db).execute({ moduleInstanceId, ...standingValues(before, standing) })
+    const [row] = await saveAlone(db).execute({ moduleInstanceId, ...standingValues(before, deployment) })
     if (row) tellChange(db, 'deployment', before, row)
     return row
   } catch (error) {

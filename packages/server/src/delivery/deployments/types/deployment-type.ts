@@ -6,10 +6,10 @@ import type {
   PauseForecast,
   UserFacingError,
 } from '@sluice/contract'
-import type { ContinueDecision, ContinueWish } from '../execution/pauses.ts'
+import type { ContinueDecision, ContinueRequest } from '../execution/pauses.ts'
 import type { Hook } from '../execution/progress.ts'
-import type { PollPace, Standing } from '../execution/state.ts'
-import type { UnplacedRelease } from './release.ts'
+import type { DeploymentState, PollPace } from '../execution/state.ts'
+import type { ReleaseWithoutAccount } from './release.ts'
 
 /** Transitions that need only the database. `expire`: the deadline has passed; `rest`: nothing to do. */
 export type Bookkeeping = { do: 'expire' } | { do: 'rest' }
@@ -21,13 +21,15 @@ export type CloudAction = { do: string }
 export type AccountName = { accountNumber: string } | { cloudAccountId: string }
 
 /** Release of a deploy block, and its account. */
-export type PlacedRelease<S extends Standing> = { release: UnplacedRelease<S['release']> } & AccountName
+export type ReleaseWithAccount<S extends DeploymentState> = {
+  release: ReleaseWithoutAccount<S['release']>
+} & AccountName
 
 /** Origin of a deployment request, as recorded in the deployment's data. */
 export type Origin = { id: string; channel: Channel; triggeredBy: string }
 
 /** Initial values of a new deployment. */
-export type Beginning<S extends Standing> = {
+export type InitialState<S extends DeploymentState> = {
   /** Absent if only the cloud knows it. */
   resourceArn?: string
   resourceName: string
@@ -42,17 +44,21 @@ export type Replay = 'redeployment' | 'rollback'
 export type AfterPause = Pick<PauseForecast, 'nextStepCode' | 'fromPercent' | 'toPercent'>
 
 /** Error by which the cloud rejected a request. */
-export type CloudNo = { name: string; message: string }
+export type CloudRejection = { name: string; message: string }
 
 /**
  * Deployment type: reads its deploy block and implements its state machine. Has no side effects; the type's `carryOut`
  * executes the actions that the state machine decides on.
  */
-export interface Kind<S extends Standing = Standing, A extends CloudAction = CloudAction, Block = unknown> {
+export interface TypeDefinition<
+  S extends DeploymentState = DeploymentState,
+  A extends CloudAction = CloudAction,
+  Block = unknown,
+> {
   readonly type: DeploymentType
   /** Converts a rendered block that matches its schema in the contract, with defaults filled in. */
-  releaseOf(block: Block): PlacedRelease<S>
-  begin(release: S['release'], origin: Origin): Beginning<S>
+  releaseOf(block: Block): ReleaseWithAccount<S>
+  begin(release: S['release'], origin: Origin): InitialState<S>
   /**
    * Returns a release that repeats another one without rendering it, and the data that is known from the start. A
    * rollback skips pauses, bakes and commands.
@@ -61,11 +67,11 @@ export interface Kind<S extends Standing = Standing, A extends CloudAction = Clo
   /** Returns the steps of a release from first to last. */
   trackOf(release: S['release']): DeploymentStepCode[]
   /** Appends an event to the progress. */
-  note(standing: S, stepCode: DeploymentStepCode, now: Date, details?: { message?: string }): S
+  note(deployment: S, stepCode: DeploymentStepCode, now: Date, details?: { message?: string }): S
   /** Starts the deployment. */
-  started(standing: S, now: Date): S
+  start(deployment: S, now: Date): S
   /** Returns the next action of an active deployment. */
-  nextAction(standing: S, now: Date): A | Bookkeeping
+  nextAction(deployment: S, now: Date): A | Bookkeeping
   /**
    * Reports whether an action changes the cloud. If so, the attempt is recorded before it, so that a crash can be
    * detected.
@@ -77,17 +83,17 @@ export interface Kind<S extends Standing = Standing, A extends CloudAction = Clo
    */
   onlyReads(action: A): boolean
   /** Applies the expiry of the deadline. */
-  expired(standing: S, now: Date): S
+  onDeadline(deployment: S, now: Date): S
   /** Applies an error by which the cloud rejected an action. */
-  refused(standing: S, no: CloudNo, action: A, pace: PollPace, now: Date): S
+  onRejected(deployment: S, no: CloudRejection, action: A, pace: PollPace, now: Date): S
   /**
    * Cancels the deployment on behalf of a user, for the reason `error`. Returns undefined if it has ended. Idempotent.
    */
-  cancelled(standing: S, now: Date, error: UserFacingError): S | undefined
+  cancel(deployment: S, now: Date, error: UserFacingError): S | undefined
   /** Continues the given pause, or the one that has waited longest. */
-  continued(standing: S, wish: ContinueWish, now: Date): ContinueDecision<S>
+  continuePause(deployment: S, wish: ContinueRequest, now: Date): ContinueDecision<S>
   /** Set if Sluice ends a pause that times out, which gates can block. Absent if the cloud does. */
   pausesTimeOut?: 'BY_SLUICE'
   /** Returns what follows the given pause. Absent from types without pauses. */
-  afterPause?(standing: S, hook: Hook): AfterPause
+  afterPause?(deployment: S, hook: Hook): AfterPause
 }

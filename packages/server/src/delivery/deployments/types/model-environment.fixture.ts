@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
-import { answered, attempted, troubled } from '../execution/attempts.ts'
+import { recordAnswer, recordAttempt, retryLater } from '../execution/attempts.ts'
 import { cancelledBy } from '../execution/failures.ts'
-import { isFinal, mayFollow } from '../execution/machine.ts'
-import type { ContinueWish } from '../execution/pauses.ts'
-import { later, type PollPace, type Standing } from '../execution/state.ts'
-import type { Bookkeeping, CloudAction, Kind } from './deployment-type.ts'
+import { canTransition, isFinal } from '../execution/machine.ts'
+import type { ContinueRequest } from '../execution/pauses.ts'
+import { type DeploymentState, later, type PollPace } from '../execution/state.ts'
+import type { Bookkeeping, CloudAction, TypeDefinition } from './deployment-type.ts'
 
 export const pace: PollPace = { minMs: 1_000, maxMs: 15_000, pausedMaxMs: 300_000, crowdMs: 0 }
 
@@ -12,12 +12,12 @@ export const pace: PollPace = { minMs: 1_000, maxMs: 15_000, pausedMaxMs: 300_00
  * Model of a deployment's row and a clock. The test of each type adds its cloud, and a worker that may crash at any
  * point.
  */
-export class ModelWorld<S extends Standing, A extends CloudAction> {
-  readonly kind: Kind<S, A>
+export class ModelWorld<S extends DeploymentState, A extends CloudAction> {
+  readonly kind: TypeDefinition<S, A>
   now = new Date('2026-11-20T10:00:00.000Z')
   row: S
 
-  constructor(kind: Kind<S, A>, release: S['release']) {
+  constructor(kind: TypeDefinition<S, A>, release: S['release']) {
     this.kind = kind
     this.row = pending(kind, release, this.now)
   }
@@ -25,7 +25,7 @@ export class ModelWorld<S extends Standing, A extends CloudAction> {
   /** Saves the row, if the transition is legal for any deployment. */
   save(next: S): void {
     const { row } = this
-    expect(mayFollow(row.status, next.status), `${row.status} → ${next.status}`).toBe(true)
+    expect(canTransition(row.status, next.status), `${row.status} → ${next.status}`).toBe(true)
     if (isFinal(row.status)) expect(next).toEqual(row)
     const isWaiting = next.wakeAt !== null && next.deadlineAt !== null && next.waitingFor !== null
     expect(isWaiting, `${next.status} waits with a wake-up, a deadline and a reason`).toBe(!isFinal(next.status))
@@ -37,10 +37,10 @@ export class ModelWorld<S extends Standing, A extends CloudAction> {
     const action: A | Bookkeeping = this.kind.nextAction(this.row, this.now)
     if (action.do === 'rest') return undefined
     if (action.do === 'expire') {
-      this.save(this.kind.expired(this.row, this.now))
+      this.save(this.kind.onDeadline(this.row, this.now))
       return undefined
     }
-    if (this.kind.changesCloud(action as A)) this.save(attempted(this.row, this.now))
+    if (this.kind.changesCloud(action as A)) this.save(recordAttempt(this.row, this.now))
     return action as A
   }
 
@@ -49,16 +49,16 @@ export class ModelWorld<S extends Standing, A extends CloudAction> {
     const before = this.row
     const action = this.nextInCloud()
     if (!action) return
-    const row = this.kind.changesCloud(action) ? answered(this.row, before) : this.row
-    this.save(troubled(row, 'throttled', pace, this.now))
+    const row = this.kind.changesCloud(action) ? recordAnswer(this.row, before) : this.row
+    this.save(retryLater(row, 'throttled', pace, this.now))
   }
 
   start(): void {
-    if (this.row.status === 'PENDING') this.save(this.kind.started(this.row, this.now))
+    if (this.row.status === 'PENDING') this.save(this.kind.start(this.row, this.now))
   }
 
   cancel(): void {
-    const next = this.kind.cancelled(this.row, this.now, cancelledBy('ada@example.com'))
+    const next = this.kind.cancel(this.row, this.now, cancelledBy('ada@example.com'))
     if (next) this.save(next)
   }
 
@@ -74,11 +74,15 @@ export class ModelWorld<S extends Standing, A extends CloudAction> {
 }
 
 /** Returns a user's request to continue a pause. */
-export const wish = (hookId?: string): ContinueWish => ({ hookId, by: 'ann' })
+export const wish = (hookId?: string): ContinueRequest => ({ hookId, by: 'ann' })
 
-function pending<S extends Standing>(kind: Pick<Kind<S>, 'begin'>, release: S['release'], now: Date): S {
+function pending<S extends DeploymentState>(
+  kind: Pick<TypeDefinition<S>, 'begin'>,
+  release: S['release'],
+  now: Date,
+): S {
   const { resourceName: _, ...begun } = kind.begin(release, { id: 'dep_1', channel: 'API', triggeredBy: 'ann' })
-  const standing: Standing = {
+  const deployment: DeploymentState = {
     id: 'dep_1',
     release,
     status: 'PENDING',
@@ -92,5 +96,5 @@ function pending<S extends Standing>(kind: Pick<Kind<S>, 'begin'>, release: S['r
     waitingFor: 'its turn',
     ...begun,
   }
-  return standing as S
+  return deployment as S
 }

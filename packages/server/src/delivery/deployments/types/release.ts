@@ -20,6 +20,6 @@ export type ReleaseBase = {
 export type Release = EcsRelease | Ec2Release | LambdaRelease | StaticRelease
 
 /** Release as its block defines it, without the account and the queue policy. */
-export type UnplacedRelease<R extends Release = Release> = R extends Release
+export type ReleaseWithoutAccount<R extends Release = Release> = R extends Release
   ? Omit<R, 'cloudAccountId' | 'queue'>
   : never

@@ -8,7 +8,7 @@ import type { ContinueDecision } from '../../../delivery/deployments/execution/p
 import { toDeployment } from '../../../delivery/deployments/execution/wake.ts'
 import { findDeployment } from '../../../delivery/deployments/store/store.ts'
 import type { DeploymentRow } from '../../../delivery/deployments/store/tables.ts'
-import { kindOf } from '../../../delivery/deployments/types/deployment-types.ts'
+import { typeOf } from '../../../delivery/deployments/types/deployment-types.ts'
 import { notingStops } from '../../../gates/denials.ts'
 import { endOfFreeze } from '../../../gates/evaluate.ts'
 import { runAsAuthor } from '../../../identity/audit-events/author.ts'
@@ -147,9 +147,9 @@ function swap(parts: WorkParts, attempt: Attempt, deploymentId: string): Promise
     try {
       await decide<ContinueDecision>(parts.db, by, deploymentId, (standing) => {
         const wish = { hookId: undefined, by: author.actorName }
-        const decision = kindOf(standing).continued(standing, wish, parts.clock())
+        const decision = typeOf(standing).continuePause(standing, wish, parts.clock())
         return decision.verdict === 'accepted'
-          ? { outcome: decision, standing: decision.standing }
+          ? { outcome: decision, deployment: decision.deployment }
           : { outcome: decision }
       })
     } catch (error) {
@@ -177,7 +177,7 @@ async function follow(
   if (!step.cancelRequestedAt) return goOn(deployment)
   const author = runAsAuthor(run)
   await decide(db, { author, action: 'deployments.cancel' }, deploymentId, (standing) => {
-    const next = kindOf(standing).cancelled(standing, clock(), cancelledBy(author.actorName))
+    const next = typeOf(standing).cancel(standing, clock(), cancelledBy(author.actorName))
     return next && next !== standing ? { outcome: 'cancelled', standing: next } : { outcome: 'nothing' }
   })
   return { waitingFor: 'its deployment to be rolled back', messages: [toDeployment(deploymentId)] }

@@ -1,11 +1,11 @@
 import type { Ec2Deploy } from '@sluice/contract'
 import { present } from '../../../../platform/present.ts'
-import type { PlacedRelease } from '../deployment-type.ts'
+import type { ReleaseWithAccount } from '../deployment-type.ts'
 import type { Ec2Definition } from './release.ts'
-import type { Ec2Standing } from './state.ts'
+import type { Ec2State } from './state.ts'
 
 /** Returns the release of a deploy block, and its account. */
-export function releaseOf(deploy: Ec2Deploy): PlacedRelease<Ec2Standing> {
+export function releaseOf(deploy: Ec2Deploy): ReleaseWithAccount<Ec2State> {
   const { infrastructure, strategy } = deploy
   return {
     cloudAccountId: infrastructure.cloud_account_id,

@@ -1,32 +1,32 @@
 import type { Ec2Deploy, Ec2DeploymentData } from '@sluice/contract'
-import type { Beginning, Kind, Origin } from '../deployment-type.ts'
+import type { InitialState, Origin, TypeDefinition } from '../deployment-type.ts'
 import { releaseOf } from './block.ts'
 import { cancelled, expired, refused } from './endings.ts'
 import { changesCloud, type Ec2CloudAction, freshProgress, nextAction, onlyReads, started } from './machine.ts'
 import type { Ec2Release } from './release.ts'
-import type { Ec2Standing } from './state.ts'
+import type { Ec2State } from './state.ts'
 import { note, trackOf } from './track.ts'
 
 /** Deployment type for groups of EC2 instances. */
-export const ec2: Kind<Ec2Standing, Ec2CloudAction, Ec2Deploy> = {
+export const ec2: TypeDefinition<Ec2State, Ec2CloudAction, Ec2Deploy> = {
   type: 'cloud:ec2',
   releaseOf,
   begin,
   replay,
   trackOf,
   note,
-  started,
+  start: started,
   nextAction,
   changesCloud,
   onlyReads,
-  expired,
-  refused,
-  cancelled,
-  continued: () => ({ verdict: 'not-paused' }), // the cloud has no pauses for this type
+  onDeadline: expired,
+  onRejected: refused,
+  cancel: cancelled,
+  continuePause: () => ({ verdict: 'not-paused' }), // the cloud has no pauses for this type
 }
 
 /** Returns the release with the digest of its image, because the tag may refer to another image by now. */
-function replay({ release, data }: Ec2Standing) {
+function replay({ release, data }: Ec2State) {
   const { imageUri } = data.deployedRelease ?? {}
   const { definition } = release
   if (definition.runtime !== 'container' || imageUri === undefined) return { release, known: {} }
@@ -36,7 +36,7 @@ function replay({ release, data }: Ec2Standing) {
 function begin(
   { type, region, autoScalingGroupName }: Ec2Release,
   { channel, triggeredBy }: Origin,
-): Beginning<Ec2Standing> {
+): InitialState<Ec2State> {
   const data: Ec2DeploymentData = {
     type,
     region,

@@ -15,7 +15,7 @@ import type { Member } from '../../../../cloud/facts/ec2.ts'
 import { taggedImage } from '../../../../cloud/facts/images.ts'
 import type { Loan } from '../../../../git/adapter/host.ts'
 import { present } from '../../../../platform/present.ts'
-import type { Situation } from '../../execution/execute.ts'
+import type { ActionContext } from '../../execution/execute.ts'
 import { lendingRefused } from './endings.ts'
 import { sourceNotReadable } from './failures.ts'
 import { awaitLent, lent, untilLentMs, withdrawn } from './loan.ts'
@@ -30,63 +30,63 @@ import {
   type Ec2Release,
   releaseParameterOf,
 } from './release.ts'
-import type { Ec2Standing } from './state.ts'
+import type { Ec2State } from './state.ts'
 import { broughtBy, releasedBy, waveOf } from './wave.ts'
 
 /**
  * Executes one action in the cloud and returns the state of the deployment after it.
  * @throws errors of the cloud, permanent and transient
  */
-export async function carryOut(
+export async function executeEc2Action(
   action: Ec2CloudAction,
-  standing: Ec2Standing,
-  situation: Situation,
-): Promise<Ec2Standing> {
+  deployment: Ec2State,
+  situation: ActionContext,
+): Promise<Ec2State> {
   const { clock, pace } = situation
   switch (action.do) {
     case 'prepare':
-      return prepare(standing, situation)
+      return prepare(deployment, situation)
     case 'look':
-      return looked(standing, await membersOf(standing, situation), pace, clock())
+      return looked(deployment, await membersOf(deployment, situation), pace, clock())
     case 'lend':
-      return lend(standing, situation)
+      return lend(deployment, situation)
     case 'send':
-      return send(standing, situation)
+      return send(deployment, situation)
     case 'find':
-      return find(standing, situation)
+      return find(deployment, situation)
     case 'observe':
-      return observe(standing, situation)
+      return observe(deployment, situation)
     case 'stop':
-      return stop(standing, situation)
+      return stop(deployment, situation)
     case 'publish':
-      return publish(standing, situation)
+      return publish(deployment, situation)
     case 'withdraw':
-      return withdraw(standing, situation)
+      return withdraw(deployment, situation)
   }
 }
 
-async function prepare(standing: Ec2Standing, situation: Situation): Promise<Ec2Standing> {
+async function prepare(deployment: Ec2State, situation: ActionContext): Promise<Ec2State> {
   const { clients, clock } = situation
-  const { release } = standing
+  const { release } = deployment
   const [group, current, imageDigest] = await Promise.all([
     readGroup(clients.autoScaling, release.autoScalingGroupName),
     readGroupRelease(clients.ssm, releaseParameterOf(release)),
     digestNow(release, situation),
   ])
   const members = group.members.map((member) => ({ ...member, isReachable: false }))
-  return prepared(standing, { ...group, members, ...present({ current, imageDigest }) }, clock())
+  return prepared(deployment, { ...group, members, ...present({ current, imageDigest }) }, clock())
 }
 
 /**
  * Returns the image's current digest. Each instance pulls the image at its own time, and the digest makes all of them
  * pull the same one.
  */
-async function digestNow({ definition }: Ec2Release, { clients, forShow }: Situation): Promise<string | undefined> {
+async function digestNow({ definition }: Ec2Release, { clients, forShow }: ActionContext): Promise<string | undefined> {
   const image = definition.runtime === 'container' ? taggedImage(definition.imageUri) : undefined
   return image && forShow(() => digestOfTag(clients.images, image))
 }
 
-async function membersOf({ release }: Ec2Standing, { clients }: Situation): Promise<Member[]> {
+async function membersOf({ release }: Ec2State, { clients }: ActionContext): Promise<Member[]> {
   const { members } = await readGroup(clients.autoScaling, release.autoScalingGroupName)
   const reachable = await readAgents(
     clients.ssm,
@@ -100,66 +100,67 @@ async function membersOf({ release }: Ec2Standing, { clients }: Situation): Prom
  * Instances read the secure parameter with their own role, so that neither the command nor its output contains the
  * credential.
  */
-async function lend(standing: Ec2Standing, situation: Situation): Promise<Ec2Standing> {
+async function lend(deployment: Ec2State, situation: ActionContext): Promise<Ec2State> {
   const { clients, clock, beforeSend, lendAccess } = situation
-  const { id, release } = standing
-  const { source } = broughtBy(standing, waveOf(standing))
+  const { id, release } = deployment
+  const { source } = broughtBy(deployment, waveOf(deployment))
   if (!source) throw new Error(`deployment ${id} has no source to lend access to`)
   const access = await lendAccess(source.repo)
   if (access && 'refused' in access) {
-    return lendingRefused(standing, sourceNotReadable(release, source.repo, access.refused), clock())
+    return lendingRefused(deployment, sourceNotReadable(release, source.repo, access.refused), clock())
   }
-  if (!access) return lent(standing, undefined, clock())
+  if (!access) return lent(deployment, undefined, clock())
   const { credential, freshUntil } = access
   beforeSend()
   await writeSecret(clients.ssm, credentialParameterOf(id, release), asGitReads(credential))
-  return lent(standing, freshUntil, clock())
+  return lent(deployment, freshUntil, clock())
 }
 
 /** Formats a credential as a Git credential helper returns it: git-scm.com/docs/git-credential. */
 const asGitReads = ({ username, password }: Loan['credential']) => `username=${username}\npassword=${password}\n`
 
-async function withdraw(standing: Ec2Standing, { clients, clock, beforeSend }: Situation): Promise<Ec2Standing> {
-  if (untilLentMs(standing, clock()) > 0) return awaitLent(standing, clock())
+async function withdraw(deployment: Ec2State, { clients, clock, beforeSend }: ActionContext): Promise<Ec2State> {
+  if (untilLentMs(deployment, clock()) > 0) return awaitLent(deployment, clock())
   beforeSend()
-  await removeParameter(clients.ssm, credentialParameterOf(standing.id, standing.release))
-  return withdrawn(standing, clock())
+  await removeParameter(clients.ssm, credentialParameterOf(deployment.id, deployment.release))
+  return withdrawn(deployment, clock())
 }
 
-async function send(standing: Ec2Standing, { clients, clock, beforeSend }: Situation): Promise<Ec2Standing> {
-  const wave = waveOf(standing)
+async function send(deployment: Ec2State, { clients, clock, beforeSend }: ActionContext): Promise<Ec2State> {
+  const wave = waveOf(deployment)
   const most = wave.instanceIds.length
-  const credential = wave.freshUntil === undefined ? undefined : credentialParameterOf(standing.id, standing.release)
+  const credential =
+    wave.freshUntil === undefined ? undefined : credentialParameterOf(deployment.id, deployment.release)
   beforeSend()
   const commandId = await sendCommand(clients.ssm, {
-    documentName: documentNameOf(standing.release),
-    comment: commentOf(standing, wave),
+    documentName: documentNameOf(deployment.release),
+    comment: commentOf(deployment, wave),
     instanceIds: wave.instanceIds,
-    parameters: commandParametersOf(broughtBy(standing, wave), credential),
-    concurrencyMax: Math.min(most, standing.data.concurrencyMax ?? 1),
+    parameters: commandParametersOf(broughtBy(deployment, wave), credential),
+    concurrencyMax: Math.min(most, deployment.data.concurrencyMax ?? 1),
     // A rollback continues with the remaining instances after failures.
-    errorsMax: wave.purpose === 'return' ? most : errorsLeft(standing),
+    errorsMax: wave.purpose === 'return' ? most : errorsLeft(deployment),
   })
-  return sent(standing, commandId, clock())
+  return sent(deployment, commandId, clock())
 }
 
-async function find(standing: Ec2Standing, { clients, pace, clock }: Situation): Promise<Ec2Standing> {
-  const { release, startedAt } = standing
+async function find(deployment: Ec2State, { clients, pace, clock }: ActionContext): Promise<Ec2State> {
+  const { release, startedAt } = deployment
   const since = startedAt ?? clock()
   const commandId = await findCommand(
     clients.ssm,
     documentNameOf(release),
-    commentOf(standing, waveOf(standing)),
+    commentOf(deployment, waveOf(deployment)),
     since,
   )
-  return commandId === undefined ? notSent(standing, pace, clock()) : sent(standing, commandId, clock())
+  return commandId === undefined ? notSent(deployment, pace, clock()) : sent(deployment, commandId, clock())
 }
 
-async function observe(standing: Ec2Standing, { clients, pace, clock, beforeSend }: Situation): Promise<Ec2Standing> {
-  const { commandId = '' } = waveOf(standing)
+async function observe(deployment: Ec2State, { clients, pace, clock, beforeSend }: ActionContext): Promise<Ec2State> {
+  const { commandId = '' } = waveOf(deployment)
   const [command, group] = await Promise.all([
     readCommand(clients.ssm, commandId),
-    readGroup(clients.autoScaling, standing.release.autoScalingGroupName),
+    readGroup(clients.autoScaling, deployment.release.autoScalingGroupName),
   ])
   const members = group.members.map(({ instanceId }) => instanceId)
   const left = strays(command, members)
@@ -167,26 +168,26 @@ async function observe(standing: Ec2Standing, { clients, pace, clock, beforeSend
     beforeSend()
     await cancelCommand(clients.ssm, commandId, left)
   }
-  return observed(standing, command, members, pace, clock())
+  return observed(deployment, command, members, pace, clock())
 }
 
 /** Ends the command. Reads it first, because a finished command must not be ended. */
-async function stop(standing: Ec2Standing, { clients, clock, beforeSend }: Situation): Promise<Ec2Standing> {
-  const { commandId = '' } = waveOf(standing)
+async function stop(deployment: Ec2State, { clients, clock, beforeSend }: ActionContext): Promise<Ec2State> {
+  const { commandId = '' } = waveOf(deployment)
   const command = await readCommand(clients.ssm, commandId)
   if (!command.isOver) {
     beforeSend()
     await cancelCommand(clients.ssm, commandId)
   }
-  return stopSent(standing, clock())
+  return stopSent(deployment, clock())
 }
 
 /** Publishes the release for instances that start later. Reads it first, and writes only a difference. */
-async function publish(standing: Ec2Standing, situation: Situation): Promise<Ec2Standing> {
+async function publish(deployment: Ec2State, situation: ActionContext): Promise<Ec2State> {
   const { clients, clock, beforeSend } = situation
-  const { id, release, progress, data } = standing
+  const { id, release, progress, data } = deployment
   const parameter = releaseParameterOf(release)
-  const wanted = progress.back ? data.previousRelease : releasedBy(standing)
+  const wanted = progress.back ? data.previousRelease : releasedBy(deployment)
   if (!wanted) throw new Error(`deployment ${id} has no release to write down`)
   const current = await readGroupRelease(clients.ssm, parameter)
   if (current?.deploymentId !== wanted.deploymentId) {
@@ -195,7 +196,7 @@ async function publish(standing: Ec2Standing, situation: Situation): Promise<Ec2
   }
   const { members } = await readGroup(clients.autoScaling, release.autoScalingGroupName)
   return published(
-    standing,
+    deployment,
     members.map((member) => ({ ...member, isReachable: false })),
     clock(),
   )
@@ -205,4 +206,4 @@ async function publish(standing: Ec2Standing, situation: Situation): Promise<Ec2
  * Returns the comment that identifies the command if the response was lost, because the request has no idempotency
  * token.
  */
-const commentOf = ({ id }: Ec2Standing, { number }: Wave): string => `sluice ${id} ${number}`
+const commentOf = ({ id }: Ec2State, { number }: Wave): string => `sluice ${id} ${number}`

@@ -1,7 +1,7 @@
 import { failures, type UserFacingError } from '@sluice/contract'
 import type { OutsideCommand } from '../../../../cloud/facts/ec2.ts'
 import { present } from '../../../../platform/present.ts'
-import type { EndedRelease } from '../../external/finished-release.ts'
+import type { FinishedRelease } from '../../external/finished-release.ts'
 import { documentNameOf, type Ec2Definition, type Ec2Release } from './release.ts'
 
 /** Matches the comments that `commentOf` creates. */
@@ -22,7 +22,7 @@ export function foreignCommand(
 }
 
 /** Returns the finished external deployment for a command that ran with these parameters. */
-export function endedOutside(release: Ec2Release, command: OutsideCommand): EndedRelease<Ec2Release> {
+export function endedOutside(release: Ec2Release, command: OutsideCommand): FinishedRelease<Ec2Release> {
   const { commandId, documentName, hasSucceeded } = command
   const definition = definitionIn(command) ?? release.definition
   const told = { ...release, definition }

@@ -2,7 +2,7 @@ import { failures, type InstanceRelease, lastLinesTitle, type UserFacingError } 
 import { consoleUrl } from '../../../../cloud/facts/partition.ts'
 import { failuresOf, notReturned } from './instances.ts'
 import type { Ec2Release } from './release.ts'
-import type { Ec2Standing } from './state.ts'
+import type { Ec2State } from './state.ts'
 
 /** Maximum number of instances that are listed individually; the others are counted. */
 const mostListed = 10
@@ -20,9 +20,9 @@ export function noInstances(release: Ec2Release): UserFacingError {
 }
 
 /** Returns the error of a release in which too many instances failed, with the details that an operator needs next. */
-export function instancesFailed(standing: Ec2Standing): UserFacingError {
-  const { release, data } = standing
-  const failed = failuresOf(standing)
+export function instancesFailed(deployment: Ec2State): UserFacingError {
+  const { release, data } = deployment
+  const failed = failuresOf(deployment)
   return {
     code: failures.instancesFailed.code,
     message: `The release failed on ${countOf(failed)}; ${data.errorsMax ?? 0} may fail.`,
@@ -52,7 +52,7 @@ function descriptionOf({ logGroupName }: Ec2Release): string {
   return `Read what the instances said, here or ${where}. Mend it, then deploy again.`
 }
 
-export function stoppedOutside({ release }: Ec2Standing, commandId: string): UserFacingError {
+export function stoppedOutside({ release }: Ec2State, commandId: string): UserFacingError {
   return {
     code: failures.stoppedOutside.code,
     message: `The remote command ${commandId} was cancelled from outside before it was done.`,
@@ -87,28 +87,28 @@ export function rollbackTimedOut(release: Ec2Release): UserFacingError {
   }
 }
 
-export function returnFailed(standing: Ec2Standing): UserFacingError {
-  const left = notReturned(standing)
+export function returnFailed(deployment: Ec2State): UserFacingError {
+  const left = notReturned(deployment)
   return {
     code: failures.rollbackFailed.code,
     message: `The release before could not be put back on ${countOf(left)}.`,
-    description: standing.error?.message ?? 'Deploy again to bring all instances to one release.',
+    description: deployment.error?.message ?? 'Deploy again to bring all instances to one release.',
     details: listOf(
       'Instances that were not returned',
       left.map(({ returned, ...instance }) => ({ ...instance, ...returned })),
     ),
-    action: lookAtGroup(standing.release),
+    action: lookAtGroup(deployment.release),
   }
 }
 
-export function nothingToReturnTo(standing: Ec2Standing): UserFacingError {
-  const left = notReturned(standing)
+export function nothingToReturnTo(deployment: Ec2State): UserFacingError {
+  const left = notReturned(deployment)
   return {
     code: failures.rollbackFailed.code,
     message: `No earlier release is known to which ${left.length > 0 ? countOf(left) : 'the group'} could be returned.`,
-    description: `${standing.error?.message ?? ''} Deploy again to bring all instances to one release.`.trim(),
+    description: `${deployment.error?.message ?? ''} Deploy again to bring all instances to one release.`.trim(),
     details: listOf('Instances with the new release', left),
-    action: lookAtGroup(standing.release),
+    action: lookAtGroup(deployment.release),
   }
 }
 

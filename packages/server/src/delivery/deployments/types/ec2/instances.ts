@@ -2,7 +2,7 @@ import type { InstanceCounts, InstanceRelease, InstanceReleaseResult } from '@sl
 import type { CommandSnapshot, InstanceReading } from '../../../../cloud/facts/ec2.ts'
 import { present } from '../../../../platform/present.ts'
 import type { Wave } from './progress.ts'
-import type { Ec2Standing } from './state.ts'
+import type { Ec2State } from './state.ts'
 
 const failing: InstanceReleaseResult['status'][] = ['FAILED', 'TIMED_OUT', 'UNREACHABLE']
 const open: InstanceReleaseResult['status'][] = ['PENDING', 'IN_PROGRESS']
@@ -14,30 +14,30 @@ export const isOpen = ({ status }: InstanceReleaseResult): boolean => open.inclu
 export const hasBegun = ({ status, startedAt }: InstanceReleaseResult): boolean =>
   startedAt !== undefined || status === 'SUCCESS' || status === 'FAILED' || status === 'TIMED_OUT'
 
-export const instancesOf = ({ data }: Ec2Standing): InstanceRelease[] => data.instances ?? []
+export const instancesOf = ({ data }: Ec2State): InstanceRelease[] => data.instances ?? []
 
-export const failuresOf = (standing: Ec2Standing): InstanceRelease[] => instancesOf(standing).filter(hasFailed)
+export const failuresOf = (deployment: Ec2State): InstanceRelease[] => instancesOf(deployment).filter(hasFailed)
 
 /** Returns the instances that a rollback concerns. */
-export const begunOf = (standing: Ec2Standing): InstanceRelease[] => instancesOf(standing).filter(hasBegun)
+export const begunOf = (deployment: Ec2State): InstanceRelease[] => instancesOf(deployment).filter(hasBegun)
 
 const isReturned = ({ returned }: InstanceRelease) => returned?.status === 'SUCCESS' || returned?.status === 'GONE'
 
-export function returnCounts(standing: Ec2Standing): InstanceCounts {
-  const begun = begunOf(standing)
+export function returnCounts(deployment: Ec2State): InstanceCounts {
+  const begun = begunOf(deployment)
   const succeeded = begun.filter(isReturned).length
   const failed = begun.filter(({ returned }) => returned !== undefined && hasFailed(returned)).length
   return { total: begun.length, succeeded, failed }
 }
 
 /** Returns the instances that started with the new release and do not run the old one again. */
-export const notReturned = (standing: Ec2Standing): InstanceRelease[] =>
-  begunOf(standing).filter((instance) => !isReturned(instance))
+export const notReturned = (deployment: Ec2State): InstanceRelease[] =>
+  begunOf(deployment).filter((instance) => !isReturned(instance))
 
 /** Records the results of a wave for some instances. */
-export function setResults(standing: Ec2Standing, purpose: Wave['purpose'], readings: InstanceReading[]): Ec2Standing {
-  const instances = readings.reduce((so, reading) => withResult(so, purpose, reading), instancesOf(standing))
-  return { ...standing, data: { ...standing.data, instances } }
+export function setResults(deployment: Ec2State, purpose: Wave['purpose'], readings: InstanceReading[]): Ec2State {
+  const instances = readings.reduce((so, reading) => withResult(so, purpose, reading), instancesOf(deployment))
+  return { ...deployment, data: { ...deployment.data, instances } }
 }
 
 function withResult(
@@ -54,13 +54,13 @@ function withResult(
 }
 
 /** Removes the results of some instances, so that a later wave includes them again. */
-export function forget(standing: Ec2Standing, instanceIds: string[]): Ec2Standing {
-  const instances = instancesOf(standing).filter(({ instanceId }) => !instanceIds.includes(instanceId))
-  return { ...standing, data: { ...standing.data, instances } }
+export function forget(deployment: Ec2State, instanceIds: string[]): Ec2State {
+  const instances = instancesOf(deployment).filter(({ instanceId }) => !instanceIds.includes(instanceId))
+  return { ...deployment, data: { ...deployment.data, instances } }
 }
 
-export function resultOf(standing: Ec2Standing, { purpose }: Wave, instanceId: string) {
-  const instance = instancesOf(standing).find((one) => one.instanceId === instanceId)
+export function resultOf(deployment: Ec2State, { purpose }: Wave, instanceId: string) {
+  const instance = instancesOf(deployment).find((one) => one.instanceId === instanceId)
   return purpose === 'return' ? instance?.returned : instance
 }
 
@@ -69,13 +69,13 @@ export function resultOf(standing: Ec2Standing, { purpose }: Wave, instanceId: s
  * failure.
  */
 export function concluded(
-  standing: Ec2Standing,
+  deployment: Ec2State,
   wave: Wave,
   command: CommandSnapshot,
   members: string[],
 ): InstanceReading[] {
   return wave.instanceIds.map((instanceId): InstanceReading => {
-    const known = resultOf(standing, wave, instanceId)
+    const known = resultOf(deployment, wave, instanceId)
     const { status, commandId } = { status: known?.status ?? 'PENDING', commandId: command.commandId }
     if (status !== 'SUCCESS' && !members.includes(instanceId)) {
       return { instanceId, ...present({ startedAt: known?.startedAt }), commandId, status: 'GONE' }

@@ -1,11 +1,11 @@
 import type { DeploymentStatus, UserFacingError } from '@sluice/contract'
 import { present } from '../../../../platform/present.ts'
-import { onItsWayMs } from '../../execution/attempts.ts'
-import { finish, later, wait } from '../../execution/state.ts'
+import { maxInFlightMs } from '../../execution/attempts.ts'
+import { finish, later, pollAfter } from '../../execution/state.ts'
 import { goTo } from '../../execution/transitions.ts'
 import type { Ec2Progress } from './progress.ts'
 import { credentialParameterOf } from './release.ts'
-import type { Ec2Standing } from './state.ts'
+import type { Ec2State } from './state.ts'
 import { note } from './track.ts'
 import { waveOf } from './wave.ts'
 
@@ -13,15 +13,15 @@ import { waveOf } from './wave.ts'
 // stored in the account before a wave, renewed before it expires, and always deleted before the deployment ends.
 
 /** Records that the credential for the wave is stored, or without `freshUntil` that none is required. */
-export function lent(standing: Ec2Standing, freshUntil: Date | undefined, now: Date): Ec2Standing {
-  const { step, attempt } = standing.progress
+export function lent(deployment: Ec2State, freshUntil: Date | undefined, now: Date): Ec2State {
+  const { step, attempt } = deployment.progress
   // The first of two attempts may still be in flight.
-  const { lentBy } = attempt > 1 ? withAttemptToLend(standing.progress, now) : standing.progress
-  const { freshUntil: _, ...wave } = waveOf(standing)
+  const { lentBy } = attempt > 1 ? withAttemptToLend(deployment.progress, now) : deployment.progress
+  const { freshUntil: _, ...wave } = waveOf(deployment)
   const next = step === 'lend' ? 'send' : step
-  if (!freshUntil) return goTo(standing, next, now, { wave, ...present({ lentBy }) })
+  if (!freshUntil) return goTo(deployment, next, now, { wave, ...present({ lentBy }) })
   const fresh = { ...wave, freshUntil: freshUntil.toISOString() }
-  return goTo(standing, next, now, { wave: fresh, lentBy: lentBy ?? now.toISOString() })
+  return goTo(deployment, next, now, { wave: fresh, lentBy: lentBy ?? now.toISOString() })
 }
 
 /** Reports whether instances may still read a credential that is about to expire. */
@@ -35,7 +35,7 @@ export const isStale = ({ step, wave }: Ec2Progress, now: Date): boolean =>
 export function withAttemptToLend(progress: Ec2Progress, now: Date): Ec2Progress {
   const { step, attempt, attemptedAt } = progress
   if (attempt === 0 || (step !== 'lend' && step !== 'observe')) return progress
-  const lentBy = attemptedAt === undefined ? now : later(new Date(attemptedAt), onItsWayMs)
+  const lentBy = attemptedAt === undefined ? now : later(new Date(attemptedAt), maxInFlightMs)
   return { ...progress, lentBy: lentBy.toISOString() }
 }
 
@@ -43,33 +43,33 @@ export function withAttemptToLend(progress: Ec2Progress, now: Date): Ec2Progress
 const withdrawalMs = 5 * 60_000
 
 /** Ends the deployment after its credential is withdrawn. */
-export function end(standing: Ec2Standing, status: DeploymentStatus, now: Date, error?: UserFacingError): Ec2Standing {
-  const progress = withAttemptToLend(standing.progress, now)
-  if (progress.lentBy === undefined) return finish(standing, status, now, error)
+export function end(deployment: Ec2State, status: DeploymentStatus, now: Date, error?: UserFacingError): Ec2State {
+  const progress = withAttemptToLend(deployment.progress, now)
+  if (progress.lentBy === undefined) return finish(deployment, status, now, error)
   const deadlineAt = later(now, withdrawalMs)
-  return goTo({ ...standing, progress, deadlineAt }, 'withdraw', now, { ending: { status, ...(error && { error }) } })
+  return goTo({ ...deployment, progress, deadlineAt }, 'withdraw', now, { ending: { status, ...(error && { error }) } })
 }
 
 /**
  * Returns the milliseconds during which a request that stores a credential may still be in flight. A deletion before
  * that could be overwritten.
  */
-export const untilLentMs = ({ progress }: Ec2Standing, now: Date): number =>
+export const untilLentMs = ({ progress }: Ec2State, now: Date): number =>
   Math.max(0, Date.parse(progress.lentBy ?? '') - now.getTime())
 
-export const awaitLent = (standing: Ec2Standing, now: Date): Ec2Standing =>
-  wait(standing, now, untilLentMs(standing, now), 'a credential whose writing was cut off to be there or not')
+export const awaitLent = (deployment: Ec2State, now: Date): Ec2State =>
+  pollAfter(deployment, now, untilLentMs(deployment, now), 'a credential whose writing was cut off to be there or not')
 
 /** Records that the credential is deleted. */
-export function withdrawn(standing: Ec2Standing, now: Date): Ec2Standing {
-  const { ending, lentBy: _, ...progress } = standing.progress
-  if (!ending) throw new Error(`deployment ${standing.id} does not end`)
-  return finish({ ...standing, progress }, ending.status, now, ending.error)
+export function withdrawn(deployment: Ec2State, now: Date): Ec2State {
+  const { ending, lentBy: _, ...progress } = deployment.progress
+  if (!ending) throw new Error(`deployment ${deployment.id} does not end`)
+  return finish({ ...deployment, progress }, ending.status, now, ending.error)
 }
 
 /** Gives up the deletion of the credential because the cloud rejected it for too long. */
-export function leftBehind(standing: Ec2Standing, now: Date): Ec2Standing {
-  const name = credentialParameterOf(standing.id, standing.release)
+export function leftBehind(deployment: Ec2State, now: Date): Ec2State {
+  const name = credentialParameterOf(deployment.id, deployment.release)
   const message = `The parameter ${name} could not be deleted. What it holds expires within the hour; delete it.`
-  return withdrawn(note(standing, 'CLEAN_UP', now, { message }), now)
+  return withdrawn(note(deployment, 'CLEAN_UP', now, { message }), now)
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { attempted } from '../../execution/attempts.ts'
+import { recordAttempt } from '../../execution/attempts.ts'
 import { isFinal } from '../../execution/machine.ts'
 import { later } from '../../execution/state.ts'
 import { ModelWorld, pace } from '../model-environment.fixture.ts'
@@ -12,7 +12,7 @@ import { ModelGroup } from './model-group.fixture.ts'
 import { observed, strays } from './observe.ts'
 import { looked } from './poll.ts'
 import { type Ec2Release, groupReleaseOf } from './release.ts'
-import type { Ec2Standing } from './state.ts'
+import type { Ec2State } from './state.ts'
 import { broughtBy, waveOf } from './wave.ts'
 
 const before = { deploymentId: 'dep_0', runtime: 'container' as const, imageUri: 'web:1' }
@@ -58,7 +58,7 @@ const releaseOf = ({ errorsMax, automaticRollback, isPrivate }: Setting): Ec2Rel
 })
 
 /** Model of a row, a group, and a worker that may crash at any point. */
-class World extends ModelWorld<Ec2Standing, Ec2CloudAction> {
+class World extends ModelWorld<Ec2State, Ec2CloudAction> {
   readonly group: ModelGroup
   /** Times at which writes of the credential without a response take effect. */
   #onTheirWay: Date[] = []
@@ -91,7 +91,7 @@ class World extends ModelWorld<Ec2Standing, Ec2CloudAction> {
     if (diesBefore !== 'save') this.save(next)
   }
 
-  carryOut(action: Ec2CloudAction): Ec2Standing {
+  carryOut(action: Ec2CloudAction): Ec2State {
     const { row, group, now } = this
     const { wave, back } = row.progress
     const comment = `${row.id} ${wave?.number}`
@@ -294,7 +294,7 @@ test('a rejected write of a credential is an error that leaves nothing to delete
   world.start()
   while (world.row.progress.step !== 'lend') world.advance()
   const no = { name: 'AccessDeniedException', message: 'not allowed' }
-  const over = refused(attempted(world.row, world.now), no, { do: 'lend' }, pace, world.now)
+  const over = refused(recordAttempt(world.row, world.now), no, { do: 'lend' }, pace, world.now)
   expect(over).toMatchObject({ status: 'ERROR', error: { code: 'Sluice:Deployments:CLOUD_REFUSED' } })
 })
 

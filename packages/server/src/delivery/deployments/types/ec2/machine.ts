@@ -1,8 +1,8 @@
 import type { GroupFacts, InstanceReading, Member } from '../../../../cloud/facts/ec2.ts'
 import { present } from '../../../../platform/present.ts'
-import { onItsWayLeftMs } from '../../execution/attempts.ts'
-import { goOn, type PollPace } from '../../execution/state.ts'
-import { begun, bookkeepingOf, goTo, lookAgain } from '../../execution/transitions.ts'
+import { inFlightLeftMs } from '../../execution/attempts.ts'
+import { continueNow, type PollPace } from '../../execution/state.ts'
+import { bookkeepingOf, goTo, pollLater, startDeployment } from '../../execution/transitions.ts'
 import type { Bookkeeping } from '../deployment-type.ts'
 import { failedAtOnce, returning } from './endings.ts'
 import { noInstances } from './failures.ts'
@@ -10,7 +10,7 @@ import { failuresOf, instancesOf, setResults } from './instances.ts'
 import { isStale } from './loan.ts'
 import type { Ec2Progress, Wave } from './progress.ts'
 import { type CountOrShare, documentNameOf, groupReleaseOf, releaseParameterOf } from './release.ts'
-import type { Ec2Standing } from './state.ts'
+import type { Ec2State } from './state.ts'
 import { note, reach } from './track.ts'
 import { sendWave, waveOf } from './wave.ts'
 
@@ -38,10 +38,10 @@ export const changesCloud = (action: Ec2CloudAction): boolean =>
 export const onlyReads = (action: Ec2CloudAction): boolean => action.do === 'look'
 
 /** Returns the next action of an active deployment. */
-export function nextAction(standing: Ec2Standing, now: Date): Ec2Action {
-  const bookkeeping = bookkeepingOf(standing, now)
+export function nextAction(deployment: Ec2State, now: Date): Ec2Action {
+  const bookkeeping = bookkeepingOf(deployment, now)
   if (bookkeeping) return bookkeeping
-  const { progress } = standing
+  const { progress } = deployment
   const { step, attempt, wave, back } = progress
   if (step === 'send') return { do: attempt > 0 ? 'find' : 'send' }
   const isToBeStopped = step === 'observe' && back && wave?.purpose === 'release' && !wave.isStopSent
@@ -59,15 +59,15 @@ export const freshProgress: Ec2Progress = {
 }
 
 /** Starts the deployment. */
-export const started = (standing: Ec2Standing, now: Date): Ec2Standing =>
-  begun(standing, standing.release.timeoutSeconds * 1000, now, note)
+export const started = (deployment: Ec2State, now: Date): Ec2State =>
+  startDeployment(deployment, deployment.release.timeoutSeconds * 1000, now, note)
 
 /** Applies the state of the group, which exists. */
-export function prepared(standing: Ec2Standing, facts: GroupFacts, now: Date): Ec2Standing {
-  const { release, data } = standing
+export function prepared(deployment: Ec2State, facts: GroupFacts, now: Date): Ec2State {
+  const { release, data } = deployment
   const size = facts.members.filter(({ isServing }) => isServing).length
   const known = {
-    ...standing,
+    ...deployment,
     resourceArn: facts.arn,
     data: {
       ...data,
@@ -75,7 +75,7 @@ export function prepared(standing: Ec2Standing, facts: GroupFacts, now: Date): E
       cloudAccountNumber: facts.accountNumber,
       documentName: documentNameOf(release),
       releaseParameterName: releaseParameterOf(release),
-      deployedRelease: groupReleaseOf(standing.id, release, facts.imageDigest),
+      deployedRelease: groupReleaseOf(deployment.id, release, facts.imageDigest),
       ...present({ previousRelease: facts.current }),
       concurrencyMax: Math.max(1, countOf(release.concurrencyMax, size)),
       errorsMax: countOf(release.errorsMax, size),
@@ -91,57 +91,59 @@ const countOf = (given: CountOrShare, size: number): number =>
   given.endsWith('%') ? Math.floor((Number.parseInt(given, 10) * size) / 100) : Number(given)
 
 /** Records that the cloud accepted the command. */
-export function sent(standing: Ec2Standing, commandId: string, now: Date): Ec2Standing {
-  const wave = waveOf(standing)
+export function sent(deployment: Ec2State, commandId: string, now: Date): Ec2State {
+  const wave = waveOf(deployment)
   const { purpose, instanceIds } = wave
   const readings = instanceIds.map((instanceId): InstanceReading => ({ instanceId, status: 'PENDING', commandId }))
-  const marked = setResults(standing, purpose, readings)
+  const marked = setResults(deployment, purpose, readings)
   const known = purpose === 'return' ? withReturnCommand(marked, commandId) : toldOf(marked, wave, commandId, now)
   return goTo(known, 'observe', now, { wave: { ...wave, commandId } })
 }
 
-function toldOf(standing: Ec2Standing, { instanceIds }: Wave, commandId: string, now: Date): Ec2Standing {
-  const { progress, data } = standing
+function toldOf(deployment: Ec2State, { instanceIds }: Wave, commandId: string, now: Date): Ec2State {
+  const { progress, data } = deployment
   const count = instanceIds.length === 1 ? 'one instance' : `${instanceIds.length} instances`
   const message = `Releasing to ${count}, ${data.concurrencyMax ?? 1} at a time, as ${commandId}.`
-  const told = { ...standing, externalDeploymentId: standing.externalDeploymentId ?? commandId }
+  const told = { ...deployment, externalDeploymentId: deployment.externalDeploymentId ?? commandId }
   return note(told, progress.isPublished ? 'PUBLISH_RELEASE' : 'UPDATE_INSTANCES', now, {
     message,
     desiredCount: instanceIds.length,
   })
 }
 
-const withReturnCommand = (standing: Ec2Standing, commandId: string): Ec2Standing => {
-  const { automaticRollback } = standing.data
+const withReturnCommand = (deployment: Ec2State, commandId: string): Ec2State => {
+  const { automaticRollback } = deployment.data
   return automaticRollback
-    ? { ...standing, data: { ...standing.data, automaticRollback: { ...automaticRollback, commandId } } }
-    : standing
+    ? { ...deployment, data: { ...deployment.data, automaticRollback: { ...automaticRollback, commandId } } }
+    : deployment
 }
 
 /**
  * Records that the cloud does not list the command. It may be in flight; after some time it is certain that the cloud
  * did not receive it.
  */
-export function notSent(standing: Ec2Standing, pace: PollPace, now: Date): Ec2Standing {
-  const { back, wave } = standing.progress
-  const leftMs = onItsWayLeftMs(standing, now)
+export function notSent(deployment: Ec2State, pace: PollPace, now: Date): Ec2State {
+  const { back, wave } = deployment.progress
+  const leftMs = inFlightLeftMs(deployment, now)
   if (leftMs > 0) {
     const waitingFor = 'a command whose answer was lost to be listed'
-    return lookAgain(standing, { pace, now, waitingFor, mostMs: leftMs })
+    return pollLater(deployment, { pace, now, waitingFor, mostMs: leftMs })
   }
-  return back && wave?.purpose === 'release' ? returning(standing, now) : sendWave(standing, waveOf(standing), now)
+  return back && wave?.purpose === 'release'
+    ? returning(deployment, now)
+    : sendWave(deployment, waveOf(deployment), now)
 }
 
 /** Returns how many more instances may fail. */
-export const errorsLeft = (standing: Ec2Standing): number =>
-  Math.max(0, (standing.data.errorsMax ?? 0) - failuresOf(standing).length)
+export const errorsLeft = (deployment: Ec2State): number =>
+  Math.max(0, (deployment.data.errorsMax ?? 0) - failuresOf(deployment).length)
 
 /** Records that the cloud was asked to end the command, or has nothing to end. The next poll finds out. */
-export function stopSent(standing: Ec2Standing, now: Date): Ec2Standing {
-  const { wave } = standing.progress
-  if (!wave) return standing
-  return goOn(
-    { ...standing, progress: { ...standing.progress, wave: { ...wave, isStopSent: true }, troubles: 0 } },
+export function stopSent(deployment: Ec2State, now: Date): Ec2State {
+  const { wave } = deployment.progress
+  if (!wave) return deployment
+  return continueNow(
+    { ...deployment, progress: { ...deployment.progress, wave: { ...wave, isStopSent: true }, troubles: 0 } },
     now,
     'the remote command to end',
   )
@@ -151,20 +153,20 @@ export function stopSent(standing: Ec2Standing, now: Date): Ec2Standing {
  * Records that the release is published for instances that start later. Current members may have started too early to
  * read it.
  */
-export function published(standing: Ec2Standing, members: Member[], now: Date): Ec2Standing {
-  const { back } = standing.progress
-  if (back) return goTo(withStarted(standing, members), 'look', now, { back: { ...back, restore: false } })
-  const message = `Instances that start from now on read the release from ${releaseParameterOf(standing.release)}.`
-  const told = reach(standing, 3, now, { message })
+export function published(deployment: Ec2State, members: Member[], now: Date): Ec2State {
+  const { back } = deployment.progress
+  if (back) return goTo(withStarted(deployment, members), 'look', now, { back: { ...back, restore: false } })
+  const message = `Instances that start from now on read the release from ${releaseParameterOf(deployment.release)}.`
+  const told = reach(deployment, 3, now, { message })
   const joiners = members.map(({ instanceId }) => instanceId)
   return goTo(told, 'look', now, { isPublished: true, joiners })
 }
 
 /** Adds instances that started while the release was published, so that a rollback includes them. */
-function withStarted(standing: Ec2Standing, members: Member[]): Ec2Standing {
-  const known = instancesOf(standing).map(({ instanceId }) => instanceId)
+function withStarted(deployment: Ec2State, members: Member[]): Ec2State {
+  const known = instancesOf(deployment).map(({ instanceId }) => instanceId)
   const readings = members
     .filter(({ instanceId }) => !known.includes(instanceId))
     .map(({ instanceId }): InstanceReading => ({ instanceId, status: 'SUCCESS', statusDetails: 'StartedWithIt' }))
-  return setResults(standing, 'release', readings)
+  return setResults(deployment, 'release', readings)
 }

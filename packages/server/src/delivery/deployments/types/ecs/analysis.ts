@@ -1,18 +1,18 @@
-import { act, type Reactions } from '../../analysis/act.ts'
+import { applyOutcome, type Reactions } from '../../analysis/act.ts'
 import type { Measurement, Watchpoint } from '../../analysis/machine.ts'
 import { rollBack } from './machine.ts'
-import type { EcsStanding } from './state.ts'
+import type { EcsState } from './state.ts'
 import { labelOfHook, note } from './track.ts'
 
-const reactions: Reactions<EcsStanding> = {
+const reactions: Reactions<EcsState> = {
   note,
   labelOf: labelOfHook,
-  rollBack: (standing, message, now) => rollBack(standing, 'analysis', message, now),
+  rollBack: (deployment, message, now) => rollBack(deployment, 'analysis', message, now),
 }
 
 /** Applies measurements to the release. */
-export const analysed = (standing: EcsStanding, measurements: readonly Measurement[], now: Date): EcsStanding =>
-  act(standing, measurements, now, reactions)
+export const analysed = (deployment: EcsState, measurements: readonly Measurement[], now: Date): EcsState =>
+  applyOutcome(deployment, measurements, now, reactions)
 
 /** Stages in which production traffic moves. Their analysis is one bake, regardless of the number of steps. */
 const shifting = ['PRE_PRODUCTION_TRAFFIC_SHIFT', 'PRODUCTION_TRAFFIC_SHIFT', 'POST_PRODUCTION_TRAFFIC_SHIFT']
@@ -21,7 +21,7 @@ const shifting = ['PRE_PRODUCTION_TRAFFIC_SHIFT', 'PRODUCTION_TRAFFIC_SHIFT', 'P
  * Returns the point at which the release can be analyzed: the pause that has waited longest, or the stages in which
  * both versions may have traffic.
  */
-export function watchpointOf({ status, progress, data }: EcsStanding): Watchpoint | undefined {
+export function watchpointOf({ status, progress, data }: EcsState): Watchpoint | undefined {
   if (status !== 'IN_PROGRESS') return undefined
   const waiting = progress.hooks.find(({ state }) => state === 'waiting')
   if (waiting) {

@@ -2,15 +2,15 @@ import type { EcsDeploy } from '@sluice/contract'
 import type { EcsStrategy } from '../../../../cloud/facts/ecs.ts'
 import { present } from '../../../../platform/present.ts'
 import { analysisOf } from '../../analysis/block.ts'
-import type { PlacedRelease } from '../deployment-type.ts'
+import type { ReleaseWithAccount } from '../deployment-type.ts'
 import { pausesOf, stepsOf } from '../traffic-shift.ts'
 import { cloudRequest } from './cloud-request.ts'
 import { commandOf } from './command-block.ts'
 import { placeOf, trafficShiftOf } from './infrastructure.ts'
-import type { EcsStanding } from './state.ts'
+import type { EcsState } from './state.ts'
 
 /** Returns the release of a deploy block, and its account. */
-export function releaseOf(deploy: EcsDeploy): PlacedRelease<EcsStanding> {
+export function releaseOf(deploy: EcsDeploy): ReleaseWithAccount<EcsState> {
   const { infrastructure, pre_deploy, post_deploy, analysis } = deploy
   const { region, accountNumber } = placeOf(infrastructure.ecs_service_arn)
   const strategy = strategyOf(deploy.strategy)

@@ -1,11 +1,11 @@
 import type { Command, TaskSnapshot } from '../../../../cloud/facts/ecs.ts'
-import { onItsWayLeftMs } from '../../execution/attempts.ts'
-import { finish, goOn, later, move, type PollPace } from '../../execution/state.ts'
-import { goTo, lookAgain } from '../../execution/transitions.ts'
+import { inFlightLeftMs } from '../../execution/attempts.ts'
+import { continueNow, finish, later, type PollPace, setStatus } from '../../execution/state.ts'
+import { goTo, pollLater } from '../../execution/transitions.ts'
 import { commandFailedBecause, timedOut } from './failures.ts'
 import type { CommandProgress, EcsProgress } from './progress.ts'
 import { revert } from './revert.ts'
-import type { EcsStanding } from './state.ts'
+import type { EcsState } from './state.ts'
 import { successMessage } from './success-message.ts'
 import { abandoned, failed, note, reach, trackOf } from './track.ts'
 
@@ -23,7 +23,7 @@ const isCommandStep = (step: EcsProgress['step']): step is CommandStep =>
 const stepCodes = { 'pre-deploy': 'PRE_DEPLOY', 'post-deploy': 'POST_DEPLOY' } as const
 
 /** Returns the command of the current step, and the name by which the cloud identifies its task. */
-export function commandAt({ id, release, progress }: EcsStanding): {
+export function commandAt({ id, release, progress }: EcsState): {
   step: CommandStep
   command: Command
   name: string
@@ -41,78 +41,77 @@ export function nextOfCommand({ attempt, command }: EcsProgress): CommandAction 
 }
 
 /** Records that the cloud started the command as a task. */
-export function commandRuns(standing: EcsStanding, taskArn: string, now: Date): EcsStanding {
-  const { step } = commandAt(standing)
+export function commandRuns(deployment: EcsState, taskArn: string, now: Date): EcsState {
+  const { step } = commandAt(deployment)
   const message = `Runs as the task ${taskArn.split('/').at(-1)}.`
-  const noted = note(standing, stepCodes[step], now, { message })
-  return goOn(withCommand(noted, { taskArn, startedAt: now.toISOString() }), now, 'the command to run')
+  const noted = note(deployment, stepCodes[step], now, { message })
+  return continueNow(withCommand(noted, { taskArn, startedAt: now.toISOString() }), now, 'the command to run')
 }
 
 /** Records that the cloud does not list the command's task, which is to be stopped. The request may be in flight. */
-export function commandNotFound(standing: EcsStanding, pace: PollPace, now: Date): EcsStanding {
-  if (onItsWayLeftMs(standing, now) === 0) return commandEnded(standing, undefined, now)
-  return lookAgain(standing, { pace, now, waitingFor: 'a command whose answer was lost to appear' })
+export function commandNotFound(deployment: EcsState, pace: PollPace, now: Date): EcsState {
+  if (inFlightLeftMs(deployment, now) === 0) return commandEnded(deployment, undefined, now)
+  return pollLater(deployment, { pace, now, waitingFor: 'a command whose answer was lost to appear' })
 }
 
 /** Maximum time until a started task is listed, in milliseconds; seconds are usual. */
 const appearsWithinMs = 300_000
 
 /** Applies the observed state of the task; undefined if the cloud does not list it. */
-export function commandSeen(
-  standing: EcsStanding,
-  task: TaskSnapshot | undefined,
-  pace: PollPace,
-  now: Date,
-): EcsStanding {
-  const { command } = commandAt(standing)
-  const { startedAt, stop } = standing.progress.command ?? {}
+export function commandSeen(deployment: EcsState, task: TaskSnapshot | undefined, pace: PollPace, now: Date): EcsState {
+  const { command } = commandAt(deployment)
+  const { startedAt, stop } = deployment.progress.command ?? {}
   const startedAtMs = Date.parse(startedAt ?? now.toISOString())
   // A stopped task is listed for an hour, during which no poll may have happened.
   const isForgotten = task === undefined && (stop?.sent || now.getTime() - startedAtMs > appearsWithinMs)
-  if (task?.hasEnded || isForgotten) return commandEnded(standing, task, now)
+  if (task?.hasEnded || isForgotten) return commandEnded(deployment, task, now)
   const endsAt = startedAtMs + command.timeoutSeconds * 1000
   if (stop === undefined && endsAt <= now.getTime()) {
-    return goOn(withCommand(standing, { stop: { because: 'timeout', sent: false } }), now, 'the command to be stopped')
+    return continueNow(
+      withCommand(deployment, { stop: { because: 'timeout', sent: false } }),
+      now,
+      'the command to be stopped',
+    )
   }
-  const waiting = lookAgain(standing, { pace, now, waitingFor: stop ? 'the command to stop' : 'the command to end' })
+  const waiting = pollLater(deployment, { pace, now, waitingFor: stop ? 'the command to stop' : 'the command to end' })
   const wakeAt = new Date(Math.min(waiting.wakeAt?.getTime() ?? endsAt, Math.max(endsAt, now.getTime() + pace.minMs)))
   return { ...waiting, wakeAt }
 }
 
 /** Records that the cloud was asked to stop the command, or has nothing to stop. The next poll finds out. */
-export function commandStopSent(standing: EcsStanding, now: Date): EcsStanding {
-  const { stop } = standing.progress.command ?? {}
-  if (!stop) return standing
-  return goOn(withCommand(standing, { stop: { ...stop, sent: true } }), now, 'the command to stop')
+export function commandStopSent(deployment: EcsState, now: Date): EcsState {
+  const { stop } = deployment.progress.command ?? {}
+  if (!stop) return deployment
+  return continueNow(withCommand(deployment, { stop: { ...stop, sent: true } }), now, 'the command to stop')
 }
 
-function commandEnded(standing: EcsStanding, task: TaskSnapshot | undefined, now: Date): EcsStanding {
-  const { stop } = standing.progress.command ?? {}
-  if (stop && stop.because !== 'timeout') return givenUp(standing, stop.because, now)
-  if (!stop && task?.exitCode === 0) return commandPassed(standing, now)
-  return commandFailed(standing, commandFailedBecause(commandAt(standing), task, stop !== undefined), now)
+function commandEnded(deployment: EcsState, task: TaskSnapshot | undefined, now: Date): EcsState {
+  const { stop } = deployment.progress.command ?? {}
+  if (stop && stop.because !== 'timeout') return givenUp(deployment, stop.because, now)
+  if (!stop && task?.exitCode === 0) return commandPassed(deployment, now)
+  return commandFailed(deployment, commandFailedBecause(commandAt(deployment), task, stop !== undefined), now)
 }
 
-function commandPassed(standing: EcsStanding, now: Date): EcsStanding {
-  const { step } = commandAt(standing)
-  if (step === 'pre-deploy') return goTo(withoutCommand(standing), 'update', now)
-  const end = trackOf(standing.release).length
-  return finish(reach(standing, end, now, { message: successMessage(standing) }), 'SUCCESS', now)
+function commandPassed(deployment: EcsState, now: Date): EcsState {
+  const { step } = commandAt(deployment)
+  if (step === 'pre-deploy') return goTo(withoutCommand(deployment), 'update', now)
+  const end = trackOf(deployment.release).length
+  return finish(reach(deployment, end, now, { message: successMessage(deployment) }), 'SUCCESS', now)
 }
 
 /**
  * Fails a command. Before the release, this ends the deployment; after it, the module decides whether the new version
  * stays.
  */
-export function commandFailed(standing: EcsStanding, error: NonNullable<EcsStanding['error']>, now: Date): EcsStanding {
+export function commandFailed(deployment: EcsState, error: NonNullable<EcsState['error']>, now: Date): EcsState {
   const { message } = error
-  const { step } = commandAt(standing)
-  if (standing.status === 'ROLLING_BACK') return revert(standing, now)
-  if (step === 'post-deploy' && standing.release.postDeploy?.failureAction === 'ROLLBACK') {
-    const rolling = note({ ...move(standing, 'ROLLING_BACK'), error }, 'ROLLBACK_STARTED', now, { message })
+  const { step } = commandAt(deployment)
+  if (deployment.status === 'ROLLING_BACK') return revert(deployment, now)
+  if (step === 'post-deploy' && deployment.release.postDeploy?.failureAction === 'ROLLBACK') {
+    const rolling = note({ ...setStatus(deployment, 'ROLLING_BACK'), error }, 'ROLLBACK_STARTED', now, { message })
     return revert(rolling, now)
   }
-  return failed(standing, error, now)
+  return failed(deployment, error, now)
 }
 
 /**
@@ -125,34 +124,38 @@ const stopMs = 300_000
  * it.
  */
 export function giveUpCommand(
-  standing: EcsStanding,
+  deployment: EcsState,
   because: 'user' | 'deadline',
-  error: NonNullable<EcsStanding['error']>,
+  error: NonNullable<EcsState['error']>,
   now: Date,
-): EcsStanding {
-  const { step } = commandAt(standing)
-  const stopping = withCommand({ ...standing, error }, { stop: { because, sent: false } })
+): EcsState {
+  const { step } = commandAt(deployment)
+  const stopping = withCommand({ ...deployment, error }, { stop: { because, sent: false } })
   if (step === 'pre-deploy') {
-    return goOn({ ...stopping, deadlineAt: later(now, stopMs) }, now, 'the command to be stopped')
+    return continueNow({ ...stopping, deadlineAt: later(now, stopMs) }, now, 'the command to be stopped')
   }
-  const deadlineAt = later(now, standing.release.timeoutSeconds * 1000)
-  const rolling = { ...move(stopping, 'ROLLING_BACK'), deadlineAt }
-  return goOn(note(rolling, 'ROLLBACK_STARTED', now, { message: error.message }), now, 'the command to be stopped')
+  const deadlineAt = later(now, deployment.release.timeoutSeconds * 1000)
+  const rolling = { ...setStatus(stopping, 'ROLLING_BACK'), deadlineAt }
+  return continueNow(
+    note(rolling, 'ROLLBACK_STARTED', now, { message: error.message }),
+    now,
+    'the command to be stopped',
+  )
 }
 
 /** Ends a given-up deployment after its command has ended, or did not in time. */
-export function givenUp(standing: EcsStanding, because: 'user' | 'deadline', now: Date): EcsStanding {
-  if (standing.status === 'ROLLING_BACK') return revert(standing, now)
-  const error = standing.error ?? timedOut(standing.release)
-  return because === 'user' ? abandoned(standing, error, now) : failed(standing, error, now)
+export function givenUp(deployment: EcsState, because: 'user' | 'deadline', now: Date): EcsState {
+  if (deployment.status === 'ROLLING_BACK') return revert(deployment, now)
+  const error = deployment.error ?? timedOut(deployment.release)
+  return because === 'user' ? abandoned(deployment, error, now) : failed(deployment, error, now)
 }
 
-const withCommand = (standing: EcsStanding, more: CommandProgress): EcsStanding => ({
-  ...standing,
-  progress: { ...standing.progress, troubles: 0, quiet: 0, command: { ...standing.progress.command, ...more } },
+const withCommand = (deployment: EcsState, more: CommandProgress): EcsState => ({
+  ...deployment,
+  progress: { ...deployment.progress, troubles: 0, quiet: 0, command: { ...deployment.progress.command, ...more } },
 })
 
-function withoutCommand(standing: EcsStanding): EcsStanding {
-  const { command: _, ...progress } = standing.progress
-  return { ...standing, progress }
+function withoutCommand(deployment: EcsState): EcsState {
+  const { command: _, ...progress } = deployment.progress
+  return { ...deployment, progress }
 }

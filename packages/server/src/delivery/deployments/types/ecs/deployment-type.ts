@@ -1,7 +1,7 @@
 import type { EcsDeploy, EcsDeploymentData } from '@sluice/contract'
 import { present } from '../../../../platform/present.ts'
 import { continuePause } from '../../execution/pauses.ts'
-import type { Beginning, Kind, Origin, Replay } from '../deployment-type.ts'
+import type { InitialState, Origin, Replay, TypeDefinition } from '../deployment-type.ts'
 import { releaseOf } from './block.ts'
 import {
   cancelled,
@@ -16,29 +16,29 @@ import {
 } from './machine.ts'
 import type { EcsRelease } from './release.ts'
 import { withoutDetours } from './revert.ts'
-import type { EcsStanding } from './state.ts'
+import type { EcsState } from './state.ts'
 import { afterPause, labelOfHook, note, trackOf } from './track.ts'
 
 /** Deployment type for container services. */
-export const ecs: Kind<EcsStanding, EcsCloudAction, EcsDeploy> = {
+export const ecs: TypeDefinition<EcsState, EcsCloudAction, EcsDeploy> = {
   type: 'cloud:ecs',
   releaseOf,
   begin,
   replay,
   trackOf,
   note,
-  started,
+  start: started,
   nextAction,
   changesCloud,
   onlyReads,
-  expired,
-  refused,
-  cancelled,
-  continued: (standing, wish, now) => continuePause(standing, wish, labelOfHook, now),
+  onDeadline: expired,
+  onRejected: refused,
+  cancel: cancelled,
+  continuePause: (deployment, wish, now) => continuePause(deployment, wish, labelOfHook, now),
   afterPause,
 }
 
-function begin(release: EcsRelease, { id, channel, triggeredBy }: Origin): Beginning<EcsStanding> {
+function begin(release: EcsRelease, { id, channel, triggeredBy }: Origin): InitialState<EcsState> {
   const { type, clusterArn, serviceArn, strategy } = release
   const data: EcsDeploymentData = {
     type,
@@ -61,7 +61,7 @@ function begin(release: EcsRelease, { id, channel, triggeredBy }: Origin): Begin
 /**
  * Returns a release that uses the same task definition. If none was registered, it repeats the request to register it.
  */
-function replay({ release: { isRollback: _, ...release }, data }: EcsStanding, as: Replay) {
+function replay({ release: { isRollback: _, ...release }, data }: EcsState, as: Replay) {
   const { deployedTaskDefinition } = data
   const { taskDefinition: before } = release
   const register = 'register' in before ? before.register : before.reuse.register

@@ -22,7 +22,7 @@ import {
 import { ModelCloud } from './model-cloud.fixture.ts'
 import { continued, observed } from './observe.ts'
 import type { EcsRelease } from './release.ts'
-import type { EcsStanding } from './state.ts'
+import type { EcsState } from './state.ts'
 
 export const releaseOf = (strategy: EcsStrategy): EcsRelease => ({
   type: 'cloud:ecs',
@@ -37,7 +37,7 @@ export const releaseOf = (strategy: EcsStrategy): EcsRelease => ({
 })
 
 /** Model of a row, the cloud, and a worker that may crash at any point. */
-export class World extends ModelWorld<EcsStanding, EcsCloudAction> {
+export class World extends ModelWorld<EcsState, EcsCloudAction> {
   readonly cloud: ModelCloud
   seenHooks = new Set<string>()
   /** Requests that were sent and have not arrived yet. */
@@ -84,7 +84,7 @@ export class World extends ModelWorld<EcsStanding, EcsCloudAction> {
     for (const { arrive } of arrived) arrive()
   }
 
-  carryOut(action: EcsCloudAction): EcsStanding {
+  carryOut(action: EcsCloudAction): EcsState {
     const { row, cloud, now } = this
     const { taskDefinitionArn = '', primaryBefore } = row.progress
     switch (action.do) {
@@ -146,7 +146,7 @@ export class World extends ModelWorld<EcsStanding, EcsCloudAction> {
     }
   }
 
-  look(): EcsStanding {
+  look(): EcsState {
     return observed(this.row, { snapshot: this.cloud.snapshot(this.now.getTime()) }, pace, this.now)
   }
 }
@@ -168,7 +168,7 @@ export function runOut(world: World): void {
 }
 
 /** Runs the worker and the cloud in turns until the deployment is at `step`. */
-export function advanceToStep(world: World, step: EcsStanding['progress']['step']): void {
+export function advanceToStep(world: World, step: EcsState['progress']['step']): void {
   world.start()
   for (let turn = 0; turn < 10 && world.row.progress.step !== step; turn++) world.advance()
   expect(world.row.progress.step).toBe(step)

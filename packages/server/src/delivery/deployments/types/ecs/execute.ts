@@ -30,7 +30,7 @@ import type { Unchecked } from '../../../../cloud/facts/ecs.ts'
 import { present } from '../../../../platform/present.ts'
 import { measure } from '../../analysis/measure.ts'
 import { measuredSince, mustMeasure } from '../../analysis/standing.ts'
-import type { Situation } from '../../execution/execute.ts'
+import type { ActionContext } from '../../execution/execute.ts'
 import { analysed } from './analysis.ts'
 import { commandAt, commandNotFound, commandRuns, commandSeen, commandStopSent } from './command.ts'
 import { mustReadRules, shiftedPairsOf } from './listener-rules.ts'
@@ -50,72 +50,72 @@ import {
 import { continued, needsDiagnosis, type Observation, observed, trafficMayHaveMoved } from './observe.ts'
 import { withoutDetours } from './revert.ts'
 import { alarmNamesOf, pairsOfRelease } from './service-checks.ts'
-import type { EcsStanding } from './state.ts'
+import type { EcsState } from './state.ts'
 
 /**
  * Executes one action in the cloud and returns the state of the deployment after it.
  * @throws errors of the cloud, permanent and transient
  */
-export async function carryOut(
+export async function executeEcsAction(
   action: EcsCloudAction,
-  standing: EcsStanding,
-  situation: Situation,
-): Promise<EcsStanding> {
+  deployment: EcsState,
+  situation: ActionContext,
+): Promise<EcsState> {
   const { clock } = situation
   switch (action.do) {
     case 'prepare':
-      return prepare(standing, situation)
+      return prepare(deployment, situation)
     case 'register':
-      return register(standing, situation)
+      return register(deployment, situation)
     case 'find-definition':
-      return findDefinition(standing, situation)
+      return findDefinition(deployment, situation)
     case 'update':
-      return update(standing, situation)
+      return update(deployment, situation)
     case 'find':
-      return find(standing, situation)
+      return find(deployment, situation)
     case 'locate':
-      return locate(standing, situation)
+      return locate(deployment, situation)
     case 'observe':
-      return observed(standing, await look(standing, situation), situation.pace, clock())
+      return observed(deployment, await look(deployment, situation), situation.pace, clock())
     case 'measure':
-      return measureChecks(standing, situation)
+      return measureChecks(deployment, situation)
     case 'continue':
-      return goOnFrom(standing, action.hookId, situation)
+      return goOnFrom(deployment, action.hookId, situation)
     case 'stop':
-      return stop(standing, situation)
+      return stop(deployment, situation)
     case 'run-command':
-      return run(standing, action.look, situation)
+      return run(deployment, action.look, situation)
     case 'find-command':
-      return findTask(standing, situation)
+      return findTask(deployment, situation)
     case 'watch-command':
-      return watch(standing, situation)
+      return watch(deployment, situation)
     case 'stop-command':
-      return stopTask(standing, situation)
+      return stopTask(deployment, situation)
   }
 }
 
-async function prepare(standing: EcsStanding, situation: Situation): Promise<EcsStanding> {
+async function prepare(deployment: EcsState, situation: ActionContext): Promise<EcsState> {
   const { clients, pace, clock, forShow, checkStart } = situation
-  const facts = await readService(clients.ecs, standing.release, clock())
+  const facts = await readService(clients.ecs, deployment.release, clock())
   const { primary } = facts
-  const { taskDefinition, region } = standing.release
-  const pairs = pairsOfRelease(standing.release, facts)
-  const alarmNames = alarmNamesOf(standing.release, facts)
-  const record = 'reuse' in taskDefinition ? recordToRelease(standing) : undefined
+  const { taskDefinition, region } = deployment.release
+  const pairs = pairsOfRelease(deployment.release, facts)
+  const alarmNames = alarmNamesOf(deployment.release, facts)
+  const record = 'reuse' in taskDefinition ? recordToRelease(deployment) : undefined
   const [current, isDeregistered, missing, checks, traffic, alarms] = await Promise.all([
     primary && forShow(() => readTaskDefinition(clients.ecs, primary.taskDefinitionArn)),
     'reuse' in taskDefinition && isRegistered(clients.ecs, taskDefinition.reuse.arn).then((is) => !is),
     record && forShow(() => findMissingParts(clients, record, { region, now: clock() })),
-    checkStart(clients, standing.release, clock()),
+    checkStart(clients, deployment.release, clock()),
     pairs.length > 0
-      ? readUnlessTroubled(standing, rulePermissions, () => readProductionTraffic(clients.elb, pairs))
+      ? readUnlessTroubled(deployment, rulePermissions, () => readProductionTraffic(clients.elb, pairs))
       : undefined,
     alarmNames.length > 0
-      ? readUnlessTroubled(standing, alarmPermissions, () => readAlarms(clients.metrics, alarmNames))
+      ? readUnlessTroubled(deployment, alarmPermissions, () => readAlarms(clients.metrics, alarmNames))
       : undefined,
   ])
   return prepared(
-    standing,
+    deployment,
     present({ ...facts, current, isDeregistered, missing, checks, traffic, alarms }),
     pace,
     clock(),
@@ -130,7 +130,7 @@ const rulePermissions = 'elasticloadbalancing:DescribeRules and elasticloadbalan
  * After that, and for permanent errors, returns why it could not be read.
  */
 async function readUnlessTroubled<T>(
-  { progress }: EcsStanding,
+  { progress }: EcsState,
   permissions: string,
   read: () => Promise<T>,
 ): Promise<T | Unchecked> {
@@ -149,25 +149,25 @@ async function readUnlessTroubled<T>(
 
 const asSentence = (text: string): string => `${text.trim().replace(/\.$/, '')}.`
 
-async function register(standing: EcsStanding, { clients, clock, beforeSend }: Situation): Promise<EcsStanding> {
+async function register(deployment: EcsState, { clients, clock, beforeSend }: ActionContext): Promise<EcsState> {
   beforeSend()
-  const record = await registerTaskDefinition(clients.ecs, definitionOf(standing), registrationIdOf(standing))
-  return registered(standing, record, clock())
+  const record = await registerTaskDefinition(clients.ecs, definitionOf(deployment), registrationIdOf(deployment))
+  return registered(deployment, record, clock())
 }
 
-async function findDefinition(standing: EcsStanding, { clients, pace, clock }: Situation): Promise<EcsStanding> {
-  const { family } = definitionOf(standing)
-  const found = await findTaskDefinition(clients.ecs, String(family), registrationIdOf(standing))
-  return found === undefined ? definitionNotFound(standing, pace, clock()) : registered(standing, found, clock())
+async function findDefinition(deployment: EcsState, { clients, pace, clock }: ActionContext): Promise<EcsState> {
+  const { family } = definitionOf(deployment)
+  const found = await findTaskDefinition(clients.ecs, String(family), registrationIdOf(deployment))
+  return found === undefined ? definitionNotFound(deployment, pace, clock()) : registered(deployment, found, clock())
 }
 
 /** Returns the request that registers the task definition of the release. */
-function definitionOf(standing: EcsStanding): Record<string, unknown> {
-  const { id, progress, release } = standing
+function definitionOf(deployment: EcsState): Record<string, unknown> {
+  const { id, progress, release } = deployment
   const { taskDefinition } = release
   const register = 'reuse' in taskDefinition ? taskDefinition.reuse.register : taskDefinition.register
   if (register && !progress.isReverting) return register
-  const record = recordToRelease(standing)
+  const record = recordToRelease(deployment)
   if (!record) throw new Error(`deployment ${id} has nothing to register`)
   return registrationOf(record)
 }
@@ -175,68 +175,68 @@ function definitionOf(standing: EcsStanding): Record<string, unknown> {
 /**
  * Returns the id by which a registration is found if its response was lost. A revert has another id than the release.
  */
-const registrationIdOf = ({ id, progress }: EcsStanding): string => (progress.isReverting ? `${id}/revert` : id)
+const registrationIdOf = ({ id, progress }: EcsState): string => (progress.isReverting ? `${id}/revert` : id)
 
-async function update(standing: EcsStanding, { clients, pace, clock, beforeSend }: Situation): Promise<EcsStanding> {
+async function update(deployment: EcsState, { clients, pace, clock, beforeSend }: ActionContext): Promise<EcsState> {
   try {
-    return updated(standing, await updateService(clients.ecs, updateOf(standing), beforeSend), pace, clock())
+    return updated(deployment, await updateService(clients.ecs, updateOf(deployment), beforeSend), pace, clock())
   } catch (error) {
-    const mayRegisterAgain = recordToRelease(standing) !== undefined && !standing.progress.isRegisteringAgain
+    const mayRegisterAgain = recordToRelease(deployment) !== undefined && !deployment.progress.isRegisteringAgain
     if (!(error instanceof CloudRefusal) || !mayRegisterAgain) throw error
-    if (await isRegistered(clients.ecs, standing.progress.taskDefinitionArn ?? '')) throw error
-    return registerAgain(standing, clock())
+    if (await isRegistered(clients.ecs, deployment.progress.taskDefinitionArn ?? '')) throw error
+    return registerAgain(deployment, clock())
   }
 }
 
-async function find(standing: EcsStanding, { clients, pace, clock }: Situation): Promise<EcsStanding> {
-  const found = await findUpdate(clients.ecs, updateOf(standing))
-  return found === undefined ? notFound(standing, pace, clock()) : updated(standing, found, pace, clock())
+async function find(deployment: EcsState, { clients, pace, clock }: ActionContext): Promise<EcsState> {
+  const found = await findUpdate(clients.ecs, updateOf(deployment))
+  return found === undefined ? notFound(deployment, pace, clock()) : updated(deployment, found, pace, clock())
 }
 
-function updateOf(standing: EcsStanding): UpdateRequest {
-  const { id, progress } = standing
+function updateOf(deployment: EcsState): UpdateRequest {
+  const { id, progress } = deployment
   const { taskDefinitionArn, primaryBefore: before, newestBefore } = progress
   if (taskDefinitionArn === undefined) throw new Error(`deployment ${id} has no task definition`)
-  const release = progress.isReverting ? withoutDetours(standing.release) : standing.release
-  return { release, taskDefinitionArn, before, newestBefore, since: begunAt(standing) }
+  const release = progress.isReverting ? withoutDetours(deployment.release) : deployment.release
+  return { release, taskDefinitionArn, before, newestBefore, since: begunAt(deployment) }
 }
 
 /** Returns when Sluice started to bring the service to its target. */
-function begunAt({ id, data, startedAt }: EcsStanding): Date {
+function begunAt({ id, data, startedAt }: EcsState): Date {
   if (data.revertRequestedAt !== undefined) return new Date(data.revertRequestedAt)
   if (startedAt === null) throw new Error(`deployment ${id} has not started`)
   return startedAt
 }
 
-async function locate(standing: EcsStanding, { clients, pace, clock }: Situation): Promise<EcsStanding> {
-  const { release, externalDeploymentId, data, progress } = standing
+async function locate(deployment: EcsState, { clients, pace, clock }: ActionContext): Promise<EcsState> {
+  const { release, externalDeploymentId, data, progress } = deployment
   const id = progress.isReverting ? data.revertExternalDeploymentId : externalDeploymentId
-  const since = begunAt(standing)
+  const since = begunAt(deployment)
   const arn = await findServiceDeployment(clients.ecs, release, { externalDeploymentId: id ?? '', since })
-  return arn === undefined ? notYetLocated(standing, pace, clock()) : located(standing, arn, clock())
+  return arn === undefined ? notYetLocated(deployment, pace, clock()) : located(deployment, arn, clock())
 }
 
 /** Maximum number of consecutive failed reads, after which a release continues without the data. */
 const maxReadTroubles = 3
 
 async function look(
-  standing: EcsStanding,
-  { clients, isTold = false, clock, forShow }: Situation,
+  deployment: EcsState,
+  { clients, isTold = false, clock, forShow }: ActionContext,
 ): Promise<Observation> {
-  const { release, data, externalDeploymentId, progress } = standing
+  const { release, data, externalDeploymentId, progress } = deployment
   const arn = progress.isReverting ? data.revertServiceDeploymentArn : data.serviceDeploymentArn
   const snapshot = await readServiceDeployment(clients.ecs, arn ?? '', clock())
   if (progress.isReverting) return { snapshot, isTold }
-  const pairs = shiftedPairsOf(standing)
-  const mustReadListeners = pairs.length > 0 && trafficMayHaveMoved(standing, snapshot)
+  const pairs = shiftedPairsOf(deployment)
+  const mustReadListeners = pairs.length > 0 && trafficMayHaveMoved(deployment, snapshot)
   const { primaryBefore } = progress
   const [listeners, rules, previous, diagnosis] = await Promise.all([
     mustReadListeners ? forShow(() => readListeners(clients.elb, pairs, clock())) : undefined,
-    mustReadRules(standing, snapshot) ? forShow(() => readRuleTraffic(clients.elb, pairs)) : undefined,
+    mustReadRules(deployment, snapshot) ? forShow(() => readRuleTraffic(clients.elb, pairs)) : undefined,
     primaryBefore && data.previousTaskDefinition === undefined
       ? forShow(() => readTaskDefinition(clients.ecs, primaryBefore.taskDefinitionArn))
       : undefined,
-    needsDiagnosis(standing, snapshot)
+    needsDiagnosis(deployment, snapshot)
       ? diagnose(clients, {
           release,
           trafficShifts: pairs,
@@ -252,9 +252,9 @@ async function look(
 }
 
 /** Measures the checks. Polls first, because the measurements belong to the current point of the release. */
-async function measureChecks(standing: EcsStanding, situation: Situation): Promise<EcsStanding> {
+async function measureChecks(deployment: EcsState, situation: ActionContext): Promise<EcsState> {
   const { clients, pace, clock, sendOutbound } = situation
-  const seen = observed(standing, await look(standing, situation), pace, clock())
+  const seen = observed(deployment, await look(deployment, situation), pace, clock())
   const { analysis } = seen.release
   if (!analysis || seen.status !== 'IN_PROGRESS' || !mustMeasure(seen, clock())) return seen
   const instruments = { metrics: clients.metrics, sendOutbound, since: measuredSince(seen), now: clock() }
@@ -263,28 +263,28 @@ async function measureChecks(standing: EcsStanding, situation: Situation): Promi
 }
 
 /** Continues a pause. Polls first: the pause may have ended, or an earlier attempt may have succeeded. */
-async function goOnFrom(standing: EcsStanding, hookId: string, situation: Situation): Promise<EcsStanding> {
+async function goOnFrom(deployment: EcsState, hookId: string, situation: ActionContext): Promise<EcsState> {
   const { clients, pace, clock, beforeSend } = situation
-  const observation = await look(standing, situation)
+  const observation = await look(deployment, situation)
   const isWaiting = observation.snapshot.hooks.some(
     (hook) => hook.hookId === hookId && hook.status === 'AWAITING_ACTION',
   )
-  const seen = observed(standing, observation, pace, clock())
+  const seen = observed(deployment, observation, pace, clock())
   if (!isWaiting || seen.status !== 'IN_PROGRESS') return seen
   beforeSend()
-  await continueHook(clients.ecs, standing.data.serviceDeploymentArn ?? '', hookId)
+  await continueHook(clients.ecs, deployment.data.serviceDeploymentArn ?? '', hookId)
   return continued(seen, hookId, clock())
 }
 
 /** Stops the release. Polls first: a release that has ended or is rolling back must not be stopped. */
-async function stop(standing: EcsStanding, situation: Situation): Promise<EcsStanding> {
+async function stop(deployment: EcsState, situation: ActionContext): Promise<EcsState> {
   const { clients, pace, clock, beforeSend } = situation
-  const observation = await look(standing, situation)
-  const seen = observed(standing, observation, pace, clock())
+  const observation = await look(deployment, situation)
+  const seen = observed(deployment, observation, pace, clock())
   if (!stoppable.includes(observation.snapshot.state.status)) return seen
   beforeSend()
   try {
-    await stopServiceDeployment(clients.ecs, standing.data.serviceDeploymentArn ?? '')
+    await stopServiceDeployment(clients.ecs, deployment.data.serviceDeploymentArn ?? '')
   } catch (error) {
     if (!(error instanceof CloudRefusal) || error.reason === 'AccessDeniedException') throw error
   }
@@ -295,47 +295,52 @@ const stoppable = ['PENDING', 'IN_PROGRESS', 'STOP_REQUESTED']
 
 /** Starts the command. A second attempt first checks whether the first one succeeded. */
 async function run(
-  standing: EcsStanding,
+  deployment: EcsState,
   mayBeDone: boolean,
-  { clients, clock, beforeSend }: Situation,
-): Promise<EcsStanding> {
-  const request = commandRequestOf(standing)
+  { clients, clock, beforeSend }: ActionContext,
+): Promise<EcsState> {
+  const request = commandRequestOf(deployment)
   const done = mayBeDone ? await findCommand(clients.ecs, request) : undefined
-  return commandRuns(standing, done ?? (await runCommand(clients.ecs, request, beforeSend)), clock())
+  return commandRuns(deployment, done ?? (await runCommand(clients.ecs, request, beforeSend)), clock())
 }
 
-function commandRequestOf(standing: EcsStanding): CommandRequest {
-  const { id, release, progress, data } = standing
+function commandRequestOf(deployment: EcsState): CommandRequest {
+  const { id, release, progress, data } = deployment
   if (progress.taskDefinitionArn === undefined) throw new Error(`deployment ${id} has no task definition`)
-  const { command, name } = commandAt(standing)
+  const { command, name } = commandAt(deployment)
   const launchVolumes = launchVolumesOf(data.deployedTaskDefinition)
   return { place: release, command, taskDefinitionArn: progress.taskDefinitionArn, name, launchVolumes }
 }
 
-async function findTask(standing: EcsStanding, { clients, pace, clock }: Situation): Promise<EcsStanding> {
-  const found = await findCommand(clients.ecs, commandRequestOf(standing))
-  return found === undefined ? commandNotFound(standing, pace, clock()) : commandRuns(standing, found, clock())
+async function findTask(deployment: EcsState, { clients, pace, clock }: ActionContext): Promise<EcsState> {
+  const found = await findCommand(clients.ecs, commandRequestOf(deployment))
+  return found === undefined ? commandNotFound(deployment, pace, clock()) : commandRuns(deployment, found, clock())
 }
 
-async function watch(standing: EcsStanding, { clients, pace, clock }: Situation): Promise<EcsStanding> {
-  const { taskArn = '' } = standing.progress.command ?? {}
-  const { container } = commandAt(standing).command
-  const task = await readCommand(clients.ecs, standing.release, taskArn, container)
+async function watch(deployment: EcsState, { clients, pace, clock }: ActionContext): Promise<EcsState> {
+  const { taskArn = '' } = deployment.progress.command ?? {}
+  const { container } = commandAt(deployment).command
+  const task = await readCommand(clients.ecs, deployment.release, taskArn, container)
   const hasFailed = task?.hasEnded && task.exitCode !== 0
-  const { deployedTaskDefinition } = standing.data
+  const { deployedTaskDefinition } = deployment.data
   const log = hasFailed ? await lastLines(clients.logs, deployedTaskDefinition, container, taskArn) : []
-  return commandSeen(standing, task && { ...task, log }, pace, clock())
+  return commandSeen(deployment, task && { ...task, log }, pace, clock())
 }
 
 /** Stops the command's task, unless it has ended. The next poll finds out. */
-async function stopTask(standing: EcsStanding, { clients, clock, beforeSend }: Situation): Promise<EcsStanding> {
-  const { taskArn = '', stop } = standing.progress.command ?? {}
+async function stopTask(deployment: EcsState, { clients, clock, beforeSend }: ActionContext): Promise<EcsState> {
+  const { taskArn = '', stop } = deployment.progress.command ?? {}
   const why = stop?.because === 'timeout' ? 'took too long' : 'was given up'
   beforeSend()
   try {
-    await stopCommand(clients.ecs, standing.release, taskArn, `Sluice deployment ${standing.id}: the command ${why}.`)
+    await stopCommand(
+      clients.ecs,
+      deployment.release,
+      taskArn,
+      `Sluice deployment ${deployment.id}: the command ${why}.`,
+    )
   } catch (error) {
     if (!(error instanceof CloudRefusal) || error.reason === 'AccessDeniedException') throw error
   }
-  return commandStopSent(standing, clock())
+  return commandStopSent(deployment, clock())
 }

@@ -1,10 +1,10 @@
 import type { DetectionChannel, EcsDeploymentData } from '@sluice/contract'
 import type { OutsideRelease } from '../../../../cloud/facts/ecs.ts'
 import { present } from '../../../../platform/present.ts'
-import type { Beginning, Origin } from '../deployment-type.ts'
+import type { InitialState, Origin } from '../deployment-type.ts'
 import { ecs } from './deployment-type.ts'
 import type { EcsRelease } from './release.ts'
-import type { EcsStanding } from './state.ts'
+import type { EcsState } from './state.ts'
 
 /** Parts of a release that the cloud does not report. */
 export type FollowedRelease = Omit<EcsRelease, 'cloudAccountId' | 'taskDefinition' | 'strategy'>
@@ -14,7 +14,7 @@ export function adopted(
   followed: FollowedRelease,
   found: OutsideRelease,
   { cloudAccountId, id, detectedVia }: { cloudAccountId: string; id: string; detectedVia: DetectionChannel },
-): { release: EcsRelease } & Beginning<EcsStanding> {
+): { release: EcsRelease } & InitialState<EcsState> {
   const { trafficShift, ...rest } = followed
   const shifts = found.strategy.type === 'rolling' ? undefined : trafficShift
   const taskDefinition = { reuse: { arn: found.taskDefinition.arn } }

@@ -9,7 +9,7 @@ import type {
 import { consoleUrl } from '../../../../cloud/facts/partition.ts'
 import { present } from '../../../../platform/present.ts'
 import type { EcsRelease } from './release.ts'
-import type { EcsStanding } from './state.ts'
+import type { EcsState } from './state.ts'
 
 export function timedOut(release: EcsRelease): UserFacingError {
   return {
@@ -82,10 +82,7 @@ const placementProblems: readonly { message: RegExp; remedy: string }[] = [
 /**
  * Returns the error if no task of a revision can start again; undefined if tasks can. The service has not been changed.
  */
-export function releaseMissing(
-  { release, data }: EcsStanding,
-  { logGroups }: MissingParts,
-): UserFacingError | undefined {
+export function releaseMissing({ release, data }: EcsState, { logGroups }: MissingParts): UserFacingError | undefined {
   if (logGroups.length === 0) return undefined
   const name = data.deployedTaskDefinition?.arn.split('/').at(-1)
   const verb = logGroups.length === 1 ? 'exists' : 'exist'
@@ -177,7 +174,7 @@ const invalidNetworking = 'invalid networking configuration'
 
 /** Returns why the cloud rolled back or stopped a release, with the details that an operator needs next. */
 export function failureOf(
-  standing: EcsStanding,
+  deployment: EcsState,
   snapshot: ServiceDeploymentSnapshot,
   diagnosis?: Diagnosis,
 ): UserFacingError {
@@ -186,7 +183,7 @@ export function failureOf(
     description: reason,
     details: diagnosis && sectionsOf(diagnosis),
     metadata: diagnosis?.death && { cause: diagnosis.death.cause, container: diagnosis.death.container },
-    action: lookAtService(standing.release),
+    action: lookAtService(deployment.release),
   })
   if (snapshot.breaker?.status === 'TRIGGERED') {
     const { failureCount } = snapshot.breaker
@@ -205,7 +202,7 @@ export function failureOf(
   // The end of a release also ends its pauses, so a rejected pause is the reason only if there is no other.
   const timedOutHook = snapshot.hooks.find((hook) => hook.status === 'TIMED_OUT' && hook.timeoutAction === 'ROLLBACK')
   if (timedOutHook) {
-    const message = `Nobody continued the pause ${atStage(timedOutHook.hookId, standing)} in time, so the release was rolled back.`
+    const message = `Nobody continued the pause ${atStage(timedOutHook.hookId, deployment)} in time, so the release was rolled back.`
     return { ...common, code: failures.pauseTimedOut.code, message }
   }
   const rejected = snapshot.hooks.find((hook) => hook.status === 'FAILED')
@@ -213,18 +210,18 @@ export function failureOf(
     return {
       ...common,
       code: failures.pauseRejected.code,
-      message: `The pause ${atStage(rejected.hookId, standing)} was answered with a rollback.`,
+      message: `The pause ${atStage(rejected.hookId, deployment)} was answered with a rollback.`,
     }
   }
   return { ...common, code: failures.rolledBack.code, message: 'The cloud rolled the release back.' }
 }
 
-export function rollbackFailed(standing: EcsStanding, reason: string | undefined): UserFacingError {
+export function rollbackFailed(deployment: EcsState, reason: string | undefined): UserFacingError {
   return {
     code: failures.rollbackFailed.code,
     message: 'The rollback failed; the service may run either version.',
     description: reason ?? 'The cloud gave no reason.',
-    action: lookAtService(standing.release),
+    action: lookAtService(deployment.release),
   }
 }
 
@@ -232,24 +229,24 @@ export function rollbackFailed(standing: EcsStanding, reason: string | undefined
  * Returns the error of a release whose rollback failed in the cloud, such as the first release of a service, which has
  * no previous version. The reason of the rollback stays the main error, because that is what must be fixed.
  */
-export function notRolledBack(standing: EcsStanding, reason: string | undefined): UserFacingError {
-  const { error: cause, progress } = standing
-  if (!cause || progress.stop) return rollbackFailed(standing, reason)
+export function notRolledBack(deployment: EcsState, reason: string | undefined): UserFacingError {
+  const { error: cause, progress } = deployment
+  if (!cause || progress.stop) return rollbackFailed(deployment, reason)
   const rollback = `The rollback failed: ${reason ?? 'the cloud gave no reason'}. The service may run either version.`
   return { ...cause, description: [cause.description, rollback].filter((part) => part !== undefined).join(' ') }
 }
 
-export function stoppedOutside(standing: EcsStanding, snapshot: ServiceDeploymentSnapshot): UserFacingError {
+export function stoppedOutside(deployment: EcsState, snapshot: ServiceDeploymentSnapshot): UserFacingError {
   return present({
     code: failures.stoppedOutside.code,
     message: 'The release was stopped from outside, most likely because something else deployed to the same service.',
     description: snapshot.state.statusReason,
-    action: lookAtService(standing.release),
+    action: lookAtService(deployment.release),
   })
 }
 
 /** Returns the stage of a pause from the row, because the cloud does not report it after the pause has ended. */
-function atStage(hookId: string, { progress }: EcsStanding): string {
+function atStage(hookId: string, { progress }: EcsState): string {
   const stage = progress.hooks.find((hook) => hook.hookId === hookId)?.lifecycleStage
   return stage === undefined ? hookId : `at ${stage}`
 }

@@ -6,7 +6,7 @@ import { advanceToStep, releaseOf, World } from './environment.fixture.ts'
 import { mustReadRules } from './listener-rules.ts'
 import { observed } from './observe.ts'
 import { pairsToShift } from './service-checks.ts'
-import type { EcsStanding } from './state.ts'
+import type { EcsState } from './state.ts'
 
 const ruleArn = 'arn:aws:elasticloadbalancing:eu-west-1:111122223333:listener-rule/app/web/1/2/3'
 const listenerArn = 'arn:aws:elasticloadbalancing:eu-west-1:111122223333:listener/net/web/1/2'
@@ -22,7 +22,7 @@ const release = {
 }
 
 /** Returns an observed release of a service whose users were served by `blue` before. */
-function running(more: Partial<EcsStanding['progress']> = {}): EcsStanding {
+function running(more: Partial<EcsState['progress']> = {}): EcsState {
   const world = new World(release)
   advanceToStep(world, 'observe')
   const { row } = world
@@ -46,7 +46,7 @@ function snapshotAt(lifecycleStage: string, percent = 100): ServiceDeploymentSna
 
 test(
   'production rules are compared only after a shift, and only for pairs with a known serving group',
-  everyCase<[string, string, Partial<EcsStanding['progress']>, boolean]>(
+  everyCase<[string, string, Partial<EcsState['progress']>, boolean]>(
     [
       ['after the shift', 'POST_PRODUCTION_TRAFFIC_SHIFT', {}, true],
       ['while the release bakes', 'BAKE_TIME', {}, true],

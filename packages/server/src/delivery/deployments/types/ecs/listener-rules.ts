@@ -9,13 +9,13 @@ import {
 import { present } from '../../../../platform/present.ts'
 import type { ShiftedPair } from './progress.ts'
 import type { EcsRelease } from './release.ts'
-import type { EcsStanding } from './state.ts'
+import type { EcsState } from './state.ts'
 
 /**
  * Returns the pairs of target groups between which the cloud shifts traffic: from the service, or otherwise from the
  * block.
  */
-export const shiftedPairsOf = ({ release, progress }: EcsStanding): ShiftedPair[] =>
+export const shiftedPairsOf = ({ release, progress }: EcsState): ShiftedPair[] =>
   progress.shiftedPairs ?? (release.trafficShift ? [release.trafficShift] : [])
 
 /** Returns the pairs with the target group that serves users before the release, if the rules show it. */
@@ -96,7 +96,7 @@ const pathOf = (named: TrafficShift | undefined, ruleArn: string): string =>
 const stagesAfterShift = ['POST_PRODUCTION_TRAFFIC_SHIFT', 'BAKE_TIME']
 
 /** Reports whether to compare the production rules with the release: after a shift, until a difference was reported. */
-export const mustReadRules = ({ status, progress }: EcsStanding, { state }: ServiceDeploymentSnapshot): boolean =>
+export const mustReadRules = ({ status, progress }: EcsState, { state }: ServiceDeploymentSnapshot): boolean =>
   status === 'IN_PROGRESS' &&
   state.status === 'IN_PROGRESS' &&
   stagesAfterShift.includes(state.lifecycleStage ?? '') &&
@@ -105,7 +105,7 @@ export const mustReadRules = ({ status, progress }: EcsStanding, { state }: Serv
 
 /** Returns a warning if a production rule does not route as the release requested; undefined otherwise. */
 export function ruleWarning(
-  { progress: { shiftedPairs = [] } }: EcsStanding,
+  { progress: { shiftedPairs = [] } }: EcsState,
   { targetServiceRevision }: ServiceDeploymentSnapshot['state'],
   rules: readonly RuleTraffic[],
 ): string | undefined {

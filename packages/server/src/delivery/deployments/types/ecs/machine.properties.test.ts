@@ -76,8 +76,12 @@ const moves: fc.Arbitrary<Move> = fc.oneof(
     arbitrary: fc.option(fc.integer({ min: 1, max: 6 }), { nil: undefined }).map(
       (hook): Move =>
         (world) => {
-          const decision = ecs.continued(world.row, wish(hook === undefined ? undefined : `hook-${hook}`), world.now)
-          if (decision.verdict === 'accepted') world.save(decision.standing)
+          const decision = ecs.continuePause(
+            world.row,
+            wish(hook === undefined ? undefined : `hook-${hook}`),
+            world.now,
+          )
+          if (decision.verdict === 'accepted') world.save(decision.deployment)
         },
     ),
   },

@@ -20,8 +20,8 @@ test('a canary with a pause before each shift pauses twice and ends after both a
   for (let turn = 0; turn < 60; turn++) {
     world.advance()
     world.cloud.step(world.now.getTime())
-    const decision = ecs.continued(world.row, wish(), world.now)
-    if (decision.verdict === 'accepted') world.save(decision.standing)
+    const decision = ecs.continuePause(world.row, wish(), world.now)
+    if (decision.verdict === 'accepted') world.save(decision.deployment)
   }
   expect(world.row.status).toBe('SUCCESS')
   expect(world.row.data.events?.map((event) => event.stepCode)).toEqual([
@@ -49,16 +49,16 @@ test('continuing the same pause again is not an error and changes nothing', () =
     world.advance()
     world.cloud.step(world.now.getTime())
   }
-  const first = ecs.continued(world.row, wish('hook-1'), world.now)
+  const first = ecs.continuePause(world.row, wish('hook-1'), world.now)
   if (first.verdict !== 'accepted') throw new Error(`expected a pause, got ${first.verdict}`)
-  world.save(first.standing)
-  expect(ecs.continued(world.row, wish('hook-1'), world.now).verdict).toBe('repeated')
-  expect(ecs.continued(world.row, wish(), world.now).verdict).toBe('repeated')
-  expect(ecs.continued(world.row, wish('hook-2'), world.now).verdict).toBe('hook-not-pending')
+  world.save(first.deployment)
+  expect(ecs.continuePause(world.row, wish('hook-1'), world.now).verdict).toBe('repeated')
+  expect(ecs.continuePause(world.row, wish(), world.now).verdict).toBe('repeated')
+  expect(ecs.continuePause(world.row, wish('hook-2'), world.now).verdict).toBe('hook-not-pending')
   runOut(world)
   expect(world.row.status).toBe('SUCCESS')
-  expect(ecs.continued(world.row, wish('hook-1'), world.now).verdict).toBe('repeated')
-  expect(ecs.continued(world.row, wish(), world.now).verdict).toBe('not-paused')
+  expect(ecs.continuePause(world.row, wish('hook-1'), world.now).verdict).toBe('repeated')
+  expect(ecs.continuePause(world.row, wish(), world.now).verdict).toBe('not-paused')
 })
 
 const pause: PauseStage = { stage: 'POST_TEST_TRAFFIC_SHIFT', timeoutInMinutes: 60, timeoutAction: 'ROLLBACK' }
@@ -80,9 +80,9 @@ test('a pause stops the deployment timeout, which resumes after it', () => {
   world.advance()
   expect(world.row.status).toBe('IN_PROGRESS')
 
-  const decision = ecs.continued(world.row, wish(), world.now)
+  const decision = ecs.continuePause(world.row, wish(), world.now)
   if (decision.verdict !== 'accepted') throw new Error(`expected a pause, got ${decision.verdict}`)
-  world.save(decision.standing)
+  world.save(decision.deployment)
   advanceTo(() => !isPaused() && world.row.progress.hooks.every((hook) => hook.state === 'answered'))
   expect(world.row.deadlineAt).toEqual(later(world.now, 1_200_000))
 

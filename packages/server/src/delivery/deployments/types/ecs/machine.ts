@@ -2,17 +2,17 @@ import type { TaskDefinitionRecord, UserFacingError } from '@sluice/contract'
 import type { ServiceFacts } from '../../../../cloud/facts/ecs.ts'
 import { present } from '../../../../platform/present.ts'
 import { mustMeasure } from '../../analysis/standing.ts'
-import { onItsWayLeftMs, patience, troubled } from '../../execution/attempts.ts'
+import { inFlightLeftMs, maxRejections, retryLater } from '../../execution/attempts.ts'
 import { refusedByCloud } from '../../execution/failures.ts'
-import { finish, goOn, later, move, type PollPace, wait } from '../../execution/state.ts'
-import { begun, bookkeepingOf, givenUpBy, goTo, lookAgain } from '../../execution/transitions.ts'
-import type { Bookkeeping, CloudNo } from '../deployment-type.ts'
+import { continueNow, finish, later, type PollPace, pollAfter, setStatus } from '../../execution/state.ts'
+import { bookkeepingOf, cancelWith, goTo, pollLater, startDeployment } from '../../execution/transitions.ts'
+import type { Bookkeeping, CloudRejection } from '../deployment-type.ts'
 import { type CommandAction, commandFailed, givenUp, giveUpCommand, nextOfCommand } from './command.ts'
 import { lostSight, postDeployRefused, releaseMissing, rollbackFailed, rollbackTimedOut, timedOut } from './failures.ts'
 import type { EcsProgress, StopReason } from './progress.ts'
 import type { EcsRelease } from './release.ts'
 import { failedChecks, type Preparation, pairsToShift, releaseBlocker, warningsOf } from './service-checks.ts'
-import type { EcsStanding } from './state.ts'
+import type { EcsState } from './state.ts'
 import { abandoned, failed, note } from './track.ts'
 
 export type EcsAction = EcsCloudAction | Bookkeeping
@@ -43,10 +43,10 @@ const reading: readonly EcsCloudAction['do'][] = ['locate', 'observe', 'watch-co
 export const onlyReads = (action: EcsCloudAction): boolean => reading.includes(action.do)
 
 /** Returns the next action of an active deployment. */
-export function nextAction(standing: EcsStanding, now: Date): EcsAction {
-  const bookkeeping = bookkeepingOf(standing, now)
+export function nextAction(deployment: EcsState, now: Date): EcsAction {
+  const bookkeeping = bookkeepingOf(deployment, now)
   if (bookkeeping) return bookkeeping
-  const { progress } = standing
+  const { progress } = deployment
   const wasAttempted = progress.attempt > 0
   switch (progress.step) {
     case 'prepare':
@@ -58,19 +58,19 @@ export function nextAction(standing: EcsStanding, now: Date): EcsAction {
     case 'locate':
       return { do: 'locate' }
     case 'observe':
-      return nextOfRunning(standing, now)
+      return nextOfRunning(deployment, now)
     case 'pre-deploy':
     case 'post-deploy':
       return nextOfCommand(progress)
   }
 }
 
-function nextOfRunning(standing: EcsStanding, now: Date): EcsAction {
-  const { stop, hooks } = standing.progress
+function nextOfRunning(deployment: EcsState, now: Date): EcsAction {
+  const { stop, hooks } = deployment.progress
   if (stop) return { do: stop.sent ? 'observe' : 'stop' }
   const decided = hooks.find((hook) => hook.state === 'continuing')
   if (decided) return { do: 'continue', hookId: decided.hookId }
-  return { do: standing.status === 'IN_PROGRESS' && mustMeasure(standing, now) ? 'measure' : 'observe' }
+  return { do: deployment.status === 'IN_PROGRESS' && mustMeasure(deployment, now) ? 'measure' : 'observe' }
 }
 
 export const freshProgress: EcsProgress = { step: 'prepare', attempt: 0, troubles: 0, quiet: 0, hooks: [] }
@@ -90,110 +90,111 @@ function bakeMinutes({ strategy }: EcsRelease): number {
 }
 
 /** Starts the deployment. */
-export const started = (standing: EcsStanding, now: Date): EcsStanding =>
-  begun(standing, workingMs(standing.release), now, note)
+export const started = (deployment: EcsState, now: Date): EcsState =>
+  startDeployment(deployment, workingMs(deployment.release), now, note)
 
 /** Applies the state of the service, which exists. */
-export function prepared(standing: EcsStanding, facts: Preparation, pace: PollPace, now: Date): EcsStanding {
-  if (returnsToWhatRuns(standing, facts)) return alreadyRuns(standing, facts, pace, now)
+export function prepared(deployment: EcsState, facts: Preparation, pace: PollPace, now: Date): EcsState {
+  if (returnsToWhatRuns(deployment, facts)) return alreadyRuns(deployment, facts, pace, now)
   const { primary, current, newestServiceDeploymentArn: newestBefore } = facts
-  const { taskDefinition } = standing.release
+  const { taskDefinition } = deployment.release
   const looked = {
-    ...standing,
-    data: { ...standing.data, ...(current ? { previousTaskDefinition: current } : {}) },
+    ...deployment,
+    data: { ...deployment.data, ...(current ? { previousTaskDefinition: current } : {}) },
   }
-  const missing = facts.missing && releaseMissing(standing, facts.missing)
-  const blocker = missing ?? releaseBlocker(standing.release, facts) ?? failedChecks(facts)
+  const missing = facts.missing && releaseMissing(deployment, facts.missing)
+  const blocker = missing ?? releaseBlocker(deployment.release, facts) ?? failedChecks(facts)
   if (blocker) return failed(looked, blocker, now)
-  const known = warningsOf(standing.release, facts).reduce(
+  const known = warningsOf(deployment.release, facts).reduce(
     (so, message) => note(so, 'WARNING', now, { message }),
     looked,
   )
-  const shiftedPairs = pairsToShift(standing.release, facts)
+  const shiftedPairs = pairsToShift(deployment.release, facts)
   const before = present({ primaryBefore: primary, newestBefore, shiftedPairs })
   if (facts.isDeregistered) return registerAgain({ ...known, progress: { ...known.progress, ...before } }, now)
   if ('reuse' in taskDefinition) {
-    return goTo(known, stepBeforeUpdate(standing), now, { ...before, taskDefinitionArn: taskDefinition.reuse.arn })
+    return goTo(known, stepBeforeUpdate(deployment), now, { ...before, taskDefinitionArn: taskDefinition.reuse.arn })
   }
   return goTo(known, 'register', now, before)
 }
 
 /** Registers the definition of a deregistered revision as a new revision. Lifecycle rules may have deregistered it. */
-export const registerAgain = (standing: EcsStanding, now: Date): EcsStanding =>
-  goTo(standing, 'register', now, { isRegisteringAgain: true })
+export const registerAgain = (deployment: EcsState, now: Date): EcsState =>
+  goTo(deployment, 'register', now, { isRegisteringAgain: true })
 
 /** Returns the step after the registration: the command, if there is one, precedes the update of the service. */
-const stepBeforeUpdate = ({ release }: EcsStanding) => (release.preDeploy ? 'pre-deploy' : 'update')
+const stepBeforeUpdate = ({ release }: EcsState) => (release.preDeploy ? 'pre-deploy' : 'update')
 
 /**
  * Reports whether a rollback leads to what the service runs already: after the cloud's own rollback, or a concurrent
  * rollback.
  */
-function returnsToWhatRuns(
-  { release: { isRollback, taskDefinition } }: EcsStanding,
-  { primary }: ServiceFacts,
-): boolean {
+function returnsToWhatRuns({ release: { isRollback, taskDefinition } }: EcsState, { primary }: ServiceFacts): boolean {
   return isRollback === true && 'reuse' in taskDefinition && primary?.taskDefinitionArn === taskDefinition.reuse.arn
 }
 
 /** Ends a rollback to the running release without a change. Waits for a service deployment in progress. */
-function alreadyRuns(standing: EcsStanding, facts: ServiceFacts, pace: PollPace, now: Date): EcsStanding {
+function alreadyRuns(deployment: EcsState, facts: ServiceFacts, pace: PollPace, now: Date): EcsState {
   const { primary, isSettled, newestServiceDeploymentArn: serviceDeploymentArn } = facts
   if (!isSettled) {
-    return lookAgain(standing, { pace, now, waitingFor: 'the cloud to put the release back' })
+    return pollLater(deployment, { pace, now, waitingFor: 'the cloud to put the release back' })
   }
   const message = `The service runs ${nameOf(primary?.taskDefinitionArn ?? '')} again: nothing more is to be released.`
-  const data = { ...standing.data, ...present({ serviceDeploymentArn }) }
-  const known = { ...standing, data, externalDeploymentId: primary?.id ?? null }
+  const data = { ...deployment.data, ...present({ serviceDeploymentArn }) }
+  const known = { ...deployment, data, externalDeploymentId: primary?.id ?? null }
   return finish(note(known, 'COMPLETED', now, { message }), 'SUCCESS', now)
 }
 
 /** Records that the task definition is registered. */
-export function registered(standing: EcsStanding, definition: TaskDefinitionRecord, now: Date): EcsStanding {
-  const { data, progress } = standing
+export function registered(deployment: EcsState, definition: TaskDefinitionRecord, now: Date): EcsState {
+  const { data, progress } = deployment
   const { isReverting, isRegisteringAgain } = progress
-  const before = recordToRelease(standing)
+  const before = recordToRelease(deployment)
   const message =
     isRegisteringAgain && before
       ? `${nameOf(before.arn)} was deregistered. Registered its definition again as ${nameOf(definition.arn)}.`
       : `Registered ${nameOf(definition.arn)}.`
   const recorded = isReverting ? { previousTaskDefinition: definition } : { deployedTaskDefinition: definition }
-  const known = note({ ...standing, data: { ...data, ...recorded } }, 'REGISTER_RELEASE', now, { message })
-  const next = isReverting ? 'update' : stepBeforeUpdate(standing)
+  const known = note({ ...deployment, data: { ...data, ...recorded } }, 'REGISTER_RELEASE', now, { message })
+  const next = isReverting ? 'update' : stepBeforeUpdate(deployment)
   return goTo(known, next, now, { taskDefinitionArn: definition.arn })
 }
 
 /** Returns the record of the revision that the service will run, if there is one. */
-export const recordToRelease = ({ data, progress }: EcsStanding): TaskDefinitionRecord | undefined =>
+export const recordToRelease = ({ data, progress }: EcsState): TaskDefinitionRecord | undefined =>
   progress.isReverting ? data.previousTaskDefinition : data.deployedTaskDefinition
 
 /**
  * Records that the cloud does not list the task definition. The request may be in flight; after some time it is certain
  * that the cloud did not receive it.
  */
-export function definitionNotFound(standing: EcsStanding, pace: PollPace, now: Date): EcsStanding {
-  const leftMs = onItsWayLeftMs(standing, now)
-  if (leftMs === 0) return attemptAgain(standing, now)
+export function definitionNotFound(deployment: EcsState, pace: PollPace, now: Date): EcsState {
+  const leftMs = inFlightLeftMs(deployment, now)
+  if (leftMs === 0) return attemptAgain(deployment, now)
   const waitingFor = 'a task definition whose answer was lost to be listed'
-  return lookAgain(standing, { pace, now, waitingFor, mostMs: leftMs })
+  return pollLater(deployment, { pace, now, waitingFor, mostMs: leftMs })
 }
 
 /** Resets the attempts of the step, but not the transient errors, which determine the delay. */
-const attemptAgain = (standing: EcsStanding, now: Date): EcsStanding =>
-  goOn({ ...standing, progress: { ...standing.progress, attempt: 0 } }, now, `the step ${standing.progress.step}`)
+const attemptAgain = (deployment: EcsState, now: Date): EcsState =>
+  continueNow(
+    { ...deployment, progress: { ...deployment.progress, attempt: 0 } },
+    now,
+    `the step ${deployment.progress.step}`,
+  )
 
 /**
  * Records that the service accepted the update as its deployment `externalDeploymentId`, which the cloud lists shortly
  * after.
  */
-export function updated(standing: EcsStanding, externalDeploymentId: string, pace: PollPace, now: Date): EcsStanding {
-  const { isReverting, taskDefinitionArn = '' } = standing.progress
+export function updated(deployment: EcsState, externalDeploymentId: string, pace: PollPace, now: Date): EcsState {
+  const { isReverting, taskDefinitionArn = '' } = deployment.progress
   const known = isReverting
-    ? { ...standing, data: { ...standing.data, revertExternalDeploymentId: externalDeploymentId } }
-    : note({ ...standing, externalDeploymentId }, 'UPDATE_SERVICE', now, {
+    ? { ...deployment, data: { ...deployment.data, revertExternalDeploymentId: externalDeploymentId } }
+    : note({ ...deployment, externalDeploymentId }, 'UPDATE_SERVICE', now, {
         message: `The service releases ${nameOf(taskDefinitionArn)} as ${externalDeploymentId}.`,
       })
-  return wait(goTo(known, 'locate', now), now, pace.minMs, untilListed)
+  return pollAfter(goTo(known, 'locate', now), now, pace.minMs, untilListed)
 }
 
 /** Reason of the wait: the service deployment is listed seconds later, with an event. */
@@ -203,63 +204,63 @@ const untilListed = 'the cloud to list the service deployment'
  * Records that the service does not show the update. The request may be in flight; after some time it is certain that
  * the cloud did not receive it.
  */
-export function notFound(standing: EcsStanding, pace: PollPace, now: Date): EcsStanding {
-  const leftMs = onItsWayLeftMs(standing, now)
-  if (leftMs === 0) return standing.progress.stop ? neverUpdated(standing, now) : attemptAgain(standing, now)
+export function notFound(deployment: EcsState, pace: PollPace, now: Date): EcsState {
+  const leftMs = inFlightLeftMs(deployment, now)
+  if (leftMs === 0) return deployment.progress.stop ? neverUpdated(deployment, now) : attemptAgain(deployment, now)
   const waitingFor = 'an update whose answer was lost to reach the service'
-  return lookAgain(standing, { pace, now, waitingFor, mostMs: leftMs })
+  return pollLater(deployment, { pace, now, waitingFor, mostMs: leftMs })
 }
 
 /** Ends a cancelled deployment whose update the service never received, so that there is nothing to roll back. */
-function neverUpdated(standing: EcsStanding, now: Date): EcsStanding {
+function neverUpdated(deployment: EcsState, now: Date): EcsState {
   const message = 'The service had not been changed yet.'
-  return finish(note(standing, 'ROLLED_BACK', now, { message }), 'ROLLED_BACK', now)
+  return finish(note(deployment, 'ROLLED_BACK', now, { message }), 'ROLLED_BACK', now)
 }
 
 /** Records that the cloud lists the service deployment of the update. */
-export function located(standing: EcsStanding, serviceDeploymentArn: string, now: Date): EcsStanding {
-  const arn = standing.progress.isReverting
+export function located(deployment: EcsState, serviceDeploymentArn: string, now: Date): EcsState {
+  const arn = deployment.progress.isReverting
     ? { revertServiceDeploymentArn: serviceDeploymentArn }
     : { serviceDeploymentArn }
-  return goTo({ ...standing, data: { ...standing.data, ...arn } }, 'observe', now)
+  return goTo({ ...deployment, data: { ...deployment.data, ...arn } }, 'observe', now)
 }
 
 /** Records that the cloud does not list the service deployment yet, which is normal for some seconds. */
-export const notYetLocated = (standing: EcsStanding, pace: PollPace, now: Date): EcsStanding =>
-  lookAgain(standing, { pace, now, waitingFor: untilListed })
+export const notYetLocated = (deployment: EcsState, pace: PollPace, now: Date): EcsState =>
+  pollLater(deployment, { pace, now, waitingFor: untilListed })
 
 /** Records that the cloud was asked to stop and roll back, or has nothing to stop. The next poll finds out. */
-export function stopSent(standing: EcsStanding, now: Date): EcsStanding {
-  const { stop } = standing.progress
-  if (!stop) return standing
-  const sent = { ...standing, progress: { ...standing.progress, stop: { ...stop, sent: true }, troubles: 0 } }
-  return goOn(sent, now, 'the cloud to roll back')
+export function stopSent(deployment: EcsState, now: Date): EcsState {
+  const { stop } = deployment.progress
+  if (!stop) return deployment
+  const sent = { ...deployment, progress: { ...deployment.progress, stop: { ...stop, sent: true }, troubles: 0 } }
+  return continueNow(sent, now, 'the cloud to roll back')
 }
 
 /** Applies the expiry of the deadline. */
-export function expired(standing: EcsStanding, now: Date): EcsStanding {
-  const { release, status } = standing
-  const { stop } = standing.progress.command ?? {}
-  if (stop && stop.because !== 'timeout' && status === 'IN_PROGRESS') return givenUp(standing, stop.because, now)
+export function expired(deployment: EcsState, now: Date): EcsState {
+  const { release, status } = deployment
+  const { stop } = deployment.progress.command ?? {}
+  if (stop && stop.because !== 'timeout' && status === 'IN_PROGRESS') return givenUp(deployment, stop.because, now)
   if (status === 'ROLLING_BACK') {
     return finish(
-      note(standing, 'FAILED', now, { message: 'The rollback timed out.' }),
+      note(deployment, 'FAILED', now, { message: 'The rollback timed out.' }),
       'ERROR',
       now,
       rollbackTimedOut(release),
     )
   }
   const error = timedOut(release)
-  if (mayRunCommand(standing)) return giveUpCommand(standing, 'deadline', error, now)
-  if (!mayHaveChangedService(standing)) {
-    return failed(standing, error, now)
+  if (mayRunCommand(deployment)) return giveUpCommand(deployment, 'deadline', error, now)
+  if (!mayHaveChangedService(deployment)) {
+    return failed(deployment, error, now)
   }
-  return rollBack({ ...standing, error }, 'deadline', error.message, now)
+  return rollBack({ ...deployment, error }, 'deadline', error.message, now)
 }
 
 /** Cancels the deployment on behalf of a user; returns undefined if it has ended. Idempotent. */
-export const cancelled = (standing: EcsStanding, now: Date, error: UserFacingError): EcsStanding | undefined =>
-  givenUpBy(standing, (given) => {
+export const cancelled = (deployment: EcsState, now: Date, error: UserFacingError): EcsState | undefined =>
+  cancelWith(deployment, (given) => {
     if (mayRunCommand(given)) {
       return given.progress.command?.stop?.because === 'user' ? given : giveUpCommand(given, 'user', error, now)
     }
@@ -270,7 +271,7 @@ export const cancelled = (standing: EcsStanding, now: Date, error: UserFacingErr
 /**
  * Reports whether the service may have changed. The update may be in flight as soon as its first attempt is recorded.
  */
-function mayHaveChangedService({ progress }: EcsStanding): boolean {
+function mayHaveChangedService({ progress }: EcsState): boolean {
   const { step, attempt } = progress
   return step === 'locate' || step === 'observe' || (step === 'update' && attempt > 0)
 }
@@ -279,18 +280,18 @@ function mayHaveChangedService({ progress }: EcsStanding): boolean {
  * Reports whether a command may be running: as soon as its first attempt is recorded, and always for the one after the
  * release.
  */
-const mayRunCommand = ({ progress: { step, attempt } }: EcsStanding): boolean =>
+const mayRunCommand = ({ progress: { step, attempt } }: EcsState): boolean =>
   step === 'post-deploy' || (step === 'pre-deploy' && attempt > 0)
 
 /** Starts the rollback; the next action asks the cloud for it. */
-export function rollBack(standing: EcsStanding, by: StopReason, message: string, now: Date): EcsStanding {
+export function rollBack(deployment: EcsState, by: StopReason, message: string, now: Date): EcsState {
   const rolling = {
-    ...move(standing, 'ROLLING_BACK'),
-    deadlineAt: later(now, standing.release.timeoutSeconds * 1000),
-    data: { ...standing.data, revertRequestedAt: now.toISOString() },
-    progress: { ...standing.progress, stop: { by, sent: false } },
+    ...setStatus(deployment, 'ROLLING_BACK'),
+    deadlineAt: later(now, deployment.release.timeoutSeconds * 1000),
+    data: { ...deployment.data, revertRequestedAt: now.toISOString() },
+    progress: { ...deployment.progress, stop: { by, sent: false } },
   }
-  return goOn(note(rolling, 'ROLLBACK_STARTED', now, { message }), now, 'the cloud to roll back')
+  return continueNow(note(rolling, 'ROLLBACK_STARTED', now, { message }), now, 'the cloud to roll back')
 }
 
 /**
@@ -298,22 +299,24 @@ export function rollBack(standing: EcsStanding, by: StopReason, message: string,
  * retried in case a permission is restored.
  */
 export function refused(
-  standing: EcsStanding,
-  refusal: CloudNo,
+  deployment: EcsState,
+  refusal: CloudRejection,
   action: EcsCloudAction,
   pace: PollPace,
   now: Date,
-): EcsStanding {
+): EcsState {
   const isFollowing = following.includes(action.do)
-  if (isFollowing && standing.progress.troubles < patience) return troubled(standing, refusal.message, pace, now)
-  if (standing.progress.step === 'post-deploy') return commandFailed(standing, postDeployRefused(refusal.message), now)
-  return failed(standing, finalRefusal(standing, refusal, action, isFollowing), now)
+  if (isFollowing && deployment.progress.troubles < maxRejections)
+    return retryLater(deployment, refusal.message, pace, now)
+  if (deployment.progress.step === 'post-deploy')
+    return commandFailed(deployment, postDeployRefused(refusal.message), now)
+  return failed(deployment, finalRefusal(deployment, refusal, action, isFollowing), now)
 }
 
-function finalRefusal(standing: EcsStanding, refusal: CloudNo, action: EcsCloudAction, wasFollowed: boolean) {
-  if (wasFollowed) return lostSight(standing.release, refusal.message)
-  return standing.progress.isReverting
-    ? rollbackFailed(standing, refusal.message)
+function finalRefusal(deployment: EcsState, refusal: CloudRejection, action: EcsCloudAction, wasFollowed: boolean) {
+  if (wasFollowed) return lostSight(deployment.release, refusal.message)
+  return deployment.progress.isReverting
+    ? rollbackFailed(deployment, refusal.message)
     : refusedByCloud(inWords[action.do], refusal)
 }
 

@@ -5,7 +5,7 @@ import { later } from '../../execution/state.ts'
 import { freshProgress } from './machine.ts'
 import { observed } from './observe.ts'
 import type { EcsRelease } from './release.ts'
-import type { EcsStanding } from './state.ts'
+import type { EcsState } from './state.ts'
 
 const pace = { minMs: 1_000, maxMs: 15_000, pausedMaxMs: 300_000, crowdMs: 0 }
 const now = new Date('2026-11-20T10:00:00.000Z')
@@ -22,7 +22,7 @@ const release: EcsRelease = {
   queue: { queueSize: 1, queueOverflow: 'oldest' },
 }
 
-const running: EcsStanding = {
+const running: EcsState = {
   id: 'dep_1',
   release,
   status: 'IN_PROGRESS',
@@ -65,11 +65,16 @@ const asStored = <T>(value: T): T =>
 /** Polls `tasks.length` times, each time with the row as the database returns it. Returns the delay after each poll. */
 function waitsAfterLooks(tasks: number[], isTold = false): number[] {
   const waits: number[] = []
-  let standing = running
+  let deployment = running
   for (const count of tasks) {
-    const { data, progress, wakeAt, ...rest } = observed(standing, { snapshot: snapshotWith(count), isTold }, pace, now)
+    const { data, progress, wakeAt, ...rest } = observed(
+      deployment,
+      { snapshot: snapshotWith(count), isTold },
+      pace,
+      now,
+    )
     waits.push((wakeAt?.getTime() ?? 0) - now.getTime())
-    standing = { ...rest, wakeAt, data: asStored(data), progress: asStored(progress) }
+    deployment = { ...rest, wakeAt, data: asStored(data), progress: asStored(progress) }
   }
   return waits
 }
@@ -127,7 +132,7 @@ test(
       ['by alarms of the service', release],
     ],
     (_what, given) => {
-      const look = (so: EcsStanding, target: number, seconds: number) =>
+      const look = (so: EcsState, target: number, seconds: number) =>
         observed(so, { snapshot: watchedSnapshot(target, 0) }, pace, later(now, seconds * 1_000))
       const baking = look(look({ ...running, release: given }, 2, 600), 2, 2_400)
       expect(baking.deadlineAt).toEqual(later(now, 1_800_000 + 7 * 86_400_000 + 900_000))
@@ -160,8 +165,8 @@ function waitOfPause({ isTold, endsInMs = 86_400_000, crowdMs = 0 }: Pause): num
     ...snapshotWith(1),
     hooks: [{ ...hook, status: 'AWAITING_ACTION', expiresAt }],
   }
-  const look = (so: EcsStanding, told = {}) => observed(so, { snapshot, ...told }, { ...pace, crowdMs }, now)
-  const last = Array.from({ length: 20 }).reduce<EcsStanding>((so) => look(so), look(running, { isTold }))
+  const look = (so: EcsState, told = {}) => observed(so, { snapshot, ...told }, { ...pace, crowdMs }, now)
+  const last = Array.from({ length: 20 }).reduce<EcsState>((so) => look(so), look(running, { isTold }))
   return (last.wakeAt?.getTime() ?? 0) - now.getTime()
 }
 

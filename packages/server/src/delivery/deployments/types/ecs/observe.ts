@@ -8,11 +8,11 @@ import {
   trafficPhaseOf,
 } from '../../../../cloud/facts/ecs.ts'
 import { present } from '../../../../platform/present.ts'
-import { watchedAt } from '../../analysis/standing.ts'
+import { withAnalysesAt } from '../../analysis/standing.ts'
 import { backOff } from '../../execution/attempts.ts'
 import { answerHook, continuedMessage, holdDeadline } from '../../execution/pauses.ts'
 import type { Hook, HookAnswer } from '../../execution/progress.ts'
-import { finish, goOn, later, move, type PollPace, wait } from '../../execution/state.ts'
+import { continueNow, finish, later, type PollPace, pollAfter, setStatus } from '../../execution/state.ts'
 import { goTo } from '../../execution/transitions.ts'
 import { watchpointOf } from './analysis.ts'
 import {
@@ -26,7 +26,7 @@ import {
 import { ruleWarning } from './listener-rules.ts'
 import { workingMs } from './machine.ts'
 import { revertSeen } from './revert.ts'
-import type { EcsStanding } from './state.ts'
+import type { EcsState } from './state.ts'
 import { successMessage } from './success-message.ts'
 import { abandoned, failed, isBaking, note, reach, stepReached, trackOf } from './track.ts'
 
@@ -51,17 +51,17 @@ const rollingBack = ['ROLLBACK_REQUESTED', 'ROLLBACK_IN_PROGRESS', 'ROLLBACK_SUC
 const givenUp = [...rollingBack, 'STOPPED']
 
 /** Reports whether this observation is the first one after a failure, so that the caller collects diagnostic data. */
-export const needsDiagnosis = ({ error }: EcsStanding, { state }: ServiceDeploymentSnapshot): boolean =>
+export const needsDiagnosis = ({ error }: EcsState, { state }: ServiceDeploymentSnapshot): boolean =>
   error === null ? givenUp.includes(state.status) : isUnexplainedTimeout(error)
 
 /** Reports whether traffic may have moved since the last observation, so that the caller reads the listeners. */
-export function trafficMayHaveMoved(standing: EcsStanding, { state }: ServiceDeploymentSnapshot): boolean {
-  const before = standing.data.serviceDeploymentState
+export function trafficMayHaveMoved(deployment: EcsState, { state }: ServiceDeploymentSnapshot): boolean {
+  const before = deployment.data.serviceDeploymentState
   const weights = (revision?: ServiceRevision) =>
     `${revision?.requestedProductionTrafficWeight} ${revision?.requestedTestTrafficWeight}`
   return (
-    standing.data.elbListenerState === undefined ||
-    standing.progress.hasMissedListeners === true ||
+    deployment.data.elbListenerState === undefined ||
+    deployment.progress.hasMissedListeners === true ||
     before?.status !== state.status ||
     weights(before.targetServiceRevision) !== weights(state.targetServiceRevision)
   )
@@ -74,38 +74,38 @@ export function trafficMayHaveMoved(standing: EcsStanding, { state }: ServiceDep
 const quietOfTold = 3
 
 /** Applies the observed state: pauses, the reached step, and the end of the release. */
-export function observed(standing: EcsStanding, observation: Observation, pace: PollPace, now: Date): EcsStanding {
+export function observed(deployment: EcsState, observation: Observation, pace: PollPace, now: Date): EcsState {
   const { snapshot, listeners, hasMissedListeners = false, previous, diagnosis, isTold } = observation
-  if (standing.progress.isReverting) return revertSeen(standing, snapshot, pace, now)
-  const isSurprise = !isTold && differs(standing, snapshot)
-  const { error } = standing
-  const seen: EcsStanding = {
-    ...standing,
+  if (deployment.progress.isReverting) return revertSeen(deployment, snapshot, pace, now)
+  const isSurprise = !isTold && differs(deployment, snapshot)
+  const { error } = deployment
+  const seen: EcsState = {
+    ...deployment,
     error: error && diagnosis && isUnexplainedTimeout(error) ? explainTimeout(error, snapshot, diagnosis) : error,
     data: {
-      ...standing.data,
+      ...deployment.data,
       ...present({
         serviceDeploymentState: snapshot.state,
         elbListenerState: listeners,
         previousTaskDefinition: previous,
       }),
-      ...revertOf(standing, snapshot),
+      ...revertOf(deployment, snapshot),
     },
     progress: {
-      ...standing.progress,
+      ...deployment.progress,
       troubles: 0,
-      quiet: isSurprise ? 0 : standing.progress.quiet + (isTold ? quietOfTold : 1),
+      quiet: isSurprise ? 0 : deployment.progress.quiet + (isTold ? quietOfTold : 1),
       hasMissedListeners,
     },
   }
   const stepped = seen.status === 'IN_PROGRESS' ? takeInStep(seen, snapshot, now) : seen
   const placed = takeInPauses(stepped, observation, now)
   const then = takeInStatus(takeInRules(placed, observation, now), observation, pace, now)
-  return watchedAt(then, watchpointOf(then), now)
+  return withAnalysesAt(then, watchpointOf(then), now)
 }
 
 /** Returns how the cloud reverts a release that Sluice rolled back: within the same service deployment. */
-function revertOf({ data }: EcsStanding, { state, returnsTo }: ServiceDeploymentSnapshot) {
+function revertOf({ data }: EcsState, { state, returnsTo }: ServiceDeploymentSnapshot) {
   if (data.revertRequestedAt === undefined || !rollingBack.includes(state.status)) return {}
   return present({
     revertServiceDeploymentArn: state.serviceDeploymentArn,
@@ -117,31 +117,31 @@ function revertOf({ data }: EcsStanding, { state, returnsTo }: ServiceDeployment
  * Reports whether the observed state differs from the stored one. Compares values, because the database changes the
  * order of members.
  */
-function differs(standing: EcsStanding, { state, hooks }: ServiceDeploymentSnapshot): boolean {
-  const { observedAt: _, ...before } = standing.data.serviceDeploymentState ?? { observedAt: '' }
+function differs(deployment: EcsState, { state, hooks }: ServiceDeploymentSnapshot): boolean {
+  const { observedAt: _, ...before } = deployment.data.serviceDeploymentState ?? { observedAt: '' }
   const { observedAt: __, ...after } = state
-  const open = standing.progress.hooks.filter((hook) => hook.state !== 'answered').map((hook) => hook.hookId)
+  const open = deployment.progress.hooks.filter((hook) => hook.state !== 'answered').map((hook) => hook.hookId)
   const awaiting = hooks.filter((hook) => hook.status === 'AWAITING_ACTION').map((hook) => hook.hookId)
   return !Equal([before, open], [after, awaiting])
 }
 
 /** Records the steps that the release has reached, each once. */
-function takeInStep(standing: EcsStanding, snapshot: ServiceDeploymentSnapshot, now: Date): EcsStanding {
+function takeInStep(deployment: EcsState, snapshot: ServiceDeploymentSnapshot, now: Date): EcsState {
   const { state } = snapshot
-  if (state.status !== 'IN_PROGRESS') return standing
+  if (state.status !== 'IN_PROGRESS') return deployment
   const { lifecycleStage, trafficPhase, targetServiceRevision: revision } = state
-  const stage = isBaking(standing.release, snapshot) ? 'BAKE_TIME' : lifecycleStage
-  const number = stepReached(standing.release, stage, revision?.requestedProductionTrafficWeight ?? 0)
+  const stage = isBaking(deployment.release, snapshot) ? 'BAKE_TIME' : lifecycleStage
+  const number = stepReached(deployment.release, stage, revision?.requestedProductionTrafficWeight ?? 0)
   const desiredCount = revision?.requestedTaskCount
   return number === undefined
-    ? standing
-    : reach(standing, number, now, present({ lifecycleStage, trafficPhase, desiredCount }))
+    ? deployment
+    : reach(deployment, number, now, present({ lifecycleStage, trafficPhase, desiredCount }))
 }
 
 /** Records every pause that began or ended, including those that did both since the last poll. */
-function takeInPauses(standing: EcsStanding, observation: Observation, now: Date): EcsStanding {
+function takeInPauses(deployment: EcsState, observation: Observation, now: Date): EcsState {
   const { snapshot } = observation
-  const begun = snapshot.hooks.reduce((so, hook) => takeInBegun(so, hook, observation, now), standing)
+  const begun = snapshot.hooks.reduce((so, hook) => takeInBegun(so, hook, observation, now), deployment)
   const ended = begun.progress.hooks.reduce(
     (so, hook) => (hook.state === 'answered' ? so : takeInEnded(so, hook, snapshot, now)),
     begun,
@@ -158,18 +158,18 @@ const maxAlarmBakeMs = 7 * 86_400_000
  * Returns the latest time at which the alarms of a baking rolling release must have decided; undefined for other
  * releases.
  */
-function latestBakeEnd({ release, startedAt }: EcsStanding, snapshot: ServiceDeploymentSnapshot): Date | undefined {
+function latestBakeEnd({ release, startedAt }: EcsState, snapshot: ServiceDeploymentSnapshot): Date | undefined {
   if (!startedAt || !isBaking(release, snapshot)) return undefined
   return later(startedAt, workingMs(release) + maxAlarmBakeMs)
 }
 
 function takeInBegun(
-  standing: EcsStanding,
+  deployment: EcsState,
   hook: HookSnapshot,
   { snapshot: { state }, isTold }: Observation,
   now: Date,
-): EcsStanding {
-  if (standing.progress.hooks.some(({ hookId }) => hookId === hook.hookId)) return standing
+): EcsState {
+  if (deployment.progress.hooks.some(({ hookId }) => hookId === hook.hookId)) return deployment
   const { hookId, lifecycleStage, timeoutAction, expiresAt } = hook
   const known: Hook = present({
     ...{ hookId, lifecycleStage, timeoutAction, expiresAt, state: 'waiting' as const },
@@ -180,17 +180,17 @@ function takeInBegun(
   const until = expiresAt ? ` until ${expiresAt}, when the release ${then}` : ''
   const message = `Paused${lifecycleStage ? ` at ${lifecycleStage}` : ''}${until}.`
   const trafficPhase = trafficPhaseOf(lifecycleStage, weight)
-  const noted = note(standing, 'PAUSED', now, present({ hookId, lifecycleStage, trafficPhase, message }))
+  const noted = note(deployment, 'PAUSED', now, present({ hookId, lifecycleStage, trafficPhase, message }))
   return { ...noted, progress: { ...noted.progress, hooks: [...noted.progress.hooks, known] } }
 }
 
 const answers: Record<string, HookAnswer> = { SUCCEEDED: 'CONTINUE', FAILED: 'ROLLBACK', TIMED_OUT: 'TIMED_OUT' }
 
-function takeInEnded(standing: EcsStanding, hook: Hook, { hooks }: ServiceDeploymentSnapshot, now: Date): EcsStanding {
+function takeInEnded(deployment: EcsState, hook: Hook, { hooks }: ServiceDeploymentSnapshot, now: Date): EcsState {
   const reading = hooks.find(({ hookId }) => hookId === hook.hookId)
   const answer = reading ? answers[reading.status] : 'GONE'
-  if (answer === undefined) return standing
-  const answered = answerHook(standing, hook.hookId, answer)
+  if (answer === undefined) return deployment
+  const answered = answerHook(deployment, hook.hookId, answer)
   const goesOn =
     answer === 'CONTINUE' || answer === 'GONE' || (answer === 'TIMED_OUT' && hook.timeoutAction === 'CONTINUE')
   if (!goesOn) return answered
@@ -207,74 +207,74 @@ const endings: Record<HookAnswer, string> = {
 }
 
 /** Records that the cloud received the decision about a pause. */
-export function continued(standing: EcsStanding, hookId: string, now: Date): EcsStanding {
-  const hook = standing.progress.hooks.find((one) => one.hookId === hookId)
-  if (hook?.state !== 'continuing') return standing
-  const answered = holdDeadline(answerHook(standing, hookId, 'CONTINUE'), now)
+export function continued(deployment: EcsState, hookId: string, now: Date): EcsState {
+  const hook = deployment.progress.hooks.find((one) => one.hookId === hookId)
+  if (hook?.state !== 'continuing') return deployment
+  const answered = holdDeadline(answerHook(deployment, hookId, 'CONTINUE'), now)
   const { lifecycleStage } = hook
   const noted = note(answered, 'CONTINUED', now, present({ hookId, lifecycleStage, message: continuedMessage(hook) }))
   const fresh = { ...noted, progress: { ...noted.progress, troubles: 0, quiet: 0 } }
-  return goOn(fresh, now, 'the cloud to go on')
+  return continueNow(fresh, now, 'the cloud to go on')
 }
 
 /** Reports once that a production listener rule does not route as the release requested. */
-function takeInRules(standing: EcsStanding, { rules, snapshot }: Observation, now: Date): EcsStanding {
-  const message = rules && ruleWarning(standing, snapshot.state, rules)
-  if (message === undefined) return standing
-  const reported = { ...standing, progress: { ...standing.progress, hasReportedRule: true } }
+function takeInRules(deployment: EcsState, { rules, snapshot }: Observation, now: Date): EcsState {
+  const message = rules && ruleWarning(deployment, snapshot.state, rules)
+  if (message === undefined) return deployment
+  const reported = { ...deployment, progress: { ...deployment.progress, hasReportedRule: true } }
   return note(reported, 'WARNING', now, { message })
 }
 
-function takeInStatus(standing: EcsStanding, observation: Observation, pace: PollPace, now: Date): EcsStanding {
+function takeInStatus(deployment: EcsState, observation: Observation, pace: PollPace, now: Date): EcsState {
   const { snapshot, diagnosis } = observation
-  const isRollingBack = standing.status === 'ROLLING_BACK'
+  const isRollingBack = deployment.status === 'ROLLING_BACK'
   const { status } = snapshot.state
   if (!isRollingBack && rollingBack.includes(status)) {
     // Also if the rollback has ended already: a deployment passes through ROLLING_BACK, and the next poll ends it.
-    return rollBackBegan(standing, failureOf(standing, snapshot, diagnosis), now)
+    return rollBackBegan(deployment, failureOf(deployment, snapshot, diagnosis), now)
   }
   switch (status) {
     case 'SUCCESSFUL':
-      return isRollingBack ? failed(standing, finishedBeforeStop(), now) : succeeded(standing, now)
+      return isRollingBack ? failed(deployment, finishedBeforeStop(), now) : succeeded(deployment, now)
     case 'ROLLBACK_SUCCESSFUL':
       return finish(
-        note(standing, 'ROLLED_BACK', now, { message: 'The version before runs again.' }),
+        note(deployment, 'ROLLED_BACK', now, { message: 'The version before runs again.' }),
         'ROLLED_BACK',
         now,
       )
     case 'ROLLBACK_FAILED':
-      return failed(standing, notRolledBack(standing, snapshot.state.statusReason ?? snapshot.rollbackReason), now)
+      return failed(deployment, notRolledBack(deployment, snapshot.state.statusReason ?? snapshot.rollbackReason), now)
     case 'STOPPED':
-      return stopped(standing, observation, now)
+      return stopped(deployment, observation, now)
     default:
-      return poll(standing, pace, now)
+      return poll(deployment, pace, now)
   }
 }
 
-function rollBackBegan(standing: EcsStanding, error: NonNullable<EcsStanding['error']>, now: Date): EcsStanding {
-  const { remainingMs: _, ...progress } = standing.progress
+function rollBackBegan(deployment: EcsState, error: NonNullable<EcsState['error']>, now: Date): EcsState {
+  const { remainingMs: _, ...progress } = deployment.progress
   const rolling = {
-    ...move(standing, 'ROLLING_BACK'),
+    ...setStatus(deployment, 'ROLLING_BACK'),
     error,
     progress,
-    deadlineAt: later(now, standing.release.timeoutSeconds * 1000),
+    deadlineAt: later(now, deployment.release.timeoutSeconds * 1000),
   }
-  return goOn(note(rolling, 'ROLLBACK_STARTED', now, { message: error.message }), now, 'the cloud to roll back')
+  return continueNow(note(rolling, 'ROLLBACK_STARTED', now, { message: error.message }), now, 'the cloud to roll back')
 }
 
-function succeeded(standing: EcsStanding, now: Date): EcsStanding {
-  const end = trackOf(standing.release).length
-  if (standing.release.postDeploy) return goTo(reach(standing, end - 2, now), 'post-deploy', now)
-  return finish(reach(standing, end, now, { message: successMessage(standing) }), 'SUCCESS', now)
+function succeeded(deployment: EcsState, now: Date): EcsState {
+  const end = trackOf(deployment.release).length
+  if (deployment.release.postDeploy) return goTo(reach(deployment, end - 2, now), 'post-deploy', now)
+  return finish(reach(deployment, end, now, { message: successMessage(deployment) }), 'SUCCESS', now)
 }
 
 /** Ends a deployment that the cloud stopped without a rollback. */
-function stopped(standing: EcsStanding, { snapshot, diagnosis }: Observation, now: Date): EcsStanding {
+function stopped(deployment: EcsState, { snapshot, diagnosis }: Observation, now: Date): EcsState {
   const hasFailed = snapshot.breaker?.status === 'TRIGGERED' || snapshot.alarms?.status === 'TRIGGERED'
-  if (hasFailed) return failed(standing, failureOf(standing, snapshot, diagnosis), now)
-  const error = stoppedOutside(standing, snapshot)
-  if (standing.status === 'ROLLING_BACK') return failed(standing, error, now)
-  return abandoned(standing, error, now)
+  if (hasFailed) return failed(deployment, failureOf(deployment, snapshot, diagnosis), now)
+  const error = stoppedOutside(deployment, snapshot)
+  if (deployment.status === 'ROLLING_BACK') return failed(deployment, error, now)
+  return abandoned(deployment, error, now)
 }
 
 /**
@@ -285,15 +285,15 @@ function stopped(standing: EcsStanding, { snapshot, diagnosis }: Observation, no
 const moreSeldom = 12
 
 /** Waits for an event of the cloud, or for the next poll. */
-function poll(standing: EcsStanding, pace: PollPace, now: Date): EcsStanding {
-  const pending = standing.progress.hooks.find((hook) => hook.state === 'waiting')
-  const times = standing.progress.quiet + 1
-  if (standing.status !== 'IN_PROGRESS' || !pending) {
-    return wait(standing, now, backOff(pace.minMs, pace.maxMs, times), 'the cloud to carry out the release')
+function poll(deployment: EcsState, pace: PollPace, now: Date): EcsState {
+  const pending = deployment.progress.hooks.find((hook) => hook.state === 'waiting')
+  const times = deployment.progress.quiet + 1
+  if (deployment.status !== 'IN_PROGRESS' || !pending) {
+    return pollAfter(deployment, now, backOff(pace.minMs, pace.maxMs, times), 'the cloud to carry out the release')
   }
   // Polls again just after the pause ends by itself, when the cloud has acted on it.
   const toEnd = pending.expiresAt ? Math.max(0, Date.parse(pending.expiresAt) - now.getTime()) + pace.minMs : Infinity
   const most = Math.max(pace.pausedMaxMs * (pending.isTold ? moreSeldom : 1), pace.crowdMs)
   const ms = Math.min(toEnd, backOff(pace.minMs, most, times))
-  return wait(standing, now, ms, `a person to continue the pause ${pending.hookId}`)
+  return pollAfter(deployment, now, ms, `a person to continue the pause ${pending.hookId}`)
 }

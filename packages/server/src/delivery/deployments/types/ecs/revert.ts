@@ -1,27 +1,27 @@
 import type { ServiceDeploymentSnapshot } from '../../../../cloud/facts/ecs.ts'
 import { backOff } from '../../execution/attempts.ts'
-import { finish, later, type PollPace, wait } from '../../execution/state.ts'
+import { finish, later, type PollPace, pollAfter } from '../../execution/state.ts'
 import { goTo } from '../../execution/transitions.ts'
 import { nothingToReturnTo, rollbackFailed } from './failures.ts'
 import type { EcsRelease } from './release.ts'
-import type { EcsStanding } from './state.ts'
+import type { EcsState } from './state.ts'
 import { failed, note } from './track.ts'
 
 /**
  * Reverts a release that has ended in the cloud, so that the cloud cannot roll it back. Releases the previous version
  * with the same steps as any release, as a part of this deployment.
  */
-export function revert(standing: EcsStanding, now: Date): EcsStanding {
-  const { primaryBefore, taskDefinitionArn, stop: _, command: __, remainingMs: ___, ...kept } = standing.progress
+export function revert(deployment: EcsState, now: Date): EcsState {
+  const { primaryBefore, taskDefinitionArn, stop: _, command: __, remainingMs: ___, ...kept } = deployment.progress
   const { isRegisteringAgain: ____, ...progress } = kept // the previous version may have to be registered again as well
-  const { externalDeploymentId, data } = standing
+  const { externalDeploymentId, data } = deployment
   if (!primaryBefore || !externalDeploymentId || taskDefinitionArn === undefined) {
-    return failed(standing, nothingToReturnTo(standing.error), now)
+    return failed(deployment, nothingToReturnTo(deployment.error), now)
   }
   const { serviceDeploymentArn } = data
-  const undoing: EcsStanding = {
-    ...standing,
-    deadlineAt: later(now, standing.release.timeoutSeconds * 1000),
+  const undoing: EcsState = {
+    ...deployment,
+    deadlineAt: later(now, deployment.release.timeoutSeconds * 1000),
     data: { ...data, revertRequestedAt: now.toISOString() },
     progress: {
       ...progress,
@@ -43,17 +43,17 @@ export function withoutDetours({ preDeploy: _, postDeploy: __, analysis: ___, ..
 
 /** Applies the observed state of a revert's release. */
 export function revertSeen(
-  standing: EcsStanding,
+  deployment: EcsState,
   snapshot: ServiceDeploymentSnapshot,
   pace: PollPace,
   now: Date,
-): EcsStanding {
+): EcsState {
   const { state, rollbackReason } = snapshot
-  const quiet = standing.progress.quiet + 1
-  const seen: EcsStanding = {
-    ...standing,
-    data: { ...standing.data, serviceDeploymentState: state },
-    progress: { ...standing.progress, quiet, troubles: 0 },
+  const quiet = deployment.progress.quiet + 1
+  const seen: EcsState = {
+    ...deployment,
+    data: { ...deployment.data, serviceDeploymentState: state },
+    progress: { ...deployment.progress, quiet, troubles: 0 },
   }
   switch (state.status) {
     case 'SUCCESSFUL':
@@ -63,6 +63,6 @@ export function revertSeen(
     case 'STOPPED':
       return failed(seen, rollbackFailed(seen, state.statusReason ?? rollbackReason), now)
     default:
-      return wait(seen, now, backOff(pace.minMs, pace.maxMs, quiet), 'the cloud to put the version before back')
+      return pollAfter(seen, now, backOff(pace.minMs, pace.maxMs, quiet), 'the cloud to put the version before back')
   }
 }

@@ -1,7 +1,7 @@
-import type { EcsStanding } from './state.ts'
+import type { EcsState } from './state.ts'
 
 /** Returns the message of a successful release, with its effect on tasks and traffic. */
-export function successMessage({ data, progress }: EcsStanding): string {
+export function successMessage({ data, progress }: EcsState): string {
   const { requestedTaskCount, runningTaskCount } = data.serviceDeploymentState?.targetServiceRevision ?? {}
   if (requestedTaskCount === 0 && runningTaskCount === 0) {
     return 'The desired count of the service is 0: no task of the new version ran, and nothing was verified.'

@@ -4,7 +4,7 @@ import { notesAlong } from '../../execution/events.ts'
 import type { Hook } from '../../execution/progress.ts'
 import type { AfterPause } from '../deployment-type.ts'
 import type { EcsRelease } from './release.ts'
-import type { EcsStanding } from './state.ts'
+import type { EcsState } from './state.ts'
 
 /** Steps by the cloud's lifecycle stage, except for the stages before and during a production shift. */
 const stepOfStage: Record<string, DeploymentStepCode> = {
@@ -28,13 +28,13 @@ function labelOf(stage: string | undefined, productionWeight: number): PauseLabe
 }
 
 /** Returns what a user approves by continuing this pause. */
-export function labelOfHook({ data }: EcsStanding, { lifecycleStage }: Hook): PauseLabel {
+export function labelOfHook({ data }: EcsState, { lifecycleStage }: Hook): PauseLabel {
   const weight = data.serviceDeploymentState?.targetServiceRevision?.requestedProductionTrafficWeight ?? 0
   return labelOf(lifecycleStage, weight)
 }
 
 /** Returns the step that begins when this pause is continued. */
-export function afterPause({ release, data }: EcsStanding, { lifecycleStage }: Hook): AfterPause {
+export function afterPause({ release, data }: EcsState, { lifecycleStage }: Hook): AfterPause {
   const { strategy } = release
   if (strategy.type === 'rolling') return {}
   const pausesAt = (...stages: string[]) => strategy.pauseStages.some(({ stage }) => stages.includes(stage))
@@ -112,7 +112,7 @@ export function trackOf(release: EcsRelease): DeploymentStepCode[] {
   return [...start, ...test, ...shifts, 'BAKE', 'CLEAN_UP', ...end]
 }
 
-export const { note, reach, failed, abandoned } = notesAlong<EcsStanding>(trackOf)
+export const { note, reach, failed, abandoned } = notesAlong<EcsState>(trackOf)
 
 /**
  * Returns the 1-based number of the track's step that a release has reached; undefined for an unknown lifecycle stage.

@@ -1,31 +1,31 @@
 import { present } from '../../../../platform/present.ts'
-import { act, type Reactions } from '../../analysis/act.ts'
+import { applyOutcome, type Reactions } from '../../analysis/act.ts'
 import type { Measurement, Watchpoint } from '../../analysis/machine.ts'
-import { watchedAt } from '../../analysis/standing.ts'
-import type { LambdaStanding } from './state.ts'
+import { withAnalysesAt } from '../../analysis/standing.ts'
+import type { LambdaState } from './state.ts'
 import { labelOfHook, note, sharesOf } from './track.ts'
 import { rollBack } from './transitions.ts'
 
-const reactions: Reactions<LambdaStanding> = { note, labelOf: labelOfHook, rollBack }
+const reactions: Reactions<LambdaState> = { note, labelOf: labelOfHook, rollBack }
 
 /** Applies measurements to the release. */
-export const analysed = (standing: LambdaStanding, measurements: readonly Measurement[], now: Date): LambdaStanding =>
-  act(standing, measurements, now, reactions)
+export const analysed = (deployment: LambdaState, measurements: readonly Measurement[], now: Date): LambdaState =>
+  applyOutcome(deployment, measurements, now, reactions)
 
 /**
  * Updates the analyses to the current point of the release. A shift is instantaneous, so that an analysis either
  * continues after it or ends.
  */
-export function watching(standing: LambdaStanding, now: Date): LambdaStanding {
-  if (standing.status === 'IN_PROGRESS' && standing.progress.step === 'shift') return standing
-  return watchedAt(standing, watchpointOf(standing), now)
+export function watching(deployment: LambdaState, now: Date): LambdaState {
+  if (deployment.status === 'IN_PROGRESS' && deployment.progress.step === 'shift') return deployment
+  return withAnalysesAt(deployment, watchpointOf(deployment), now)
 }
 
 /**
  * Returns the point at which the release can be analyzed, named like the stages of ECS: a pause, during weighted
  * routing, or after it.
  */
-function watchpointOf({ status, release, progress }: LambdaStanding): Watchpoint | undefined {
+function watchpointOf({ status, release, progress }: LambdaState): Watchpoint | undefined {
   if (status !== 'IN_PROGRESS') return undefined
   const { step, hooks, shifts } = progress
   const waiting = hooks.find(({ state }) => state === 'waiting')

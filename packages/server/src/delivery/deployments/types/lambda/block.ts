@@ -2,13 +2,13 @@ import { functionBakeMinutes, type LambdaDeploy } from '@sluice/contract'
 import type { CodeSource } from '../../../../cloud/facts/lambda.ts'
 import { present } from '../../../../platform/present.ts'
 import { analysisOf } from '../../analysis/block.ts'
-import type { PlacedRelease } from '../deployment-type.ts'
+import type { ReleaseWithAccount } from '../deployment-type.ts'
 import { pausesOf, stepsOf } from '../traffic-shift.ts'
 import type { LambdaStrategy } from './release.ts'
-import type { LambdaStanding } from './state.ts'
+import type { LambdaState } from './state.ts'
 
 /** Returns the release of a deploy block, and its account. */
-export function releaseOf(deploy: LambdaDeploy): PlacedRelease<LambdaStanding> {
+export function releaseOf(deploy: LambdaDeploy): ReleaseWithAccount<LambdaState> {
   const { infrastructure, analysis } = deploy
   // Format: arn:PARTITION:lambda:REGION:ACCOUNT:function:NAME
   const [, , , region = '', accountNumber = ''] = infrastructure.function_arn.split(':')

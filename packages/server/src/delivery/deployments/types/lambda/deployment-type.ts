@@ -2,7 +2,7 @@ import type { LambdaDeploy, LambdaDeploymentData } from '@sluice/contract'
 import { withoutDigest } from '../../../../cloud/facts/images.ts'
 import { present } from '../../../../platform/present.ts'
 import { continuePause } from '../../execution/pauses.ts'
-import type { Beginning, Kind, Origin, Replay } from '../deployment-type.ts'
+import type { InitialState, Origin, Replay, TypeDefinition } from '../deployment-type.ts'
 import { releaseOf } from './block.ts'
 import {
   cancelled,
@@ -16,30 +16,30 @@ import {
   started,
 } from './machine.ts'
 import type { LambdaRelease } from './release.ts'
-import type { LambdaStanding } from './state.ts'
+import type { LambdaState } from './state.ts'
 import { afterPause, labelOfHook, note, trackOf } from './track.ts'
 
 /** Deployment type for functions. */
-export const lambda: Kind<LambdaStanding, LambdaCloudAction, LambdaDeploy> = {
+export const lambda: TypeDefinition<LambdaState, LambdaCloudAction, LambdaDeploy> = {
   type: 'cloud:lambda',
   releaseOf,
   begin,
   replay,
   trackOf,
   note,
-  started,
+  start: started,
   nextAction,
   changesCloud,
   onlyReads,
-  expired,
-  refused,
-  cancelled,
-  continued: (standing, wish, now) => continuePause(standing, wish, labelOfHook, now),
+  onDeadline: expired,
+  onRejected: refused,
+  cancel: cancelled,
+  continuePause: (deployment, wish, now) => continuePause(deployment, wish, labelOfHook, now),
   afterPause,
   pausesTimeOut: 'BY_SLUICE',
 }
 
-function begin(release: LambdaRelease, { channel, triggeredBy }: Origin): Beginning<LambdaStanding> {
+function begin(release: LambdaRelease, { channel, triggeredBy }: Origin): InitialState<LambdaState> {
   const { type, functionArn, aliasName, code, strategy } = release
   const data: LambdaDeploymentData = {
     type,
@@ -58,7 +58,7 @@ function begin(release: LambdaRelease, { channel, triggeredBy }: Origin): Beginn
 }
 
 /** Returns a release that uses the same version. If none was published, it publishes the same code. */
-function replay({ release, data }: LambdaStanding, as: Replay) {
+function replay({ release, data }: LambdaState, as: Replay) {
   const { version, codeSha256, resolvedImageUri } = data
   // The image's tag may refer to another image by now.
   const code = exactly(release.code, resolvedImageUri)

@@ -1,14 +1,14 @@
 import { OutboundError } from '@sluice/outbound/send'
 import { CloudRefusal, CloudTrouble } from '../../../../cloud/adapter/answer.ts'
-import { answered, troubled } from '../../execution/attempts.ts'
+import { recordAnswer, retryLater } from '../../execution/attempts.ts'
 import { isFinal } from '../../execution/machine.ts'
 import { ModelWorld, pace } from '../model-environment.fixture.ts'
 import { lambda } from './deployment-type.ts'
-import { carryOut } from './execute.ts'
+import { executeLambdaAction } from './execute.ts'
 import { type LambdaCloudAction, refused } from './machine.ts'
 import { Died, ModelCloud } from './model-cloud.fixture.ts'
 import type { LambdaRelease, LambdaStrategy } from './release.ts'
-import type { LambdaStanding } from './state.ts'
+import type { LambdaState } from './state.ts'
 
 const functionArn = 'arn:aws:lambda:eu-west-1:111122223333:function:thumbnails'
 
@@ -26,7 +26,7 @@ export const releaseOf = (strategy: LambdaStrategy, more: Partial<LambdaRelease>
 })
 
 /** Model of a row, the cloud, and a worker that may crash at any point. */
-export class World extends ModelWorld<LambdaStanding, LambdaCloudAction> {
+export class World extends ModelWorld<LambdaState, LambdaCloudAction> {
   readonly cloud = new ModelCloud()
   /** Times at which each shift of traffic was observed. */
   readonly shiftedAt: Date[] = []
@@ -37,7 +37,7 @@ export class World extends ModelWorld<LambdaStanding, LambdaCloudAction> {
     super(lambda, release)
   }
 
-  override save(next: LambdaStanding): void {
+  override save(next: LambdaState): void {
     super.save(next)
     while (this.shiftedAt.length < next.progress.shifts) this.shiftedAt.push(this.now)
   }
@@ -48,7 +48,7 @@ export class World extends ModelWorld<LambdaStanding, LambdaCloudAction> {
     const action = this.nextInCloud()
     if (!action) return
     const { row } = this
-    const clients = { lambda: this.cloud.client } as Parameters<typeof carryOut>[2]['clients']
+    const clients = { lambda: this.cloud.client } as Parameters<typeof executeLambdaAction>[2]['clients']
     const site = {
       moduleInstanceId: 'mi_1',
       lendAccess: async () => undefined,
@@ -56,18 +56,18 @@ export class World extends ModelWorld<LambdaStanding, LambdaCloudAction> {
       siteReleases: async () => [],
       functionReleases: async () => [],
     }
-    const sendOutbound: Parameters<typeof carryOut>[2]['sendOutbound'] = async () => {
+    const sendOutbound: Parameters<typeof executeLambdaAction>[2]['sendOutbound'] = async () => {
       if (this.answers === 'nothing') throw new OutboundError('NOT_ALLOWED', 'this may not be asked')
       return { status: this.answers, headers: {}, body: '', isUtf8: true }
     }
     const forShow = <T>(read: () => Promise<T>) => read()
     const situation = { ...site, forShow, clients, pace, clock: () => this.now, sendOutbound, beforeSend: () => {} }
     try {
-      this.save(await carryOut(action, row, situation))
+      this.save(await executeLambdaAction(action, row, situation))
     } catch (error) {
       if (error instanceof CloudTrouble && error.cause instanceof Died) return
       if (error instanceof CloudTrouble)
-        return this.save(troubled(answered(row, before), error.message, pace, this.now))
+        return this.save(retryLater(recordAnswer(row, before), error.message, pace, this.now))
       if (!(error instanceof CloudRefusal)) throw error
       this.save(refused(row, { name: error.reason, message: error.message }, action, pace, this.now))
     }
@@ -75,8 +75,8 @@ export class World extends ModelWorld<LambdaStanding, LambdaCloudAction> {
 
   continue(hook?: number): void {
     const hookId = hook === undefined ? undefined : `dep_1-pause-${hook}`
-    const decision = lambda.continued(this.row, { hookId, by: 'ada@example.com' }, this.now)
-    if (decision.verdict === 'accepted') this.save(decision.standing)
+    const decision = lambda.continuePause(this.row, { hookId, by: 'ada@example.com' }, this.now)
+    if (decision.verdict === 'accepted') this.save(decision.deployment)
   }
 
   wait(minutes: number): void {

@@ -13,7 +13,7 @@ import { readSharing } from '../../../../cloud/adapter/lambda/sharing.ts'
 import { measure } from '../../analysis/measure.ts'
 import { forVersion } from '../../analysis/spec.ts'
 import { measuredSince } from '../../analysis/standing.ts'
-import type { Situation } from '../../execution/execute.ts'
+import type { ActionContext } from '../../execution/execute.ts'
 import { analysed, watching } from './analysis.ts'
 import { saidBy } from './failures.ts'
 import {
@@ -48,124 +48,124 @@ import {
   shifted,
   versionOf,
 } from './shifts.ts'
-import type { LambdaStanding } from './state.ts'
+import type { LambdaState } from './state.ts'
 import { mayHaveMoved } from './transitions.ts'
 
 /**
  * Executes one action in the cloud and returns the state of the deployment after it.
  * @throws errors of the cloud, permanent and transient
  */
-export async function carryOut(
+export async function executeLambdaAction(
   action: LambdaCloudAction,
-  standing: LambdaStanding,
-  situation: Situation,
-): Promise<LambdaStanding> {
-  return watching(await take(action, standing, situation), situation.clock())
+  deployment: LambdaState,
+  situation: ActionContext,
+): Promise<LambdaState> {
+  return watching(await take(action, deployment, situation), situation.clock())
 }
 
 async function take(
   action: LambdaCloudAction,
-  standing: LambdaStanding,
-  situation: Situation,
-): Promise<LambdaStanding> {
+  deployment: LambdaState,
+  situation: ActionContext,
+): Promise<LambdaState> {
   const { clients, pace, clock } = situation
-  const { release } = standing
+  const { release } = deployment
   switch (action.do) {
     case 'prepare':
-      return prepare(standing, situation)
+      return prepare(deployment, situation)
     case 'inspect':
-      return inspected(standing, await readVersion(clients.lambda, release), pace, clock())
+      return inspected(deployment, await readVersion(clients.lambda, release), pace, clock())
     case 'code':
-      return giveCode(standing, situation)
+      return giveCode(deployment, situation)
     case 'find':
-      return findCode(standing, situation)
+      return findCode(deployment, situation)
     case 'settle':
-      return updateSeen(standing, await readVersion(clients.lambda, release), pace, clock())
+      return updateSeen(deployment, await readVersion(clients.lambda, release), pace, clock())
     case 'publish':
-      return publish(standing, situation)
+      return publish(deployment, situation)
     case 'activate':
-      return versionSeen(standing, await readVersion(clients.lambda, release, versionOf(standing)), pace, clock())
+      return versionSeen(deployment, await readVersion(clients.lambda, release, versionOf(deployment)), pace, clock())
     case 'shift':
-      return shift(standing, situation)
+      return shift(deployment, situation)
     case 'proceed':
-      return proceeded(standing, clock())
+      return proceeded(deployment, clock())
     case 'measure':
-      return measureChecks(standing, situation)
+      return measureChecks(deployment, situation)
     case 'confirm':
-      return confirmed(standing, await readAlias(clients.lambda, release), pace, clock())
+      return confirmed(deployment, await readAlias(clients.lambda, release), pace, clock())
     case 'retain':
-      return retained(standing, situation.moduleInstanceId, await historyOf(standing, situation), clock())
+      return retained(deployment, situation.moduleInstanceId, await historyOf(deployment, situation), clock())
     case 'remove':
-      return remove(standing, situation)
+      return remove(deployment, situation)
     case 'restore':
-      return mayHaveMoved(standing) ? restore(standing, situation) : neverMoved(standing, clock())
+      return mayHaveMoved(deployment) ? restore(deployment, situation) : neverMoved(deployment, clock())
   }
 }
 
-async function prepare(standing: LambdaStanding, { clients, clock }: Situation): Promise<LambdaStanding> {
-  const { release } = standing
+async function prepare(deployment: LambdaState, { clients, clock }: ActionContext): Promise<LambdaState> {
+  const { release } = deployment
   const [alias, stored] = await Promise.all([
     readAlias(clients.lambda, release),
     release.version && findVersion(clients.lambda, release, release.version.version),
   ])
   const versions = { running: alias.version, next: stored?.version }
   const sharing = sharesCalls(release) ? await readSharing(clients.lambda, release, versions) : undefined
-  return prepared(standing, { alias, stored, sharing }, clock())
+  return prepared(deployment, { alias, stored, sharing }, clock())
 }
 
-async function giveCode(standing: LambdaStanding, { clients, clock, beforeSend }: Situation): Promise<LambdaStanding> {
-  const { revisionId } = latestBefore(standing)
-  if (standing.progress.expected === undefined) {
-    return codeExpected(standing, await hashOfCode(clients.lambda, updateOf(standing.release)), clock())
+async function giveCode(deployment: LambdaState, { clients, clock, beforeSend }: ActionContext): Promise<LambdaState> {
+  const { revisionId } = latestBefore(deployment)
+  if (deployment.progress.expected === undefined) {
+    return codeExpected(deployment, await hashOfCode(clients.lambda, updateOf(deployment.release)), clock())
   }
   beforeSend()
-  const updated = await updateCode(clients.lambda, updateOf(standing.release), revisionId)
-  return updated ? codeUpdated(standing, updated, clock()) : codeRefused(standing, clock())
+  const updated = await updateCode(clients.lambda, updateOf(deployment.release), revisionId)
+  return updated ? codeUpdated(deployment, updated, clock()) : codeRefused(deployment, clock())
 }
 
 /**
  * Finds out what happened to an attempt without a response. Uses a quick read, because the attempt may have timed out.
  */
-async function findCode(standing: LambdaStanding, { clients, pace, clock }: Situation): Promise<LambdaStanding> {
-  const { release } = standing
+async function findCode(deployment: LambdaState, { clients, pace, clock }: ActionContext): Promise<LambdaState> {
+  const { release } = deployment
   const latest = await readVersion(clients.lambda, release)
-  if (isBusy(latest)) return busy(standing, pace, clock())
-  if (latest.revisionId === latestBefore(standing).revisionId) return codeNotFound(standing, clock())
+  if (isBusy(latest)) return busy(deployment, pace, clock())
+  if (latest.revisionId === latestBefore(deployment).revisionId) return codeNotFound(deployment, clock())
   // Absent from attempts by an earlier version of Sluice.
-  const { expected = await hashOfCode(clients.lambda, updateOf(release)) } = standing.progress
-  return codeFound(standing, latest, expected, clock())
+  const { expected = await hashOfCode(clients.lambda, updateOf(release)) } = deployment.progress
+  return codeFound(deployment, latest, expected, clock())
 }
 
 /** Publishes a version. The cloud publishes unchanged code only once. */
-async function publish(standing: LambdaStanding, { clients, clock, beforeSend }: Situation): Promise<LambdaStanding> {
-  const { id, release, data } = standing
+async function publish(deployment: LambdaState, { clients, clock, beforeSend }: ActionContext): Promise<LambdaState> {
+  const { id, release, data } = deployment
   beforeSend()
-  return published(standing, await publishVersion(clients.lambda, release, data.codeSha256 ?? '', id), clock())
+  return published(deployment, await publishVersion(clients.lambda, release, data.codeSha256 ?? '', id), clock())
 }
 
 /** Shifts traffic. The revision id makes repeated requests idempotent and prevents overwriting a concurrent change. */
-async function shift(standing: LambdaStanding, { clients, clock, beforeSend }: Situation): Promise<LambdaStanding> {
-  const { release } = standing
+async function shift(deployment: LambdaState, { clients, clock, beforeSend }: ActionContext): Promise<LambdaState> {
+  const { release } = deployment
   beforeSend()
-  const moved = await moveAlias(clients.lambda, release, nextRouting(standing), aliasOf(standing).revisionId)
-  if (moved) return shifted(standing, moved, clock())
-  return aliasFound(standing, await readAlias(clients.lambda, release), clock())
+  const moved = await moveAlias(clients.lambda, release, nextRouting(deployment), aliasOf(deployment).revisionId)
+  if (moved) return shifted(deployment, moved, clock())
+  return aliasFound(deployment, await readAlias(clients.lambda, release), clock())
 }
 
 /**
  * Measures the checks without polling first, because pauses and bakes are in the row. The conditional write counts each
  * measurement once.
  */
-async function measureChecks(standing: LambdaStanding, situation: Situation): Promise<LambdaStanding> {
+async function measureChecks(deployment: LambdaState, situation: ActionContext): Promise<LambdaState> {
   const { clients, clock, sendOutbound } = situation
-  const { analysis } = standing.release
-  if (!analysis) throw new Error(`deployment ${standing.id} has nothing to measure`)
-  const instruments = { metrics: clients.metrics, sendOutbound, since: measuredSince(standing), now: clock() }
-  const measurements = await measure(forVersion(analysis, versionOf(standing)), instruments)
-  const after = analysed(standing, measurements, clock())
+  const { analysis } = deployment.release
+  if (!analysis) throw new Error(`deployment ${deployment.id} has nothing to measure`)
+  const instruments = { metrics: clients.metrics, sendOutbound, since: measuredSince(deployment), now: clock() }
+  const measurements = await measure(forVersion(analysis, versionOf(deployment)), instruments)
+  const after = analysed(deployment, measurements, clock())
   if (after.status === 'IN_PROGRESS') return proceeded(after, clock())
-  const since = new Date(standing.startedAt ?? clock())
-  const seen = { ...standing.release, version: versionOf(standing), since, now: clock() }
+  const since = new Date(deployment.startedAt ?? clock())
+  const seen = { ...deployment.release, version: versionOf(deployment), since, now: clock() }
   return after.error
     ? { ...after, error: saidBy(after.error, seen.version, await lastLinesOfVersion(clients, seen)) }
     : after
@@ -175,21 +175,21 @@ async function measureChecks(standing: LambdaStanding, situation: Situation): Pr
  * Restores the alias. Writes it even if it has not changed, so that a shift in flight has an outdated revision id and
  * fails.
  */
-async function restore(standing: LambdaStanding, { clients, clock, beforeSend }: Situation): Promise<LambdaStanding> {
-  const { release } = standing
+async function restore(deployment: LambdaState, { clients, clock, beforeSend }: ActionContext): Promise<LambdaState> {
+  const { release } = deployment
   beforeSend()
-  const moved = await moveAlias(clients.lambda, release, routingBefore(standing), aliasOf(standing).revisionId)
-  if (moved) return restored(standing, moved, clock())
-  return aliasFoundAtRestore(standing, await readAlias(clients.lambda, release), clock())
+  const moved = await moveAlias(clients.lambda, release, routingBefore(deployment), aliasOf(deployment).revisionId)
+  if (moved) return restored(deployment, moved, clock())
+  return aliasFoundAtRestore(deployment, await readAlias(clients.lambda, release), clock())
 }
 
-const historyOf = ({ release }: LambdaStanding, { functionReleases }: Situation) =>
+const historyOf = ({ release }: LambdaState, { functionReleases }: ActionContext) =>
   functionReleases(release.functionArn)
 
-async function remove(standing: LambdaStanding, { clients, clock, beforeSend }: Situation): Promise<LambdaStanding> {
+async function remove(deployment: LambdaState, { clients, clock, beforeSend }: ActionContext): Promise<LambdaState> {
   beforeSend()
-  const isRemoved = await deleteVersion(clients.lambda, standing.release, nextToRemove(standing))
-  return removed(standing, isRemoved, clock())
+  const isRemoved = await deleteVersion(clients.lambda, deployment.release, nextToRemove(deployment))
+  return removed(deployment, isRemoved, clock())
 }
 
 const updateOf = (release: LambdaRelease) => ({ functionArn: release.functionArn, code: knownCodeOf(release) })

@@ -1,7 +1,7 @@
 import type { LambdaDeploymentData } from '@sluice/contract'
 import { type AliasState, routingInWords, type VersionFacts } from '../../../../cloud/facts/lambda.ts'
 import { present } from '../../../../platform/present.ts'
-import type { EndedRelease } from '../../external/finished-release.ts'
+import type { FinishedRelease } from '../../external/finished-release.ts'
 import type { LambdaRelease } from './release.ts'
 import { seen } from './transitions.ts'
 
@@ -25,7 +25,7 @@ export function endedOutside(
   { data }: Known,
   { alias, facts }: { alias: AliasState; facts: VersionFacts },
   now: Date,
-): EndedRelease<LambdaRelease> {
+): FinishedRelease<LambdaRelease> {
   const { version, codeSha256, resolvedImageUri } = facts
   const { analysis: _, ...rest } = release
   return {

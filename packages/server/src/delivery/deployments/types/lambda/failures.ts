@@ -1,7 +1,7 @@
 import { failures, lastLinesTitle, type UserFacingError } from '@sluice/contract'
 import { addressOf, type Routing, routingInWords, type VersionFacts } from '../../../../cloud/facts/lambda.ts'
 import { consoleUrl } from '../../../../cloud/facts/partition.ts'
-import type { CloudNo } from '../deployment-type.ts'
+import type { CloudRejection } from '../deployment-type.ts'
 import { knownCodeOf, type LambdaRelease } from './release.ts'
 
 export function finishedBeforeCancel(): UserFacingError {
@@ -29,7 +29,7 @@ export function rollbackTimedOut(release: LambdaRelease): UserFacingError {
   }
 }
 
-export function rollbackFailed(release: LambdaRelease, before: Routing, no: CloudNo): UserFacingError {
+export function rollbackFailed(release: LambdaRelease, before: Routing, no: CloudRejection): UserFacingError {
   return {
     code: failures.rollbackFailed.code,
     message: `The alias ${release.aliasName} could not be returned to ${routingInWords(before)}: ${no.message}`,

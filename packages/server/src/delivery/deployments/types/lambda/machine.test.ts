@@ -272,9 +272,9 @@ test('a release that only has old versions to delete stays live, regardless of h
     cancelled: cancelled(row, now, { code: 'Sluice:Deployments:CANCELLED', message: 'x' }),
     refused: refused(row, no, { do: 'retain' }, pace, now),
   }
-  for (const [why, standing] of Object.entries(ended)) {
-    expect(standing?.status, `${why}: see isTidying in retention.ts`).toBe('SUCCESS')
-    expect(standing?.data.events?.slice(-2).map(({ stepCode }) => stepCode)).toEqual(['CLEAN_UP', 'COMPLETED'])
+  for (const [why, deployment] of Object.entries(ended)) {
+    expect(deployment?.status, `${why}: see isTidying in retention.ts`).toBe('SUCCESS')
+    expect(deployment?.data.events?.slice(-2).map(({ stepCode }) => stepCode)).toEqual(['CLEAN_UP', 'COMPLETED'])
   }
 })
 

@@ -8,11 +8,11 @@ import {
 } from '../../../../cloud/facts/lambda.ts'
 import { present } from '../../../../platform/present.ts'
 import { mustMeasure } from '../../analysis/standing.ts'
-import { patience, troubled } from '../../execution/attempts.ts'
+import { maxRejections, retryLater } from '../../execution/attempts.ts'
 import { refusedByCloud } from '../../execution/failures.ts'
-import { goOn, type PollPace } from '../../execution/state.ts'
-import { begun, bookkeepingOf, givenUpBy, goTo, lookAgain } from '../../execution/transitions.ts'
-import type { Bookkeeping, CloudNo } from '../deployment-type.ts'
+import { continueNow, type PollPace } from '../../execution/state.ts'
+import { bookkeepingOf, cancelWith, goTo, pollLater, startDeployment } from '../../execution/transitions.ts'
+import type { Bookkeeping, CloudRejection } from '../deployment-type.ts'
 import {
   codeChanged,
   codeFailed,
@@ -29,7 +29,7 @@ import { knownCodeOf } from './release.ts'
 import { isTidying, removalRefused, succeededUntidied } from './retention.ts'
 import { whyNotShared } from './sharing.ts'
 import { approachShift, isDecided, routingBefore } from './shifts.ts'
-import type { LambdaStanding } from './state.ts'
+import type { LambdaState } from './state.ts'
 import { abandoned, bakeMinutes, failed, note } from './track.ts'
 import { mayHaveMoved, rollBack, seen } from './transitions.ts'
 
@@ -58,16 +58,16 @@ const reading: readonly LambdaCloudAction['do'][] = ['inspect', 'settle', 'activ
 export const onlyReads = (action: LambdaCloudAction): boolean => reading.includes(action.do)
 
 /** Returns the next action of an active deployment. */
-export function nextAction(standing: LambdaStanding, now: Date): LambdaAction {
-  const bookkeeping = bookkeepingOf(standing, now)
+export function nextAction(deployment: LambdaState, now: Date): LambdaAction {
+  const bookkeeping = bookkeepingOf(deployment, now)
   if (bookkeeping) return bookkeeping
-  const { status, progress } = standing
+  const { status, progress } = deployment
   if (status === 'ROLLING_BACK') return { do: 'restore' }
   const { step, attempt } = progress
   if (step === 'code' && attempt > 0) return { do: 'find' }
   if (step !== 'pause' && step !== 'bake') return { do: step }
   // A bake ends only after the measurement that is due; a decided pause needs no measurement.
-  return { do: mustMeasure(standing, now) && !isDecided(standing, now) ? 'measure' : 'proceed' }
+  return { do: mustMeasure(deployment, now) && !isDecided(deployment, now) ? 'measure' : 'proceed' }
 }
 
 export const freshProgress: LambdaProgress = {
@@ -80,9 +80,9 @@ export const freshProgress: LambdaProgress = {
 }
 
 /** Starts the deployment. */
-export function started(standing: LambdaStanding, now: Date): LambdaStanding {
-  const { timeoutSeconds, strategy } = standing.release
-  return begun(standing, (timeoutSeconds + bakeMinutes(strategy) * 60) * 1000, now, note)
+export function started(deployment: LambdaState, now: Date): LambdaState {
+  const { timeoutSeconds, strategy } = deployment.release
+  return startDeployment(deployment, (timeoutSeconds + bakeMinutes(strategy) * 60) * 1000, now, note)
 }
 
 /**
@@ -95,41 +95,41 @@ export type Preparation = {
   sharing: SharingFacts | undefined
 }
 
-export function prepared(standing: LambdaStanding, { alias, stored, sharing }: Preparation, now: Date): LambdaStanding {
+export function prepared(deployment: LambdaState, { alias, stored, sharing }: Preparation, now: Date): LambdaState {
   const { revisionId: _, ...before } = alias
-  const { version: ___, ...data } = standing.data
-  const looked = { ...standing, data: { ...data, previousVersion: alias.version, aliasState: seen(alias, now) } }
+  const { version: ___, ...data } = deployment.data
+  const looked = { ...deployment, data: { ...data, previousVersion: alias.version, aliasState: seen(alias, now) } }
   const known = noteShares(looked, alias, now)
-  const blocker = sharing && whyNotShared(standing.release, alias.version, sharing)
+  const blocker = sharing && whyNotShared(deployment.release, alias.version, sharing)
   if (blocker) return failed(known, blocker, now)
   // A function that was deleted and created again under the same name numbers its versions from 1 again.
-  const isThere = stored !== undefined && stored.codeSha256 === standing.release.version?.codeSha256
+  const isThere = stored !== undefined && stored.codeSha256 === deployment.release.version?.codeSha256
   if (!isThere && known.release.code === undefined) return failed(known, versionGone(known.release), now)
   if (!isThere) return goTo(known, 'inspect', now, { before })
   return goTo(withVersion(known, stored), 'activate', now, { before })
 }
 
 /** Records that another tool left the alias with weights. The release replaces them. */
-function noteShares(standing: LambdaStanding, alias: AliasState, now: Date): LambdaStanding {
-  if (alias.additionalVersion === undefined) return standing
+function noteShares(deployment: LambdaState, alias: AliasState, now: Date): LambdaState {
+  if (alias.additionalVersion === undefined) return deployment
   const message = `The alias shared its calls before this release: ${routingInWords(alias)}.`
-  return note(standing, 'WARNING', now, { message })
+  return note(deployment, 'WARNING', now, { message })
 }
 
-function withVersion(standing: LambdaStanding, { version, codeSha256 }: VersionFacts): LambdaStanding {
-  const externalDeploymentId = `${standing.release.functionArn}:${version}`
-  return { ...standing, externalDeploymentId, data: { ...standing.data, version, codeSha256 } }
+function withVersion(deployment: LambdaState, { version, codeSha256 }: VersionFacts): LambdaState {
+  const externalDeploymentId = `${deployment.release.functionArn}:${version}`
+  return { ...deployment, externalDeploymentId, data: { ...deployment.data, version, codeSha256 } }
 }
 
 /** Applies the state of the function before the code update. */
-export function inspected(standing: LambdaStanding, latest: VersionFacts, pace: PollPace, now: Date): LambdaStanding {
-  return isBusy(latest) ? busy(standing, pace, now) : goTo(standing, 'code', now, { latest: factsOf(latest) })
+export function inspected(deployment: LambdaState, latest: VersionFacts, pace: PollPace, now: Date): LambdaState {
+  return isBusy(latest) ? busy(deployment, pace, now) : goTo(deployment, 'code', now, { latest: factsOf(latest) })
 }
 
 const factsOf = ({ revisionId, codeSha256 }: VersionFacts) => ({ revisionId, codeSha256 })
 
 /** Returns the state of the function before the code update. */
-export function latestBefore({ id, progress }: LambdaStanding): NonNullable<LambdaProgress['latest']> {
+export function latestBefore({ id, progress }: LambdaState): NonNullable<LambdaProgress['latest']> {
   if (progress.latest === undefined) throw new Error(`deployment ${id} has not looked at its function`)
   return progress.latest
 }
@@ -137,93 +137,95 @@ export function latestBefore({ id, progress }: LambdaStanding): NonNullable<Lamb
 export const isBusy = ({ state, update }: VersionFacts): boolean => state === 'Pending' || update === 'InProgress'
 
 /** Waits because another change of the function, or our own without a response, is in progress. */
-export const busy = (standing: LambdaStanding, pace: PollPace, now: Date): LambdaStanding =>
-  lookAgain(standing, { pace, now, waitingFor: 'an earlier change of the function to be through' })
+export const busy = (deployment: LambdaState, pace: PollPace, now: Date): LambdaState =>
+  pollLater(deployment, { pace, now, waitingFor: 'an earlier change of the function to be through' })
 
 /** Records the hash that the function's code will have. Nothing has been sent yet. */
-export const codeExpected = (standing: LambdaStanding, expected: string, now: Date): LambdaStanding =>
-  goOn({ ...standing, progress: { ...standing.progress, attempt: 0, expected } }, now, 'the function to take the code')
+export const codeExpected = (deployment: LambdaState, expected: string, now: Date): LambdaState =>
+  continueNow(
+    { ...deployment, progress: { ...deployment.progress, attempt: 0, expected } },
+    now,
+    'the function to take the code',
+  )
 
 /** Records that the function rejected the code, because its revision id had changed. */
-export const codeRefused = (standing: LambdaStanding, now: Date): LambdaStanding =>
-  goOn(standing, now, 'the function to be looked at again')
+export const codeRefused = (deployment: LambdaState, now: Date): LambdaState =>
+  continueNow(deployment, now, 'the function to be looked at again')
 
 /**
  * Records that the function is unchanged, so that no attempt has arrived. All attempts have the same revision id, so
  * that at most one takes effect.
  */
-export const codeNotFound = (standing: LambdaStanding, now: Date): LambdaStanding =>
-  goOn({ ...standing, progress: { ...standing.progress, attempt: 0 } }, now, 'the function to take the code')
+export const codeNotFound = (deployment: LambdaState, now: Date): LambdaState =>
+  continueNow({ ...deployment, progress: { ...deployment.progress, attempt: 0 } }, now, 'the function to take the code')
 
 /**
  * Records that the function has changed since it was inspected; `ours` is the hash of the release's code. Either our
  * attempt arrived, or another actor changed the settings or the code. If another actor restored the previous code, this
  * looks like a settings change, and the code is sent again.
  */
-export function codeFound(standing: LambdaStanding, latest: VersionFacts, ours: string, now: Date): LambdaStanding {
-  if (latest.codeSha256 === ours) return codeUpdated(standing, latest, now)
-  const isAsBefore = latest.codeSha256 === latestBefore(standing).codeSha256
-  if (isAsBefore) return goTo(standing, 'code', now, { latest: factsOf(latest) })
-  return failed(standing, codeChanged(standing.release, ours, latest.codeSha256), now)
+export function codeFound(deployment: LambdaState, latest: VersionFacts, ours: string, now: Date): LambdaState {
+  if (latest.codeSha256 === ours) return codeUpdated(deployment, latest, now)
+  const isAsBefore = latest.codeSha256 === latestBefore(deployment).codeSha256
+  if (isAsBefore) return goTo(deployment, 'code', now, { latest: factsOf(latest) })
+  return failed(deployment, codeChanged(deployment.release, ours, latest.codeSha256), now)
 }
 
 /** Records that the function accepted the code and is processing it. */
-export function codeUpdated(standing: LambdaStanding, { codeSha256 }: VersionFacts, now: Date): LambdaStanding {
-  const { release, data } = standing
+export function codeUpdated(deployment: LambdaState, { codeSha256 }: VersionFacts, now: Date): LambdaState {
+  const { release, data } = deployment
   const released = release.version?.codeSha256 ?? release.codeSha256
   if (released !== undefined && released !== codeSha256) {
-    return failed(standing, releaseMissing(release, released, codeSha256), now)
+    return failed(deployment, releaseMissing(release, released, codeSha256), now)
   }
   const message = `The function takes ${addressOf(knownCodeOf(release))}.`
-  return goTo(note({ ...standing, data: { ...data, codeSha256 } }, 'UPDATE_CODE', now, { message }), 'settle', now)
+  return goTo(note({ ...deployment, data: { ...data, codeSha256 } }, 'UPDATE_CODE', now, { message }), 'settle', now)
 }
 
 /** Applies the observed state of the code update. */
-export function updateSeen(standing: LambdaStanding, latest: VersionFacts, pace: PollPace, now: Date): LambdaStanding {
-  const { release, data } = standing
+export function updateSeen(deployment: LambdaState, latest: VersionFacts, pace: PollPace, now: Date): LambdaState {
+  const { release, data } = deployment
   const ours = data.codeSha256 ?? ''
-  if (latest.codeSha256 !== ours) return failed(standing, codeChanged(release, ours, latest.codeSha256), now)
+  if (latest.codeSha256 !== ours) return failed(deployment, codeChanged(release, ours, latest.codeSha256), now)
   if (latest.update === 'InProgress')
-    return lookAgain(standing, { pace, now, waitingFor: 'the function to take the code' })
-  if (latest.update === 'Failed') return failed(standing, codeFailed(release, latest), now)
-  return goTo(standing, 'publish', now)
+    return pollLater(deployment, { pace, now, waitingFor: 'the function to take the code' })
+  if (latest.update === 'Failed') return failed(deployment, codeFailed(release, latest), now)
+  return goTo(deployment, 'publish', now)
 }
 
 /** Records that the code is published as a version: a new one, or the newest one if code and settings are the same. */
-export function published(standing: LambdaStanding, version: VersionFacts, now: Date): LambdaStanding {
-  return goTo(withVersion(standing, version), 'activate', now)
+export function published(deployment: LambdaState, version: VersionFacts, now: Date): LambdaState {
+  return goTo(withVersion(deployment, version), 'activate', now)
 }
 
 /** Applies the observed state of the version. */
-export function versionSeen(
-  standing: LambdaStanding,
-  version: VersionFacts,
-  pace: PollPace,
-  now: Date,
-): LambdaStanding {
-  if (version.state === 'Pending') return lookAgain(standing, { pace, now, waitingFor: 'the version to become active' })
-  if (version.state === 'Failed') return failed(standing, versionFailed(standing.release, version), now)
+export function versionSeen(deployment: LambdaState, version: VersionFacts, pace: PollPace, now: Date): LambdaState {
+  if (version.state === 'Pending')
+    return pollLater(deployment, { pace, now, waitingFor: 'the version to become active' })
+  if (version.state === 'Failed') return failed(deployment, versionFailed(deployment.release, version), now)
   const { resolvedImageUri } = version
-  const isOld = standing.release.version?.version === version.version && standing.progress.latest === undefined
+  const isOld = deployment.release.version?.version === version.version && deployment.progress.latest === undefined
   const message = isOld ? `Version ${version.version} is still there.` : `Published version ${version.version}.`
-  const active = note(standing, 'PUBLISH_VERSION', now, { message })
+  const active = note(deployment, 'PUBLISH_VERSION', now, { message })
   return approachShift({ ...active, data: { ...active.data, ...present({ resolvedImageUri }) } }, now)
 }
 
 /** Applies the expiry of the deadline. */
-export function expired(standing: LambdaStanding, now: Date): LambdaStanding {
-  const { release, status } = standing
-  if (status === 'ROLLING_BACK') return failed(standing, rollbackTimedOut(release), now)
-  if (isTidying(standing)) return succeededUntidied(standing, 'the timeout was reached.', now)
+export function expired(deployment: LambdaState, now: Date): LambdaState {
+  const { release, status } = deployment
+  if (status === 'ROLLING_BACK') return failed(deployment, rollbackTimedOut(release), now)
+  if (isTidying(deployment)) return succeededUntidied(deployment, 'the timeout was reached.', now)
   const error = timedOut(release)
-  return mayHaveMoved(standing) ? rollBack({ ...standing, error }, error.message, now) : failed(standing, error, now)
+  return mayHaveMoved(deployment)
+    ? rollBack({ ...deployment, error }, error.message, now)
+    : failed(deployment, error, now)
 }
 
 /**
  * Cancels the deployment on behalf of a user, for the reason `error`. Returns undefined if it has ended. Idempotent.
  */
-export const cancelled = (standing: LambdaStanding, now: Date, error: UserFacingError): LambdaStanding | undefined =>
-  givenUpBy(standing, (given) => {
+export const cancelled = (deployment: LambdaState, now: Date, error: UserFacingError): LambdaState | undefined =>
+  cancelWith(deployment, (given) => {
     if (isTidying(given)) {
       return { ...succeededUntidied(given, 'it was cancelled.', now), error: finishedBeforeCancel() }
     }
@@ -235,22 +237,22 @@ export const cancelled = (standing: LambdaStanding, now: Date, error: UserFacing
  * in case a permission is restored.
  */
 export function refused(
-  standing: LambdaStanding,
-  no: CloudNo,
+  deployment: LambdaState,
+  no: CloudRejection,
   action: LambdaCloudAction,
   pace: PollPace,
   now: Date,
-): LambdaStanding {
-  const { status, progress, release } = standing
-  if (isTidying(standing)) return removalRefused(standing, no, now)
+): LambdaState {
+  const { status, progress, release } = deployment
+  if (isTidying(deployment)) return removalRefused(deployment, no, now)
   const error = refusedByCloud(inWords[action.do], no)
   const { step, attempt, shifts } = progress
   // A rejected first attempt has moved nothing; an earlier one may have arrived.
   const isUnmoved = shifts === 0 && !(step === 'shift' && attempt > 1)
-  if (status === 'IN_PROGRESS' && isUnmoved) return failed(standing, error, now)
-  if (progress.troubles < patience) return troubled(standing, no.message, pace, now)
-  if (status === 'IN_PROGRESS') return rollBack({ ...standing, error }, error.message, now)
-  return failed(standing, rollbackFailed(release, routingBefore(standing), no), now)
+  if (status === 'IN_PROGRESS' && isUnmoved) return failed(deployment, error, now)
+  if (progress.troubles < maxRejections) return retryLater(deployment, no.message, pace, now)
+  if (status === 'IN_PROGRESS') return rollBack({ ...deployment, error }, error.message, now)
+  return failed(deployment, rollbackFailed(release, routingBefore(deployment), no), now)
 }
 
 const inWords: Record<LambdaCloudAction['do'], string> = {

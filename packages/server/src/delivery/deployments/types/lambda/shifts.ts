@@ -10,10 +10,10 @@ import {
 import type { PauseStage } from '../../../../cloud/facts/pause-stage.ts'
 import { answerHook, continuedMessage, holdDeadline } from '../../execution/pauses.ts'
 import type { Hook } from '../../execution/progress.ts'
-import { finish, goOn, later, type PollPace, wait } from '../../execution/state.ts'
-import { goTo, lookAgain } from '../../execution/transitions.ts'
+import { continueNow, finish, later, type PollPace, pollAfter } from '../../execution/state.ts'
+import { goTo, pollLater } from '../../execution/transitions.ts'
 import { aliasChanged, pauseTimedOut } from './failures.ts'
-import type { LambdaStanding } from './state.ts'
+import type { LambdaState } from './state.ts'
 import { bakeMinutesAfter, failed, note, reach, sharesOf, stepOfShift, trackOf, trafficPhaseAfter } from './track.ts'
 import { rollBack, seen } from './transitions.ts'
 
@@ -21,7 +21,7 @@ import { rollBack, seen } from './transitions.ts'
  * Returns the version of the release.
  * @throws if it is not published yet, which is a defect
  */
-export function versionOf({ id, data }: LambdaStanding): string {
+export function versionOf({ id, data }: LambdaState): string {
   if (data.version === undefined) throw new Error(`deployment ${id} has no version`)
   return data.version
 }
@@ -30,21 +30,21 @@ export function versionOf({ id, data }: LambdaStanding): string {
  * Returns the alias as last observed.
  * @throws before the first poll, which is a defect
  */
-export function aliasOf({ id, data }: LambdaStanding): AliasState {
+export function aliasOf({ id, data }: LambdaState): AliasState {
   if (data.aliasState === undefined) throw new Error(`deployment ${id} has not looked at its alias`)
   return data.aliasState
 }
 
 /** Returns the routing of the alias before the release. */
-export function routingBefore({ id, progress }: LambdaStanding): Routing {
+export function routingBefore({ id, progress }: LambdaState): Routing {
   if (progress.before === undefined) throw new Error(`deployment ${id} does not know what its alias did before`)
   return progress.before
 }
 
 /** Returns the routing after the next shift. */
-export function nextRouting(standing: LambdaStanding): Routing {
-  const share = sharesOf(standing.release.strategy)[standing.progress.shifts] ?? 100
-  const [version, before] = [versionOf(standing), routingBefore(standing).version]
+export function nextRouting(deployment: LambdaState): Routing {
+  const share = sharesOf(deployment.release.strategy)[deployment.progress.shifts] ?? 100
+  const [version, before] = [versionOf(deployment), routingBefore(deployment).version]
   if (share >= 100 || before === version) return { version }
   return { version: before, additionalVersion: version, additionalWeight: share / 100 }
 }
@@ -53,24 +53,24 @@ export function nextRouting(standing: LambdaStanding): Routing {
  * Opens the pauses before a shift, or starts the shift if there are none. No shift is left when all traffic goes to the
  * version.
  */
-export function approachShift(standing: LambdaStanding, now: Date): LambdaStanding {
-  if (isSameRouting(aliasOf(standing), { version: versionOf(standing) })) return goTo(standing, 'confirm', now)
-  return pauseAt(standing, 'PRE_PRODUCTION_TRAFFIC_SHIFT', now) ?? goTo(standing, 'shift', now)
+export function approachShift(deployment: LambdaState, now: Date): LambdaState {
+  if (isSameRouting(aliasOf(deployment), { version: versionOf(deployment) })) return goTo(deployment, 'confirm', now)
+  return pauseAt(deployment, 'PRE_PRODUCTION_TRAFFIC_SHIFT', now) ?? goTo(deployment, 'shift', now)
 }
 
 /** Reports whether the alias accepted the last shift while its provisioned concurrency is still following. */
-const isMoving = (standing: LambdaStanding, alias: AliasState): boolean =>
-  isMovingTo(alias, { version: versionOf(standing) }, routingBefore(standing).version)
+const isMoving = (deployment: LambdaState, alias: AliasState): boolean =>
+  isMovingTo(alias, { version: versionOf(deployment) }, routingBefore(deployment).version)
 
 /** Records that the alias accepted the shift. */
-export function shifted(standing: LambdaStanding, alias: AliasState, now: Date): LambdaStanding {
-  const { release, progress, data } = standing
+export function shifted(deployment: LambdaState, alias: AliasState, now: Date): LambdaState {
+  const { release, progress, data } = deployment
   const shifts = progress.shifts + 1
   const share = sharesOf(release.strategy)[shifts - 1] ?? 100
-  const done = { ...standing, data: { ...data, aliasState: seen(alias, now) }, progress: { ...progress, shifts } }
-  const message = isMoving(standing, alias)
-    ? `All calls go to version ${versionOf(standing)} as soon as its provisioned concurrency is ready.`
-    : `${percent(share / 100)} % of the calls go to version ${versionOf(standing)}.`
+  const done = { ...deployment, data: { ...data, aliasState: seen(alias, now) }, progress: { ...progress, shifts } }
+  const message = isMoving(deployment, alias)
+    ? `All calls go to version ${versionOf(deployment)} as soon as its provisioned concurrency is ready.`
+    : `${percent(share / 100)} % of the calls go to version ${versionOf(deployment)}.`
   const trafficPhase = trafficPhaseAfter(release.strategy, shifts)
   const noted = reach(done, stepOfShift(release, shifts), now, { message, trafficPhase })
   if (shifts < sharesOf(release.strategy).length) return bake(noted, now)
@@ -81,55 +81,55 @@ export function shifted(standing: LambdaStanding, alias: AliasState, now: Date):
  * Records that the alias rejected the shift because of its revision id. Either an earlier attempt arrived, or another
  * actor changed the alias, with or without moving it.
  */
-export function aliasFound(standing: LambdaStanding, alias: AliasState, now: Date): LambdaStanding {
-  const next = nextRouting(standing)
+export function aliasFound(deployment: LambdaState, alias: AliasState, now: Date): LambdaState {
+  const next = nextRouting(deployment)
   const isLast = next.additionalVersion === undefined
-  if (isSameRouting(alias, next) || (isLast && isMoving(standing, alias))) return shifted(standing, alias, now)
-  if (isSameRouting(alias, aliasOf(standing))) return adopt(standing, alias, now)
-  return failed(standing, aliasChanged(standing.release, aliasOf(standing), alias), now)
+  if (isSameRouting(alias, next) || (isLast && isMoving(deployment, alias))) return shifted(deployment, alias, now)
+  if (isSameRouting(alias, aliasOf(deployment))) return adopt(deployment, alias, now)
+  return failed(deployment, aliasChanged(deployment.release, aliasOf(deployment), alias), now)
 }
 
 /** Uses the new revision id for the next attempt, because the routing is unchanged. */
-function adopt(standing: LambdaStanding, alias: AliasState, now: Date): LambdaStanding {
-  const known = { ...standing, data: { ...standing.data, aliasState: seen(alias, now) } }
-  return goOn(known, now, 'the alias to be moved')
+function adopt(deployment: LambdaState, alias: AliasState, now: Date): LambdaState {
+  const known = { ...deployment, data: { ...deployment.data, aliasState: seen(alias, now) } }
+  return continueNow(known, now, 'the alias to be moved')
 }
 
 /** Reports whether a pause has been decided by a user or a timeout without the release having acted on it. */
-export const isDecided = ({ progress: { hooks } }: LambdaStanding, now: Date): boolean =>
+export const isDecided = ({ progress: { hooks } }: LambdaState, now: Date): boolean =>
   hooks.some((hook) => hook.state === 'continuing' || (hook.state === 'waiting' && hasExpired(hook, now)))
 
 const hasExpired = ({ expiresAt }: Pick<Hook, 'expiresAt'>, now: Date): boolean =>
   expiresAt !== undefined && Date.parse(expiresAt) <= now.getTime()
 
 /** Continues the release if time, a user or a check has ended its pause or bake. */
-export const proceeded = (standing: LambdaStanding, now: Date): LambdaStanding =>
-  standing.progress.step === 'pause' ? pauseProceeds(standing, now) : bakeProceeds(standing, now)
+export const proceeded = (deployment: LambdaState, now: Date): LambdaState =>
+  deployment.progress.step === 'pause' ? pauseProceeds(deployment, now) : bakeProceeds(deployment, now)
 
 /** Opens the pauses of a stage; returns undefined if the module has none. */
-function pauseAt(standing: LambdaStanding, stage: FunctionPauseStage, now: Date): LambdaStanding | undefined {
-  const wanted = standing.release.strategy.pauseStages.filter((pause) => pause.stage === stage)
+function pauseAt(deployment: LambdaState, stage: FunctionPauseStage, now: Date): LambdaState | undefined {
+  const wanted = deployment.release.strategy.pauseStages.filter((pause) => pause.stage === stage)
   if (wanted.length === 0) return undefined
-  const opened = wanted.reduce((so, pause) => open(so, pause, now), standing)
+  const opened = wanted.reduce((so, pause) => open(so, pause, now), deployment)
   return waitForPeople(goTo(holdDeadline(opened, now), 'pause', now), now)
 }
 
-function open(standing: LambdaStanding, pause: PauseStage, now: Date): LambdaStanding {
+function open(deployment: LambdaState, pause: PauseStage, now: Date): LambdaState {
   const { stage: lifecycleStage, timeoutInMinutes, timeoutAction } = pause
-  const { hooks, shifts } = standing.progress
-  const hookId = `${standing.id}-pause-${hooks.length + 1}`
+  const { hooks, shifts } = deployment.progress
+  const hookId = `${deployment.id}-pause-${hooks.length + 1}`
   const expiresAt = later(now, timeoutInMinutes * 60_000).toISOString()
   const hook: Hook = { hookId, lifecycleStage, timeoutAction, expiresAt, state: 'waiting' }
   const then = timeoutAction === 'CONTINUE' ? 'continues by itself' : 'is rolled back'
   const message = `Paused at ${lifecycleStage} until ${expiresAt}, when the release ${then}.`
-  const trafficPhase = trafficPhaseAfter(standing.release.strategy, shifts)
-  const noted = note(standing, 'PAUSED', now, { hookId, lifecycleStage, trafficPhase, message })
+  const trafficPhase = trafficPhaseAfter(deployment.release.strategy, shifts)
+  const noted = note(deployment, 'PAUSED', now, { hookId, lifecycleStage, trafficPhase, message })
   return { ...noted, progress: { ...noted.progress, hooks: [...hooks, hook] } }
 }
 
-function pauseProceeds(standing: LambdaStanding, now: Date): LambdaStanding {
-  const open = standing.progress.hooks.filter(({ state }) => state !== 'answered')
-  const decided = open.reduce((so, hook) => takeIn(so, hook, now), standing)
+function pauseProceeds(deployment: LambdaState, now: Date): LambdaState {
+  const open = deployment.progress.hooks.filter(({ state }) => state !== 'answered')
+  const decided = open.reduce((so, hook) => takeIn(so, hook, now), deployment)
   const { hooks } = decided.progress
   const turnedBack = hooks.find(({ answer, timeoutAction }) => answer === 'TIMED_OUT' && timeoutAction === 'ROLLBACK')
   if (turnedBack) {
@@ -143,93 +143,94 @@ function pauseProceeds(standing: LambdaStanding, now: Date): LambdaStanding {
 }
 
 /** Applies the decision about a pause, by a user or a timeout. */
-function takeIn(standing: LambdaStanding, hook: Hook, now: Date): LambdaStanding {
+function takeIn(deployment: LambdaState, hook: Hook, now: Date): LambdaState {
   const { hookId, lifecycleStage } = hook
   const details = { hookId, ...(lifecycleStage ? { lifecycleStage } : {}) }
   if (hook.state === 'continuing') {
-    const answered = answerHook(standing, hookId, 'CONTINUE')
+    const answered = answerHook(deployment, hookId, 'CONTINUE')
     return note(answered, 'CONTINUED', now, { ...details, message: continuedMessage(hook) })
   }
-  if (!hasExpired(hook, now)) return standing
-  const answered = answerHook(standing, hookId, 'TIMED_OUT')
+  if (!hasExpired(hook, now)) return deployment
+  const answered = answerHook(deployment, hookId, 'TIMED_OUT')
   if (hook.timeoutAction === 'ROLLBACK') return answered
   const message = 'Continued because the time to decide was over.'
   return note(answered, 'CONTINUED', now, { ...details, message })
 }
 
 /** Waits until a user decides or the pause times out. */
-function waitForPeople(standing: LambdaStanding, now: Date): LambdaStanding {
-  const waiting = standing.progress.hooks.filter(({ state }) => state === 'waiting')
+function waitForPeople(deployment: LambdaState, now: Date): LambdaState {
+  const waiting = deployment.progress.hooks.filter(({ state }) => state === 'waiting')
   const ends = waiting.map(({ expiresAt }) => Date.parse(expiresAt ?? ''))
   const ms = Math.max(0, Math.min(...ends) - now.getTime())
-  return wait(standing, now, ms, `a person to continue the pause ${waiting[0]?.hookId}`)
+  return pollAfter(deployment, now, ms, `a person to continue the pause ${waiting[0]?.hookId}`)
 }
 
 /** Starts a bake with the current traffic share of the new version. */
-function bake(standing: LambdaStanding, now: Date): LambdaStanding {
-  const { release, progress } = standing
+function bake(deployment: LambdaState, now: Date): LambdaState {
+  const { release, progress } = deployment
   const minutes = bakeMinutesAfter(release.strategy, progress.shifts)
-  if (minutes === 0) return afterBake(standing, now)
+  if (minutes === 0) return afterBake(deployment, now)
   const bakeUntil = later(now, minutes * 60_000).toISOString()
   const isLast = progress.shifts >= sharesOf(release.strategy).length
-  const noted = isLast ? note(standing, 'BAKE', now, { message: `Watched until ${bakeUntil}.` }) : standing
+  const noted = isLast ? note(deployment, 'BAKE', now, { message: `Watched until ${bakeUntil}.` }) : deployment
   return bakeProceeds(goTo(noted, 'bake', now, { bakeUntil }), now)
 }
 
-function bakeProceeds(standing: LambdaStanding, now: Date): LambdaStanding {
-  const { bakeUntil, ...progress } = standing.progress
+function bakeProceeds(deployment: LambdaState, now: Date): LambdaState {
+  const { bakeUntil, ...progress } = deployment.progress
   const leftMs = Date.parse(bakeUntil ?? '') - now.getTime()
-  if (leftMs > 0) return wait(standing, now, leftMs, `the new version to be watched until ${bakeUntil}`)
-  return afterBake({ ...standing, progress }, now)
+  if (leftMs > 0) return pollAfter(deployment, now, leftMs, `the new version to be watched until ${bakeUntil}`)
+  return afterBake({ ...deployment, progress }, now)
 }
 
-const afterBake = (standing: LambdaStanding, now: Date): LambdaStanding =>
-  standing.progress.shifts < sharesOf(standing.release.strategy).length
-    ? approachShift(standing, now)
-    : goTo(standing, 'confirm', now)
+const afterBake = (deployment: LambdaState, now: Date): LambdaState =>
+  deployment.progress.shifts < sharesOf(deployment.release.strategy).length
+    ? approachShift(deployment, now)
+    : goTo(deployment, 'confirm', now)
 
 /** Ends a release whose steps are done as successful, if the alias is unchanged. */
-export function confirmed(standing: LambdaStanding, alias: AliasState, pace: PollPace, now: Date): LambdaStanding {
-  const { release, data } = standing
-  const version = versionOf(standing)
-  if (isMoving(standing, alias)) {
-    return lookAgain(standing, { pace, now, waitingFor: `the provisioned concurrency of version ${version}` })
+export function confirmed(deployment: LambdaState, alias: AliasState, pace: PollPace, now: Date): LambdaState {
+  const { release, data } = deployment
+  const version = versionOf(deployment)
+  if (isMoving(deployment, alias)) {
+    return pollLater(deployment, { pace, now, waitingFor: `the provisioned concurrency of version ${version}` })
   }
-  if (!isSameRouting(alias, { version })) return failed(standing, aliasChanged(release, aliasOf(standing), alias), now)
-  const done = { ...standing, data: { ...data, aliasState: seen(alias, now) } }
+  if (!isSameRouting(alias, { version }))
+    return failed(deployment, aliasChanged(release, aliasOf(deployment), alias), now)
+  const done = { ...deployment, data: { ...data, aliasState: seen(alias, now) } }
   return release.keepReleases === undefined ? succeeded(done, now) : goTo(done, 'retain', now)
 }
 
 /** Ends a live release with its remaining events. */
-export function succeeded(standing: LambdaStanding, now: Date): LambdaStanding {
-  const { progress, release } = standing
+export function succeeded(deployment: LambdaState, now: Date): LambdaState {
+  const { progress, release } = deployment
   const message =
     progress.shifts > 0
       ? 'The new version is live.'
-      : `Version ${versionOf(standing)} was live already: no calls were shifted to another version.`
-  return finish(reach(standing, trackOf(release).length, now, { message }), 'SUCCESS', now)
+      : `Version ${versionOf(deployment)} was live already: no calls were shifted to another version.`
+  return finish(reach(deployment, trackOf(release).length, now, { message }), 'SUCCESS', now)
 }
 
 /** Records that the alias has its previous routing again. */
-export function restored(standing: LambdaStanding, alias: AliasState, now: Date): LambdaStanding {
-  const isReturning = isMovingTo(alias, routingBefore(standing), versionOf(standing))
+export function restored(deployment: LambdaState, alias: AliasState, now: Date): LambdaState {
+  const isReturning = isMovingTo(alias, routingBefore(deployment), versionOf(deployment))
   const message = isReturning
     ? `All calls go to version ${alias.version} again as soon as its provisioned concurrency is ready.`
     : `All calls go to ${routingInWords(alias)} again.`
-  const done = { ...standing, data: { ...standing.data, aliasState: seen(alias, now) } }
+  const done = { ...deployment, data: { ...deployment.data, aliasState: seen(alias, now) } }
   return finish(note(done, 'ROLLED_BACK', now, { message }), 'ROLLED_BACK', now)
 }
 
 /** Ends a rollback before any traffic went to the new version. */
-export const neverMoved = (standing: LambdaStanding, now: Date): LambdaStanding =>
-  finish(note(standing, 'ROLLED_BACK', now, { message: 'The alias had not been moved yet.' }), 'ROLLED_BACK', now)
+export const neverMoved = (deployment: LambdaState, now: Date): LambdaState =>
+  finish(note(deployment, 'ROLLED_BACK', now, { message: 'The alias had not been moved yet.' }), 'ROLLED_BACK', now)
 
 /** Records that the alias rejected the restoration because of its revision id; see `aliasFound`. */
-export function aliasFoundAtRestore(standing: LambdaStanding, alias: AliasState, now: Date): LambdaStanding {
-  const before = routingBefore(standing)
-  const isReturning = isMovingTo(alias, before, versionOf(standing))
-  if (isSameRouting(alias, before) || isReturning) return restored(standing, alias, now)
-  const ours = [aliasOf(standing), nextRouting(standing)]
-  if (ours.some((routing) => isSameRouting(alias, routing))) return adopt(standing, alias, now)
-  return failed(standing, aliasChanged(standing.release, aliasOf(standing), alias), now)
+export function aliasFoundAtRestore(deployment: LambdaState, alias: AliasState, now: Date): LambdaState {
+  const before = routingBefore(deployment)
+  const isReturning = isMovingTo(alias, before, versionOf(deployment))
+  if (isSameRouting(alias, before) || isReturning) return restored(deployment, alias, now)
+  const ours = [aliasOf(deployment), nextRouting(deployment)]
+  if (ours.some((routing) => isSameRouting(alias, routing))) return adopt(deployment, alias, now)
+  return failed(deployment, aliasChanged(deployment.release, aliasOf(deployment), alias), now)
 }

@@ -3,7 +3,7 @@ import { notesAlong } from '../../execution/events.ts'
 import type { Hook } from '../../execution/progress.ts'
 import type { AfterPause } from '../deployment-type.ts'
 import type { LambdaRelease, LambdaStrategy } from './release.ts'
-import type { LambdaStanding } from './state.ts'
+import type { LambdaState } from './state.ts'
 
 /**
  * Returns the traffic share of the new version after each shift, in percent. Linear uses equal steps: 30, 60, 90, 100.
@@ -41,7 +41,7 @@ export function trackOf({ version, strategy, keepReleases }: LambdaRelease): Dep
   ]
 }
 
-export const { note, reach, failed, abandoned } = notesAlong<LambdaStanding>(trackOf)
+export const { note, reach, failed, abandoned } = notesAlong<LambdaState>(trackOf)
 
 /** Returns the number of a shift's step in the track; shifts are numbered from 1. */
 export const stepOfShift = (release: LambdaRelease, number: number): number =>
@@ -60,11 +60,11 @@ function labelAt(stage: string | undefined, shifts: number): PauseLabel {
 }
 
 /** Returns what a user approves by continuing this pause. */
-export const labelOfHook = ({ progress }: LambdaStanding, { lifecycleStage }: Hook): PauseLabel =>
+export const labelOfHook = ({ progress }: LambdaState, { lifecycleStage }: Hook): PauseLabel =>
   labelAt(lifecycleStage, progress.shifts)
 
 /** Returns the step that begins when a pause is continued. */
-export function afterPause({ release: { strategy }, progress: { shifts } }: LambdaStanding): AfterPause {
+export function afterPause({ release: { strategy }, progress: { shifts } }: LambdaState): AfterPause {
   const shares = sharesOf(strategy)
   const toPercent = shares[shifts]
   if (toPercent === undefined) return { nextStepCode: 'COMPLETED' }

@@ -1,11 +1,11 @@
 import type { StaticDeploy } from '@sluice/contract'
 import type { DistributionRef } from '../../../../cloud/facts/static.ts'
 import { present } from '../../../../platform/present.ts'
-import type { PlacedRelease } from '../deployment-type.ts'
-import type { StaticStanding } from './state.ts'
+import type { ReleaseWithAccount } from '../deployment-type.ts'
+import type { StaticState } from './state.ts'
 
 /** Returns the release of a deploy block, and its account. */
-export function releaseOf({ infrastructure, definition, timeout }: StaticDeploy): PlacedRelease<StaticStanding> {
+export function releaseOf({ infrastructure, definition, timeout }: StaticDeploy): ReleaseWithAccount<StaticState> {
   const [primary = '', ...more] = infrastructure.cdn_distribution_arns
   // Format: arn:PARTITION:cloudfront::ACCOUNT:distribution/ID
   const [, , , , accountNumber = ''] = primary.split(':')

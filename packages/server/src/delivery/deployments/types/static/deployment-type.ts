@@ -1,6 +1,6 @@
 import type { StaticDeploy, StaticDeploymentData } from '@sluice/contract'
 import { present } from '../../../../platform/present.ts'
-import type { Beginning, Kind, Origin, Replay } from '../deployment-type.ts'
+import type { InitialState, Origin, Replay, TypeDefinition } from '../deployment-type.ts'
 import { releaseOf } from './block.ts'
 import {
   cancelled,
@@ -14,37 +14,37 @@ import {
   started,
 } from './machine.ts'
 import type { StaticRelease } from './release.ts'
-import type { StaticStanding } from './state.ts'
+import type { StaticState } from './state.ts'
 import { note, trackOf } from './track.ts'
 
 /** Deployment type for static sites behind a content delivery network. */
-export const staticSite: Kind<StaticStanding, StaticCloudAction, StaticDeploy> = {
+export const staticSite: TypeDefinition<StaticState, StaticCloudAction, StaticDeploy> = {
   type: 'cloud:static',
   releaseOf,
   begin,
   replay,
   trackOf,
   note,
-  started,
+  start: started,
   nextAction,
   changesCloud,
   onlyReads,
-  expired,
-  refused,
-  cancelled,
-  continued: () => ({ verdict: 'not-paused' }),
+  onDeadline: expired,
+  onRejected: refused,
+  cancel: cancelled,
+  continuePause: () => ({ verdict: 'not-paused' }),
 }
 
 /**
  * Returns a release that serves the same directory again, without a check of its content, so that a rollback is always
  * possible.
  */
-function replay({ release }: StaticStanding, as: Replay) {
+function replay({ release }: StaticState, as: Replay) {
   const { contentDigest: _, ...asItIs } = release
   return { release: as === 'rollback' ? asItIs : release, known: {} }
 }
 
-function begin(release: StaticRelease, { channel, triggeredBy }: Origin): Beginning<StaticStanding> {
+function begin(release: StaticRelease, { channel, triggeredBy }: Origin): InitialState<StaticState> {
   const { type, bucket, region, prefix, keyValueStoreArn, invalidationPaths, keepReleases } = release
   const [{ id: distributionId }] = release.distributions
   const data: StaticDeploymentData = {

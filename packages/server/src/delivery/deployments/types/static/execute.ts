@@ -4,7 +4,7 @@ import { readActive, writeActive } from '../../../../cloud/adapter/key-value-sto
 import { deletePage, readFiles } from '../../../../cloud/adapter/storage.ts'
 import type { Promotion, RemovedPage, Restoration, SiteFacts } from '../../../../cloud/facts/static.ts'
 import { present } from '../../../../platform/present.ts'
-import type { Situation } from '../../execution/execute.ts'
+import type { ActionContext } from '../../execution/execute.ts'
 import {
   invalidating,
   openInvalidations,
@@ -18,42 +18,42 @@ import {
 } from './machine.ts'
 import type { StaticRelease } from './release.ts'
 import { overlaps } from './retention.ts'
-import type { StaticStanding } from './state.ts'
+import type { StaticState } from './state.ts'
 
 /**
  * Executes one action in the cloud and returns the state of the deployment after it.
  * @throws errors of the cloud, permanent and transient
  */
-export async function carryOut(
+export async function executeStaticAction(
   action: StaticCloudAction,
-  standing: StaticStanding,
-  situation: Situation,
-): Promise<StaticStanding> {
+  deployment: StaticState,
+  situation: ActionContext,
+): Promise<StaticState> {
   const { clients, pace, clock } = situation
   switch (action.do) {
     case 'prepare': {
-      const [facts, history] = await Promise.all([look(standing.release, clients), historyOf(standing, situation)])
-      return prepared(standing, facts, history, clock())
+      const [facts, history] = await Promise.all([look(deployment.release, clients), historyOf(deployment, situation)])
+      return prepared(deployment, facts, history, clock())
     }
     case 'promote':
-      return promoted(standing, await promote(standing, situation), clock())
+      return promoted(deployment, await promote(deployment, situation), clock())
     case 'restore':
-      return restored(standing, await restore(standing, situation), pace, clock())
+      return restored(deployment, await restore(deployment, situation), pace, clock())
     case 'invalidate':
-      return invalidating(standing, await invalidate(standing, situation), clock())
+      return invalidating(deployment, await invalidate(deployment, situation), clock())
     case 'wait': {
-      const open = openInvalidations(standing)
+      const open = openInvalidations(deployment)
       const seen = await Promise.all(open.map((one) => readInvalidation(clients.contentNetwork, one)))
-      return waited(standing, seen, pace, clock())
+      return waited(deployment, seen, pace, clock())
     }
     case 'retain':
-      return retained(standing, situation.moduleInstanceId, await historyOf(standing, situation), clock())
+      return retained(deployment, situation.moduleInstanceId, await historyOf(deployment, situation), clock())
     case 'remove':
-      return removed(standing, await remove(standing.release, action.prefix, situation), clock())
+      return removed(deployment, await remove(deployment.release, action.prefix, situation), clock())
   }
 }
 
-const historyOf = ({ release }: StaticStanding, { siteReleases }: Situation) => siteReleases(release.bucket)
+const historyOf = ({ release }: StaticState, { siteReleases }: ActionContext) => siteReleases(release.bucket)
 
 async function look(release: StaticRelease, clients: CloudClients): Promise<SiteFacts> {
   const { bucket, prefix, keyValueStoreArn } = release
@@ -74,7 +74,7 @@ async function look(release: StaticRelease, clients: CloudClients): Promise<Site
  * Serves the directory of the release. Reads the store first: an earlier attempt may have arrived, or another actor may
  * have changed it.
  */
-async function promote({ release, data }: StaticStanding, { clients, beforeSend }: Situation): Promise<Promotion> {
+async function promote({ release, data }: StaticState, { clients, beforeSend }: ActionContext): Promise<Promotion> {
   const { keyValueStoreArn, prefix } = release
   const { active, version } = await readActive(clients.keyValues, keyValueStoreArn)
   if (active === prefix) return { verdict: 'set' }
@@ -84,7 +84,7 @@ async function promote({ release, data }: StaticStanding, { clients, beforeSend 
   return { verdict: 'set' }
 }
 
-async function restore({ release, data }: StaticStanding, { clients, beforeSend }: Situation): Promise<Restoration> {
+async function restore({ release, data }: StaticState, { clients, beforeSend }: ActionContext): Promise<Restoration> {
   const { keyValueStoreArn, prefix } = release
   const { active, version } = await readActive(clients.keyValues, keyValueStoreArn)
   if (active === data.previousPrefix) return { verdict: 'as-before' }
@@ -96,7 +96,7 @@ async function restore({ release, data }: StaticStanding, { clients, beforeSend 
 }
 
 /** Creates an invalidation. The reference makes repeated requests idempotent. */
-function invalidate({ id, status, release }: StaticStanding, { clients }: Situation) {
+function invalidate({ id, status, release }: StaticState, { clients }: ActionContext) {
   const reference = status === 'ROLLING_BACK' ? `${id}-rollback` : id
   return Promise.all(
     release.distributions.map((one) =>
@@ -109,7 +109,7 @@ function invalidate({ id, status, release }: StaticStanding, { clients }: Situat
 async function remove(
   { bucket, keyValueStoreArn }: StaticRelease,
   prefix: string,
-  { clients, beforeSend }: Situation,
+  { clients, beforeSend }: ActionContext,
 ): Promise<RemovedPage> {
   const { active } = await readActive(clients.keyValues, keyValueStoreArn)
   if (active !== undefined && overlaps(active, prefix)) return { verdict: 'active' }

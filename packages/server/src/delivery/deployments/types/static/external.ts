@@ -1,6 +1,6 @@
 import type { StaticDeploymentData } from '@sluice/contract'
 import { present } from '../../../../platform/present.ts'
-import type { EndedRelease } from '../../external/finished-release.ts'
+import type { FinishedRelease } from '../../external/finished-release.ts'
 import type { StaticRelease } from './release.ts'
 
 type Known = { status: string; data: StaticDeploymentData }
@@ -20,7 +20,7 @@ export function endedOutside(
   { status, data }: Known,
   active: string,
   now: Date,
-): EndedRelease<StaticRelease> {
+): FinishedRelease<StaticRelease> {
   return {
     release: { ...release, prefix: active },
     data: present({

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { troubled } from '../../execution/attempts.ts'
+import { retryLater } from '../../execution/attempts.ts'
 import { isFinal } from '../../execution/machine.ts'
 import { ModelWorld, pace } from '../model-environment.fixture.ts'
 import { staticSite } from './deployment-type.ts'
@@ -20,7 +20,7 @@ import {
 } from './machine.ts'
 import type { StaticRelease } from './release.ts'
 import type { SiteRelease } from './retention.ts'
-import type { StaticStanding } from './state.ts'
+import type { StaticState } from './state.ts'
 
 const own = 'mi_1'
 
@@ -41,7 +41,7 @@ const releaseOf = (invalidationPaths: string[], keepReleases: number | undefined
 type Trouble = 'none' | 'dies before it sends' | 'dies before it saves' | 'is heard late' | 'throttled' | 'refused'
 
 /** Model of a row, the store and the caches, and a worker that may crash at any point. */
-class World extends ModelWorld<StaticStanding, StaticCloudAction> {
+class World extends ModelWorld<StaticState, StaticCloudAction> {
   active: string | undefined
   version = 0
   /** Changes that were sent and have not arrived yet. */
@@ -91,14 +91,14 @@ class World extends ModelWorld<StaticStanding, StaticCloudAction> {
     if (next && trouble !== 'dies before it saves') this.save(next)
   }
 
-  outcomeOf(action: StaticCloudAction, trouble: Trouble): StaticStanding | undefined {
-    if (trouble === 'throttled') return troubled(this.row, 'Rate exceeded', pace, this.now)
+  outcomeOf(action: StaticCloudAction, trouble: Trouble): StaticState | undefined {
+    if (trouble === 'throttled') return retryLater(this.row, 'Rate exceeded', pace, this.now)
     const no = { name: 'AccessDenied', message: 'no' }
     if (trouble === 'refused') return refused(this.row, no, action, pace, this.now)
     return this.carryOut(action, trouble === 'is heard late')
   }
 
-  carryOut(action: StaticCloudAction, isLate: boolean): StaticStanding | undefined {
+  carryOut(action: StaticCloudAction, isLate: boolean): StaticState | undefined {
     const { row, now, active, version } = this
     const { previousPrefix, promotedAt } = row.data
     const send = (value: string | undefined) => {

@@ -1,7 +1,7 @@
 import type { DeploymentStepCode } from '@sluice/contract'
 import { notesAlong } from '../../execution/events.ts'
 import type { StaticRelease } from './release.ts'
-import type { StaticStanding } from './state.ts'
+import type { StaticState } from './state.ts'
 
 /** Returns the steps of a release from first to last. */
 export function trackOf({ invalidationPaths, keepReleases }: StaticRelease): DeploymentStepCode[] {
@@ -10,4 +10,4 @@ export function trackOf({ invalidationPaths, keepReleases }: StaticRelease): Dep
   return ['INIT', 'PROMOTE', ...invalidate, ...cleanUp, 'COMPLETED']
 }
 
-export const { note, failed, abandoned } = notesAlong<StaticStanding>(trackOf)
+export const { note, failed, abandoned } = notesAlong<StaticState>(trackOf)
