@@ -4,7 +4,7 @@ import { OpenObjects } from '../../platform/archive/opened.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { readable } from '../../platform/http/unreadable.ts'
-import { findDeployment, findShownDeployment, type ShownDeployment } from '../deployments/store/store.ts'
+import { type DeploymentOverview, findDeployment, findDeploymentOverview } from '../deployments/store/store.ts'
 import type { DeploymentRow } from '../deployments/store/tables.ts'
 import { openDeployments } from './archiving.ts'
 import { findArchives } from './store.ts'
@@ -38,8 +38,8 @@ export class DeploymentReader {
    * Loads a deployment with the columns that the API returns by default.
    * @throws {Refusal} deploymentUnreadable
    */
-  async findShown(db: Db, organizationId: string, id: string): Promise<ShownDeployment | undefined> {
-    const row = await findShownDeployment(db, organizationId, id)
+  async findShown(db: Db, organizationId: string, id: string): Promise<DeploymentOverview | undefined> {
+    const row = await findDeploymentOverview(db, organizationId, id)
     return row && (await this.whole(db, [row]))[0]
   }
 
@@ -47,12 +47,12 @@ export class DeploymentReader {
    * Adds the archived parts to deployments of one organization.
    * @throws {Refusal} deploymentUnreadable
    */
-  whole<Row extends ShownDeployment>(db: Db, rows: readonly Row[]): Promise<Row[]> {
+  whole<Row extends DeploymentOverview>(db: Db, rows: readonly Row[]): Promise<Row[]> {
     const what = rows.length === 1 ? 'The deployment' : 'One of the deployments'
     return readable({ log: this.#log, refusal: 'deploymentUnreadable', what }, this.#read(db, rows))
   }
 
-  async #read<Row extends ShownDeployment>(db: Db, rows: readonly Row[]): Promise<Row[]> {
+  async #read<Row extends DeploymentOverview>(db: Db, rows: readonly Row[]): Promise<Row[]> {
     const ids = new Set(rows.flatMap(({ archiveId }) => archiveId ?? []))
     const [first] = rows
     if (ids.size === 0 || !first) return [...rows]

@@ -1,7 +1,7 @@
 import { and, eq, getTableColumns, inArray, notExists, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { columnSlots, columnValues, prepared } from '../../platform/db/prepared.ts'
-import { type Loaded, loadedOf, selectForWork } from '../deployments/store/store.ts'
+import { type LoadedDeployment, loadedOf, selectForWork } from '../deployments/store/store.ts'
 import { deployments } from '../deployments/store/tables.ts'
 import { type DeploymentResourcesRow, deploymentResources } from './tables.ts'
 
@@ -42,7 +42,7 @@ const toKeep = prepared((db) =>
 )
 
 /** Loads a deployment without stored resources for the engine's handler, by its id. */
-export async function loadToKeep(db: Db, id: string): Promise<Loaded | undefined> {
+export async function loadToKeep(db: Db, id: string): Promise<LoadedDeployment | undefined> {
   const [found] = await toKeep(db).execute({ id })
   return found && loadedOf(found)
 }

@@ -29,7 +29,7 @@ import { isFinal } from './execution/machine.ts'
 import { type ContinueDecision, waitingHooks } from './execution/pauses.ts'
 import { toDeployment } from './execution/wake.ts'
 import { compare } from './representation/compare.ts'
-import { toWire } from './representation/deployment.ts'
+import { serializeDeployment } from './representation/deployment.ts'
 import { forecastOf } from './representation/forecast.ts'
 import { createReleaseNotes } from './representation/release-notes.ts'
 import { type KnownCommits, sourcesOf } from './representation/sources.ts'
@@ -68,14 +68,14 @@ export function serveDeployments(app: App, parts: Parts): void {
     const trigger = { ...triggerOf({ caller, request }, triggerSourceOf({ caller, request })), admission }
     const row = await acceptDeployment(db, trigger, { moduleInstanceId, description, inputs }, clock)
     afterwards(() => dispatch.soon(toDeployment(row.id)))
-    return { data: toWire(row) }
+    return { data: serializeDeployment(row) }
   })
 
   handle(app, routes.listDeployments, async ({ query, caller, db }) => {
     const page = openPage(routes.listDeployments, caller, query)
     const found = await listDeployments(db, caller.organizationId, query, page)
     const whole = await deploymentReader.whole(db, found.rows)
-    const reply = page.reply({ ...found, rows: whole }, toWire)
+    const reply = page.reply({ ...found, rows: whole }, serializeDeployment)
     const rows = whole.slice(0, reply.data.length)
     const included = await includedInEach(query, rows, {
       analysis: async () => analysesOf,
@@ -88,7 +88,7 @@ export function serveDeployments(app: App, parts: Parts): void {
     const { organizationId } = caller
     if (query.include === undefined) {
       const shown = (await deploymentReader.findShown(db, organizationId, params.id)) ?? notFound(params.id)
-      return { data: toWire(shown) }
+      return { data: serializeDeployment(shown) }
     }
     const row = (await deploymentReader.find(db, organizationId, params.id)) ?? notFound(params.id)
     const included = await includedIn(query, {
@@ -102,7 +102,7 @@ export function serveDeployments(app: App, parts: Parts): void {
       rollback: () => rollbackOf(db, row),
       source: async () => (await sourcesOf(db, organizationId, [row], knownCommits))(row),
     })
-    return { data: toWire(row), ...included }
+    return { data: serializeDeployment(row), ...included }
   })
 
   handle(app, routes.getDeploymentDifferences, async ({ params, query: { against }, caller, db }) => {
@@ -124,7 +124,7 @@ export function serveDeployments(app: App, parts: Parts): void {
     const { row, outcome } = done ?? notFound(params.id)
     refuseUnlessContinued(outcome, row, hookId)
     if (outcome.verdict === 'accepted') dispatch.soon(toDeployment(row.id))
-    return { data: toWire(row) }
+    return { data: serializeDeployment(row) }
   })
 
   handle(app, routes.redeployDeployment, async ({ params, caller, db, request, afterwards }) => {
@@ -133,7 +133,7 @@ export function serveDeployments(app: App, parts: Parts): void {
     const trigger = { ...triggerOf({ caller, request }, 'REDEPLOY'), admission }
     const row = await acceptRedeployment(db, trigger, source, clock)
     afterwards(() => dispatch.soon(toDeployment(row.id)))
-    return { data: toWire(row) }
+    return { data: serializeDeployment(row) }
   })
 
   handle(app, routes.promoteDeployment, async ({ params, body, caller, db, request, afterwards }) => {
@@ -147,7 +147,7 @@ export function serveDeployments(app: App, parts: Parts): void {
     }
     const row = await acceptPromotion(db, trigger, source, { ...wish, overridden: override?.reason }, clock)
     afterwards(() => dispatch.soon(toDeployment(row.id)))
-    return { data: toWire(row) }
+    return { data: serializeDeployment(row) }
   })
 
   handle(app, routes.rollbackDeployment, async ({ params, body, caller, db, request, afterwards }) => {
@@ -158,7 +158,7 @@ export function serveDeployments(app: App, parts: Parts): void {
       dispatch.soon(toDeployment(params.id)) // which may be rolling back now
       dispatch.soon(toDeployment(row.id))
     })
-    return { data: toWire(row) }
+    return { data: serializeDeployment(row) }
   })
 
   handle(app, routes.cancelDeployment, async ({ params, body, caller, db, request }) => {
@@ -180,7 +180,7 @@ export function serveDeployments(app: App, parts: Parts): void {
     if (outcome === 'over') throw new Refusal('alreadyFinished', `The deployment ${row.id} is over: ${row.status}.`)
     // Also for a queued deployment, because the next in the queue may be able to start.
     dispatch.soon(toDeployment(row.id))
-    return { data: toWire(row) }
+    return { data: serializeDeployment(row) }
   })
 }
 

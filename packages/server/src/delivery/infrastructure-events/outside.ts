@@ -8,7 +8,7 @@ import type { Db } from '../../platform/db/open.ts'
 import type { Message } from '../../platform/engine/messages.ts'
 import { toDeployment } from '../deployments/execution/wake.ts'
 import { adoptRelease, findOwner, isKnownRelease } from '../deployments/external/adopt.ts'
-import { runningOn } from '../deployments/store/store.ts'
+import { activeDeploymentsTo } from '../deployments/store/store.ts'
 import { relevanceOf } from './relevance.ts'
 import { loadEvent, moveLook } from './store.ts'
 import type { InfrastructureEventRow } from './tables.ts'
@@ -67,7 +67,7 @@ async function verdictOn({ db, cloud, clock }: OutsideParts, row: Infrastructure
   if (resourceArn === null || begunDeploymentId === undefined) return 'nothing'
   const owner = await findOwner(db, organizationId, resourceArn)
   if (!owner || (await isKnownRelease(db, organizationId, resourceArn, begunDeploymentId))) return 'nothing'
-  if ((await runningOn(db, organizationId, resourceArn)).length > 0) return 'later'
+  if ((await activeDeploymentsTo(db, organizationId, resourceArn)).length > 0) return 'later'
   const account = await findCloudConnection(db, organizationId, cloudAccountId)
   if (!account) return 'nothing'
 

@@ -9,7 +9,7 @@ import { seeingAll } from '../../platform/db/organization.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { refuseTaken } from '../../platform/http/taken.ts'
 import { present } from '../../platform/present.ts'
-import { resolvedOrRefused } from '../deployments/create/accept.ts'
+import { expectResolved } from '../deployments/create/accept.ts'
 import { findTarget, resolveTarget } from '../deployments/create/target.ts'
 import { storeReleasedService } from '../deployments/external/adopt.ts'
 import { insertFinished } from '../deployments/external/insert-finished.ts'
@@ -108,7 +108,7 @@ async function nextRelease(
   const target = await findTarget(tx, organizationId, id)
   if (!target) throw new Error(`the module instance ${id} is not there`)
   const { resolution } = await resolveTarget(tx, target, { organizationId }, found.deployInputs)
-  const { release, queue } = resolvedOrRefused(resolution, givenId)
+  const { release, queue } = expectResolved(resolution, givenId)
   return { ...release, cloudAccountId, queue }
 }
 

@@ -2,7 +2,7 @@ import type { ImportRemark } from '@sluice/contract'
 import type { EcsStrategy, StandingService, TrafficShift } from '../../cloud/facts/ecs.ts'
 import { shiftBlocker } from '../../cloud/facts/ecs-configuration.ts'
 import { present } from '../../platform/present.ts'
-import { looksSecret } from '../deployments/representation/secret-values.ts'
+import { isProbablySecret } from '../deployments/representation/secret-values.ts'
 import { askedFor } from './differences.ts'
 import { repositoryOf } from './image.ts'
 
@@ -156,7 +156,7 @@ export const configurationRemarks = ({
 /** Returns remarks about values that probably are secrets and would be readable. */
 export const secretRemarks = (app: Json): ImportRemark[] =>
   ((app.environment ?? []) as Variable[])
-    .filter(({ name, value = '' }) => value !== '' && looksSecret(name, value))
+    .filter(({ name, value = '' }) => value !== '' && isProbablySecret(name, value))
     .map(({ name }) => ({
       subject: `environment: ${name}`,
       message:

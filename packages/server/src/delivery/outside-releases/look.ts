@@ -79,9 +79,9 @@ async function lookAtFunction({ db, clock, clients: { lambda } }: Place, watched
   if (release.type !== 'cloud:lambda' || data.type !== 'cloud:lambda') return
   const known = { status, data }
   const alias = await readAlias(lambda, release)
-  if (!fn.isMovedByOthers(known, alias)) return
+  if (!fn.isMovedExternally(known, alias)) return
   const facts = await readVersion(lambda, release, alias.version)
-  await adoptFinished(db, watched, fn.endedOutside(release, known, { alias, facts }, clock()), clock)
+  await adoptFinished(db, watched, fn.finishedExternally(release, known, { alias, facts }, clock()), clock)
 }
 
 async function lookAtSite({ db, clock, clients: { keyValues } }: Place, watched: Watched): Promise<void> {
@@ -89,8 +89,8 @@ async function lookAtSite({ db, clock, clients: { keyValues } }: Place, watched:
   if (release.type !== 'cloud:static' || data.type !== 'cloud:static') return
   const known = { status, data }
   const active = await peekActive(keyValues, release.keyValueStoreArn)
-  if (!site.isChosenByOthers(known, active)) return
-  await adoptFinished(db, watched, site.endedOutside(release, known, active, clock()), clock)
+  if (!site.isChosenExternally(known, active)) return
+  await adoptFinished(db, watched, site.finishedExternally(release, known, active, clock()), clock)
 }
 
 /** Detects external deployments to all groups of the region, with one list of commands. */
@@ -102,8 +102,8 @@ async function lookAtGroups({ db, clock, organizationId, clients }: Place, here:
   for (const watched of here) {
     const { release, createdAt: since } = watched
     if (release.type !== 'cloud:ec2') continue
-    const command = group.foreignCommand(release, commands, { since, known })
-    if (command) await adoptFinished(db, watched, group.endedOutside(release, command), clock)
+    const command = group.findExternalCommand(release, commands, { since, known })
+    if (command) await adoptFinished(db, watched, group.finishedExternally(release, command), clock)
   }
 }
 

@@ -3,7 +3,7 @@ import type { OutsideRelease } from '../../cloud/facts/ecs.ts'
 import { tellEngine } from '../../platform/engine/tell.ts'
 import { toDeployment } from '../deployments/execution/wake.ts'
 import { adoptRelease, findOwner, isKnownRelease } from '../deployments/external/adopt.ts'
-import { runningOn } from '../deployments/store/store.ts'
+import { activeDeploymentsTo } from '../deployments/store/store.ts'
 import type { EcsState } from '../deployments/types/ecs/state.ts'
 import type { Place } from './look.ts'
 
@@ -38,7 +38,7 @@ async function adoptFrom(place: Place, { serviceArn, last }: WatchedService, rel
   // Our own release with a lost response: only its deployment can release the revision that it registered before it
   // succeeded.
   if (last && last.status !== 'SUCCESS' && last.taskDefinitionArn === release.taskDefinition.arn) return
-  if ((await runningOn(db, organizationId, serviceArn)).length > 0) return
+  if ((await activeDeploymentsTo(db, organizationId, serviceArn)).length > 0) return
   const owner = await findOwner(db, organizationId, serviceArn)
   // A newer release by Sluice has replaced it. Or, without a previous release, it created the service.
   if (!owner || (owner.releasedAt ? release.createdAt < owner.releasedAt : !release.previous)) return

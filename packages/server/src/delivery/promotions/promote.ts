@@ -7,7 +7,7 @@ import type { Db } from '../../platform/db/open.ts'
 import { missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
-import { acceptDeployment, type Trigger, writtenBy } from '../deployments/create/accept.ts'
+import { acceptDeployment, authorsOf, type Trigger } from '../deployments/create/accept.ts'
 import { findDeployment, lockTarget } from '../deployments/store/store.ts'
 import type { DeploymentRow } from '../deployments/store/tables.ts'
 import { type Blocker, inWords, unripe } from './machine.ts'
@@ -117,7 +117,7 @@ export async function releasePromoted(
   const { id: promotedFromDeploymentId, inputs } = source
   const ran = await imagesThatRan(db, source)
   const request = { moduleInstanceId, description, inputs, promotedFromDeploymentId, ran }
-  return acceptDeployment(db, { ...trigger, ...writtenBy(source) }, request, clock)
+  return acceptDeployment(db, { ...trigger, ...authorsOf(source) }, request, clock)
 }
 
 /** Reports whether a deployment, or the one that it originally repeats, is external and so has no inputs. */

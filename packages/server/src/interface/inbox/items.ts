@@ -2,7 +2,7 @@ import type { InboxItem } from '@sluice/contract'
 import { pendingPause } from '@sluice/contract/states'
 import { approvalIn } from '../../delivery/deployments/approvals/included.ts'
 import type { ReleaseDigests } from '../../delivery/deployments/approvals/release-digest.ts'
-import { toWire } from '../../delivery/deployments/representation/deployment.ts'
+import { serializeDeployment } from '../../delivery/deployments/representation/deployment.ts'
 import { approvalIn as approvalOfVersion } from '../../pipelines/pipeline-versions/approvals.ts'
 import { approvalOfStep } from '../../pipelines/step-approvals/included.ts'
 import { permissionsOn } from '../../platform/auth/access.ts'
@@ -26,7 +26,7 @@ async function deployments(asking: Asking): Promise<InboxItem[]> {
     const { row, project } = found
     const about = { id: row.id, title: placeOf(found), project }
     if (row.status === 'IN_PROGRESS') {
-      const pause = pendingPause(toWire(row))
+      const pause = pendingPause(serializeDeployment(row))
       // Running checks decide about the pause, unless they gave up.
       const isChecked = row.data.analysis?.some(
         ({ hookId, outcome }) => hookId === pause?.hookId && outcome === 'RUNNING',

@@ -55,7 +55,7 @@ test('no operation is both in the table and in the list of harmless ones', () =>
 
 /** Functions that start a release, a run, a state change or a decision about a pause. */
 const beginnings =
-  /\b(?:acceptDeployment|acceptRedeployment|acceptRollback|acceptPromotion|releasePromoted|startRun|retryRun|startInstanceRun|adoptRelease|adoptEnded|insertEnded|appendState|breakLock)\(|action: 'deployments\.continue'/
+  /\b(?:acceptDeployment|acceptRedeployment|acceptRollback|acceptPromotion|releasePromoted|startRun|retryRun|startInstanceRun|adoptRelease|adoptFinished|insertFinished|appendState|breakLock)\(|action: 'deployments\.continue'/
 
 test('every call of a function that starts a release, run or state change belongs to a row of the table', () => {
   const files = globSync('**/*.ts', { cwd: source })

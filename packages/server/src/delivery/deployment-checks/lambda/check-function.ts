@@ -4,7 +4,7 @@ import { readSharing } from '../../../cloud/adapter/lambda/sharing.ts'
 import { addressOf } from '../../../cloud/facts/lambda.ts'
 import type { RequiredPermission } from '../../../cloud/facts/release-parts.ts'
 import { knownCodeOf, type LambdaRelease } from '../../deployments/types/lambda/release.ts'
-import { sharesCalls, whyNotShared } from '../../deployments/types/lambda/sharing.ts'
+import { usesWeightedRouting, weightedRoutingBlocker } from '../../deployments/types/lambda/sharing.ts'
 import type { CheckedAccount } from '../checked-account.ts'
 import { checkExisting, readExisting, thereOf } from '../existing.ts'
 import { readFact } from '../facts.ts'
@@ -108,13 +108,13 @@ async function checkSharing(
   release: LambdaRelease,
   running: string,
 ): Promise<CheckResult> {
-  if (!sharesCalls(release)) return passed
+  if (!usesWeightedRouting(release)) return passed
   const fact = await readFact('lambda:GetFunctionConfiguration and lambda:GetProvisionedConcurrencyConfig', () =>
     readSharing(clients.lambda, release, { running, next: undefined }),
   )
   const about = { code: 'CALLS_NOT_SHARED', subject: 'whether the alias can share calls', path: aliasPath } as const
   return checkFact(about, fact, (facts) => {
-    const error = whyNotShared(release, running, facts)
+    const error = weightedRoutingBlocker(release, running, facts)
     if (!error) return []
     const { message, description: remedy = '' } = error
     return [{ severity: 'ERROR', code: 'CALLS_NOT_SHARED', path: 'deploy.strategy.type', message, remedy }]

@@ -16,8 +16,8 @@ import { present } from '../../../platform/present.ts'
 import { decisionMade, resourceType } from '../execution/decisions.ts'
 import { rejectedBy } from '../execution/failures.ts'
 import { toDeployment } from '../execution/wake.ts'
-import { toWire } from '../representation/deployment.ts'
-import { findDeployment, lockDeployment, lockTarget, saveStanding, wakeOne } from '../store/store.ts'
+import { serializeDeployment } from '../representation/deployment.ts'
+import { findDeployment, lockDeployment, lockTarget, saveState, wakeOne } from '../store/store.ts'
 import type { DeploymentRow } from '../store/tables.ts'
 import { typeOf } from '../types/deployment-types.ts'
 import { requiredApprovalsOf } from './asked.ts'
@@ -69,7 +69,7 @@ export function serveDeploymentApprovals(app: App, { engine, openPage, releaseDi
       const change = { action: 'deployments.approve', resourceType, resourceId: row.id, details }
       await recordChange(tx, { caller, request }, change)
       afterwards(look(row))
-      return { data: toWire(await wakeOne(tx, row, now)) }
+      return { data: serializeDeployment(await wakeOne(tx, row, now)) }
     }),
   )
 
@@ -81,7 +81,7 @@ export function serveDeploymentApprovals(app: App, { engine, openPage, releaseDi
       const decision = decisionOf(asked, { caller, request }, body.data ?? {})
       await saveRejection(tx, { ...decision, verdict: 'REJECTED' })
       const ended = typeOf(row).cancel(row, now, rejectedBy(decision.actorName, body.data?.comment))
-      const saved = ended && (await saveStanding(tx, row, ended))
+      const saved = ended && (await saveState(tx, row, ended))
       if (!saved) throw new Error(`the deployment ${row.id} was locked and is another`)
       const { details, ...change } = decisionMade('deployments.reject', row, saved)
       const { comment, releaseDigest, onBehalfOf } = decision
@@ -89,7 +89,7 @@ export function serveDeploymentApprovals(app: App, { engine, openPage, releaseDi
       const told = { ...details, ...said, releaseDigest }
       await recordChange(tx, { caller, request }, { ...change, details: told })
       afterwards(look(row))
-      return { data: toWire(saved) }
+      return { data: serializeDeployment(saved) }
     }),
   )
 
@@ -102,7 +102,7 @@ export function serveDeploymentApprovals(app: App, { engine, openPage, releaseDi
       const change = { action: 'deployments.withdraw', resourceType, resourceId: row.id, before }
       await recordChange(tx, { caller, request }, change)
       afterwards(look(row))
-      return { data: toWire(await wakeOne(tx, row, clock())) }
+      return { data: serializeDeployment(await wakeOne(tx, row, clock())) }
     }),
   )
 

@@ -117,9 +117,9 @@ export async function resolveRelease(
   const found = await findTarget(db, organizationId, request.moduleInstanceId)
   if (!found) throw targetNotFound(request.moduleInstanceId)
   const { instance, resolution } = await resolveTarget(db, found, asked, request.inputs)
-  const resolved = resolvedOrRefused(resolution, instance.givenId)
+  const resolved = expectResolved(resolution, instance.givenId)
   const account = await accountNamed(db, organizationId, resolved)
-  if (account.isProduction) await refuseOfPreview(db, instance, account)
+  if (account.isProduction) await rejectPreviewInProduction(db, instance, account)
   const released = request.ran ? promoted(resolved.release, request.ran).release : resolved.release
   return { instance, release: { ...released, cloudAccountId: account.id, queue: resolved.queue } }
 }
@@ -148,7 +148,7 @@ export async function acceptRedeployment(
     const message = `The deployment ${source.id} is ${source.status}; what it releases can be deployed again once it is over.`
     throw new Refusal('noStoredRelease', message)
   }
-  await refuseReplayOfPreview(db, source)
+  await rejectPreviewReplay(db, source)
   const row = replayOf(source, 'redeployment', { ...trigger, id: newId('dep') }, clock())
   return enqueue(db, clock, trigger, { ...row, redeployOfDeploymentId: source.id })
 }
@@ -162,17 +162,17 @@ export function replayOf(
 ): NewDeployment {
   const { release, known } = typeOf(source).replay(source, as)
   const { moduleInstanceId, projectId, environmentId, description, inputs, instanceInput, moduleVersionId } = source
-  const row = newDeployment({ ...trigger, ...writtenBy(source) }, release, now, trigger.id)
+  const row = newDeployment({ ...trigger, ...authorsOf(source) }, release, now, trigger.id)
   const data = { ...row.data, ...known } as StoredData // has the same deployment type as its source
   const place = { moduleInstanceId, projectId, environmentId }
   return { ...row, data, ...place, description, inputs, instanceInput, moduleVersionId }
 }
 
 /** Returns the authors of a deployment's release, which stay the same when the release is deployed again. */
-export const writtenBy = ({ data: { authors } }: DeploymentRow): Pick<Trigger, 'authors'> => present({ authors })
+export const authorsOf = ({ data: { authors } }: DeploymentRow): Pick<Trigger, 'authors'> => present({ authors })
 
 /** Returns the resolved deployment. Throws the error if it could not be resolved. */
-export function resolvedOrRefused(resolution: Resolution, instanceGivenId: string): ResolvedDeployment {
+export function expectResolved(resolution: Resolution, instanceGivenId: string): ResolvedDeployment {
   switch (resolution.verdict) {
     case 'resolved':
       return resolution.deployment
@@ -191,13 +191,13 @@ export function resolvedOrRefused(resolution: Resolution, instanceGivenId: strin
 }
 
 /** Rejects to repeat a preview's release in an account that has since been marked as a production account. */
-export async function refuseReplayOfPreview(db: Db, source: DeploymentRow): Promise<void> {
+export async function rejectPreviewReplay(db: Db, source: DeploymentRow): Promise<void> {
   const account = await findCloudConnection(db, source.organizationId, source.release.cloudAccountId)
-  if (account?.isProduction) await refuseOfPreview(db, source, account)
+  if (account?.isProduction) await rejectPreviewInProduction(db, source, account)
 }
 
 /** Rejects to release a pull request's preview to an account that is marked as a production account. */
-async function refuseOfPreview(
+async function rejectPreviewInProduction(
   db: Db,
   { organizationId, environmentId }: Pick<ModuleInstanceRow, 'organizationId' | 'environmentId'>,
   account: ConnectedAccount,
@@ -212,9 +212,9 @@ async function refuseOfPreview(
  * Maximum time in the queue, in milliseconds: 30 days, which is the longest time that the cloud grants the deployment
  * before it.
  */
-const longestQueueMs = 30 * 86_400_000
+const maxQueueMs = 30 * 86_400_000
 /** Time after which the reconciler detects a queued deployment whose message was lost, in milliseconds. */
-const turnMs = 5_000
+const queueCheckMs = 5_000
 
 type Place = 'moduleInstanceId' | 'projectId' | 'environmentId' | 'description' | 'inputs'
 
@@ -233,8 +233,8 @@ function newDeployment(trigger: Trigger, release: Release, now: Date, id = newId
     ...begun,
     data: authors.length > 0 ? { ...data, authors: [...authors] } : data,
     release,
-    wakeAt: later(now, turnMs),
-    deadlineAt: later(now, longestQueueMs),
+    wakeAt: later(now, queueCheckMs),
+    deadlineAt: later(now, maxQueueMs),
     waitingFor: 'its turn',
   }
 }
@@ -248,7 +248,7 @@ async function enqueue(
 ): Promise<DeploymentRow> {
   const now = clock()
   const first = { ...row, createdAt: now, updatedAt: now }
-  const change = acceptance(first)
+  const change = acceptanceChange(first)
   const inserted = await insertFirst(db, { row: first, author, change, mostQueued: admission?.most })
   if (inserted) return inserted
   await admission?.expect()
@@ -258,7 +258,7 @@ async function enqueue(
 /** Adds the deployment to a queue that is not empty, in one transaction. */
 async function enqueueBehind(db: Db, clock: () => Date, author: Author, row: NewDeployment): Promise<DeploymentRow> {
   return db.transaction(async (tx) => {
-    const { isRuled } = await holdTarget(tx, row.moduleInstanceId)
+    const { isRuled } = await lockExistingTarget(tx, row.moduleInstanceId)
     const now = clock() // read after the lock is acquired, so that the queue has the order of the transactions
     const allowed = isRuled ? await expectAdmitted(tx, row, now) : row
     const queued = await readQueue(tx, row.moduleInstanceId)
@@ -294,7 +294,7 @@ export const queueFullMessage = (pending: readonly DeploymentRow[], { queue }: R
 /** Stores a deployment at the end of the queue. Must be called while holding the lock of the target. */
 export async function insertNext(tx: Db, author: Author, row: NewDeployment, now: Date): Promise<DeploymentRow> {
   const inserted = await insertDeployment(tx, { ...row, createdAt: now, updatedAt: now })
-  await recordChange(tx, author, acceptance(inserted))
+  await recordChange(tx, author, acceptanceChange(inserted))
   return inserted
 }
 
@@ -302,7 +302,7 @@ export async function insertNext(tx: Db, author: Author, row: NewDeployment, now
  * Returns the audit log entry of an accepted deployment. It has only the names of inputs, because inputs may contain
  * secrets.
  */
-export function acceptance(row: NewDeployment): Change {
+export function acceptanceChange(row: NewDeployment): Change {
   const { id, moduleInstanceId, description } = row
   const { redeployOfDeploymentId, rollbackToDeploymentId, promotedFromDeploymentId } = row
   const source = present({
@@ -316,7 +316,7 @@ export function acceptance(row: NewDeployment): Change {
 }
 
 /** Locks the module instance. Fails if the instance has been deleted since it was loaded. */
-export async function holdTarget(tx: Db, moduleInstanceId: string): Promise<Target> {
+export async function lockExistingTarget(tx: Db, moduleInstanceId: string): Promise<Target> {
   const target = await lockTarget(tx, moduleInstanceId)
   if (!target) throw targetNotFound(moduleInstanceId)
   expectNotDestroyed(target.status, moduleInstanceId)

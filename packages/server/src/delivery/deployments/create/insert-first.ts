@@ -6,16 +6,16 @@ import { and, eq, ne, type SQL, sql } from '../../../platform/db/drizzle.ts'
 import type { Db } from '../../../platform/db/open.ts'
 import { columnValues, prepared, typedSlots } from '../../../platform/db/prepared.ts'
 import { tellChange } from '../../../platform/db/told.ts'
-import { allNames, hasEntryRules, type NewDeployment, someQueued, wholeRow } from '../store/store.ts'
+import { allNames, hasEntryRules, type NewDeployment, queuedUpToLimit, wholeRow } from '../store/store.ts'
 import { type DeploymentRow, deployments } from '../store/tables.ts'
-import { releasable } from './releasable.ts'
+import { insertReleasable } from './releasable.ts'
 
 const listed = (slots: Record<string, SQL>): SQL => sql.join(Object.values(slots), sql`, `)
 
 /** Returns the condition that the organization has fewer queued deployments than its limit. */
 function isBelow(db: Db): SQL {
   const most = sql`${sql.placeholder('mostQueued')}::integer`
-  return sql`(${most} is null or (select count(*) from ${someQueued(db)}) < ${most})`
+  return sql`(${most} is null or (select count(*) from ${queuedUpToLimit(db)}) < ${most})`
 }
 
 const insert = prepared((db) => {
@@ -63,7 +63,7 @@ export async function insertFirst(
 ): Promise<DeploymentRow | undefined> {
   const whole = wholeRow(row)
   const values = columnValues(deployments, allNames, whole)
-  const [inserted] = await releasable(
+  const [inserted] = await insertReleasable(
     insert(db).execute({ ...values, ...changeValues(author, change), mostQueued: mostQueued ?? null }),
   )
   if (!inserted) return undefined

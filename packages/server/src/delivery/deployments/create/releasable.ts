@@ -11,7 +11,7 @@ const rule = 'release_what_is_there'
  * Awaits an insert of a deployment.
  * @throws {Refusal} if the deployment would release an artifact that was removed
  */
-export async function releasable<T>(insert: PromiseLike<T>): Promise<T> {
+export async function insertReleasable<T>(insert: PromiseLike<T>): Promise<T> {
   try {
     return await insert
   } catch (error) {

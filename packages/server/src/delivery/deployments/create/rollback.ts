@@ -9,7 +9,7 @@ import { expectAdmitted } from '../execution/gates.ts'
 import { findDeployment, findReleaseBefore, isRollback, readQueue } from '../store/store.ts'
 import type { DeploymentRow } from '../store/tables.ts'
 import { typeOf } from '../types/deployment-types.ts'
-import { holdTarget, insertNext, refuseReplayOfPreview, replayOf, type Trigger } from './accept.ts'
+import { insertNext, lockExistingTarget, rejectPreviewReplay, replayOf, type Trigger } from './accept.ts'
 import { queuedBehind } from './queued-behind.ts'
 import { readHistory } from './release-history.ts'
 import { newerThan, type PastDeployment, type ReleaseOrder, releaseOrder, wasLiveBefore } from './release-order.ts'
@@ -30,14 +30,14 @@ export async function acceptRollback(
   const found = await findDeployment(db, organizationId, fromId)
   if (!found) return undefined
   return db.transaction(async (tx) => {
-    const { isRuled } = await holdTarget(tx, found.moduleInstanceId)
+    const { isRuled } = await lockExistingTarget(tx, found.moduleInstanceId)
     const to = await rollbackTarget(tx, found, toId)
-    await refuseReplayOfPreview(tx, to)
-    await refuseSecond(tx, to)
+    await rejectPreviewReplay(tx, to)
+    await rejectDuplicateRollback(tx, to)
     const id = newId('dep')
     const replay = replayOf(to, 'rollback', { ...trigger, id }, clock())
     const again = isRuled ? await expectAdmitted(tx, replay, clock()) : replay
-    const row = await turnBack(tx, trigger, found, { id, to: to.id }, clock)
+    const row = await rollBackActive(tx, trigger, found, { id, to: to.id }, clock)
     const description = `Rollback of ${row.id}${row.description === '' ? '' : `: ${row.description}`}`
     const now = clock()
     // It is placed before all queued deployments except earlier rollbacks.
@@ -128,14 +128,14 @@ export async function endIfOvertaken(tx: Db, row: DeploymentRow, now: Date): Pro
 }
 
 /** Rejects a second, concurrent request for the same rollback, and names the first. */
-async function refuseSecond(tx: Db, to: DeploymentRow): Promise<void> {
+async function rejectDuplicateRollback(tx: Db, to: DeploymentRow): Promise<void> {
   const { active, pending } = await readQueue(tx, to.moduleInstanceId)
   const same = [active, ...pending].find((row) => row?.rollbackToDeploymentId === to.id)
   if (same) throw new Refusal('rollbackUnderWay', `The deployment ${same.id} returns to ${to.id} already.`)
 }
 
 /** Starts the rollback of a deployment that is still active. Leaves a finished deployment unchanged. */
-async function turnBack(
+async function rollBackActive(
   tx: Db,
   { author, triggeredBy }: Trigger,
   from: DeploymentRow,

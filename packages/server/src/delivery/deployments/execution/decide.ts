@@ -1,7 +1,7 @@
 import type { Author } from '../../../identity/audit-events/author.ts'
 import { recordChange } from '../../../identity/audit-events/record.ts'
 import type { Db } from '../../../platform/db/open.ts'
-import { findToDecide, saveStanding } from '../store/store.ts'
+import { findForDecision, saveState } from '../store/store.ts'
 import type { DeploymentRow } from '../store/tables.ts'
 import { type DecisionAction, decisionMade } from './decisions.ts'
 import { expectCanContinue } from './gates.ts'
@@ -35,14 +35,14 @@ export async function decide<Outcome>(
 ): Promise<{ row: DeploymentRow; outcome: Outcome } | undefined> {
   const { author, action } = decider
   for (let tries = 0; tries < maxTries; tries++) {
-    const found = await findToDecide(db, author.organizationId, id)
+    const found = await findForDecision(db, author.organizationId, id)
     if (!found) return undefined
     const { row, isRuled } = found
     const { outcome, deployment } = decision(row)
     if (!deployment) return { row, outcome }
     const saved = await db.transaction(async (tx) => {
       if (isRuled && 'clock' in decider) await expectCanContinue(tx, row, decider.clock())
-      const saved = await saveStanding(tx, row, deployment)
+      const saved = await saveState(tx, row, deployment)
       if (saved) await recordChange(tx, author, decisionMade(action, row, saved))
       return saved
     })

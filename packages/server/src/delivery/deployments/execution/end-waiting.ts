@@ -2,7 +2,7 @@ import type { UserFacingError } from '@sluice/contract'
 import { theService } from '../../../identity/audit-events/author.ts'
 import { recordChange } from '../../../identity/audit-events/record.ts'
 import type { Db } from '../../../platform/db/open.ts'
-import { saveStanding } from '../store/store.ts'
+import { saveState } from '../store/store.ts'
 import type { DeploymentRow } from '../store/tables.ts'
 import { typeOf } from '../types/deployment-types.ts'
 import { decisionMade } from './decisions.ts'
@@ -16,7 +16,7 @@ export async function endQueuedDeployment(
   now: Date,
 ): Promise<DeploymentRow> {
   const noted: DeploymentState = typeOf(row).note(row, 'CANCELLED', now, { message: error.message })
-  const saved = await saveStanding(tx, row, finish<DeploymentState>(noted, 'CANCELLED', now, error))
+  const saved = await saveState(tx, row, finish<DeploymentState>(noted, 'CANCELLED', now, error))
   if (saved) await recordChange(tx, theService(row.organizationId), decisionMade('deployments.end', row, saved))
   return saved ?? row
 }

@@ -12,11 +12,11 @@ import { toResources } from '../../deployment-resources/wake.ts'
 import {
   hasUnfinished,
   isRollback,
-  type Loaded,
+  type LoadedDeployment,
   loadForWork,
   lockTarget,
-  saveDecided,
-  saveStanding,
+  saveDecision,
+  saveState,
 } from '../store/store.ts'
 import type { DeploymentRow } from '../store/tables.ts'
 import type { Bookkeeping, CloudAction, TypeDefinition } from '../types/deployment-type.ts'
@@ -60,7 +60,7 @@ export const deploymentObject = (workOn: WorkOn<DeploymentParts>) =>
   })
 
 /** Deployment that a call of the handler is working on. */
-type Work = Loaded &
+type Work = LoadedDeployment &
   Read<DeploymentRow> & {
     /** Next action, if its attempt has been recorded already. */
     begun?: StartedAction | undefined
@@ -178,7 +178,7 @@ async function startAction({ db, clock }: DeploymentParts, { row, begun }: Work)
   const action = kind.nextAction(row, clock())
   const known = { action, before: row }
   if (!isChange(kind, action)) return { row, ...known }
-  return { row: await saveStanding(db, row, recordAttempt<DeploymentState>(row, clock())), ...known }
+  return { row: await saveState(db, row, recordAttempt<DeploymentState>(row, clock())), ...known }
 }
 
 /** Returns the next action if it is due at once and changes the cloud. */
@@ -204,7 +204,7 @@ async function saveStep(
   begun: StartedAction | undefined,
 ): Promise<Saved | undefined> {
   const save = async (tx: Db): Promise<Saved | undefined> => {
-    const saved = await saveStanding(tx, row, begun ? recordAttempt<DeploymentState>(next, clock()) : next)
+    const saved = await saveState(tx, row, begun ? recordAttempt<DeploymentState>(next, clock()) : next)
     return saved && { row: saved, begun }
   }
   const actions = ownDecisions(row, next)
@@ -214,13 +214,13 @@ async function saveStep(
   const mayHold = afterRollback !== null && isReturn({ ...row, ...next })
   const isAsked = isRuled && continuesPause(row, next, typeOf(row).pausesTimeOut)
   if (actions.length === 1 && !begun && !mayHold && !isAsked) {
-    const saved = await saveDecided(db, row, next, { author, change: decisionMade(action, row, next) })
+    const saved = await saveDecision(db, row, next, { author, change: decisionMade(action, row, next) })
     return saved && { row: saved, begun }
   }
   return db.transaction(async (tx) => {
     const held = isAsked ? await keepPaused(tx, row, pace, clock()) : undefined
     if (held) {
-      const kept = await saveStanding(tx, row, held)
+      const kept = await saveState(tx, row, held)
       return kept && { row: kept, begun: undefined }
     }
     const mode = mayHold ? afterRollback : undefined

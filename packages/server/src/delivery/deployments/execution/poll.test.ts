@@ -14,7 +14,7 @@ import type { Timers } from '../../../platform/engine/timers.ts'
 import { newId } from '../../../platform/ids.ts'
 import { openTestDatabase } from '../../../testing/database.ts'
 import { seedInstances, seedOrganization } from '../../../testing/http-world.ts'
-import { loadForWork, saveStanding } from '../store/store.ts'
+import { loadForWork, saveState } from '../store/store.ts'
 import { deployments } from '../store/tables.ts'
 import { typeOf } from '../types/deployment-types.ts'
 import { releaseOf, World } from '../types/lambda/environment.fixture.ts'
@@ -94,7 +94,7 @@ async function releaseAt(step: LambdaStep, pauseStages: PauseStage[]) {
     /** Writes the row as another process could. */
     async write(message: string): Promise<void> {
       const before = await row()
-      const saved = await saveStanding(db, before, typeOf(before).note(before, 'BAKE', clock(), { message }))
+      const saved = await saveState(db, before, typeOf(before).note(before, 'BAKE', clock(), { message }))
       if (!saved) await this.write(message)
     },
     written: async () =>
@@ -162,7 +162,7 @@ function startProcess({ db, id, cloud, clock }: { db: Db; id: string; cloud: Clo
       const { seq }: WakeUp = payload ?? {}
       const loaded = await loadForWork(db, id)
       if (!loaded || (seq !== undefined && seq !== loaded.row.wakeSeq)) return
-      const saved = await saveStanding(db, loaded.row, loaded.row)
+      const saved = await saveState(db, loaded.row, loaded.row)
       if (saved) timers.set(toDeployment(id, { seq: saved.wakeSeq }), 1_000)
     },
   }

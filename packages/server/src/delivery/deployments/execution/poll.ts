@@ -6,7 +6,7 @@ import type { Message } from '../../../platform/engine/messages.ts'
 import type { Timers } from '../../../platform/engine/timers.ts'
 import type { Look } from '../../../platform/engine/wake-ups.ts'
 import { toResources } from '../../deployment-resources/wake.ts'
-import { hasUnfinished, loadForWork, saveDecided, saveStanding } from '../store/store.ts'
+import { hasUnfinished, loadForWork, saveDecision, saveState } from '../store/store.ts'
 import type { DeploymentRow } from '../store/tables.ts'
 import { typeOf } from '../types/deployment-types.ts'
 import { decisionMade, ownDecisions } from './decisions.ts'
@@ -120,7 +120,7 @@ async function pollFrom(
   if (seen === reading.row) return { left: message }
   if (isFinal(seen.status)) return endSucceeded(parts, reading.row, seen)
   const readAt = performance.now()
-  const row = await saveStanding(db, reading.row, seen)
+  const row = await saveState(db, reading.row, seen)
   if (!row) return undefined
   readings.add({ ...reading, row, readAt }, clock())
   // Drops the number of the message: after this write, the engine would ignore it as an outdated timer.
@@ -142,7 +142,7 @@ async function endSucceeded(
   const { id, organizationId, moduleInstanceId } = row
   await send(toResources(id))
   const change = decisionMade('deployments.end', row, seen)
-  const isSaved = await saveDecided(db, row, seen, { author: theService(organizationId), change })
+  const isSaved = await saveDecision(db, row, seen, { author: theService(organizationId), change })
   if (!isSaved) return undefined
   timers.clear(toDeployment(id))
   readings.forget(id)

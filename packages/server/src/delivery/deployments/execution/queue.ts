@@ -4,7 +4,7 @@ import { recordChange } from '../../../identity/audit-events/record.ts'
 import { answered } from '../../../platform/aside/answered.ts'
 import type { Db } from '../../../platform/db/open.ts'
 import { endIfOvertaken } from '../create/rollback.ts'
-import { isRollback, lockTarget, readQueue, saveStanding, saveStartedAlone } from '../store/store.ts'
+import { isRollback, lockTarget, readQueue, saveStartedAlone, saveState } from '../store/store.ts'
 import type { DeploymentRow } from '../store/tables.ts'
 import { typeOf } from '../types/deployment-types.ts'
 import { decisionMade } from './decisions.ts'
@@ -33,11 +33,11 @@ export async function startNext(
         if (await endIfOvertaken(tx, row, now)) continue
         const ready = await gates.admit(row)
         if (!ready) continue
-        const saved = await saveStanding(tx, row, typeOf(row).start(ready, now))
+        const saved = await saveState(tx, row, typeOf(row).start(ready, now))
         if (saved) await gates.supersedeUnapproved(saved)
         return saved
       }
-      const saved = await saveStanding(tx, row, finish<DeploymentState>(row, 'CANCELLED', now, queueTimedOut()))
+      const saved = await saveState(tx, row, finish<DeploymentState>(row, 'CANCELLED', now, queueTimedOut()))
       if (saved) await recordChange(tx, theService(row.organizationId), decisionMade('deployments.end', row, saved))
     }
     return undefined

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache'
-import type { Loaded } from '../store/store.ts'
+import type { LoadedDeployment } from '../store/store.ts'
 import { isFinal } from './machine.ts'
 import { msUntilDue } from './state.ts'
 
 /** Deployment as loaded, or as this process wrote it afterwards. Times are on the clock of `performance`. */
-export type Reading = Pick<Loaded, 'row' | 'account'> & {
+export type Reading = Pick<LoadedDeployment, 'row' | 'account'> & {
   /** When the read or the write started: the row is at least this recent. */
   readAt: number
   /** When the load started: the access to the cloud account is at least this recent. */

@@ -1,6 +1,6 @@
 import type { ReconcileDeployments } from '../../../gates/reconcile.ts'
 import { overdueIn } from '../../../platform/engine/overdue.ts'
-import { wakeWaiting } from '../store/store.ts'
+import { wakeQueued } from '../store/store.ts'
 import { deployments } from '../store/tables.ts'
 import { deploymentService, toDeployment } from './wake.ts'
 
@@ -15,4 +15,4 @@ export const overdueDeployments = overdueIn(deployments, {
 
 /** Returns the messages that have queued deployments start or wait by the current gates. */
 export const reconcileQueued: ReconcileDeployments = async (tx, organizationId, now, part) =>
-  (await wakeWaiting(tx, organizationId, now, part)).map((id) => toDeployment(id))
+  (await wakeQueued(tx, organizationId, now, part)).map((id) => toDeployment(id))

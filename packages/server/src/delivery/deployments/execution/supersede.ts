@@ -1,7 +1,7 @@
 import type { Author } from '../../../identity/audit-events/author.ts'
 import { recordChange } from '../../../identity/audit-events/record.ts'
 import type { Db } from '../../../platform/db/open.ts'
-import { saveStanding } from '../store/store.ts'
+import { saveState } from '../store/store.ts'
 import type { DeploymentRow } from '../store/tables.ts'
 import { typeOf } from '../types/deployment-types.ts'
 import { resourceType } from './decisions.ts'
@@ -19,7 +19,7 @@ export async function supersedeDeployment(
 ): Promise<DeploymentRow> {
   const error = superseded({ id: to.id, triggeredBy: to.data.triggeredBy ?? 'somebody' })
   const noted = typeOf(row).note(row, 'CANCELLED', now, { message: error.message })
-  const saved = await saveStanding(tx, row, finish(noted, 'CANCELLED', now, error))
+  const saved = await saveState(tx, row, finish(noted, 'CANCELLED', now, error))
   // A cancel or start of the deployment uses the same lock or came first; then nothing is left to supersede.
   if (!saved) return row
   const details = { status: saved.status, ...error.metadata }

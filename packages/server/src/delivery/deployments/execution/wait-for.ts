@@ -1,5 +1,5 @@
 import type { Db } from '../../../platform/db/open.ts'
-import { saveStanding } from '../store/store.ts'
+import { saveState } from '../store/store.ts'
 import type { DeploymentRow } from '../store/tables.ts'
 import { typeOf } from '../types/deployment-types.ts'
 import { type DeploymentState, pollAfter } from './state.ts'
@@ -22,5 +22,5 @@ export async function keepQueued(
   const wakeAt = until ?? row.deadlineAt ?? now
   const next = pollAfter(noted, now, wakeAt.getTime() - now.getTime(), waitingFor)
   if (isSaid && row.wakeAt?.getTime() === next.wakeAt?.getTime()) return row
-  return (await saveStanding(tx, row, next)) ?? row
+  return (await saveState(tx, row, next)) ?? row
 }

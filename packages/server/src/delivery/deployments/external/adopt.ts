@@ -6,13 +6,13 @@ import { moduleInstances } from '../../../modules/module-instances/tables.ts'
 import { and, desc, eq, ne, or, sql } from '../../../platform/db/drizzle.ts'
 import type { Db } from '../../../platform/db/open.ts'
 import { newId } from '../../../platform/ids.ts'
-import { acceptance } from '../create/accept.ts'
+import { acceptanceChange } from '../create/accept.ts'
 import { findService } from '../create/target.ts'
 import { later } from '../execution/state.ts'
-import { insertDeployment, lockTarget, readQueue, saveStanding } from '../store/store.ts'
+import { insertDeployment, lockTarget, readQueue, saveState } from '../store/store.ts'
 import { type DeploymentRow, deployments } from '../store/tables.ts'
 import { ecs } from '../types/ecs/deployment-type.ts'
-import { adopted, type FollowedRelease } from '../types/ecs/external.ts'
+import { type FollowedRelease, followExternal } from '../types/ecs/external.ts'
 
 /** Module instance that releases to a container service. */
 export type Owner = Pick<DeploymentRow, 'organizationId' | 'moduleInstanceId' | 'projectId' | 'environmentId'> & {
@@ -145,7 +145,7 @@ export async function adoptRelease(
       triggerSource: 'EXTERNAL',
       externalDeploymentId,
       inputs: {},
-      ...adopted(release, found, { cloudAccountId, id, detectedVia }),
+      ...followExternal(release, found, { cloudAccountId, id, detectedVia }),
       createdAt: now,
       updatedAt: now,
       wakeAt: now,
@@ -155,10 +155,10 @@ export async function adoptRelease(
     await recordChange(
       tx,
       theService(organizationId, detectedVia === 'POLL' ? 'SERVICE' : 'CLOUD_EVENT'),
-      acceptance(row),
+      acceptanceChange(row),
     )
     const started = ecs.start(row as Parameters<typeof ecs.start>[0], now)
-    await saveStanding(tx, row, { ...started, deadlineAt: later(now, maxExternalMs) })
+    await saveState(tx, row, { ...started, deadlineAt: later(now, maxExternalMs) })
     return { deploymentId: id }
   })
 }

@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { everyCase } from '../../../../../../testing/every-case.ts'
 import type { OutsideCommand } from '../../../cloud/facts/ec2.ts'
-import { foreignCommand } from '../types/ec2/external.ts'
+import { findExternalCommand } from '../types/ec2/external.ts'
 import type { Ec2Release } from '../types/ec2/release.ts'
-import { isMovedByOthers } from '../types/lambda/external.ts'
-import { isChosenByOthers } from '../types/static/external.ts'
+import { isMovedExternally } from '../types/lambda/external.ts'
+import { isChosenExternally } from '../types/static/external.ts'
 
 const version = fc.integer({ min: 1, max: 6 }).map(String)
 const unsuccessful = fc.constantFrom('ERROR', 'CANCELLED', 'ROLLED_BACK')
@@ -23,10 +23,10 @@ test('an alias was moved externally if it is at neither of the versions that the
     fc.property(version, version, version, unsuccessful, (own, before, found, status) => {
       const alias = { version: found, revisionId: 'another' }
       const success = { status: 'SUCCESS', data: functionData(own, before, own) }
-      expect(isMovedByOthers(success, alias)).toBe(found !== own)
+      expect(isMovedExternally(success, alias)).toBe(found !== own)
       for (const left of [own, before]) {
         const failed = { status, data: functionData(own, before, left) }
-        expect(isMovedByOthers(failed, alias)).toBe(found !== own && found !== before)
+        expect(isMovedExternally(failed, alias)).toBe(found !== own && found !== before)
       }
     }),
   )
@@ -34,8 +34,8 @@ test('an alias was moved externally if it is at neither of the versions that the
 
 test('an alias at a known revision, or with a weighted version, was not moved externally', () => {
   const success = { status: 'SUCCESS', data: functionData('2', '1', '2') }
-  expect(isMovedByOthers(success, { version: '9', revisionId: 'known' })).toBe(false)
-  expect(isMovedByOthers(success, { version: '9', revisionId: 'x', additionalVersion: '8' })).toBe(false)
+  expect(isMovedExternally(success, { version: '9', revisionId: 'known' })).toBe(false)
+  expect(isMovedExternally(success, { version: '9', revisionId: 'x', additionalVersion: '8' })).toBe(false)
 })
 
 test('a directory was chosen externally if it is neither of those that the deployment may have set', () => {
@@ -47,10 +47,10 @@ test('a directory was chosen externally if it is neither of those that the deplo
       unsuccessful,
       (own, before, found, status) => {
         const data = { type: 'cloud:static', prefix: own, ...(before && { previousPrefix: before }) }
-        const known = (of: string) => ({ status: of, data }) as unknown as Parameters<typeof isChosenByOthers>[0]
-        expect(isChosenByOthers(known('SUCCESS'), found)).toBe(found !== own)
-        expect(isChosenByOthers(known(status), found)).toBe(found !== own && found !== before)
-        expect(isChosenByOthers(known(status), undefined)).toBe(false)
+        const known = (of: string) => ({ status: of, data }) as unknown as Parameters<typeof isChosenExternally>[0]
+        expect(isChosenExternally(known('SUCCESS'), found)).toBe(found !== own)
+        expect(isChosenExternally(known(status), found)).toBe(found !== own && found !== before)
+        expect(isChosenExternally(known(status), undefined)).toBe(false)
       },
     ),
   )
@@ -70,7 +70,7 @@ const command = (change: Partial<OutsideCommand>): OutsideCommand => ({
   ...change,
 })
 const found = (commands: OutsideCommand[], known: string[] = []) =>
-  foreignCommand(release, commands, { since, known: new Set(known) })?.commandId
+  findExternalCommand(release, commands, { since, known: new Set(known) })?.commandId
 
 test(
   'an external command is distinguished from our own',

@@ -2,9 +2,9 @@ import type { Author } from '../../../identity/audit-events/author.ts'
 import { recordChange } from '../../../identity/audit-events/record.ts'
 import type { Db } from '../../../platform/db/open.ts'
 import { newId } from '../../../platform/ids.ts'
-import { acceptance } from '../create/accept.ts'
+import { acceptanceChange } from '../create/accept.ts'
 import { finish, later } from '../execution/state.ts'
-import { insertDeployment, saveStanding } from '../store/store.ts'
+import { insertDeployment, saveState } from '../store/store.ts'
 import type { DeploymentRow } from '../store/tables.ts'
 import { typeOf } from '../types/deployment-types.ts'
 import type { FinishedRelease } from './finished-release.ts'
@@ -51,8 +51,8 @@ export async function insertFinished(tx: Db, author: Author, wish: FinishedDeplo
     deadlineAt: later(now, 0),
     waitingFor: 'its end to be written down', // never visible outside of this transaction
   })
-  await recordChange(tx, author, acceptance(row))
+  await recordChange(tx, author, acceptanceChange(row))
   const noted = kind.note(kind.start(row, endedAt), error ? 'FAILED' : 'COMPLETED', endedAt, { message })
-  await saveStanding(tx, row, finish(noted, error ? 'ERROR' : 'SUCCESS', endedAt, error))
+  await saveState(tx, row, finish(noted, error ? 'ERROR' : 'SUCCESS', endedAt, error))
   return id
 }

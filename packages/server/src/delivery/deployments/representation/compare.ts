@@ -4,7 +4,7 @@ import { inArray } from '../../../platform/db/drizzle.ts'
 import type { Db } from '../../../platform/db/open.ts'
 import { findReleaseBefore } from '../store/store.ts'
 import type { DeploymentRow } from '../store/tables.ts'
-import { type Compared, differencesOf, isRecorded, releaseOf, replacedBy } from './differences.ts'
+import { differencesOf, isRecorded, type ReleaseParts, releaseOf, replacedBy } from './differences.ts'
 import { type KnownCommits, sourcesOf } from './sources.ts'
 
 /**
@@ -36,13 +36,13 @@ export async function compare(
   }
 }
 
-type Before = { of: DeploymentRow; release: Compared }
+type Before = { of: DeploymentRow; release: ReleaseParts }
 
 /**
  * Returns what a deployment recorded about the release that it replaced, and the previous success if that has the same
  * version.
  */
-function ranBefore(row: DeploymentRow, last: Before | undefined): { of?: DeploymentRow; release: Compared } {
+function ranBefore(row: DeploymentRow, last: Before | undefined): { of?: DeploymentRow; release: ReleaseParts } {
   const replaced = replacedBy(row)
   if (!last) return { release: replaced ?? {} }
   const isLast = replaced?.VERSION === undefined || replaced.VERSION === last.release.VERSION

@@ -1,10 +1,10 @@
 import type { Deployment } from '@sluice/contract'
 import { present } from '../../../platform/present.ts'
 import { dataOf } from '../execution/state.ts'
-import type { ShownDeployment } from '../store/store.ts'
+import type { DeploymentOverview } from '../store/store.ts'
 
 /** Returns the API representation of a deployment. */
-export const toWire = (row: ShownDeployment): Deployment =>
+export const serializeDeployment = (row: DeploymentOverview): Deployment =>
   present({
     id: row.id,
     createdAt: row.createdAt.toISOString(),

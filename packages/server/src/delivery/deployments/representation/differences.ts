@@ -9,22 +9,22 @@ import { previousRecordOf, releaseRecordOf } from '@sluice/contract/release-reco
 import { previousMarksOf, releaseMarksOf, versionOf } from '@sluice/contract/release-version'
 import { dataOf } from '../execution/state.ts'
 import type { DeploymentRow } from '../store/tables.ts'
-import { holdsSecret } from './secret-values.ts'
+import { containsSecret } from './secret-values.ts'
 
 type Json = Record<string, unknown>
 type Kind = DeploymentDifference['of']
 
 /** Known parts of a release; unknown ones are absent. */
-export type Compared = Partial<Record<Kind, unknown>>
+export type ReleaseParts = Partial<Record<Kind, unknown>>
 
 /** What is known about a deployment outside of its row. */
-export type Around = { source: DeploymentSource; moduleVersion: string | undefined; asRecorded: boolean }
+export type DeploymentContext = { source: DeploymentSource; moduleVersion: string | undefined; asRecorded: boolean }
 
 /** Reports whether the deployment has recorded what it released. Before that, only the request is known. */
 export const isRecorded = ({ data }: DeploymentRow): boolean => recorded(releaseRecordOf(dataOf(data))) !== undefined
 
 /** Returns the parts of a release: as recorded, or as requested unless both compared deployments have a record. */
-export function releaseOf(row: DeploymentRow, { source, moduleVersion, asRecorded }: Around): Compared {
+export function releaseOf(row: DeploymentRow, { source, moduleVersion, asRecorded }: DeploymentContext): ReleaseParts {
   const data = dataOf(row.data)
   const { image: _, object: __, ...commit } = source
   return known({
@@ -33,19 +33,19 @@ export function releaseOf(row: DeploymentRow, { source, moduleVersion, asRecorde
     MODULE_VERSION: moduleVersion,
     DEPLOYMENT_INPUT: row.triggerSource === 'EXTERNAL' ? undefined : row.inputs,
     INSTANCE_INPUT: row.instanceInput ?? undefined,
-    RELEASE: asRecorded ? recorded(releaseRecordOf(data)) : askedFor(row),
+    RELEASE: asRecorded ? recorded(releaseRecordOf(data)) : requestedDefinition(row),
   })
 }
 
 /** Returns what a deployment recorded about the release that it replaced; undefined if it recorded nothing. */
-export function replacedBy(row: DeploymentRow): Compared | undefined {
+export function replacedBy(row: DeploymentRow): ReleaseParts | undefined {
   const data = dataOf(row.data)
   const release = previousRecordOf(data) ?? recorded(previousMarksOf(data))
   return release && known({ VERSION: versionOf(previousMarksOf(data)), RELEASE: release })
 }
 
 /** Returns the definition that a deployment will register, as far as it has the form in which it is recorded later. */
-function askedFor({ release }: DeploymentRow): Json | undefined {
+function requestedDefinition({ release }: DeploymentRow): Json | undefined {
   if (release.type === 'cloud:ecs' && 'register' in release.taskDefinition) return release.taskDefinition.register
   return undefined
 }
@@ -53,13 +53,13 @@ function askedFor({ release }: DeploymentRow): Json | undefined {
 const recorded = (record: Json): Json | undefined =>
   Object.values(record).every((value) => value === undefined) ? undefined : record
 
-const known = (compared: Compared): Compared =>
+const known = (compared: ReleaseParts): ReleaseParts =>
   Object.fromEntries(Object.entries(compared).filter(([, value]) => value !== undefined))
 
 /** Returns the differences between two releases. Skips parts that are known for only one of them. */
 export function differencesOf(
-  before: Compared,
-  after: Compared,
+  before: ReleaseParts,
+  after: ReleaseParts,
 ): Pick<DeploymentDifferences, 'differences' | 'unknown'> {
   const compared = differenceKinds.filter((kind) => kind !== 'IMAGE')
   const unknown = compared.filter((kind) => kind in before !== kind in after)
@@ -74,7 +74,7 @@ type Leaf = { path: string; before: unknown; after: unknown }
 
 function told(kind: Kind, { path, before, after }: Leaf): DeploymentDifference {
   const of = kind === 'RELEASE' && isImage.test(path) ? 'IMAGE' : kind
-  const isSecret = !isReference.test(path) && (holdsSecret(path, before) || holdsSecret(path, after))
+  const isSecret = !isReference.test(path) && (containsSecret(path, before) || containsSecret(path, after))
   if (isSecret) return { of, path, isSecret }
   return { of, path, ...(before !== undefined && { before }), ...(after !== undefined && { after }) }
 }

@@ -6,10 +6,14 @@ import { latestDeployments, type NewDeployment } from '../store/store.ts'
 import { imagesOf } from './images.ts'
 
 /** Deployment, possibly not stored yet, and the time of its request. */
-export type Told = { row: NewDeployment; askedAt: Date }
+export type DeploymentSubject = { row: NewDeployment; askedAt: Date }
 
 /** Returns the variables of policy expressions for deployments; `variables.ts` of policies declares their types. */
-export async function subjectsOf(db: Db, organizationId: string, told: readonly Told[]): Promise<Subject[]> {
+export async function subjectsOf(
+  db: Db,
+  organizationId: string,
+  told: readonly DeploymentSubject[],
+): Promise<Subject[]> {
   const rows = told.map(({ row }) => row)
   const placeOf = await placesSeen(db, organizationId, rows)
   const starterOf = await startersSeen(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { everyCase } from '../../../../../../testing/every-case.ts'
-import { whatToAsk } from './release-notes.ts'
+import { commitsToCompare } from './release-notes.ts'
 
 const repository = 'https://git.example.com/web'
 const [old, commit] = ['a'.repeat(40), 'b'.repeat(40)]
@@ -21,13 +21,13 @@ test(
       ],
     ],
     (_, now, then, reason) => {
-      expect(whatToAsk(now, then)).toEqual({ reason: expect.stringContaining(reason) })
+      expect(commitsToCompare(now, then)).toEqual({ reason: expect.stringContaining(reason) })
     },
   ),
 )
 
 test('the host is asked for the commits between two releases, unless they are the same', () => {
   const now = { commit, repository }
-  expect(whatToAsk(now, { commit: old })).toEqual({ repository, from: old, to: commit })
-  expect(whatToAsk(now, { commit, repository })).toEqual({ nothing: true })
+  expect(commitsToCompare(now, { commit: old })).toEqual({ repository, from: old, to: commit })
+  expect(commitsToCompare(now, { commit, repository })).toEqual({ nothing: true })
 })

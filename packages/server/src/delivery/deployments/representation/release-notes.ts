@@ -14,14 +14,14 @@ import type { DeploymentRow } from '../store/tables.ts'
 import { type KnownCommits, sourcesOf } from './sources.ts'
 
 /** Commits and pull requests from the Git host, and whether they are complete. */
-type Came = Pick<ReleaseNotes, 'commits' | 'pullRequests' | 'isComplete'>
+type ReleaseChanges = Pick<ReleaseNotes, 'commits' | 'pullRequests' | 'isComplete'>
 
 /** Maximum number of commits, newest first, whose pull requests are requested. Each needs a request to the host. */
-const mostAsked = 30
+const maxCommits = 30
 /** Maximum number of concurrent requests. */
-const atOnce = 6
+const maxConcurrentRequests = 6
 
-const nothing: Came = { commits: [], pullRequests: [], isComplete: true }
+const nothing: ReleaseChanges = { commits: [], pullRequests: [], isComplete: true }
 
 export type NotesParts = OpenParts & { knownCommits: KnownCommits; clock: () => Date }
 
@@ -30,11 +30,11 @@ export type NotesParts = OpenParts & { knownCommits: KnownCommits; clock: () => 
  * error.
  */
 export function createReleaseNotes({ knownCommits, clock, ...parts }: NotesParts) {
-  const answers = hostAnswers<Came>(clock)
+  const answers = hostAnswers<ReleaseChanges>(clock)
 
   const askFor = (db: Db, source: CodeSourceRow, from: string, to: string) =>
     answers.get([source.organizationId, source.id, from, to], () =>
-      askRepository(db, parts, source, readNamed(cameBetween(from, to))),
+      askRepository(db, parts, source, readNamed(changesBetween(from, to))),
     )
 
   return async (db: Db, row: DeploymentRow): Promise<ReleaseNotes> => {
@@ -49,7 +49,7 @@ export function createReleaseNotes({ knownCommits, clock, ...parts }: NotesParts
       before: before && present({ deploymentId: before.id, commit: then?.commit }),
     }
     const unknown = (reason: string): ReleaseNotes => present({ ...told, ...nothing, isComplete: false, reason })
-    const asked = whatToAsk(now, then)
+    const asked = commitsToCompare(now, then)
     if ('reason' in asked) return unknown(asked.reason)
     if ('nothing' in asked) return present({ ...told, ...nothing })
     const source = await findCodeSourceAt(db, organizationId, asked.repository)
@@ -68,7 +68,7 @@ export function createReleaseNotes({ knownCommits, clock, ...parts }: NotesParts
 type Asked = { repository: string; from: string; to: string } | { nothing: true } | { reason: string }
 
 /** Returns the repository and commits to ask for, or the reason why they are unknown. */
-export function whatToAsk(now: DeploymentSource, then: DeploymentSource | undefined): Asked {
+export function commitsToCompare(now: DeploymentSource, then: DeploymentSource | undefined): Asked {
   if (now.commit === undefined) return { reason: 'It is not known which commit is released.' }
   if (then === undefined) return { reason: 'Nothing ran before that is known.' }
   if (then.commit === undefined) return { reason: 'It is not known which commit ran before.' }
@@ -80,19 +80,19 @@ export function whatToAsk(now: DeploymentSource, then: DeploymentSource | undefi
   return { repository: now.repository, from: then.commit, to: now.commit }
 }
 
-const cameBetween =
+const changesBetween =
   (from: string, to: string) =>
-  async (repository: HostedRepository): Promise<Came> => {
+  async (repository: HostedRepository): Promise<ReleaseChanges> => {
     const { items, isComplete } = await repository.commitsBetween(from, to)
     const found = new Map<number, MergedPullRequest>()
-    const asked = items.slice(0, mostAsked)
-    for (let first = 0; first < asked.length; first += atOnce) {
-      const some = asked.slice(first, first + atOnce)
+    const asked = items.slice(0, maxCommits)
+    for (let first = 0; first < asked.length; first += maxConcurrentRequests) {
+      const some = asked.slice(first, first + maxConcurrentRequests)
       const requests = await Promise.all(some.map(({ id }) => repository.mergedPullRequests(id)))
       for (const request of requests.flat()) found.set(request.number, request)
     }
     const pullRequests = [...found.values()].map(({ number, title, authorName, url }) =>
       present({ number, title, authorName, url }),
     )
-    return { commits: items.map(commitToWire), pullRequests, isComplete: isComplete && items.length <= mostAsked }
+    return { commits: items.map(commitToWire), pullRequests, isComplete: isComplete && items.length <= maxCommits }
   }

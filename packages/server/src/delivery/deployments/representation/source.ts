@@ -56,14 +56,14 @@ const commitInputs = ['commit', 'commit_sha', 'git_commit']
 const branchInputs = ['branch', 'git_branch']
 
 /** Maximum length of a branch name on Git hosts, in characters. */
-const longestBranch = 255
+const maxBranchLength = 255
 
 function inInputs(inputs: Readonly<Record<string, unknown>>): KnownCommit | undefined {
   const textOf = (ids: readonly string[], isOne: (text: string) => boolean) =>
     ids.map((id) => inputs[id]).find((value): value is string => typeof value === 'string' && isOne(value))
   const commit = textOf(commitInputs, (text) => anyCommit.test(text))
   if (commit === undefined) return undefined
-  return present({ commit, branch: textOf(branchInputs, (text) => text !== '' && text.length <= longestBranch) })
+  return present({ commit, branch: textOf(branchInputs, (text) => text !== '' && text.length <= maxBranchLength) })
 }
 
 /** Compares commits that may be abbreviated. */

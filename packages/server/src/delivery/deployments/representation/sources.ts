@@ -57,7 +57,7 @@ export async function sourcesOf(
 }
 
 /** Maximum length of a chain of repeated releases. Beyond that, the commit is unknown. */
-const longestChain = 20
+const maxChainLength = 20
 
 /** Returns the pipeline run in which each release originated, by release. */
 async function runsOfOrigins(
@@ -67,7 +67,7 @@ async function runsOfOrigins(
 ): Promise<ReadonlyMap<string, string>> {
   const runs = new Map<string, string>()
   let open: { id: string; at: Origin }[] = rows.map((row) => ({ id: row.id, at: row }))
-  for (let hop = 0; hop < longestChain && open.length > 0; hop += 1) {
+  for (let hop = 0; hop < maxChainLength && open.length > 0; hop += 1) {
     for (const { id, at } of open) if (before(at) === null && at.pipelineRunId !== null) runs.set(id, at.pipelineRunId)
     const wanted = new Set(open.flatMap(({ at }) => before(at) ?? []))
     const found = await findOrigins(db, organizationId, [...wanted])

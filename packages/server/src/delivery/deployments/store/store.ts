@@ -33,7 +33,7 @@ import { type PageBounds, type PageRows, selectCountedPage } from '../../../plat
 import { columnSlots, columnValues, prepared } from '../../../platform/db/prepared.ts'
 import { tellChange } from '../../../platform/db/told.ts'
 import { isTaken } from '../../../platform/db/violations.ts'
-import { releasable } from '../create/releasable.ts'
+import { insertReleasable } from '../create/releasable.ts'
 import { activeStatuses, unfinishedStatuses } from '../execution/machine.ts'
 import type { DeploymentState } from '../execution/state.ts'
 import type { FunctionRelease } from '../types/lambda/release.ts'
@@ -69,7 +69,7 @@ export async function insertDeployment(
   db: Db,
   row: NewDeployment & { createdAt: Date; updatedAt: Date },
 ): Promise<DeploymentRow> {
-  const [inserted] = await releasable(insert(db).execute(columnValues(deployments, allNames, wholeRow(row))))
+  const [inserted] = await insertReleasable(insert(db).execute(columnValues(deployments, allNames, wholeRow(row))))
   if (!inserted) throw new Error('the insert returned no row')
   tellChange(db, 'deployment', undefined, inserted)
   return inserted
@@ -94,7 +94,7 @@ export async function findDeployment(db: Db, organizationId: string, id: string)
 const { release: _, progress: __, inputs: ___, instanceInput: ____, ...shownColumns } = getTableColumns(deployments)
 
 /** Deployment without its release and progress, which are half of a row and take time to read. */
-export type ShownDeployment = Pick<DeploymentRow, keyof typeof shownColumns>
+export type DeploymentOverview = Pick<DeploymentRow, keyof typeof shownColumns>
 
 const shownById = prepared((db) =>
   db
@@ -107,11 +107,11 @@ const shownById = prepared((db) =>
 )
 
 /** Loads a deployment with the columns that the API returns by default. */
-export async function findShownDeployment(
+export async function findDeploymentOverview(
   db: Db,
   organizationId: string,
   id: string,
-): Promise<ShownDeployment | undefined> {
+): Promise<DeploymentOverview | undefined> {
   const [row] = await shownById(db).execute({ organizationId, id })
   return row
 }
@@ -127,7 +127,7 @@ const toDecide = prepared((db) =>
 )
 
 /** Loads a deployment for a decision, and whether its organization has release gates. */
-export async function findToDecide(
+export async function findForDecision(
   db: Db,
   organizationId: string,
   id: string,
@@ -144,7 +144,7 @@ type Part = Pick<DeploymentRow, 'environmentId'> & { moduleInstanceId: string | 
  * changed. Increments the revision, so that a concurrent writer with an older row cannot postpone them. Returns their
  * ids.
  */
-export async function wakeWaiting(tx: Db, organizationId: string, now: Date, part?: Part): Promise<string[]> {
+export async function wakeQueued(tx: Db, organizationId: string, now: Date, part?: Part): Promise<string[]> {
   const { id, moduleInstanceId, environmentId } = deployments
   const isPart = part?.moduleInstanceId
     ? eq(moduleInstanceId, part.moduleInstanceId)
@@ -195,13 +195,15 @@ export async function findOrigins(db: Db, organizationId: string, ids: readonly 
 }
 
 /** Subquery for queued deployments of the organization `organizationId`, limited to `mostQueued` rows. */
-export function someQueued(db: Db) {
+export function queuedUpToLimit(db: Db) {
   const { organizationId, id, status } = deployments
   const isQueued = and(eq(organizationId, sql.placeholder('organizationId')), eq(status, 'PENDING'))
   return db.select({ id }).from(deployments).where(isQueued).limit(sql.placeholder('mostQueued')).as('queued')
 }
 
-const queued = prepared((db) => db.select({ count: count() }).from(someQueued(db)).prepare('count_queued_deployments'))
+const queued = prepared((db) =>
+  db.select({ count: count() }).from(queuedUpToLimit(db)).prepare('count_queued_deployments'),
+)
 
 /** Counts the queued deployments of an organization, up to `most`. */
 export async function countQueuedDeployments(db: Db, organizationId: string, most: number): Promise<number> {
@@ -243,7 +245,7 @@ export function latestDeployments(
 }
 
 /** Columns that a state machine changes. */
-const moved = [
+const stateColumns = [
   'status',
   'startedAt',
   'completedAt',
@@ -259,7 +261,7 @@ const moved = [
 
 /** Every write schedules a new wake-up, which makes earlier timers outdated. */
 const standingSlots = {
-  ...columnSlots(moved),
+  ...columnSlots(stateColumns),
   updatedAt: sql`now()`,
   revision: sql`${deployments.revision} + 1`,
   wakeSeq: sql`${deployments.wakeSeq} + 1`,
@@ -273,7 +275,7 @@ const isAsRead = and(
 const standingValues = ({ revision }: Pick<DeploymentRow, 'revision'>, deployment: DeploymentState) => ({
   id: deployment.id,
   revision,
-  ...columnValues(deployments, moved, deployment),
+  ...columnValues(deployments, stateColumns, deployment),
 })
 
 const save = prepared((db) =>
@@ -284,7 +286,7 @@ const save = prepared((db) =>
  * Stores a new state that was computed from the row `before`. Returns undefined if the row has changed since, so that
  * the caller must compute it again.
  */
-export async function saveStanding(
+export async function saveState(
   db: Db,
   before: Pick<DeploymentRow, 'revision' | 'status'>,
   deployment: DeploymentState,
@@ -304,7 +306,7 @@ const saveWithChange = prepared((db) => {
 })
 
 /** Stores a new state with its audit log entry in one statement: see `saveStanding`. */
-export async function saveDecided(
+export async function saveDecision(
   db: Db,
   before: Pick<DeploymentRow, 'revision' | 'status'>,
   deployment: DeploymentState,
@@ -434,10 +436,10 @@ export type Queue = { pending: DeploymentRow[]; active: DeploymentRow | undefine
  * Queue, and whether freezes, holds, approval rules or policies of the organization may block it (`isRuled`). Both come
  * from one query, so that the end of a rollback and the hold that it creates are seen together.
  */
-export type RuledQueue = Queue & { isRuled: boolean }
+export type GatedQueue = Queue & { isRuled: boolean }
 
 /** Reads the queue. It is stable only while the caller holds the lock of the target. */
-export async function readQueue(tx: Db, moduleInstanceId: string): Promise<RuledQueue> {
+export async function readQueue(tx: Db, moduleInstanceId: string): Promise<GatedQueue> {
   const found = await unfinished(tx).execute({ moduleInstanceId })
   const rows = found.map(({ row }) => row)
   const waiting = rows.filter(({ status }) => status === 'PENDING')
@@ -485,7 +487,7 @@ const running = prepared((db) =>
 )
 
 /** Returns the ids of active deployments to a resource, which an event of the cloud about the resource may concern. */
-export async function runningOn(db: Db, organizationId: string, resourceArn: string): Promise<string[]> {
+export async function activeDeploymentsTo(db: Db, organizationId: string, resourceArn: string): Promise<string[]> {
   return (await running(db).execute({ organizationId, resourceArn })).map(({ id }) => id)
 }
 
@@ -620,20 +622,22 @@ const forWork = prepared((db) =>
  * Deployment with the access to its cloud account, which is absent while the account is not connected. `isRuled`:
  * whether its organization has gates. `afterRollback`: whether a rollback creates a hold or is only recorded.
  */
-export type Loaded = {
+export type LoadedDeployment = {
   row: DeploymentRow
   account: CloudAccount | undefined
   isRuled: boolean
   afterRollback: HoldRule['mode'] | null
 }
 
-export const loadedOf = (found: Omit<Loaded, 'account'> & { account: CloudAccountRow | null }): Loaded => ({
+export const loadedOf = (
+  found: Omit<LoadedDeployment, 'account'> & { account: CloudAccountRow | null },
+): LoadedDeployment => ({
   ...found,
   account: found.account ? connectionOf(found.account) : undefined,
 })
 
 /** Loads a deployment for the engine's handlers, by its id. It is the only query without an organization. */
-export async function loadForWork(db: Db, id: string): Promise<Loaded | undefined> {
+export async function loadForWork(db: Db, id: string): Promise<LoadedDeployment | undefined> {
   const [found] = await forWork(db).execute({ id })
   return found && loadedOf(found)
 }

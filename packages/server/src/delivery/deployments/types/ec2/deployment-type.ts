@@ -1,8 +1,8 @@
 import type { Ec2Deploy, Ec2DeploymentData } from '@sluice/contract'
 import type { InitialState, Origin, TypeDefinition } from '../deployment-type.ts'
 import { releaseOf } from './block.ts'
-import { cancelled, expired, refused } from './endings.ts'
-import { changesCloud, type Ec2CloudAction, freshProgress, nextAction, onlyReads, started } from './machine.ts'
+import { cancel, onDeadline, onRejected } from './endings.ts'
+import { changesCloud, type Ec2CloudAction, freshProgress, nextAction, onlyReads, start } from './machine.ts'
 import type { Ec2Release } from './release.ts'
 import type { Ec2State } from './state.ts'
 import { note, trackOf } from './track.ts'
@@ -15,13 +15,13 @@ export const ec2: TypeDefinition<Ec2State, Ec2CloudAction, Ec2Deploy> = {
   replay,
   trackOf,
   note,
-  start: started,
+  start,
   nextAction,
   changesCloud,
   onlyReads,
-  onDeadline: expired,
-  onRejected: refused,
-  cancel: cancelled,
+  onDeadline,
+  onRejected,
+  cancel,
   continuePause: () => ({ verdict: 'not-paused' }), // the cloud has no pauses for this type
 }
 

@@ -5,8 +5,8 @@ import { continueNow, later, type PollPace, setStatus } from '../../execution/st
 import { cancelWith, goTo } from '../../execution/transitions.ts'
 import type { CloudRejection } from '../deployment-type.ts'
 import { lostSight, nothingToReturnTo, returnFailed, rollbackTimedOut, timedOut } from './failures.ts'
-import { begunOf, instancesOf, notReturned, returnCounts } from './instances.ts'
-import { end, leftBehind, lent, withAttemptToLend } from './loan.ts'
+import { instancesOf, notReturned, returnCounts, startedInstances } from './instances.ts'
+import { endAfterWithdrawal, giveUpCredential, onCredentialStored, withCredentialAttempt } from './loan.ts'
 import type { Ec2CloudAction } from './machine.ts'
 import type { Ec2Progress } from './progress.ts'
 import type { Ec2State } from './state.ts'
@@ -15,19 +15,19 @@ import { note, reach, trackOf } from './track.ts'
 export function succeeded(deployment: Ec2State, now: Date): Ec2State {
   const running = instancesOf(deployment).filter(({ status }) => status === 'SUCCESS').length
   const message = `${running} of ${instancesOf(deployment).length} instances run the new release.`
-  return end(reach(deployment, trackOf().length, now, { message }), 'SUCCESS', now)
+  return endAfterWithdrawal(reach(deployment, trackOf().length, now, { message }), 'SUCCESS', now)
 }
 
 const failed = (deployment: Ec2State, error: UserFacingError, now: Date): Ec2State =>
-  end(note(deployment, 'FAILED', now, { message: error.message }), 'ERROR', now, error)
+  endAfterWithdrawal(note(deployment, 'FAILED', now, { message: error.message }), 'ERROR', now, error)
 
 /** Fails a deployment before any instance can have changed. */
-export const failedAtOnce = failed
+export const failBeforeChange = failed
 
 /** Fails a deployment after instances may have changed. Rolls the instances back if the module says so. */
-export function gaveUp(deployment: Ec2State, error: UserFacingError, now: Date): Ec2State {
+export function failAfterChange(deployment: Ec2State, error: UserFacingError, now: Date): Ec2State {
   const { release, data } = deployment
-  if (begunOf(deployment).length === 0) return failed(deployment, error, now)
+  if (startedInstances(deployment).length === 0) return failed(deployment, error, now)
   if (!release.automaticRollback) {
     return failed(considered(deployment, 'The module version does not ask for it.'), error, now)
   }
@@ -53,11 +53,11 @@ const setRollback = (deployment: Ec2State, automaticRollback: AutomaticRollback)
 })
 
 /** Applies the expiry of the deadline. */
-export function expired(deployment: Ec2State, now: Date): Ec2State {
-  if (deployment.progress.ending) return leftBehind(deployment, now)
+export function onDeadline(deployment: Ec2State, now: Date): Ec2State {
+  if (deployment.progress.ending) return giveUpCredential(deployment, now)
   if (deployment.status === 'ROLLING_BACK') {
     const error = rollbackTimedOut(deployment.release)
-    return returnEnded(deployment, error, now)
+    return endRollback(deployment, error, now)
   }
   const error = timedOut(deployment.release)
   if (!mayHaveChangedInstances(deployment)) return failed(deployment, error, now)
@@ -68,11 +68,11 @@ export function expired(deployment: Ec2State, now: Date): Ec2State {
  * Cancels the deployment on behalf of a user, for the reason `error`. Returns undefined if all that is left is to
  * withdraw the credential. Idempotent.
  */
-export function cancelled(deployment: Ec2State, now: Date, error: UserFacingError): Ec2State | undefined {
+export function cancel(deployment: Ec2State, now: Date, error: UserFacingError): Ec2State | undefined {
   if (deployment.progress.ending) return undefined
   return cancelWith(deployment, (given) => {
     if (given.status === 'IN_PROGRESS' && mayHaveChangedInstances(given)) return turnBack(given, 'user', error, now)
-    return end(note(given, 'CANCELLED', now, { message: error.message }), 'CANCELLED', now, error)
+    return endAfterWithdrawal(note(given, 'CANCELLED', now, { message: error.message }), 'CANCELLED', now, error)
   })
 }
 
@@ -100,33 +100,33 @@ function turnBack(
     ...setStatus(deployment, 'ROLLING_BACK'),
     error,
     deadlineAt: later(now, deployment.release.timeoutSeconds * 1000),
-    progress: { ...withAttemptToLend(progress, now), back: { by, restore } },
+    progress: { ...withCredentialAttempt(progress, now), back: { by, restore } },
   }
   const noted = note(rolling, 'ROLLBACK_STARTED', now, { message: error.message })
   if (mayBeReleasing(progress)) return continueNow(noted, now, 'the remote command to end')
-  return returning(noted, now)
+  return rollBackInstances(noted, now)
 }
 
 /** Rolls back the instances that have the new release, if any. No command may bring the new release at this point. */
-export function returning(deployment: Ec2State, now: Date): Ec2State {
+export function rollBackInstances(deployment: Ec2State, now: Date): Ec2State {
   const { back } = deployment.progress
-  const mustReturn = begunOf(deployment).length > 0 || back?.restore
+  const mustReturn = startedInstances(deployment).length > 0 || back?.restore
   if (mustReturn && !deployment.data.previousRelease) return failed(deployment, nothingToReturnTo(deployment), now)
   return goTo(deployment, back?.restore ? 'publish' : 'look', now)
 }
 
 /** Ends a rollback after every changed instance was rolled back, is gone, or cannot be rolled back. */
-export function returned(deployment: Ec2State, now: Date): Ec2State {
+export function onInstancesRolledBack(deployment: Ec2State, now: Date): Ec2State {
   const left = notReturned(deployment)
-  if (left.length > 0) return returnEnded(deployment, returnFailed(deployment), now)
-  if (deployment.progress.back?.by === 'failure') return returnEnded(deployment, undefined, now)
-  const count = begunOf(deployment).length
+  if (left.length > 0) return endRollback(deployment, returnFailed(deployment), now)
+  if (deployment.progress.back?.by === 'failure') return endRollback(deployment, undefined, now)
+  const count = startedInstances(deployment).length
   const message = count === 0 ? 'No instance had been changed yet.' : `${count} instances run the release before again.`
-  return end(note(deployment, 'ROLLED_BACK', now, { message }), 'ROLLED_BACK', now)
+  return endAfterWithdrawal(note(deployment, 'ROLLED_BACK', now, { message }), 'ROLLED_BACK', now)
 }
 
 /** Ends a rollback. A failed deployment stays failed with its own error, regardless of the rollback's result. */
-function returnEnded(deployment: Ec2State, error: UserFacingError | undefined, now: Date): Ec2State {
+function endRollback(deployment: Ec2State, error: UserFacingError | undefined, now: Date): Ec2State {
   const { automaticRollback } = deployment.data
   if (!automaticRollback || !deployment.error) return failed(deployment, error ?? returnFailed(deployment), now)
   const ended = setRollback(deployment, {
@@ -142,7 +142,7 @@ function returnEnded(deployment: Ec2State, error: UserFacingError | undefined, n
  * Applies a permanent error of the cloud. Reads are retried in case a permission is restored; a rejected change ends
  * the deployment.
  */
-export function refused(
+export function onRejected(
   deployment: Ec2State,
   refusal: CloudRejection,
   action: Ec2CloudAction,
@@ -150,11 +150,11 @@ export function refused(
   now: Date,
 ): Ec2State {
   const { progress, release } = deployment
-  if (action.do === 'lend') return lendingRefused(deployment, refusedByCloud(inWords.lend, refusal), now)
+  if (action.do === 'lend') return onAccessRefused(deployment, refusedByCloud(inWords.lend, refusal), now)
   // The deadline ends the retries.
   if (progress.ending || deployment.status === 'ROLLING_BACK') return retryLater(deployment, refusal.message, pace, now)
   if (action.do === 'send' || action.do === 'publish') {
-    return gaveUp(deployment, refusedByCloud(inWords[action.do], refusal), now)
+    return failAfterChange(deployment, refusedByCloud(inWords[action.do], refusal), now)
   }
   if (!mayHaveChangedInstances(deployment)) return failed(deployment, refusedByCloud(inWords[action.do], refusal), now)
   if (progress.troubles < maxRejections) return retryLater(deployment, refusal.message, pace, now)
@@ -165,11 +165,11 @@ export function refused(
  * Applies a refusal to grant repository access. A running command continues, and so does a rollback: the instances show
  * whether they can do without.
  */
-export function lendingRefused(deployment: Ec2State, error: UserFacingError, now: Date): Ec2State {
+export function onAccessRefused(deployment: Ec2State, error: UserFacingError, now: Date): Ec2State {
   const { progress, status } = deployment
-  if (progress.step === 'observe' || status === 'ROLLING_BACK') return lent(deployment, undefined, now)
+  if (progress.step === 'observe' || status === 'ROLLING_BACK') return onCredentialStored(deployment, undefined, now)
   const isFirst = progress.attempt <= 1 // an earlier attempt may still be in flight
-  return gaveUp(isFirst ? { ...deployment, progress: { ...progress, attempt: 0 } } : deployment, error, now)
+  return failAfterChange(isFirst ? { ...deployment, progress: { ...progress, attempt: 0 } } : deployment, error, now)
 }
 
 const inWords: Record<Ec2CloudAction['do'], string> = {

@@ -16,12 +16,20 @@ import { taggedImage } from '../../../../cloud/facts/images.ts'
 import type { Loan } from '../../../../git/adapter/host.ts'
 import { present } from '../../../../platform/present.ts'
 import type { ActionContext } from '../../execution/execute.ts'
-import { lendingRefused } from './endings.ts'
+import { onAccessRefused } from './endings.ts'
 import { sourceNotReadable } from './failures.ts'
-import { awaitLent, lent, untilLentMs, withdrawn } from './loan.ts'
-import { type Ec2CloudAction, errorsLeft, notSent, prepared, published, sent, stopSent } from './machine.ts'
-import { observed, strays } from './observe.ts'
-import { looked } from './poll.ts'
+import { awaitCredential, credentialInFlightMs, onCredentialDeleted, onCredentialStored } from './loan.ts'
+import {
+  type Ec2CloudAction,
+  errorsLeft,
+  onCommandNotFound,
+  onCommandSent,
+  onPrepared,
+  onPublished,
+  onStopRequested,
+} from './machine.ts'
+import { departedInstances, onObserved } from './observe.ts'
+import { selectNextWave } from './poll.ts'
 import type { Wave } from './progress.ts'
 import {
   commandParametersOf,
@@ -31,7 +39,7 @@ import {
   releaseParameterOf,
 } from './release.ts'
 import type { Ec2State } from './state.ts'
-import { broughtBy, releasedBy, waveOf } from './wave.ts'
+import { fixedRelease, releaseOfWave, waveOf } from './wave.ts'
 
 /**
  * Executes one action in the cloud and returns the state of the deployment after it.
@@ -47,7 +55,7 @@ export async function executeEc2Action(
     case 'prepare':
       return prepare(deployment, situation)
     case 'look':
-      return looked(deployment, await membersOf(deployment, situation), pace, clock())
+      return selectNextWave(deployment, await membersOf(deployment, situation), pace, clock())
     case 'lend':
       return lend(deployment, situation)
     case 'send':
@@ -74,7 +82,7 @@ async function prepare(deployment: Ec2State, situation: ActionContext): Promise<
     digestNow(release, situation),
   ])
   const members = group.members.map((member) => ({ ...member, isReachable: false }))
-  return prepared(deployment, { ...group, members, ...present({ current, imageDigest }) }, clock())
+  return onPrepared(deployment, { ...group, members, ...present({ current, imageDigest }) }, clock())
 }
 
 /**
@@ -103,27 +111,27 @@ async function membersOf({ release }: Ec2State, { clients }: ActionContext): Pro
 async function lend(deployment: Ec2State, situation: ActionContext): Promise<Ec2State> {
   const { clients, clock, beforeSend, lendAccess } = situation
   const { id, release } = deployment
-  const { source } = broughtBy(deployment, waveOf(deployment))
+  const { source } = releaseOfWave(deployment, waveOf(deployment))
   if (!source) throw new Error(`deployment ${id} has no source to lend access to`)
   const access = await lendAccess(source.repo)
   if (access && 'refused' in access) {
-    return lendingRefused(deployment, sourceNotReadable(release, source.repo, access.refused), clock())
+    return onAccessRefused(deployment, sourceNotReadable(release, source.repo, access.refused), clock())
   }
-  if (!access) return lent(deployment, undefined, clock())
+  if (!access) return onCredentialStored(deployment, undefined, clock())
   const { credential, freshUntil } = access
   beforeSend()
   await writeSecret(clients.ssm, credentialParameterOf(id, release), asGitReads(credential))
-  return lent(deployment, freshUntil, clock())
+  return onCredentialStored(deployment, freshUntil, clock())
 }
 
 /** Formats a credential as a Git credential helper returns it: git-scm.com/docs/git-credential. */
 const asGitReads = ({ username, password }: Loan['credential']) => `username=${username}\npassword=${password}\n`
 
 async function withdraw(deployment: Ec2State, { clients, clock, beforeSend }: ActionContext): Promise<Ec2State> {
-  if (untilLentMs(deployment, clock()) > 0) return awaitLent(deployment, clock())
+  if (credentialInFlightMs(deployment, clock()) > 0) return awaitCredential(deployment, clock())
   beforeSend()
   await removeParameter(clients.ssm, credentialParameterOf(deployment.id, deployment.release))
-  return withdrawn(deployment, clock())
+  return onCredentialDeleted(deployment, clock())
 }
 
 async function send(deployment: Ec2State, { clients, clock, beforeSend }: ActionContext): Promise<Ec2State> {
@@ -136,12 +144,12 @@ async function send(deployment: Ec2State, { clients, clock, beforeSend }: Action
     documentName: documentNameOf(deployment.release),
     comment: commentOf(deployment, wave),
     instanceIds: wave.instanceIds,
-    parameters: commandParametersOf(broughtBy(deployment, wave), credential),
+    parameters: commandParametersOf(releaseOfWave(deployment, wave), credential),
     concurrencyMax: Math.min(most, deployment.data.concurrencyMax ?? 1),
     // A rollback continues with the remaining instances after failures.
     errorsMax: wave.purpose === 'return' ? most : errorsLeft(deployment),
   })
-  return sent(deployment, commandId, clock())
+  return onCommandSent(deployment, commandId, clock())
 }
 
 async function find(deployment: Ec2State, { clients, pace, clock }: ActionContext): Promise<Ec2State> {
@@ -153,7 +161,9 @@ async function find(deployment: Ec2State, { clients, pace, clock }: ActionContex
     commentOf(deployment, waveOf(deployment)),
     since,
   )
-  return commandId === undefined ? notSent(deployment, pace, clock()) : sent(deployment, commandId, clock())
+  return commandId === undefined
+    ? onCommandNotFound(deployment, pace, clock())
+    : onCommandSent(deployment, commandId, clock())
 }
 
 async function observe(deployment: Ec2State, { clients, pace, clock, beforeSend }: ActionContext): Promise<Ec2State> {
@@ -163,12 +173,12 @@ async function observe(deployment: Ec2State, { clients, pace, clock, beforeSend 
     readGroup(clients.autoScaling, deployment.release.autoScalingGroupName),
   ])
   const members = group.members.map(({ instanceId }) => instanceId)
-  const left = strays(command, members)
+  const left = departedInstances(command, members)
   if (!command.isOver && left.length > 0) {
     beforeSend()
     await cancelCommand(clients.ssm, commandId, left)
   }
-  return observed(deployment, command, members, pace, clock())
+  return onObserved(deployment, command, members, pace, clock())
 }
 
 /** Ends the command. Reads it first, because a finished command must not be ended. */
@@ -179,7 +189,7 @@ async function stop(deployment: Ec2State, { clients, clock, beforeSend }: Action
     beforeSend()
     await cancelCommand(clients.ssm, commandId)
   }
-  return stopSent(deployment, clock())
+  return onStopRequested(deployment, clock())
 }
 
 /** Publishes the release for instances that start later. Reads it first, and writes only a difference. */
@@ -187,7 +197,7 @@ async function publish(deployment: Ec2State, situation: ActionContext): Promise<
   const { clients, clock, beforeSend } = situation
   const { id, release, progress, data } = deployment
   const parameter = releaseParameterOf(release)
-  const wanted = progress.back ? data.previousRelease : releasedBy(deployment)
+  const wanted = progress.back ? data.previousRelease : fixedRelease(deployment)
   if (!wanted) throw new Error(`deployment ${id} has no release to write down`)
   const current = await readGroupRelease(clients.ssm, parameter)
   if (current?.deploymentId !== wanted.deploymentId) {
@@ -195,7 +205,7 @@ async function publish(deployment: Ec2State, situation: ActionContext): Promise<
     await writeGroupRelease(clients.ssm, parameter, wanted)
   }
   const { members } = await readGroup(clients.autoScaling, release.autoScalingGroupName)
-  return published(
+  return onPublished(
     deployment,
     members.map((member) => ({ ...member, isReachable: false })),
     clock(),

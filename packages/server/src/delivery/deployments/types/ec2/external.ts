@@ -11,7 +11,7 @@ const isOwn = ({ comment }: OutsideCommand): boolean => /^sluice dep_\S+ \d+$/.t
  * Returns the latest external command to the group since the last deployment; undefined while it is in progress.
  * `known` are the commands that have a deployment.
  */
-export function foreignCommand(
+export function findExternalCommand(
   release: Ec2Release,
   commands: readonly OutsideCommand[],
   { since, known }: { since: Date; known: ReadonlySet<string> },
@@ -22,7 +22,7 @@ export function foreignCommand(
 }
 
 /** Returns the finished external deployment for a command that ran with these parameters. */
-export function endedOutside(release: Ec2Release, command: OutsideCommand): FinishedRelease<Ec2Release> {
+export function finishedExternally(release: Ec2Release, command: OutsideCommand): FinishedRelease<Ec2Release> {
   const { commandId, documentName, hasSucceeded } = command
   const definition = definitionIn(command) ?? release.definition
   const told = { ...release, definition }

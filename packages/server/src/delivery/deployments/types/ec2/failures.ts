@@ -5,10 +5,10 @@ import type { Ec2Release } from './release.ts'
 import type { Ec2State } from './state.ts'
 
 /** Maximum number of instances that are listed individually; the others are counted. */
-const mostListed = 10
+const maxListed = 10
 
 /** Maximum number of output lines of an instance that an error includes. */
-const mostLines = 20
+const maxLines = 20
 
 export function noInstances(release: Ec2Release): UserFacingError {
   return {
@@ -27,17 +27,17 @@ export function instancesFailed(deployment: Ec2State): UserFacingError {
     code: failures.instancesFailed.code,
     message: `The release failed on ${countOf(failed)}; ${data.errorsMax ?? 0} may fail.`,
     description: descriptionOf(release),
-    ...toldByOne(failed),
+    ...detailsOfFailure(failed),
     action: lookAtGroup(release),
   }
 }
 
 /** Returns the reason and last output of one failed instance, followed by a list of all of them. */
-function toldByOne(failed: InstanceRelease[]): Pick<UserFacingError, 'details' | 'metadata'> {
+function detailsOfFailure(failed: InstanceRelease[]): Pick<UserFacingError, 'details' | 'metadata'> {
   const one = failed.find(({ output = '' }) => output.trim() !== '') ?? failed[0]
   if (!one) return {}
   const { output = '', ...silent } = one
-  const lines = output.trim().split('\n').slice(-mostLines)
+  const lines = output.trim().split('\n').slice(-maxLines)
   const said = output.trim() === '' ? [] : [{ title: lastLinesTitle, render: 'list' as const, items: lines }]
   const all = failed.map((instance) => (instance === one ? silent : instance))
   const { instanceId, status, statusDetails = status } = one
@@ -52,7 +52,7 @@ function descriptionOf({ logGroupName }: Ec2Release): string {
   return `Read what the instances said, here or ${where}. Mend it, then deploy again.`
 }
 
-export function stoppedOutside({ release }: Ec2State, commandId: string): UserFacingError {
+export function stoppedExternally({ release }: Ec2State, commandId: string): UserFacingError {
   return {
     code: failures.stoppedOutside.code,
     message: `The remote command ${commandId} was cancelled from outside before it was done.`,
@@ -125,8 +125,8 @@ const countOf = ({ length }: unknown[]): string => `${length} ${length === 1 ? '
 
 function listOf(title: string, instances: InstanceRelease[]): NonNullable<UserFacingError['details']> {
   if (instances.length === 0) return []
-  const more = instances.length - mostListed
-  const items = [...instances.slice(0, mostListed).map(lineOf), ...(more > 0 ? [`and ${more} more`] : [])]
+  const more = instances.length - maxListed
+  const items = [...instances.slice(0, maxListed).map(lineOf), ...(more > 0 ? [`and ${more} more`] : [])]
   return [{ title, render: 'list', items }]
 }
 

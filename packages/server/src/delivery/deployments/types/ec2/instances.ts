@@ -11,7 +11,7 @@ export const hasFailed = ({ status }: InstanceReleaseResult): boolean => failing
 export const isOpen = ({ status }: InstanceReleaseResult): boolean => open.includes(status)
 
 /** Reports whether an instance may run the new release, at least partly. */
-export const hasBegun = ({ status, startedAt }: InstanceReleaseResult): boolean =>
+export const hasStarted = ({ status, startedAt }: InstanceReleaseResult): boolean =>
   startedAt !== undefined || status === 'SUCCESS' || status === 'FAILED' || status === 'TIMED_OUT'
 
 export const instancesOf = ({ data }: Ec2State): InstanceRelease[] => data.instances ?? []
@@ -19,12 +19,12 @@ export const instancesOf = ({ data }: Ec2State): InstanceRelease[] => data.insta
 export const failuresOf = (deployment: Ec2State): InstanceRelease[] => instancesOf(deployment).filter(hasFailed)
 
 /** Returns the instances that a rollback concerns. */
-export const begunOf = (deployment: Ec2State): InstanceRelease[] => instancesOf(deployment).filter(hasBegun)
+export const startedInstances = (deployment: Ec2State): InstanceRelease[] => instancesOf(deployment).filter(hasStarted)
 
 const isReturned = ({ returned }: InstanceRelease) => returned?.status === 'SUCCESS' || returned?.status === 'GONE'
 
 export function returnCounts(deployment: Ec2State): InstanceCounts {
-  const begun = begunOf(deployment)
+  const begun = startedInstances(deployment)
   const succeeded = begun.filter(isReturned).length
   const failed = begun.filter(({ returned }) => returned !== undefined && hasFailed(returned)).length
   return { total: begun.length, succeeded, failed }
@@ -32,7 +32,7 @@ export function returnCounts(deployment: Ec2State): InstanceCounts {
 
 /** Returns the instances that started with the new release and do not run the old one again. */
 export const notReturned = (deployment: Ec2State): InstanceRelease[] =>
-  begunOf(deployment).filter((instance) => !isReturned(instance))
+  startedInstances(deployment).filter((instance) => !isReturned(instance))
 
 /** Records the results of a wave for some instances. */
 export function setResults(deployment: Ec2State, purpose: Wave['purpose'], readings: InstanceReading[]): Ec2State {
@@ -54,7 +54,7 @@ function withResult(
 }
 
 /** Removes the results of some instances, so that a later wave includes them again. */
-export function forget(deployment: Ec2State, instanceIds: string[]): Ec2State {
+export function removeResults(deployment: Ec2State, instanceIds: string[]): Ec2State {
   const instances = instancesOf(deployment).filter(({ instanceId }) => !instanceIds.includes(instanceId))
   return { ...deployment, data: { ...deployment.data, instances } }
 }
@@ -68,7 +68,7 @@ export function resultOf(deployment: Ec2State, { purpose }: Wave, instanceId: st
  * Returns the results of the wave's instances after its command has ended. An instance that left the group is not a
  * failure.
  */
-export function concluded(
+export function finalResults(
   deployment: Ec2State,
   wave: Wave,
   command: CommandSnapshot,

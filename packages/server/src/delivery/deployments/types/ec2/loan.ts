@@ -13,10 +13,10 @@ import { waveOf } from './wave.ts'
 // stored in the account before a wave, renewed before it expires, and always deleted before the deployment ends.
 
 /** Records that the credential for the wave is stored, or without `freshUntil` that none is required. */
-export function lent(deployment: Ec2State, freshUntil: Date | undefined, now: Date): Ec2State {
+export function onCredentialStored(deployment: Ec2State, freshUntil: Date | undefined, now: Date): Ec2State {
   const { step, attempt } = deployment.progress
   // The first of two attempts may still be in flight.
-  const { lentBy } = attempt > 1 ? withAttemptToLend(deployment.progress, now) : deployment.progress
+  const { lentBy } = attempt > 1 ? withCredentialAttempt(deployment.progress, now) : deployment.progress
   const { freshUntil: _, ...wave } = waveOf(deployment)
   const next = step === 'lend' ? 'send' : step
   if (!freshUntil) return goTo(deployment, next, now, { wave, ...present({ lentBy }) })
@@ -25,14 +25,14 @@ export function lent(deployment: Ec2State, freshUntil: Date | undefined, now: Da
 }
 
 /** Reports whether instances may still read a credential that is about to expire. */
-export const isStale = ({ step, wave }: Ec2Progress, now: Date): boolean =>
+export const isCredentialExpiring = ({ step, wave }: Ec2Progress, now: Date): boolean =>
   step === 'observe' && wave?.freshUntil !== undefined && Date.parse(wave.freshUntil) <= now.getTime()
 
 /**
  * Records that an attempt to store a credential may have taken effect, although its response was lost or is
  * outstanding.
  */
-export function withAttemptToLend(progress: Ec2Progress, now: Date): Ec2Progress {
+export function withCredentialAttempt(progress: Ec2Progress, now: Date): Ec2Progress {
   const { step, attempt, attemptedAt } = progress
   if (attempt === 0 || (step !== 'lend' && step !== 'observe')) return progress
   const lentBy = attemptedAt === undefined ? now : later(new Date(attemptedAt), maxInFlightMs)
@@ -40,13 +40,18 @@ export function withAttemptToLend(progress: Ec2Progress, now: Date): Ec2Progress
 }
 
 /** Maximum time for deleting a credential, in milliseconds. A remaining one expires by itself within the hour. */
-const withdrawalMs = 5 * 60_000
+const maxWithdrawalMs = 5 * 60_000
 
 /** Ends the deployment after its credential is withdrawn. */
-export function end(deployment: Ec2State, status: DeploymentStatus, now: Date, error?: UserFacingError): Ec2State {
-  const progress = withAttemptToLend(deployment.progress, now)
+export function endAfterWithdrawal(
+  deployment: Ec2State,
+  status: DeploymentStatus,
+  now: Date,
+  error?: UserFacingError,
+): Ec2State {
+  const progress = withCredentialAttempt(deployment.progress, now)
   if (progress.lentBy === undefined) return finish(deployment, status, now, error)
-  const deadlineAt = later(now, withdrawalMs)
+  const deadlineAt = later(now, maxWithdrawalMs)
   return goTo({ ...deployment, progress, deadlineAt }, 'withdraw', now, { ending: { status, ...(error && { error }) } })
 }
 
@@ -54,22 +59,27 @@ export function end(deployment: Ec2State, status: DeploymentStatus, now: Date, e
  * Returns the milliseconds during which a request that stores a credential may still be in flight. A deletion before
  * that could be overwritten.
  */
-export const untilLentMs = ({ progress }: Ec2State, now: Date): number =>
+export const credentialInFlightMs = ({ progress }: Ec2State, now: Date): number =>
   Math.max(0, Date.parse(progress.lentBy ?? '') - now.getTime())
 
-export const awaitLent = (deployment: Ec2State, now: Date): Ec2State =>
-  pollAfter(deployment, now, untilLentMs(deployment, now), 'a credential whose writing was cut off to be there or not')
+export const awaitCredential = (deployment: Ec2State, now: Date): Ec2State =>
+  pollAfter(
+    deployment,
+    now,
+    credentialInFlightMs(deployment, now),
+    'a credential whose writing was cut off to be there or not',
+  )
 
 /** Records that the credential is deleted. */
-export function withdrawn(deployment: Ec2State, now: Date): Ec2State {
+export function onCredentialDeleted(deployment: Ec2State, now: Date): Ec2State {
   const { ending, lentBy: _, ...progress } = deployment.progress
   if (!ending) throw new Error(`deployment ${deployment.id} does not end`)
   return finish({ ...deployment, progress }, ending.status, now, ending.error)
 }
 
 /** Gives up the deletion of the credential because the cloud rejected it for too long. */
-export function leftBehind(deployment: Ec2State, now: Date): Ec2State {
+export function giveUpCredential(deployment: Ec2State, now: Date): Ec2State {
   const name = credentialParameterOf(deployment.id, deployment.release)
   const message = `The parameter ${name} could not be deleted. What it holds expires within the hour; delete it.`
-  return withdrawn(note(deployment, 'CLEAN_UP', now, { message }), now)
+  return onCredentialDeleted(note(deployment, 'CLEAN_UP', now, { message }), now)
 }

@@ -5,15 +5,24 @@ import { isFinal } from '../../execution/machine.ts'
 import { later } from '../../execution/state.ts'
 import { ModelWorld, pace } from '../model-environment.fixture.ts'
 import { ec2 } from './deployment-type.ts'
-import { refused } from './endings.ts'
-import { awaitLent, lent, untilLentMs, withdrawn } from './loan.ts'
-import { type Ec2CloudAction, errorsLeft, nextAction, notSent, prepared, published, sent, stopSent } from './machine.ts'
+import { onRejected } from './endings.ts'
+import { awaitCredential, credentialInFlightMs, onCredentialDeleted, onCredentialStored } from './loan.ts'
+import {
+  type Ec2CloudAction,
+  errorsLeft,
+  nextAction,
+  onCommandNotFound,
+  onCommandSent,
+  onPrepared,
+  onPublished,
+  onStopRequested,
+} from './machine.ts'
 import { ModelGroup } from './model-group.fixture.ts'
-import { observed, strays } from './observe.ts'
-import { looked } from './poll.ts'
+import { departedInstances, onObserved } from './observe.ts'
+import { selectNextWave } from './poll.ts'
 import { type Ec2Release, groupReleaseOf } from './release.ts'
 import type { Ec2State } from './state.ts'
-import { broughtBy, waveOf } from './wave.ts'
+import { releaseOfWave, waveOf } from './wave.ts'
 
 const before = { deploymentId: 'dep_0', runtime: 'container' as const, imageUri: 'web:1' }
 
@@ -97,7 +106,7 @@ class World extends ModelWorld<Ec2State, Ec2CloudAction> {
     const comment = `${row.id} ${wave?.number}`
     switch (action.do) {
       case 'prepare':
-        return prepared(
+        return onPrepared(
           row,
           {
             arn: 'arn:asg',
@@ -108,42 +117,42 @@ class World extends ModelWorld<Ec2State, Ec2CloudAction> {
           now,
         )
       case 'look':
-        return looked(row, group.members(), pace, now)
+        return selectNextWave(row, group.members(), pace, now)
       case 'lend':
         group.hasCredential = true
-        return lent(row, later(now, 60_000), now)
+        return onCredentialStored(row, later(now, 60_000), now)
       case 'withdraw':
-        if (untilLentMs(row, now) > 0) return awaitLent(row, now)
+        if (credentialInFlightMs(row, now) > 0) return awaitCredential(row, now)
         group.hasCredential = false
-        return withdrawn(row, now)
+        return onCredentialDeleted(row, now)
       case 'send': {
         expect(wave?.freshUntil !== undefined && group.hasCredential).toBe(
-          broughtBy(row, waveOf(row)).source !== undefined,
+          releaseOfWave(row, waveOf(row)).source !== undefined,
         )
         expect(group.find(comment), 'a command is sent once').toBeUndefined()
         const isReturn = wave?.purpose === 'return'
         const release = isReturn ? row.data.previousRelease : groupReleaseOf(row.id, row.release)
         if (!wave || !release) throw new Error('there is nothing to send')
         const errorsMax = isReturn ? wave.instanceIds.length : errorsLeft(row)
-        return sent(row, group.send(comment, release, wave.instanceIds, errorsMax), now)
+        return onCommandSent(row, group.send(comment, release, wave.instanceIds, errorsMax), now)
       }
       case 'find': {
         const found = group.find(comment)
-        return found === undefined ? notSent(row, pace, now) : sent(row, found, now)
+        return found === undefined ? onCommandNotFound(row, pace, now) : onCommandSent(row, found, now)
       }
       case 'observe': {
         const command = group.snapshot(wave?.commandId ?? '')
         const members = group.members().map(({ instanceId }) => instanceId)
-        const left = strays(command, members)
+        const left = departedInstances(command, members)
         if (left.length > 0) group.cancel(command.commandId, left)
-        return observed(row, command, members, pace, now)
+        return onObserved(row, command, members, pace, now)
       }
       case 'stop':
         group.cancel(wave?.commandId ?? '')
-        return stopSent(row, now)
+        return onStopRequested(row, now)
       case 'publish':
         group.current = back ? row.data.previousRelease : groupReleaseOf(row.id, row.release)
-        return published(row, group.members(), now)
+        return onPublished(row, group.members(), now)
     }
   }
 
@@ -294,7 +303,7 @@ test('a rejected write of a credential is an error that leaves nothing to delete
   world.start()
   while (world.row.progress.step !== 'lend') world.advance()
   const no = { name: 'AccessDeniedException', message: 'not allowed' }
-  const over = refused(recordAttempt(world.row, world.now), no, { do: 'lend' }, pace, world.now)
+  const over = onRejected(recordAttempt(world.row, world.now), no, { do: 'lend' }, pace, world.now)
   expect(over).toMatchObject({ status: 'ERROR', error: { code: 'Sluice:Deployments:CLOUD_REFUSED' } })
 })
 
@@ -306,7 +315,7 @@ test('a rejected deletion of a credential is reported and does not change the re
     world.group.step()
   }
   const no = { name: 'AccessDeniedException', message: 'not allowed' }
-  world.save(refused(world.row, no, { do: 'withdraw' }, pace, world.now))
+  world.save(onRejected(world.row, no, { do: 'withdraw' }, pace, world.now))
   world.now = later(world.now, 5 * 60_000)
   world.advance()
   expect(world.row.status).toBe('SUCCESS')
@@ -330,10 +339,10 @@ test('a permanent error ends the release before the first command, and is retrie
   const world = new World({ ...plain, hasBefore: true })
   world.start()
   const no = { name: 'AccessDeniedException', message: 'not allowed' }
-  expect(refused(world.row, no, { do: 'prepare' }, pace, world.now).status).toBe('ERROR')
+  expect(onRejected(world.row, no, { do: 'prepare' }, pace, world.now).status).toBe('ERROR')
   while (world.row.progress.step !== 'observe') world.advance()
   let row = world.row
-  for (let times = 0; times < 25; times++) row = refused(row, no, { do: 'observe' }, pace, world.now)
+  for (let times = 0; times < 25; times++) row = onRejected(row, no, { do: 'observe' }, pace, world.now)
   expect(row.status).toBe('IN_PROGRESS')
-  expect(refused(row, no, { do: 'observe' }, pace, world.now).status).toBe('ERROR')
+  expect(onRejected(row, no, { do: 'observe' }, pace, world.now).status).toBe('ERROR')
 })

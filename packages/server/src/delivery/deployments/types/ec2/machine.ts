@@ -4,10 +4,10 @@ import { inFlightLeftMs } from '../../execution/attempts.ts'
 import { continueNow, type PollPace } from '../../execution/state.ts'
 import { bookkeepingOf, goTo, pollLater, startDeployment } from '../../execution/transitions.ts'
 import type { Bookkeeping } from '../deployment-type.ts'
-import { failedAtOnce, returning } from './endings.ts'
+import { failBeforeChange, rollBackInstances } from './endings.ts'
 import { noInstances } from './failures.ts'
 import { failuresOf, instancesOf, setResults } from './instances.ts'
-import { isStale } from './loan.ts'
+import { isCredentialExpiring } from './loan.ts'
 import type { Ec2Progress, Wave } from './progress.ts'
 import { type CountOrShare, documentNameOf, groupReleaseOf, releaseParameterOf } from './release.ts'
 import type { Ec2State } from './state.ts'
@@ -46,7 +46,7 @@ export function nextAction(deployment: Ec2State, now: Date): Ec2Action {
   if (step === 'send') return { do: attempt > 0 ? 'find' : 'send' }
   const isToBeStopped = step === 'observe' && back && wave?.purpose === 'release' && !wave.isStopSent
   if (isToBeStopped) return { do: 'stop' }
-  return { do: isStale(progress, now) ? 'lend' : step }
+  return { do: isCredentialExpiring(progress, now) ? 'lend' : step }
 }
 
 export const freshProgress: Ec2Progress = {
@@ -59,11 +59,11 @@ export const freshProgress: Ec2Progress = {
 }
 
 /** Starts the deployment. */
-export const started = (deployment: Ec2State, now: Date): Ec2State =>
+export const start = (deployment: Ec2State, now: Date): Ec2State =>
   startDeployment(deployment, deployment.release.timeoutSeconds * 1000, now, note)
 
 /** Applies the state of the group, which exists. */
-export function prepared(deployment: Ec2State, facts: GroupFacts, now: Date): Ec2State {
+export function onPrepared(deployment: Ec2State, facts: GroupFacts, now: Date): Ec2State {
   const { release, data } = deployment
   const size = facts.members.filter(({ isServing }) => isServing).length
   const known = {
@@ -82,7 +82,7 @@ export function prepared(deployment: Ec2State, facts: GroupFacts, now: Date): Ec
       instances: [],
     },
   }
-  if (size === 0) return failedAtOnce(known, noInstances(release), now)
+  if (size === 0) return failBeforeChange(known, noInstances(release), now)
   return goTo(known, 'look', now)
 }
 
@@ -91,7 +91,7 @@ const countOf = (given: CountOrShare, size: number): number =>
   given.endsWith('%') ? Math.floor((Number.parseInt(given, 10) * size) / 100) : Number(given)
 
 /** Records that the cloud accepted the command. */
-export function sent(deployment: Ec2State, commandId: string, now: Date): Ec2State {
+export function onCommandSent(deployment: Ec2State, commandId: string, now: Date): Ec2State {
   const wave = waveOf(deployment)
   const { purpose, instanceIds } = wave
   const readings = instanceIds.map((instanceId): InstanceReading => ({ instanceId, status: 'PENDING', commandId }))
@@ -122,7 +122,7 @@ const withReturnCommand = (deployment: Ec2State, commandId: string): Ec2State =>
  * Records that the cloud does not list the command. It may be in flight; after some time it is certain that the cloud
  * did not receive it.
  */
-export function notSent(deployment: Ec2State, pace: PollPace, now: Date): Ec2State {
+export function onCommandNotFound(deployment: Ec2State, pace: PollPace, now: Date): Ec2State {
   const { back, wave } = deployment.progress
   const leftMs = inFlightLeftMs(deployment, now)
   if (leftMs > 0) {
@@ -130,7 +130,7 @@ export function notSent(deployment: Ec2State, pace: PollPace, now: Date): Ec2Sta
     return pollLater(deployment, { pace, now, waitingFor, mostMs: leftMs })
   }
   return back && wave?.purpose === 'release'
-    ? returning(deployment, now)
+    ? rollBackInstances(deployment, now)
     : sendWave(deployment, waveOf(deployment), now)
 }
 
@@ -139,7 +139,7 @@ export const errorsLeft = (deployment: Ec2State): number =>
   Math.max(0, (deployment.data.errorsMax ?? 0) - failuresOf(deployment).length)
 
 /** Records that the cloud was asked to end the command, or has nothing to end. The next poll finds out. */
-export function stopSent(deployment: Ec2State, now: Date): Ec2State {
+export function onStopRequested(deployment: Ec2State, now: Date): Ec2State {
   const { wave } = deployment.progress
   if (!wave) return deployment
   return continueNow(
@@ -153,7 +153,7 @@ export function stopSent(deployment: Ec2State, now: Date): Ec2State {
  * Records that the release is published for instances that start later. Current members may have started too early to
  * read it.
  */
-export function published(deployment: Ec2State, members: Member[], now: Date): Ec2State {
+export function onPublished(deployment: Ec2State, members: Member[], now: Date): Ec2State {
   const { back } = deployment.progress
   if (back) return goTo(withStarted(deployment, members), 'look', now, { back: { ...back, restore: false } })
   const message = `Instances that start from now on read the release from ${releaseParameterOf(deployment.release)}.`

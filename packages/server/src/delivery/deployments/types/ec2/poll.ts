@@ -2,29 +2,31 @@ import type { InstanceRelease } from '@sluice/contract'
 import type { InstanceReading, Member } from '../../../../cloud/facts/ec2.ts'
 import type { PollPace } from '../../execution/state.ts'
 import { goTo, pollLater } from '../../execution/transitions.ts'
-import { returned, succeeded } from './endings.ts'
-import { begunOf, instancesOf, setResults } from './instances.ts'
-import { judged } from './observe.ts'
+import { onInstancesRolledBack, succeeded } from './endings.ts'
+import { instancesOf, setResults, startedInstances } from './instances.ts'
+import { evaluateWave } from './observe.ts'
 import type { Wave } from './progress.ts'
 import type { Ec2State } from './state.ts'
 import { sendWave } from './wave.ts'
 
 /** Maximum number of instances that one command can name. */
-const mostAtOnce = 50
+const maxInstancesPerCommand = 50
 
 /**
  * Maximum time during which a serving instance may lack an agent before it fails, in milliseconds. Agents start within
  * minutes.
  */
-const agentPatienceMs = 10 * 60_000
+const maxAgentWaitMs = 10 * 60_000
 
 /** Selects the instances of the next wave. If none is left, this phase is complete. */
-export function looked(deployment: Ec2State, members: Member[], pace: PollPace, now: Date): Ec2State {
+export function selectNextWave(deployment: Ec2State, members: Member[], pace: PollPace, now: Date): Ec2State {
   const purpose: Wave['purpose'] = deployment.progress.back ? 'return' : 'release'
   const settled = purpose === 'return' ? withoutGone(deployment, members) : deployment
   const missing = purpose === 'return' ? toReturn(settled, members) : toRelease(settled, members)
-  if (missing.length === 0) return passed(settled, now)
-  const ready = missing.filter(({ isServing, isReachable }) => isServing && isReachable).slice(0, mostAtOnce)
+  if (missing.length === 0) return nextPhase(settled, now)
+  const ready = missing
+    .filter(({ isServing, isReachable }) => isServing && isReachable)
+    .slice(0, maxInstancesPerCommand)
   if (ready.length > 0) return sendWave(settled, nextWave(settled, purpose, ready), now)
   return awaitAgents(settled, purpose, missing, pace, now)
 }
@@ -42,7 +44,7 @@ function toRelease(deployment: Ec2State, members: Member[]): Member[] {
 }
 
 function toReturn(deployment: Ec2State, members: Member[]): Member[] {
-  const open = begunOf(deployment).filter((instance) => instance.returned === undefined)
+  const open = startedInstances(deployment).filter((instance) => instance.returned === undefined)
   return members.filter(({ instanceId }) => open.some((instance) => instance.instanceId === instanceId))
 }
 
@@ -50,7 +52,7 @@ function toReturn(deployment: Ec2State, members: Member[]): Member[] {
 function withoutGone(deployment: Ec2State, members: Member[]): Ec2State {
   const isGone = (instance: InstanceRelease) =>
     instance.returned === undefined && !members.some(({ instanceId }) => instanceId === instance.instanceId)
-  const gone = begunOf(deployment).filter(isGone)
+  const gone = startedInstances(deployment).filter(isGone)
   return setResults(
     deployment,
     'return',
@@ -72,7 +74,7 @@ function awaitAgents(
   now: Date,
 ): Ec2State {
   const waitingSince = deployment.progress.waitingSince ?? now.toISOString()
-  const leftMs = Date.parse(waitingSince) + agentPatienceMs - now.getTime()
+  const leftMs = Date.parse(waitingSince) + maxAgentWaitMs - now.getTime()
   if (leftMs > 0) {
     const waiting = { ...deployment, progress: { ...deployment.progress, waitingSince } }
     const names = missing.map(({ instanceId }) => instanceId).join(', ')
@@ -82,11 +84,11 @@ function awaitAgents(
   const readings = missing.map(
     ({ instanceId }): InstanceReading => ({ instanceId, status: 'UNREACHABLE', statusDetails: 'NoAgent' }),
   )
-  return judged(setResults(deployment, purpose, readings), purpose, now)
+  return evaluateWave(setResults(deployment, purpose, readings), purpose, now)
 }
 
 /** Continues with the next phase, because no instance is missing. */
-function passed(deployment: Ec2State, now: Date): Ec2State {
-  if (deployment.progress.back) return returned(deployment, now)
+function nextPhase(deployment: Ec2State, now: Date): Ec2State {
+  if (deployment.progress.back) return onInstancesRolledBack(deployment, now)
   return deployment.progress.isPublished ? succeeded(deployment, now) : goTo(deployment, 'publish', now)
 }

@@ -11,7 +11,7 @@ const reactions: Reactions<EcsState> = {
 }
 
 /** Applies measurements to the release. */
-export const analysed = (deployment: EcsState, measurements: readonly Measurement[], now: Date): EcsState =>
+export const applyMeasurements = (deployment: EcsState, measurements: readonly Measurement[], now: Date): EcsState =>
   applyOutcome(deployment, measurements, now, reactions)
 
 /** Stages in which production traffic moves. Their analysis is one bake, regardless of the number of steps. */

@@ -35,13 +35,13 @@ export function commandAt({ id, release, progress }: EcsState): {
 }
 
 /** Returns the next action of a step with a command. */
-export function nextOfCommand({ attempt, command }: EcsProgress): CommandAction {
+export function nextCommandAction({ attempt, command }: EcsProgress): CommandAction {
   if (!command?.taskArn) return command?.stop ? { do: 'find-command' } : { do: 'run-command', look: attempt > 0 }
   return { do: command.stop && !command.stop.sent ? 'stop-command' : 'watch-command' }
 }
 
 /** Records that the cloud started the command as a task. */
-export function commandRuns(deployment: EcsState, taskArn: string, now: Date): EcsState {
+export function onCommandStarted(deployment: EcsState, taskArn: string, now: Date): EcsState {
   const { step } = commandAt(deployment)
   const message = `Runs as the task ${taskArn.split('/').at(-1)}.`
   const noted = note(deployment, stepCodes[step], now, { message })
@@ -49,21 +49,26 @@ export function commandRuns(deployment: EcsState, taskArn: string, now: Date): E
 }
 
 /** Records that the cloud does not list the command's task, which is to be stopped. The request may be in flight. */
-export function commandNotFound(deployment: EcsState, pace: PollPace, now: Date): EcsState {
+export function onCommandNotFound(deployment: EcsState, pace: PollPace, now: Date): EcsState {
   if (inFlightLeftMs(deployment, now) === 0) return commandEnded(deployment, undefined, now)
   return pollLater(deployment, { pace, now, waitingFor: 'a command whose answer was lost to appear' })
 }
 
 /** Maximum time until a started task is listed, in milliseconds; seconds are usual. */
-const appearsWithinMs = 300_000
+const maxAppearanceMs = 300_000
 
 /** Applies the observed state of the task; undefined if the cloud does not list it. */
-export function commandSeen(deployment: EcsState, task: TaskSnapshot | undefined, pace: PollPace, now: Date): EcsState {
+export function onCommandObserved(
+  deployment: EcsState,
+  task: TaskSnapshot | undefined,
+  pace: PollPace,
+  now: Date,
+): EcsState {
   const { command } = commandAt(deployment)
   const { startedAt, stop } = deployment.progress.command ?? {}
   const startedAtMs = Date.parse(startedAt ?? now.toISOString())
   // A stopped task is listed for an hour, during which no poll may have happened.
-  const isForgotten = task === undefined && (stop?.sent || now.getTime() - startedAtMs > appearsWithinMs)
+  const isForgotten = task === undefined && (stop?.sent || now.getTime() - startedAtMs > maxAppearanceMs)
   if (task?.hasEnded || isForgotten) return commandEnded(deployment, task, now)
   const endsAt = startedAtMs + command.timeoutSeconds * 1000
   if (stop === undefined && endsAt <= now.getTime()) {
@@ -79,7 +84,7 @@ export function commandSeen(deployment: EcsState, task: TaskSnapshot | undefined
 }
 
 /** Records that the cloud was asked to stop the command, or has nothing to stop. The next poll finds out. */
-export function commandStopSent(deployment: EcsState, now: Date): EcsState {
+export function onCommandStopRequested(deployment: EcsState, now: Date): EcsState {
   const { stop } = deployment.progress.command ?? {}
   if (!stop) return deployment
   return continueNow(withCommand(deployment, { stop: { ...stop, sent: true } }), now, 'the command to stop')
@@ -87,9 +92,9 @@ export function commandStopSent(deployment: EcsState, now: Date): EcsState {
 
 function commandEnded(deployment: EcsState, task: TaskSnapshot | undefined, now: Date): EcsState {
   const { stop } = deployment.progress.command ?? {}
-  if (stop && stop.because !== 'timeout') return givenUp(deployment, stop.because, now)
+  if (stop && stop.because !== 'timeout') return endGivenUp(deployment, stop.because, now)
   if (!stop && task?.exitCode === 0) return commandPassed(deployment, now)
-  return commandFailed(deployment, commandFailedBecause(commandAt(deployment), task, stop !== undefined), now)
+  return failCommand(deployment, commandFailedBecause(commandAt(deployment), task, stop !== undefined), now)
 }
 
 function commandPassed(deployment: EcsState, now: Date): EcsState {
@@ -103,7 +108,7 @@ function commandPassed(deployment: EcsState, now: Date): EcsState {
  * Fails a command. Before the release, this ends the deployment; after it, the module decides whether the new version
  * stays.
  */
-export function commandFailed(deployment: EcsState, error: NonNullable<EcsState['error']>, now: Date): EcsState {
+export function failCommand(deployment: EcsState, error: NonNullable<EcsState['error']>, now: Date): EcsState {
   const { message } = error
   const { step } = commandAt(deployment)
   if (deployment.status === 'ROLLING_BACK') return revert(deployment, now)
@@ -117,7 +122,7 @@ export function commandFailed(deployment: EcsState, error: NonNullable<EcsState[
 /**
  * Maximum time for a command to stop, in milliseconds: the cloud grants a task at most two minutes, and may start late.
  */
-const stopMs = 300_000
+const maxStopMs = 300_000
 
 /**
  * Gives up a deployment while its command is or may be running. Ends the command first, so that nothing overlaps with
@@ -132,7 +137,7 @@ export function giveUpCommand(
   const { step } = commandAt(deployment)
   const stopping = withCommand({ ...deployment, error }, { stop: { because, sent: false } })
   if (step === 'pre-deploy') {
-    return continueNow({ ...stopping, deadlineAt: later(now, stopMs) }, now, 'the command to be stopped')
+    return continueNow({ ...stopping, deadlineAt: later(now, maxStopMs) }, now, 'the command to be stopped')
   }
   const deadlineAt = later(now, deployment.release.timeoutSeconds * 1000)
   const rolling = { ...setStatus(stopping, 'ROLLING_BACK'), deadlineAt }
@@ -144,7 +149,7 @@ export function giveUpCommand(
 }
 
 /** Ends a given-up deployment after its command has ended, or did not in time. */
-export function givenUp(deployment: EcsState, because: 'user' | 'deadline', now: Date): EcsState {
+export function endGivenUp(deployment: EcsState, because: 'user' | 'deadline', now: Date): EcsState {
   if (deployment.status === 'ROLLING_BACK') return revert(deployment, now)
   const error = deployment.error ?? timedOut(deployment.release)
   return because === 'user' ? abandoned(deployment, error, now) : failed(deployment, error, now)

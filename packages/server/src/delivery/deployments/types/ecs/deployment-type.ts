@@ -4,15 +4,15 @@ import { continuePause } from '../../execution/pauses.ts'
 import type { InitialState, Origin, Replay, TypeDefinition } from '../deployment-type.ts'
 import { releaseOf } from './block.ts'
 import {
-  cancelled,
+  cancel,
   changesCloud,
   type EcsCloudAction,
-  expired,
   freshProgress,
   nextAction,
+  onDeadline,
   onlyReads,
-  refused,
-  started,
+  onRejected,
+  start,
 } from './machine.ts'
 import type { EcsRelease } from './release.ts'
 import { withoutDetours } from './revert.ts'
@@ -27,13 +27,13 @@ export const ecs: TypeDefinition<EcsState, EcsCloudAction, EcsDeploy> = {
   replay,
   trackOf,
   note,
-  start: started,
+  start,
   nextAction,
   changesCloud,
   onlyReads,
-  onDeadline: expired,
-  onRejected: refused,
-  cancel: cancelled,
+  onDeadline,
+  onRejected,
+  cancel,
   continuePause: (deployment, wish, now) => continuePause(deployment, wish, labelOfHook, now),
   afterPause,
 }

@@ -6,21 +6,21 @@ import { mustMeasure } from '../../analysis/standing.ts'
 import { isFinal } from '../../execution/machine.ts'
 import { later } from '../../execution/state.ts'
 import { ModelWorld, pace } from '../model-environment.fixture.ts'
-import { analysed } from './analysis.ts'
-import { commandAt, commandNotFound, commandRuns, commandSeen, commandStopSent } from './command.ts'
+import { applyMeasurements } from './analysis.ts'
+import { commandAt, onCommandNotFound, onCommandObserved, onCommandStarted, onCommandStopRequested } from './command.ts'
 import { ecs } from './deployment-type.ts'
 import {
-  definitionNotFound,
   type EcsCloudAction,
-  located,
-  notFound,
-  prepared,
-  registered,
-  stopSent,
-  updated,
+  onDefinitionNotFound,
+  onLocated,
+  onPrepared,
+  onRegistered,
+  onStopRequested,
+  onUpdateAccepted,
+  onUpdateNotFound,
 } from './machine.ts'
 import { ModelCloud } from './model-cloud.fixture.ts'
-import { continued, observed } from './observe.ts'
+import { onObserved, onPauseContinued } from './observe.ts'
 import type { EcsRelease } from './release.ts'
 import type { EcsState } from './state.ts'
 
@@ -89,65 +89,65 @@ export class World extends ModelWorld<EcsState, EcsCloudAction> {
     const { taskDefinitionArn = '', primaryBefore } = row.progress
     switch (action.do) {
       case 'prepare':
-        return prepared(row, { primary: cloud.primary, isSettled: true }, pace, now)
+        return onPrepared(row, { primary: cloud.primary, isSettled: true }, pace, now)
       case 'register':
-        return registered(row, definitionOf(cloud.register(row.id)), now)
+        return onRegistered(row, definitionOf(cloud.register(row.id)), now)
       case 'find-definition': {
         const done = cloud.taskDefinitions.indexOf(row.id)
         return done < 0
-          ? definitionNotFound(row, pace, now)
-          : registered(row, definitionOf(`arn:td/web:${done + 2}`), now)
+          ? onDefinitionNotFound(row, pace, now)
+          : onRegistered(row, definitionOf(`arn:td/web:${done + 2}`), now)
       }
       case 'update':
-        return updated(row, cloud.update(taskDefinitionArn), pace, now)
+        return onUpdateAccepted(row, cloud.update(taskDefinitionArn), pace, now)
       case 'find': {
         const isDone = cloud.primary.id !== primaryBefore?.id && cloud.primary.taskDefinitionArn === taskDefinitionArn
-        return isDone ? updated(row, cloud.primary.id, pace, now) : notFound(row, pace, now)
+        return isDone ? onUpdateAccepted(row, cloud.primary.id, pace, now) : onUpdateNotFound(row, pace, now)
       }
       case 'locate':
-        return located(row, 'arn:sd/1', now)
+        return onLocated(row, 'arn:sd/1', now)
       case 'observe':
         return this.look()
       case 'measure': {
         const seen = this.look()
         if (!mustMeasure(seen, now)) return seen
         const { check: outcome } = cloud
-        return analysed(seen, [{ check: 'errors', outcome, message: 'measured' }], now)
+        return applyMeasurements(seen, [{ check: 'errors', outcome, message: 'measured' }], now)
       }
       case 'continue': {
         const isWaiting = cloud.awaiting()?.hookId === action.hookId
         const seen = this.look()
         if (!isWaiting || seen.status !== 'IN_PROGRESS') return seen
         expect(cloud.continue(action.hookId)).toBe(true)
-        return continued(seen, action.hookId, now)
+        return onPauseContinued(seen, action.hookId, now)
       }
       case 'stop':
         cloud.stop()
-        return stopSent(row, now)
+        return onStopRequested(row, now)
       case 'run-command': {
         const { name } = commandAt(row)
         if (cloud.commands.has(name)) expect(action.look, 'a command that may run is looked for').toBe(true)
-        return commandRuns(row, cloud.run(name), now)
+        return onCommandStarted(row, cloud.run(name), now)
       }
       case 'find-command': {
         const found = cloud.commands.get(commandAt(row).name)
-        return found ? commandRuns(row, found.arn, now) : commandNotFound(row, pace, now)
+        return found ? onCommandStarted(row, found.arn, now) : onCommandNotFound(row, pace, now)
       }
       case 'watch-command': {
         const seen = cloud.commandOf(row.progress.command?.taskArn ?? '')
         const task = seen && present({ hasEnded: seen.hasEnded, exitCode: seen.exitCode, reason: 'it ended' })
-        return commandSeen(row, task, pace, now)
+        return onCommandObserved(row, task, pace, now)
       }
       case 'stop-command': {
         const running = cloud.commandOf(row.progress.command?.taskArn ?? '')
         if (running) running.isStopping = true
-        return commandStopSent(row, now)
+        return onCommandStopRequested(row, now)
       }
     }
   }
 
   look(): EcsState {
-    return observed(this.row, { snapshot: this.cloud.snapshot(this.now.getTime()) }, pace, this.now)
+    return onObserved(this.row, { snapshot: this.cloud.snapshot(this.now.getTime()) }, pace, this.now)
   }
 }
 

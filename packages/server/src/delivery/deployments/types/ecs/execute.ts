@@ -31,23 +31,23 @@ import { present } from '../../../../platform/present.ts'
 import { measure } from '../../analysis/measure.ts'
 import { measuredSince, mustMeasure } from '../../analysis/standing.ts'
 import type { ActionContext } from '../../execution/execute.ts'
-import { analysed } from './analysis.ts'
-import { commandAt, commandNotFound, commandRuns, commandSeen, commandStopSent } from './command.ts'
+import { applyMeasurements } from './analysis.ts'
+import { commandAt, onCommandNotFound, onCommandObserved, onCommandStarted, onCommandStopRequested } from './command.ts'
 import { mustReadRules, shiftedPairsOf } from './listener-rules.ts'
 import {
-  definitionNotFound,
   type EcsCloudAction,
-  located,
-  notFound,
-  notYetLocated,
-  prepared,
+  onDefinitionNotFound,
+  onLocated,
+  onNotLocated,
+  onPrepared,
+  onRegistered,
+  onStopRequested,
+  onUpdateAccepted,
+  onUpdateNotFound,
   recordToRelease,
   registerAgain,
-  registered,
-  stopSent,
-  updated,
 } from './machine.ts'
-import { continued, needsDiagnosis, type Observation, observed, trafficMayHaveMoved } from './observe.ts'
+import { needsDiagnosis, type Observation, onObserved, onPauseContinued, trafficMayHaveMoved } from './observe.ts'
 import { withoutDetours } from './revert.ts'
 import { alarmNamesOf, pairsOfRelease } from './service-checks.ts'
 import type { EcsState } from './state.ts'
@@ -76,11 +76,11 @@ export async function executeEcsAction(
     case 'locate':
       return locate(deployment, situation)
     case 'observe':
-      return observed(deployment, await look(deployment, situation), situation.pace, clock())
+      return onObserved(deployment, await pollRelease(deployment, situation), situation.pace, clock())
     case 'measure':
       return measureChecks(deployment, situation)
     case 'continue':
-      return goOnFrom(deployment, action.hookId, situation)
+      return continueFrom(deployment, action.hookId, situation)
     case 'stop':
       return stop(deployment, situation)
     case 'run-command':
@@ -108,13 +108,13 @@ async function prepare(deployment: EcsState, situation: ActionContext): Promise<
     record && forShow(() => findMissingParts(clients, record, { region, now: clock() })),
     checkStart(clients, deployment.release, clock()),
     pairs.length > 0
-      ? readUnlessTroubled(deployment, rulePermissions, () => readProductionTraffic(clients.elb, pairs))
+      ? readOptional(deployment, rulePermissions, () => readProductionTraffic(clients.elb, pairs))
       : undefined,
     alarmNames.length > 0
-      ? readUnlessTroubled(deployment, alarmPermissions, () => readAlarms(clients.metrics, alarmNames))
+      ? readOptional(deployment, alarmPermissions, () => readAlarms(clients.metrics, alarmNames))
       : undefined,
   ])
-  return prepared(
+  return onPrepared(
     deployment,
     present({ ...facts, current, isDeregistered, missing, checks, traffic, alarms }),
     pace,
@@ -129,7 +129,7 @@ const rulePermissions = 'elasticloadbalancing:DescribeRules and elasticloadbalan
  * Reads something that a release can do without. Throws transient errors, so that the step is retried, up to a limit.
  * After that, and for permanent errors, returns why it could not be read.
  */
-async function readUnlessTroubled<T>(
+async function readOptional<T>(
   { progress }: EcsState,
   permissions: string,
   read: () => Promise<T>,
@@ -152,13 +152,15 @@ const asSentence = (text: string): string => `${text.trim().replace(/\.$/, '')}.
 async function register(deployment: EcsState, { clients, clock, beforeSend }: ActionContext): Promise<EcsState> {
   beforeSend()
   const record = await registerTaskDefinition(clients.ecs, definitionOf(deployment), registrationIdOf(deployment))
-  return registered(deployment, record, clock())
+  return onRegistered(deployment, record, clock())
 }
 
 async function findDefinition(deployment: EcsState, { clients, pace, clock }: ActionContext): Promise<EcsState> {
   const { family } = definitionOf(deployment)
   const found = await findTaskDefinition(clients.ecs, String(family), registrationIdOf(deployment))
-  return found === undefined ? definitionNotFound(deployment, pace, clock()) : registered(deployment, found, clock())
+  return found === undefined
+    ? onDefinitionNotFound(deployment, pace, clock())
+    : onRegistered(deployment, found, clock())
 }
 
 /** Returns the request that registers the task definition of the release. */
@@ -179,7 +181,12 @@ const registrationIdOf = ({ id, progress }: EcsState): string => (progress.isRev
 
 async function update(deployment: EcsState, { clients, pace, clock, beforeSend }: ActionContext): Promise<EcsState> {
   try {
-    return updated(deployment, await updateService(clients.ecs, updateOf(deployment), beforeSend), pace, clock())
+    return onUpdateAccepted(
+      deployment,
+      await updateService(clients.ecs, updateOf(deployment), beforeSend),
+      pace,
+      clock(),
+    )
   } catch (error) {
     const mayRegisterAgain = recordToRelease(deployment) !== undefined && !deployment.progress.isRegisteringAgain
     if (!(error instanceof CloudRefusal) || !mayRegisterAgain) throw error
@@ -190,7 +197,9 @@ async function update(deployment: EcsState, { clients, pace, clock, beforeSend }
 
 async function find(deployment: EcsState, { clients, pace, clock }: ActionContext): Promise<EcsState> {
   const found = await findUpdate(clients.ecs, updateOf(deployment))
-  return found === undefined ? notFound(deployment, pace, clock()) : updated(deployment, found, pace, clock())
+  return found === undefined
+    ? onUpdateNotFound(deployment, pace, clock())
+    : onUpdateAccepted(deployment, found, pace, clock())
 }
 
 function updateOf(deployment: EcsState): UpdateRequest {
@@ -198,11 +207,11 @@ function updateOf(deployment: EcsState): UpdateRequest {
   const { taskDefinitionArn, primaryBefore: before, newestBefore } = progress
   if (taskDefinitionArn === undefined) throw new Error(`deployment ${id} has no task definition`)
   const release = progress.isReverting ? withoutDetours(deployment.release) : deployment.release
-  return { release, taskDefinitionArn, before, newestBefore, since: begunAt(deployment) }
+  return { release, taskDefinitionArn, before, newestBefore, since: updateStartedAt(deployment) }
 }
 
 /** Returns when Sluice started to bring the service to its target. */
-function begunAt({ id, data, startedAt }: EcsState): Date {
+function updateStartedAt({ id, data, startedAt }: EcsState): Date {
   if (data.revertRequestedAt !== undefined) return new Date(data.revertRequestedAt)
   if (startedAt === null) throw new Error(`deployment ${id} has not started`)
   return startedAt
@@ -211,15 +220,15 @@ function begunAt({ id, data, startedAt }: EcsState): Date {
 async function locate(deployment: EcsState, { clients, pace, clock }: ActionContext): Promise<EcsState> {
   const { release, externalDeploymentId, data, progress } = deployment
   const id = progress.isReverting ? data.revertExternalDeploymentId : externalDeploymentId
-  const since = begunAt(deployment)
+  const since = updateStartedAt(deployment)
   const arn = await findServiceDeployment(clients.ecs, release, { externalDeploymentId: id ?? '', since })
-  return arn === undefined ? notYetLocated(deployment, pace, clock()) : located(deployment, arn, clock())
+  return arn === undefined ? onNotLocated(deployment, pace, clock()) : onLocated(deployment, arn, clock())
 }
 
 /** Maximum number of consecutive failed reads, after which a release continues without the data. */
 const maxReadTroubles = 3
 
-async function look(
+async function pollRelease(
   deployment: EcsState,
   { clients, isTold = false, clock, forShow }: ActionContext,
 ): Promise<Observation> {
@@ -254,33 +263,33 @@ async function look(
 /** Measures the checks. Polls first, because the measurements belong to the current point of the release. */
 async function measureChecks(deployment: EcsState, situation: ActionContext): Promise<EcsState> {
   const { clients, pace, clock, sendOutbound } = situation
-  const seen = observed(deployment, await look(deployment, situation), pace, clock())
+  const seen = onObserved(deployment, await pollRelease(deployment, situation), pace, clock())
   const { analysis } = seen.release
   if (!analysis || seen.status !== 'IN_PROGRESS' || !mustMeasure(seen, clock())) return seen
   const instruments = { metrics: clients.metrics, sendOutbound, since: measuredSince(seen), now: clock() }
   const measurements = await measure(analysis, instruments)
-  return analysed(seen, measurements, clock())
+  return applyMeasurements(seen, measurements, clock())
 }
 
 /** Continues a pause. Polls first: the pause may have ended, or an earlier attempt may have succeeded. */
-async function goOnFrom(deployment: EcsState, hookId: string, situation: ActionContext): Promise<EcsState> {
+async function continueFrom(deployment: EcsState, hookId: string, situation: ActionContext): Promise<EcsState> {
   const { clients, pace, clock, beforeSend } = situation
-  const observation = await look(deployment, situation)
+  const observation = await pollRelease(deployment, situation)
   const isWaiting = observation.snapshot.hooks.some(
     (hook) => hook.hookId === hookId && hook.status === 'AWAITING_ACTION',
   )
-  const seen = observed(deployment, observation, pace, clock())
+  const seen = onObserved(deployment, observation, pace, clock())
   if (!isWaiting || seen.status !== 'IN_PROGRESS') return seen
   beforeSend()
   await continueHook(clients.ecs, deployment.data.serviceDeploymentArn ?? '', hookId)
-  return continued(seen, hookId, clock())
+  return onPauseContinued(seen, hookId, clock())
 }
 
 /** Stops the release. Polls first: a release that has ended or is rolling back must not be stopped. */
 async function stop(deployment: EcsState, situation: ActionContext): Promise<EcsState> {
   const { clients, pace, clock, beforeSend } = situation
-  const observation = await look(deployment, situation)
-  const seen = observed(deployment, observation, pace, clock())
+  const observation = await pollRelease(deployment, situation)
+  const seen = onObserved(deployment, observation, pace, clock())
   if (!stoppable.includes(observation.snapshot.state.status)) return seen
   beforeSend()
   try {
@@ -288,7 +297,7 @@ async function stop(deployment: EcsState, situation: ActionContext): Promise<Ecs
   } catch (error) {
     if (!(error instanceof CloudRefusal) || error.reason === 'AccessDeniedException') throw error
   }
-  return stopSent(seen, clock())
+  return onStopRequested(seen, clock())
 }
 
 const stoppable = ['PENDING', 'IN_PROGRESS', 'STOP_REQUESTED']
@@ -301,7 +310,7 @@ async function run(
 ): Promise<EcsState> {
   const request = commandRequestOf(deployment)
   const done = mayBeDone ? await findCommand(clients.ecs, request) : undefined
-  return commandRuns(deployment, done ?? (await runCommand(clients.ecs, request, beforeSend)), clock())
+  return onCommandStarted(deployment, done ?? (await runCommand(clients.ecs, request, beforeSend)), clock())
 }
 
 function commandRequestOf(deployment: EcsState): CommandRequest {
@@ -314,7 +323,9 @@ function commandRequestOf(deployment: EcsState): CommandRequest {
 
 async function findTask(deployment: EcsState, { clients, pace, clock }: ActionContext): Promise<EcsState> {
   const found = await findCommand(clients.ecs, commandRequestOf(deployment))
-  return found === undefined ? commandNotFound(deployment, pace, clock()) : commandRuns(deployment, found, clock())
+  return found === undefined
+    ? onCommandNotFound(deployment, pace, clock())
+    : onCommandStarted(deployment, found, clock())
 }
 
 async function watch(deployment: EcsState, { clients, pace, clock }: ActionContext): Promise<EcsState> {
@@ -324,7 +335,7 @@ async function watch(deployment: EcsState, { clients, pace, clock }: ActionConte
   const hasFailed = task?.hasEnded && task.exitCode !== 0
   const { deployedTaskDefinition } = deployment.data
   const log = hasFailed ? await lastLines(clients.logs, deployedTaskDefinition, container, taskArn) : []
-  return commandSeen(deployment, task && { ...task, log }, pace, clock())
+  return onCommandObserved(deployment, task && { ...task, log }, pace, clock())
 }
 
 /** Stops the command's task, unless it has ended. The next poll finds out. */
@@ -342,5 +353,5 @@ async function stopTask(deployment: EcsState, { clients, clock, beforeSend }: Ac
   } catch (error) {
     if (!(error instanceof CloudRefusal) || error.reason === 'AccessDeniedException') throw error
   }
-  return commandStopSent(deployment, clock())
+  return onCommandStopRequested(deployment, clock())
 }

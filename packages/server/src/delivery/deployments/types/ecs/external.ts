@@ -10,7 +10,7 @@ import type { EcsState } from './state.ts'
 export type FollowedRelease = Omit<EcsRelease, 'cloudAccountId' | 'taskDefinition' | 'strategy'>
 
 /** Returns a deployment that follows an external deployment from its current state. */
-export function adopted(
+export function followExternal(
   followed: FollowedRelease,
   found: OutsideRelease,
   { cloudAccountId, id, detectedVia }: { cloudAccountId: string; id: string; detectedVia: DetectionChannel },

@@ -236,7 +236,7 @@ export function notRolledBack(deployment: EcsState, reason: string | undefined):
   return { ...cause, description: [cause.description, rollback].filter((part) => part !== undefined).join(' ') }
 }
 
-export function stoppedOutside(deployment: EcsState, snapshot: ServiceDeploymentSnapshot): UserFacingError {
+export function stoppedExternally(deployment: EcsState, snapshot: ServiceDeploymentSnapshot): UserFacingError {
   return present({
     code: failures.stoppedOutside.code,
     message: 'The release was stopped from outside, most likely because something else deployed to the same service.',

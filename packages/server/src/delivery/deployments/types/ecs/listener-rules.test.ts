@@ -4,7 +4,7 @@ import type { ServiceDeploymentSnapshot } from '../../../../cloud/facts/ecs.ts'
 import { pace } from '../model-environment.fixture.ts'
 import { advanceToStep, releaseOf, World } from './environment.fixture.ts'
 import { mustReadRules } from './listener-rules.ts'
-import { observed } from './observe.ts'
+import { onObserved } from './observe.ts'
 import { pairsToShift } from './service-checks.ts'
 import type { EcsState } from './state.ts'
 
@@ -75,7 +75,7 @@ test(
     (_what, percent, shares, warning) => {
       const observation = { snapshot: snapshotAt('BAKE_TIME', percent), rules: [{ ruleArn, shares, otherActions: [] }] }
       const now = new Date('2026-11-20T10:00:00.000Z')
-      const seen = observed(running(), observation, pace, now)
+      const seen = onObserved(running(), observation, pace, now)
       const warnings = (seen.data.events ?? []).filter(({ stepCode }) => stepCode === 'WARNING')
       expect(seen.status).toBe('IN_PROGRESS')
       expect(warnings.map(({ message }) => message)).toEqual(

@@ -8,7 +8,7 @@ import { isFinal } from '../../execution/machine.ts'
 import { pace, wish } from '../model-environment.fixture.ts'
 import { ecs } from './deployment-type.ts'
 import { command, releaseOf, runOut, World } from './environment.fixture.ts'
-import { nextAction, refused } from './machine.ts'
+import { nextAction, onRejected } from './machine.ts'
 
 const pauses: fc.Arbitrary<PauseStage[]> = fc.uniqueArray(
   fc.record({
@@ -133,7 +133,7 @@ const moves: fc.Arbitrary<Move> = fc.oneof(
       (world) => {
         const action = nextAction(world.row, world.now)
         if (action.do === 'rest' || action.do === 'expire') return
-        world.save(refused(world.row, { name: 'AccessDenied', message: 'no' }, action, pace, world.now))
+        world.save(onRejected(world.row, { name: 'AccessDenied', message: 'no' }, action, pace, world.now))
       },
     ),
   },

@@ -5,7 +5,7 @@ import { later } from '../../execution/state.ts'
 import { pace, wish } from '../model-environment.fixture.ts'
 import { ecs } from './deployment-type.ts'
 import { advanceToStep, releaseOf, runOut, World } from './environment.fixture.ts'
-import { nextAction, refused } from './machine.ts'
+import { nextAction, onRejected } from './machine.ts'
 
 test('a canary with a pause before each shift pauses twice and ends after both are continued', () => {
   const world = new World(
@@ -98,7 +98,7 @@ test('an error after an update that the cloud may have received does not end the
   world.advance('save') // the service is updated, and the worker crashes before it can record that
   const action = nextAction(world.row, world.now)
   if (action.do !== 'find') throw new Error(`expected a look for the update, got ${action.do}`)
-  world.save(refused(world.row, { name: 'AccessDeniedException', message: 'no' }, action, pace, world.now))
+  world.save(onRejected(world.row, { name: 'AccessDeniedException', message: 'no' }, action, pace, world.now))
   expect(world.row.status).toBe('IN_PROGRESS')
   runOut(world)
   expect(world.row.status).toBe('SUCCESS')

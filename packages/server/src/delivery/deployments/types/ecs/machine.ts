@@ -7,7 +7,7 @@ import { refusedByCloud } from '../../execution/failures.ts'
 import { continueNow, finish, later, type PollPace, pollAfter, setStatus } from '../../execution/state.ts'
 import { bookkeepingOf, cancelWith, goTo, pollLater, startDeployment } from '../../execution/transitions.ts'
 import type { Bookkeeping, CloudRejection } from '../deployment-type.ts'
-import { type CommandAction, commandFailed, givenUp, giveUpCommand, nextOfCommand } from './command.ts'
+import { type CommandAction, endGivenUp, failCommand, giveUpCommand, nextCommandAction } from './command.ts'
 import { lostSight, postDeployRefused, releaseMissing, rollbackFailed, rollbackTimedOut, timedOut } from './failures.ts'
 import type { EcsProgress, StopReason } from './progress.ts'
 import type { EcsRelease } from './release.ts'
@@ -61,7 +61,7 @@ export function nextAction(deployment: EcsState, now: Date): EcsAction {
       return nextOfRunning(deployment, now)
     case 'pre-deploy':
     case 'post-deploy':
-      return nextOfCommand(progress)
+      return nextCommandAction(progress)
   }
 }
 
@@ -90,12 +90,12 @@ function bakeMinutes({ strategy }: EcsRelease): number {
 }
 
 /** Starts the deployment. */
-export const started = (deployment: EcsState, now: Date): EcsState =>
+export const start = (deployment: EcsState, now: Date): EcsState =>
   startDeployment(deployment, workingMs(deployment.release), now, note)
 
 /** Applies the state of the service, which exists. */
-export function prepared(deployment: EcsState, facts: Preparation, pace: PollPace, now: Date): EcsState {
-  if (returnsToWhatRuns(deployment, facts)) return alreadyRuns(deployment, facts, pace, now)
+export function onPrepared(deployment: EcsState, facts: Preparation, pace: PollPace, now: Date): EcsState {
+  if (isRollbackToRunningRelease(deployment, facts)) return endAsRunning(deployment, facts, pace, now)
   const { primary, current, newestServiceDeploymentArn: newestBefore } = facts
   const { taskDefinition } = deployment.release
   const looked = {
@@ -129,12 +129,15 @@ const stepBeforeUpdate = ({ release }: EcsState) => (release.preDeploy ? 'pre-de
  * Reports whether a rollback leads to what the service runs already: after the cloud's own rollback, or a concurrent
  * rollback.
  */
-function returnsToWhatRuns({ release: { isRollback, taskDefinition } }: EcsState, { primary }: ServiceFacts): boolean {
+function isRollbackToRunningRelease(
+  { release: { isRollback, taskDefinition } }: EcsState,
+  { primary }: ServiceFacts,
+): boolean {
   return isRollback === true && 'reuse' in taskDefinition && primary?.taskDefinitionArn === taskDefinition.reuse.arn
 }
 
 /** Ends a rollback to the running release without a change. Waits for a service deployment in progress. */
-function alreadyRuns(deployment: EcsState, facts: ServiceFacts, pace: PollPace, now: Date): EcsState {
+function endAsRunning(deployment: EcsState, facts: ServiceFacts, pace: PollPace, now: Date): EcsState {
   const { primary, isSettled, newestServiceDeploymentArn: serviceDeploymentArn } = facts
   if (!isSettled) {
     return pollLater(deployment, { pace, now, waitingFor: 'the cloud to put the release back' })
@@ -146,7 +149,7 @@ function alreadyRuns(deployment: EcsState, facts: ServiceFacts, pace: PollPace, 
 }
 
 /** Records that the task definition is registered. */
-export function registered(deployment: EcsState, definition: TaskDefinitionRecord, now: Date): EcsState {
+export function onRegistered(deployment: EcsState, definition: TaskDefinitionRecord, now: Date): EcsState {
   const { data, progress } = deployment
   const { isReverting, isRegisteringAgain } = progress
   const before = recordToRelease(deployment)
@@ -168,7 +171,7 @@ export const recordToRelease = ({ data, progress }: EcsState): TaskDefinitionRec
  * Records that the cloud does not list the task definition. The request may be in flight; after some time it is certain
  * that the cloud did not receive it.
  */
-export function definitionNotFound(deployment: EcsState, pace: PollPace, now: Date): EcsState {
+export function onDefinitionNotFound(deployment: EcsState, pace: PollPace, now: Date): EcsState {
   const leftMs = inFlightLeftMs(deployment, now)
   if (leftMs === 0) return attemptAgain(deployment, now)
   const waitingFor = 'a task definition whose answer was lost to be listed'
@@ -187,7 +190,12 @@ const attemptAgain = (deployment: EcsState, now: Date): EcsState =>
  * Records that the service accepted the update as its deployment `externalDeploymentId`, which the cloud lists shortly
  * after.
  */
-export function updated(deployment: EcsState, externalDeploymentId: string, pace: PollPace, now: Date): EcsState {
+export function onUpdateAccepted(
+  deployment: EcsState,
+  externalDeploymentId: string,
+  pace: PollPace,
+  now: Date,
+): EcsState {
   const { isReverting, taskDefinitionArn = '' } = deployment.progress
   const known = isReverting
     ? { ...deployment, data: { ...deployment.data, revertExternalDeploymentId: externalDeploymentId } }
@@ -204,21 +212,21 @@ const untilListed = 'the cloud to list the service deployment'
  * Records that the service does not show the update. The request may be in flight; after some time it is certain that
  * the cloud did not receive it.
  */
-export function notFound(deployment: EcsState, pace: PollPace, now: Date): EcsState {
+export function onUpdateNotFound(deployment: EcsState, pace: PollPace, now: Date): EcsState {
   const leftMs = inFlightLeftMs(deployment, now)
-  if (leftMs === 0) return deployment.progress.stop ? neverUpdated(deployment, now) : attemptAgain(deployment, now)
+  if (leftMs === 0) return deployment.progress.stop ? endUnchanged(deployment, now) : attemptAgain(deployment, now)
   const waitingFor = 'an update whose answer was lost to reach the service'
   return pollLater(deployment, { pace, now, waitingFor, mostMs: leftMs })
 }
 
 /** Ends a cancelled deployment whose update the service never received, so that there is nothing to roll back. */
-function neverUpdated(deployment: EcsState, now: Date): EcsState {
+function endUnchanged(deployment: EcsState, now: Date): EcsState {
   const message = 'The service had not been changed yet.'
   return finish(note(deployment, 'ROLLED_BACK', now, { message }), 'ROLLED_BACK', now)
 }
 
 /** Records that the cloud lists the service deployment of the update. */
-export function located(deployment: EcsState, serviceDeploymentArn: string, now: Date): EcsState {
+export function onLocated(deployment: EcsState, serviceDeploymentArn: string, now: Date): EcsState {
   const arn = deployment.progress.isReverting
     ? { revertServiceDeploymentArn: serviceDeploymentArn }
     : { serviceDeploymentArn }
@@ -226,11 +234,11 @@ export function located(deployment: EcsState, serviceDeploymentArn: string, now:
 }
 
 /** Records that the cloud does not list the service deployment yet, which is normal for some seconds. */
-export const notYetLocated = (deployment: EcsState, pace: PollPace, now: Date): EcsState =>
+export const onNotLocated = (deployment: EcsState, pace: PollPace, now: Date): EcsState =>
   pollLater(deployment, { pace, now, waitingFor: untilListed })
 
 /** Records that the cloud was asked to stop and roll back, or has nothing to stop. The next poll finds out. */
-export function stopSent(deployment: EcsState, now: Date): EcsState {
+export function onStopRequested(deployment: EcsState, now: Date): EcsState {
   const { stop } = deployment.progress
   if (!stop) return deployment
   const sent = { ...deployment, progress: { ...deployment.progress, stop: { ...stop, sent: true }, troubles: 0 } }
@@ -238,10 +246,10 @@ export function stopSent(deployment: EcsState, now: Date): EcsState {
 }
 
 /** Applies the expiry of the deadline. */
-export function expired(deployment: EcsState, now: Date): EcsState {
+export function onDeadline(deployment: EcsState, now: Date): EcsState {
   const { release, status } = deployment
   const { stop } = deployment.progress.command ?? {}
-  if (stop && stop.because !== 'timeout' && status === 'IN_PROGRESS') return givenUp(deployment, stop.because, now)
+  if (stop && stop.because !== 'timeout' && status === 'IN_PROGRESS') return endGivenUp(deployment, stop.because, now)
   if (status === 'ROLLING_BACK') {
     return finish(
       note(deployment, 'FAILED', now, { message: 'The rollback timed out.' }),
@@ -259,7 +267,7 @@ export function expired(deployment: EcsState, now: Date): EcsState {
 }
 
 /** Cancels the deployment on behalf of a user; returns undefined if it has ended. Idempotent. */
-export const cancelled = (deployment: EcsState, now: Date, error: UserFacingError): EcsState | undefined =>
+export const cancel = (deployment: EcsState, now: Date, error: UserFacingError): EcsState | undefined =>
   cancelWith(deployment, (given) => {
     if (mayRunCommand(given)) {
       return given.progress.command?.stop?.because === 'user' ? given : giveUpCommand(given, 'user', error, now)
@@ -298,18 +306,18 @@ export function rollBack(deployment: EcsState, by: StopReason, message: string, 
  * Applies a permanent error of the cloud. Before the service was changed it ends the deployment; afterwards it is
  * retried in case a permission is restored.
  */
-export function refused(
+export function onRejected(
   deployment: EcsState,
   refusal: CloudRejection,
   action: EcsCloudAction,
   pace: PollPace,
   now: Date,
 ): EcsState {
-  const isFollowing = following.includes(action.do)
+  const isFollowing = followUpActions.includes(action.do)
   if (isFollowing && deployment.progress.troubles < maxRejections)
     return retryLater(deployment, refusal.message, pace, now)
   if (deployment.progress.step === 'post-deploy')
-    return commandFailed(deployment, postDeployRefused(refusal.message), now)
+    return failCommand(deployment, postDeployRefused(refusal.message), now)
   return failed(deployment, finalRefusal(deployment, refusal, action, isFollowing), now)
 }
 
@@ -321,7 +329,7 @@ function finalRefusal(deployment: EcsState, refusal: CloudRejection, action: Ecs
 }
 
 /** Actions that follow a change that may have taken effect in the cloud. A rejected read does not end them. */
-const following: EcsCloudAction['do'][] = [
+const followUpActions: EcsCloudAction['do'][] = [
   'find',
   'locate',
   'observe',

@@ -3,7 +3,7 @@ import { everyCase } from '../../../../../../../testing/every-case.ts'
 import type { ServiceDeploymentSnapshot } from '../../../../cloud/facts/ecs.ts'
 import { later } from '../../execution/state.ts'
 import { freshProgress } from './machine.ts'
-import { observed } from './observe.ts'
+import { onObserved } from './observe.ts'
 import type { EcsRelease } from './release.ts'
 import type { EcsState } from './state.ts'
 
@@ -67,7 +67,7 @@ function waitsAfterLooks(tasks: number[], isTold = false): number[] {
   const waits: number[] = []
   let deployment = running
   for (const count of tasks) {
-    const { data, progress, wakeAt, ...rest } = observed(
+    const { data, progress, wakeAt, ...rest } = onObserved(
       deployment,
       { snapshot: snapshotWith(count), isTold },
       pace,
@@ -103,7 +103,7 @@ function watchedSnapshot(target: number, source: number, alarms = monitoring): S
 
 /** Returns the steps that a rolling release has reached after this observation. */
 function stepsWith(given: EcsRelease, snapshot: ServiceDeploymentSnapshot): string[] {
-  const { data } = observed({ ...running, release: given }, { snapshot, isTold: false }, pace, now)
+  const { data } = onObserved({ ...running, release: given }, { snapshot, isTold: false }, pace, now)
   return (data.events ?? []).map(({ stepCode }) => stepCode)
 }
 
@@ -133,7 +133,7 @@ test(
     ],
     (_what, given) => {
       const look = (so: EcsState, target: number, seconds: number) =>
-        observed(so, { snapshot: watchedSnapshot(target, 0) }, pace, later(now, seconds * 1_000))
+        onObserved(so, { snapshot: watchedSnapshot(target, 0) }, pace, later(now, seconds * 1_000))
       const baking = look(look({ ...running, release: given }, 2, 600), 2, 2_400)
       expect(baking.deadlineAt).toEqual(later(now, 1_800_000 + 7 * 86_400_000 + 900_000))
       expect(look(baking, 1, 3_000).deadlineAt).toEqual(later(now, 3_000_000 + 1_200_000))
@@ -147,9 +147,9 @@ test('the deployment timeout resumes when the cloud has watched the alarms of a 
     postDeploy: { container: 'web', overrides: {}, timeoutSeconds: 600, failureAction: 'FAIL' as const },
   }
   const snapshot = watchedSnapshot(2, 0)
-  const baking = observed({ ...running, release: withCommand }, { snapshot }, pace, now)
+  const baking = onObserved({ ...running, release: withCommand }, { snapshot }, pace, now)
   const over = { ...snapshot, state: { ...snapshot.state, status: 'SUCCESSFUL' } }
-  const done = observed(baking, { snapshot: over }, pace, later(now, 3_000_000))
+  const done = onObserved(baking, { snapshot: over }, pace, later(now, 3_000_000))
   expect(done.progress.step).toBe('post-deploy')
   expect(done.deadlineAt).toEqual(later(now, 3_000_000 + 1_800_000))
 })
@@ -165,7 +165,7 @@ function waitOfPause({ isTold, endsInMs = 86_400_000, crowdMs = 0 }: Pause): num
     ...snapshotWith(1),
     hooks: [{ ...hook, status: 'AWAITING_ACTION', expiresAt }],
   }
-  const look = (so: EcsState, told = {}) => observed(so, { snapshot, ...told }, { ...pace, crowdMs }, now)
+  const look = (so: EcsState, told = {}) => onObserved(so, { snapshot, ...told }, { ...pace, crowdMs }, now)
   const last = Array.from({ length: 20 }).reduce<EcsState>((so) => look(so), look(running, { isTold }))
   return (last.wakeAt?.getTime() ?? 0) - now.getTime()
 }

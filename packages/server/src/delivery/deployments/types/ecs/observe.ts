@@ -21,11 +21,11 @@ import {
   finishedBeforeStop,
   isUnexplainedTimeout,
   notRolledBack,
-  stoppedOutside,
+  stoppedExternally,
 } from './failures.ts'
 import { ruleWarning } from './listener-rules.ts'
 import { workingMs } from './machine.ts'
-import { revertSeen } from './revert.ts'
+import { onRevertObserved } from './revert.ts'
 import type { EcsState } from './state.ts'
 import { successMessage } from './success-message.ts'
 import { abandoned, failed, isBaking, note, reach, stepReached, trackOf } from './track.ts'
@@ -71,12 +71,12 @@ export function trafficMayHaveMoved(deployment: EcsState, { state }: ServiceDepl
  * Number of unchanged polls that a poll counts as if an event caused it. The next change usually comes with an event,
  * so that polling only replaces lost events.
  */
-const quietOfTold = 3
+const quietPerEvent = 3
 
 /** Applies the observed state: pauses, the reached step, and the end of the release. */
-export function observed(deployment: EcsState, observation: Observation, pace: PollPace, now: Date): EcsState {
+export function onObserved(deployment: EcsState, observation: Observation, pace: PollPace, now: Date): EcsState {
   const { snapshot, listeners, hasMissedListeners = false, previous, diagnosis, isTold } = observation
-  if (deployment.progress.isReverting) return revertSeen(deployment, snapshot, pace, now)
+  if (deployment.progress.isReverting) return onRevertObserved(deployment, snapshot, pace, now)
   const isSurprise = !isTold && differs(deployment, snapshot)
   const { error } = deployment
   const seen: EcsState = {
@@ -94,13 +94,13 @@ export function observed(deployment: EcsState, observation: Observation, pace: P
     progress: {
       ...deployment.progress,
       troubles: 0,
-      quiet: isSurprise ? 0 : deployment.progress.quiet + (isTold ? quietOfTold : 1),
+      quiet: isSurprise ? 0 : deployment.progress.quiet + (isTold ? quietPerEvent : 1),
       hasMissedListeners,
     },
   }
-  const stepped = seen.status === 'IN_PROGRESS' ? takeInStep(seen, snapshot, now) : seen
-  const placed = takeInPauses(stepped, observation, now)
-  const then = takeInStatus(takeInRules(placed, observation, now), observation, pace, now)
+  const stepped = seen.status === 'IN_PROGRESS' ? recordSteps(seen, snapshot, now) : seen
+  const placed = recordPauses(stepped, observation, now)
+  const then = applyStatus(recordRuleWarning(placed, observation, now), observation, pace, now)
   return withAnalysesAt(then, watchpointOf(then), now)
 }
 
@@ -126,7 +126,7 @@ function differs(deployment: EcsState, { state, hooks }: ServiceDeploymentSnapsh
 }
 
 /** Records the steps that the release has reached, each once. */
-function takeInStep(deployment: EcsState, snapshot: ServiceDeploymentSnapshot, now: Date): EcsState {
+function recordSteps(deployment: EcsState, snapshot: ServiceDeploymentSnapshot, now: Date): EcsState {
   const { state } = snapshot
   if (state.status !== 'IN_PROGRESS') return deployment
   const { lifecycleStage, trafficPhase, targetServiceRevision: revision } = state
@@ -139,11 +139,11 @@ function takeInStep(deployment: EcsState, snapshot: ServiceDeploymentSnapshot, n
 }
 
 /** Records every pause that began or ended, including those that did both since the last poll. */
-function takeInPauses(deployment: EcsState, observation: Observation, now: Date): EcsState {
+function recordPauses(deployment: EcsState, observation: Observation, now: Date): EcsState {
   const { snapshot } = observation
-  const begun = snapshot.hooks.reduce((so, hook) => takeInBegun(so, hook, observation, now), deployment)
+  const begun = snapshot.hooks.reduce((so, hook) => recordPauseStart(so, hook, observation, now), deployment)
   const ended = begun.progress.hooks.reduce(
-    (so, hook) => (hook.state === 'answered' ? so : takeInEnded(so, hook, snapshot, now)),
+    (so, hook) => (hook.state === 'answered' ? so : recordPauseEnd(so, hook, snapshot, now)),
     begun,
   )
   return holdDeadline(ended, now, latestBakeEnd(ended, snapshot))
@@ -163,7 +163,7 @@ function latestBakeEnd({ release, startedAt }: EcsState, snapshot: ServiceDeploy
   return later(startedAt, workingMs(release) + maxAlarmBakeMs)
 }
 
-function takeInBegun(
+function recordPauseStart(
   deployment: EcsState,
   hook: HookSnapshot,
   { snapshot: { state }, isTold }: Observation,
@@ -186,7 +186,7 @@ function takeInBegun(
 
 const answers: Record<string, HookAnswer> = { SUCCEEDED: 'CONTINUE', FAILED: 'ROLLBACK', TIMED_OUT: 'TIMED_OUT' }
 
-function takeInEnded(deployment: EcsState, hook: Hook, { hooks }: ServiceDeploymentSnapshot, now: Date): EcsState {
+function recordPauseEnd(deployment: EcsState, hook: Hook, { hooks }: ServiceDeploymentSnapshot, now: Date): EcsState {
   const reading = hooks.find(({ hookId }) => hookId === hook.hookId)
   const answer = reading ? answers[reading.status] : 'GONE'
   if (answer === undefined) return deployment
@@ -207,7 +207,7 @@ const endings: Record<HookAnswer, string> = {
 }
 
 /** Records that the cloud received the decision about a pause. */
-export function continued(deployment: EcsState, hookId: string, now: Date): EcsState {
+export function onPauseContinued(deployment: EcsState, hookId: string, now: Date): EcsState {
   const hook = deployment.progress.hooks.find((one) => one.hookId === hookId)
   if (hook?.state !== 'continuing') return deployment
   const answered = holdDeadline(answerHook(deployment, hookId, 'CONTINUE'), now)
@@ -218,14 +218,14 @@ export function continued(deployment: EcsState, hookId: string, now: Date): EcsS
 }
 
 /** Reports once that a production listener rule does not route as the release requested. */
-function takeInRules(deployment: EcsState, { rules, snapshot }: Observation, now: Date): EcsState {
+function recordRuleWarning(deployment: EcsState, { rules, snapshot }: Observation, now: Date): EcsState {
   const message = rules && ruleWarning(deployment, snapshot.state, rules)
   if (message === undefined) return deployment
   const reported = { ...deployment, progress: { ...deployment.progress, hasReportedRule: true } }
   return note(reported, 'WARNING', now, { message })
 }
 
-function takeInStatus(deployment: EcsState, observation: Observation, pace: PollPace, now: Date): EcsState {
+function applyStatus(deployment: EcsState, observation: Observation, pace: PollPace, now: Date): EcsState {
   const { snapshot, diagnosis } = observation
   const isRollingBack = deployment.status === 'ROLLING_BACK'
   const { status } = snapshot.state
@@ -235,7 +235,7 @@ function takeInStatus(deployment: EcsState, observation: Observation, pace: Poll
   }
   switch (status) {
     case 'SUCCESSFUL':
-      return isRollingBack ? failed(deployment, finishedBeforeStop(), now) : succeeded(deployment, now)
+      return isRollingBack ? failed(deployment, finishedBeforeStop(), now) : endSuccessful(deployment, now)
     case 'ROLLBACK_SUCCESSFUL':
       return finish(
         note(deployment, 'ROLLED_BACK', now, { message: 'The version before runs again.' }),
@@ -245,7 +245,7 @@ function takeInStatus(deployment: EcsState, observation: Observation, pace: Poll
     case 'ROLLBACK_FAILED':
       return failed(deployment, notRolledBack(deployment, snapshot.state.statusReason ?? snapshot.rollbackReason), now)
     case 'STOPPED':
-      return stopped(deployment, observation, now)
+      return endStopped(deployment, observation, now)
     default:
       return poll(deployment, pace, now)
   }
@@ -262,17 +262,17 @@ function rollBackBegan(deployment: EcsState, error: NonNullable<EcsState['error'
   return continueNow(note(rolling, 'ROLLBACK_STARTED', now, { message: error.message }), now, 'the cloud to roll back')
 }
 
-function succeeded(deployment: EcsState, now: Date): EcsState {
+function endSuccessful(deployment: EcsState, now: Date): EcsState {
   const end = trackOf(deployment.release).length
   if (deployment.release.postDeploy) return goTo(reach(deployment, end - 2, now), 'post-deploy', now)
   return finish(reach(deployment, end, now, { message: successMessage(deployment) }), 'SUCCESS', now)
 }
 
 /** Ends a deployment that the cloud stopped without a rollback. */
-function stopped(deployment: EcsState, { snapshot, diagnosis }: Observation, now: Date): EcsState {
+function endStopped(deployment: EcsState, { snapshot, diagnosis }: Observation, now: Date): EcsState {
   const hasFailed = snapshot.breaker?.status === 'TRIGGERED' || snapshot.alarms?.status === 'TRIGGERED'
   if (hasFailed) return failed(deployment, failureOf(deployment, snapshot, diagnosis), now)
-  const error = stoppedOutside(deployment, snapshot)
+  const error = stoppedExternally(deployment, snapshot)
   if (deployment.status === 'ROLLING_BACK') return failed(deployment, error, now)
   return abandoned(deployment, error, now)
 }
@@ -282,7 +282,7 @@ function stopped(deployment: EcsState, { snapshot, diagnosis }: Observation, now
  * still polled, because the cloud does not guarantee such events ("Delivery level for AWS service events" in
  * EventBridge's reference).
  */
-const moreSeldom = 12
+const eventPollFactor = 12
 
 /** Waits for an event of the cloud, or for the next poll. */
 function poll(deployment: EcsState, pace: PollPace, now: Date): EcsState {
@@ -293,7 +293,7 @@ function poll(deployment: EcsState, pace: PollPace, now: Date): EcsState {
   }
   // Polls again just after the pause ends by itself, when the cloud has acted on it.
   const toEnd = pending.expiresAt ? Math.max(0, Date.parse(pending.expiresAt) - now.getTime()) + pace.minMs : Infinity
-  const most = Math.max(pace.pausedMaxMs * (pending.isTold ? moreSeldom : 1), pace.crowdMs)
+  const most = Math.max(pace.pausedMaxMs * (pending.isTold ? eventPollFactor : 1), pace.crowdMs)
   const ms = Math.min(toEnd, backOff(pace.minMs, most, times))
   return pollAfter(deployment, now, ms, `a person to continue the pause ${pending.hookId}`)
 }

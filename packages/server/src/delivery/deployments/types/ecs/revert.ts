@@ -42,7 +42,7 @@ export function withoutDetours({ preDeploy: _, postDeploy: __, analysis: ___, ..
 }
 
 /** Applies the observed state of a revert's release. */
-export function revertSeen(
+export function onRevertObserved(
   deployment: EcsState,
   snapshot: ServiceDeploymentSnapshot,
   pace: PollPace,

@@ -9,14 +9,17 @@ import { rollBack } from './transitions.ts'
 const reactions: Reactions<LambdaState> = { note, labelOf: labelOfHook, rollBack }
 
 /** Applies measurements to the release. */
-export const analysed = (deployment: LambdaState, measurements: readonly Measurement[], now: Date): LambdaState =>
-  applyOutcome(deployment, measurements, now, reactions)
+export const applyMeasurements = (
+  deployment: LambdaState,
+  measurements: readonly Measurement[],
+  now: Date,
+): LambdaState => applyOutcome(deployment, measurements, now, reactions)
 
 /**
  * Updates the analyses to the current point of the release. A shift is instantaneous, so that an analysis either
  * continues after it or ends.
  */
-export function watching(deployment: LambdaState, now: Date): LambdaState {
+export function withAnalyses(deployment: LambdaState, now: Date): LambdaState {
   if (deployment.status === 'IN_PROGRESS' && deployment.progress.step === 'shift') return deployment
   return withAnalysesAt(deployment, watchpointOf(deployment), now)
 }

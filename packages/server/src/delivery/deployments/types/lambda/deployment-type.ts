@@ -5,15 +5,15 @@ import { continuePause } from '../../execution/pauses.ts'
 import type { InitialState, Origin, Replay, TypeDefinition } from '../deployment-type.ts'
 import { releaseOf } from './block.ts'
 import {
-  cancelled,
+  cancel,
   changesCloud,
-  expired,
   freshProgress,
   type LambdaCloudAction,
   nextAction,
+  onDeadline,
   onlyReads,
-  refused,
-  started,
+  onRejected,
+  start,
 } from './machine.ts'
 import type { LambdaRelease } from './release.ts'
 import type { LambdaState } from './state.ts'
@@ -27,13 +27,13 @@ export const lambda: TypeDefinition<LambdaState, LambdaCloudAction, LambdaDeploy
   replay,
   trackOf,
   note,
-  start: started,
+  start,
   nextAction,
   changesCloud,
   onlyReads,
-  onDeadline: expired,
-  onRejected: refused,
-  cancel: cancelled,
+  onDeadline,
+  onRejected,
+  cancel,
   continuePause: (deployment, wish, now) => continuePause(deployment, wish, labelOfHook, now),
   afterPause,
   pausesTimeOut: 'BY_SLUICE',
@@ -61,14 +61,14 @@ function begin(release: LambdaRelease, { channel, triggeredBy }: Origin): Initia
 function replay({ release, data }: LambdaState, as: Replay) {
   const { version, codeSha256, resolvedImageUri } = data
   // The image's tag may refer to another image by now.
-  const code = exactly(release.code, resolvedImageUri)
+  const code = withDigest(release.code, resolvedImageUri)
   const again = { ...(as === 'rollback' ? withoutDetours(release) : release), ...present({ code }) }
   if (version === undefined || codeSha256 === undefined) return { release: again, known: {} }
   return { release: { ...again, version: { version, codeSha256 } }, known: { version, codeSha256 } }
 }
 
 /** Adds the digest to an image reference that has a tag. */
-function exactly(code: LambdaRelease['code'], resolvedImageUri: string | undefined): LambdaRelease['code'] {
+function withDigest(code: LambdaRelease['code'], resolvedImageUri: string | undefined): LambdaRelease['code'] {
   const digest = resolvedImageUri?.split('@')[1]
   if (digest === undefined || (code !== undefined && !('imageUri' in code))) return code
   return { imageUri: `${withoutDigest(code?.imageUri ?? resolvedImageUri ?? '')}@${digest}` }

@@ -5,8 +5,8 @@ import { isFinal } from '../../execution/machine.ts'
 import { ModelWorld, pace } from '../model-environment.fixture.ts'
 import { lambda } from './deployment-type.ts'
 import { executeLambdaAction } from './execute.ts'
-import { type LambdaCloudAction, refused } from './machine.ts'
-import { Died, ModelCloud } from './model-cloud.fixture.ts'
+import { type LambdaCloudAction, onRejected } from './machine.ts'
+import { ModelCloud, WorkerCrash } from './model-cloud.fixture.ts'
 import type { LambdaRelease, LambdaStrategy } from './release.ts'
 import type { LambdaState } from './state.ts'
 
@@ -65,11 +65,11 @@ export class World extends ModelWorld<LambdaState, LambdaCloudAction> {
     try {
       this.save(await executeLambdaAction(action, row, situation))
     } catch (error) {
-      if (error instanceof CloudTrouble && error.cause instanceof Died) return
+      if (error instanceof CloudTrouble && error.cause instanceof WorkerCrash) return
       if (error instanceof CloudTrouble)
         return this.save(retryLater(recordAnswer(row, before), error.message, pace, this.now))
       if (!(error instanceof CloudRefusal)) throw error
-      this.save(refused(row, { name: error.reason, message: error.message }, action, pace, this.now))
+      this.save(onRejected(row, { name: error.reason, message: error.message }, action, pace, this.now))
     }
   }
 

@@ -14,38 +14,38 @@ import { measure } from '../../analysis/measure.ts'
 import { forVersion } from '../../analysis/spec.ts'
 import { measuredSince } from '../../analysis/standing.ts'
 import type { ActionContext } from '../../execution/execute.ts'
-import { analysed, watching } from './analysis.ts'
-import { saidBy } from './failures.ts'
+import { applyMeasurements, withAnalyses } from './analysis.ts'
+import { withLogLines } from './failures.ts'
 import {
-  busy,
-  codeExpected,
-  codeFound,
-  codeNotFound,
-  codeRefused,
-  codeUpdated,
-  inspected,
   isBusy,
   type LambdaCloudAction,
   latestBefore,
-  prepared,
-  published,
-  updateSeen,
-  versionSeen,
+  onCodeAccepted,
+  onCodeChanged,
+  onCodeRejected,
+  onCodeUnchanged,
+  onInspected,
+  onPrepared,
+  onPublished,
+  onUpdateObserved,
+  onVersionObserved,
+  recordExpectedCode,
+  waitWhileBusy,
 } from './machine.ts'
 import { knownCodeOf, type LambdaRelease } from './release.ts'
-import { nextToRemove, removed, retained } from './retention.ts'
-import { sharesCalls } from './sharing.ts'
+import { nextToRemove, onVersionRemoved, selectVersionsToRemove } from './retention.ts'
+import { usesWeightedRouting } from './sharing.ts'
 import {
-  aliasFound,
-  aliasFoundAtRestore,
   aliasOf,
-  confirmed,
-  neverMoved,
+  endIfUnchanged,
+  endUnmoved,
   nextRouting,
-  proceeded,
-  restored,
+  onRestored,
+  onRestoreRejected,
+  onShifted,
+  onShiftRejected,
+  proceed,
   routingBefore,
-  shifted,
   versionOf,
 } from './shifts.ts'
 import type { LambdaState } from './state.ts'
@@ -60,7 +60,7 @@ export async function executeLambdaAction(
   deployment: LambdaState,
   situation: ActionContext,
 ): Promise<LambdaState> {
-  return watching(await take(action, deployment, situation), situation.clock())
+  return withAnalyses(await take(action, deployment, situation), situation.clock())
 }
 
 async function take(
@@ -74,31 +74,41 @@ async function take(
     case 'prepare':
       return prepare(deployment, situation)
     case 'inspect':
-      return inspected(deployment, await readVersion(clients.lambda, release), pace, clock())
+      return onInspected(deployment, await readVersion(clients.lambda, release), pace, clock())
     case 'code':
       return giveCode(deployment, situation)
     case 'find':
       return findCode(deployment, situation)
     case 'settle':
-      return updateSeen(deployment, await readVersion(clients.lambda, release), pace, clock())
+      return onUpdateObserved(deployment, await readVersion(clients.lambda, release), pace, clock())
     case 'publish':
       return publish(deployment, situation)
     case 'activate':
-      return versionSeen(deployment, await readVersion(clients.lambda, release, versionOf(deployment)), pace, clock())
+      return onVersionObserved(
+        deployment,
+        await readVersion(clients.lambda, release, versionOf(deployment)),
+        pace,
+        clock(),
+      )
     case 'shift':
       return shift(deployment, situation)
     case 'proceed':
-      return proceeded(deployment, clock())
+      return proceed(deployment, clock())
     case 'measure':
       return measureChecks(deployment, situation)
     case 'confirm':
-      return confirmed(deployment, await readAlias(clients.lambda, release), pace, clock())
+      return endIfUnchanged(deployment, await readAlias(clients.lambda, release), pace, clock())
     case 'retain':
-      return retained(deployment, situation.moduleInstanceId, await historyOf(deployment, situation), clock())
+      return selectVersionsToRemove(
+        deployment,
+        situation.moduleInstanceId,
+        await historyOf(deployment, situation),
+        clock(),
+      )
     case 'remove':
       return remove(deployment, situation)
     case 'restore':
-      return mayHaveMoved(deployment) ? restore(deployment, situation) : neverMoved(deployment, clock())
+      return mayHaveMoved(deployment) ? restore(deployment, situation) : endUnmoved(deployment, clock())
   }
 }
 
@@ -109,18 +119,18 @@ async function prepare(deployment: LambdaState, { clients, clock }: ActionContex
     release.version && findVersion(clients.lambda, release, release.version.version),
   ])
   const versions = { running: alias.version, next: stored?.version }
-  const sharing = sharesCalls(release) ? await readSharing(clients.lambda, release, versions) : undefined
-  return prepared(deployment, { alias, stored, sharing }, clock())
+  const sharing = usesWeightedRouting(release) ? await readSharing(clients.lambda, release, versions) : undefined
+  return onPrepared(deployment, { alias, stored, sharing }, clock())
 }
 
 async function giveCode(deployment: LambdaState, { clients, clock, beforeSend }: ActionContext): Promise<LambdaState> {
   const { revisionId } = latestBefore(deployment)
   if (deployment.progress.expected === undefined) {
-    return codeExpected(deployment, await hashOfCode(clients.lambda, updateOf(deployment.release)), clock())
+    return recordExpectedCode(deployment, await hashOfCode(clients.lambda, updateOf(deployment.release)), clock())
   }
   beforeSend()
   const updated = await updateCode(clients.lambda, updateOf(deployment.release), revisionId)
-  return updated ? codeUpdated(deployment, updated, clock()) : codeRefused(deployment, clock())
+  return updated ? onCodeAccepted(deployment, updated, clock()) : onCodeRejected(deployment, clock())
 }
 
 /**
@@ -129,18 +139,18 @@ async function giveCode(deployment: LambdaState, { clients, clock, beforeSend }:
 async function findCode(deployment: LambdaState, { clients, pace, clock }: ActionContext): Promise<LambdaState> {
   const { release } = deployment
   const latest = await readVersion(clients.lambda, release)
-  if (isBusy(latest)) return busy(deployment, pace, clock())
-  if (latest.revisionId === latestBefore(deployment).revisionId) return codeNotFound(deployment, clock())
+  if (isBusy(latest)) return waitWhileBusy(deployment, pace, clock())
+  if (latest.revisionId === latestBefore(deployment).revisionId) return onCodeUnchanged(deployment, clock())
   // Absent from attempts by an earlier version of Sluice.
   const { expected = await hashOfCode(clients.lambda, updateOf(release)) } = deployment.progress
-  return codeFound(deployment, latest, expected, clock())
+  return onCodeChanged(deployment, latest, expected, clock())
 }
 
 /** Publishes a version. The cloud publishes unchanged code only once. */
 async function publish(deployment: LambdaState, { clients, clock, beforeSend }: ActionContext): Promise<LambdaState> {
   const { id, release, data } = deployment
   beforeSend()
-  return published(deployment, await publishVersion(clients.lambda, release, data.codeSha256 ?? '', id), clock())
+  return onPublished(deployment, await publishVersion(clients.lambda, release, data.codeSha256 ?? '', id), clock())
 }
 
 /** Shifts traffic. The revision id makes repeated requests idempotent and prevents overwriting a concurrent change. */
@@ -148,8 +158,8 @@ async function shift(deployment: LambdaState, { clients, clock, beforeSend }: Ac
   const { release } = deployment
   beforeSend()
   const moved = await moveAlias(clients.lambda, release, nextRouting(deployment), aliasOf(deployment).revisionId)
-  if (moved) return shifted(deployment, moved, clock())
-  return aliasFound(deployment, await readAlias(clients.lambda, release), clock())
+  if (moved) return onShifted(deployment, moved, clock())
+  return onShiftRejected(deployment, await readAlias(clients.lambda, release), clock())
 }
 
 /**
@@ -162,12 +172,12 @@ async function measureChecks(deployment: LambdaState, situation: ActionContext):
   if (!analysis) throw new Error(`deployment ${deployment.id} has nothing to measure`)
   const instruments = { metrics: clients.metrics, sendOutbound, since: measuredSince(deployment), now: clock() }
   const measurements = await measure(forVersion(analysis, versionOf(deployment)), instruments)
-  const after = analysed(deployment, measurements, clock())
-  if (after.status === 'IN_PROGRESS') return proceeded(after, clock())
+  const after = applyMeasurements(deployment, measurements, clock())
+  if (after.status === 'IN_PROGRESS') return proceed(after, clock())
   const since = new Date(deployment.startedAt ?? clock())
   const seen = { ...deployment.release, version: versionOf(deployment), since, now: clock() }
   return after.error
-    ? { ...after, error: saidBy(after.error, seen.version, await lastLinesOfVersion(clients, seen)) }
+    ? { ...after, error: withLogLines(after.error, seen.version, await lastLinesOfVersion(clients, seen)) }
     : after
 }
 
@@ -179,8 +189,8 @@ async function restore(deployment: LambdaState, { clients, clock, beforeSend }: 
   const { release } = deployment
   beforeSend()
   const moved = await moveAlias(clients.lambda, release, routingBefore(deployment), aliasOf(deployment).revisionId)
-  if (moved) return restored(deployment, moved, clock())
-  return aliasFoundAtRestore(deployment, await readAlias(clients.lambda, release), clock())
+  if (moved) return onRestored(deployment, moved, clock())
+  return onRestoreRejected(deployment, await readAlias(clients.lambda, release), clock())
 }
 
 const historyOf = ({ release }: LambdaState, { functionReleases }: ActionContext) =>
@@ -189,7 +199,7 @@ const historyOf = ({ release }: LambdaState, { functionReleases }: ActionContext
 async function remove(deployment: LambdaState, { clients, clock, beforeSend }: ActionContext): Promise<LambdaState> {
   beforeSend()
   const isRemoved = await deleteVersion(clients.lambda, deployment.release, nextToRemove(deployment))
-  return removed(deployment, isRemoved, clock())
+  return onVersionRemoved(deployment, isRemoved, clock())
 }
 
 const updateOf = (release: LambdaRelease) => ({ functionArn: release.functionArn, code: knownCodeOf(release) })

@@ -11,7 +11,7 @@ type Known = { status: string; data: LambdaDeploymentData }
  * Reports whether the alias was moved externally since the last deployment. A weighted alias is still being changed. A
  * failed deployment may have left the alias at either of its versions.
  */
-export function isMovedByOthers({ status, data }: Known, alias: AliasState): boolean {
+export function isMovedExternally({ status, data }: Known, alias: AliasState): boolean {
   const { aliasState, version, previousVersion } = data
   if (aliasState === undefined || alias.revisionId === aliasState.revisionId) return false
   if (alias.additionalVersion !== undefined) return false
@@ -20,7 +20,7 @@ export function isMovedByOthers({ status, data }: Known, alias: AliasState): boo
 }
 
 /** Returns the finished external deployment: all calls go to another version. */
-export function endedOutside(
+export function finishedExternally(
   release: LambdaRelease,
   { data }: Known,
   { alias, facts }: { alias: AliasState; facts: VersionFacts },

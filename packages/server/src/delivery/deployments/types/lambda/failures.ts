@@ -109,7 +109,7 @@ export function aliasChanged(release: LambdaRelease, left: Routing, found: Routi
 }
 
 /** Adds the version's last log lines to an error, in the same way as for a container. */
-export function saidBy(error: UserFacingError, version: string, lines: string[]): UserFacingError {
+export function withLogLines(error: UserFacingError, version: string, lines: string[]): UserFacingError {
   if (lines.length === 0) return error
   const said = { title: lastLinesTitle, render: 'list' as const, items: lines }
   return {

@@ -4,10 +4,10 @@ import type { AnalysisSpec } from '../../analysis/spec.ts'
 import { later } from '../../execution/state.ts'
 import { pace } from '../model-environment.fixture.ts'
 import { check, releaseOf, World } from './environment.fixture.ts'
-import { cancelled, expired, refused } from './machine.ts'
+import { cancel, onDeadline, onRejected } from './machine.ts'
 import type { Delivery } from './model-cloud.fixture.ts'
 import type { FunctionRelease, LambdaStrategy } from './release.ts'
-import { maxRemovedVersions, retained } from './retention.ts'
+import { maxRemovedVersions, selectVersionsToRemove } from './retention.ts'
 
 const canary: LambdaStrategy = {
   type: 'canary',
@@ -268,9 +268,9 @@ test('a release that only has old versions to delete stays live, regardless of h
   const { row, now } = await untilRetain()
   const no = { name: 'AccessDeniedException', message: 'not allowed' }
   const ended = {
-    expired: expired(row, now),
-    cancelled: cancelled(row, now, { code: 'Sluice:Deployments:CANCELLED', message: 'x' }),
-    refused: refused(row, no, { do: 'retain' }, pace, now),
+    expired: onDeadline(row, now),
+    cancelled: cancel(row, now, { code: 'Sluice:Deployments:CANCELLED', message: 'x' }),
+    refused: onRejected(row, no, { do: 'retain' }, pace, now),
   }
   for (const [why, deployment] of Object.entries(ended)) {
     expect(deployment?.status, `${why}: see isTidying in retention.ts`).toBe('SUCCESS')
@@ -284,18 +284,18 @@ test('a release deletes a limited number of versions, oldest first, and skips th
   const history = Array.from({ length: count }, (_, index): FunctionRelease => {
     return { moduleInstanceId: 'mi_1', status: 'SUCCESS', prefix: String(1_000 + index), removedPrefixes: [] }
   })
-  const removing = retained(row, 'mi_1', history, now)
+  const removing = selectVersionsToRemove(row, 'mi_1', history, now)
   expect(removing.progress.toRemove, 'see maxRemovedVersions in retention.ts').toHaveLength(maxRemovedVersions)
   expect(removing.progress.toRemove?.[0]).toBe('1000')
   expect(removing.data.events?.at(-1)?.message).toMatch(/^Deleting 50 of 79 older versions: 1000, 1001, /)
 
   const no = { name: 'InvalidParameterValueException', message: 'The version is replicated.' }
-  const skipped = refused(removing, no, { do: 'remove' }, pace, now)
+  const skipped = onRejected(removing, no, { do: 'remove' }, pace, now)
   expect(skipped.status, 'see removalRefused in retention.ts').toBe('IN_PROGRESS')
   expect(skipped.progress.toRemove?.[0]).toBe('1001')
   expect(skipped.data.removedVersions).toEqual([])
   expect(skipped.data.events?.at(-1)?.message).toBe('Version 1000 was not deleted: The version is replicated.')
 
-  const denied = refused(skipped, { ...no, name: 'AccessDeniedException' }, { do: 'remove' }, pace, now)
+  const denied = onRejected(skipped, { ...no, name: 'AccessDeniedException' }, { do: 'remove' }, pace, now)
   expect(denied.status).toBe('SUCCESS')
 })

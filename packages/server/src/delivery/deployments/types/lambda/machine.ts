@@ -26,9 +26,9 @@ import {
 } from './failures.ts'
 import type { LambdaProgress, LambdaStep } from './progress.ts'
 import { knownCodeOf } from './release.ts'
-import { isTidying, removalRefused, succeededUntidied } from './retention.ts'
-import { whyNotShared } from './sharing.ts'
-import { approachShift, isDecided, routingBefore } from './shifts.ts'
+import { endWithOldVersions, isRemovingOldVersions, onRemovalRejected } from './retention.ts'
+import { weightedRoutingBlocker } from './sharing.ts'
+import { isDecided, pauseBeforeShift, routingBefore } from './shifts.ts'
 import type { LambdaState } from './state.ts'
 import { abandoned, bakeMinutes, failed, note } from './track.ts'
 import { mayHaveMoved, rollBack, seen } from './transitions.ts'
@@ -80,7 +80,7 @@ export const freshProgress: LambdaProgress = {
 }
 
 /** Starts the deployment. */
-export function started(deployment: LambdaState, now: Date): LambdaState {
+export function start(deployment: LambdaState, now: Date): LambdaState {
   const { timeoutSeconds, strategy } = deployment.release
   return startDeployment(deployment, (timeoutSeconds + bakeMinutes(strategy) * 60) * 1000, now, note)
 }
@@ -95,12 +95,12 @@ export type Preparation = {
   sharing: SharingFacts | undefined
 }
 
-export function prepared(deployment: LambdaState, { alias, stored, sharing }: Preparation, now: Date): LambdaState {
+export function onPrepared(deployment: LambdaState, { alias, stored, sharing }: Preparation, now: Date): LambdaState {
   const { revisionId: _, ...before } = alias
   const { version: ___, ...data } = deployment.data
   const looked = { ...deployment, data: { ...data, previousVersion: alias.version, aliasState: seen(alias, now) } }
-  const known = noteShares(looked, alias, now)
-  const blocker = sharing && whyNotShared(deployment.release, alias.version, sharing)
+  const known = noteExistingWeights(looked, alias, now)
+  const blocker = sharing && weightedRoutingBlocker(deployment.release, alias.version, sharing)
   if (blocker) return failed(known, blocker, now)
   // A function that was deleted and created again under the same name numbers its versions from 1 again.
   const isThere = stored !== undefined && stored.codeSha256 === deployment.release.version?.codeSha256
@@ -110,7 +110,7 @@ export function prepared(deployment: LambdaState, { alias, stored, sharing }: Pr
 }
 
 /** Records that another tool left the alias with weights. The release replaces them. */
-function noteShares(deployment: LambdaState, alias: AliasState, now: Date): LambdaState {
+function noteExistingWeights(deployment: LambdaState, alias: AliasState, now: Date): LambdaState {
   if (alias.additionalVersion === undefined) return deployment
   const message = `The alias shared its calls before this release: ${routingInWords(alias)}.`
   return note(deployment, 'WARNING', now, { message })
@@ -122,8 +122,10 @@ function withVersion(deployment: LambdaState, { version, codeSha256 }: VersionFa
 }
 
 /** Applies the state of the function before the code update. */
-export function inspected(deployment: LambdaState, latest: VersionFacts, pace: PollPace, now: Date): LambdaState {
-  return isBusy(latest) ? busy(deployment, pace, now) : goTo(deployment, 'code', now, { latest: factsOf(latest) })
+export function onInspected(deployment: LambdaState, latest: VersionFacts, pace: PollPace, now: Date): LambdaState {
+  return isBusy(latest)
+    ? waitWhileBusy(deployment, pace, now)
+    : goTo(deployment, 'code', now, { latest: factsOf(latest) })
 }
 
 const factsOf = ({ revisionId, codeSha256 }: VersionFacts) => ({ revisionId, codeSha256 })
@@ -137,11 +139,11 @@ export function latestBefore({ id, progress }: LambdaState): NonNullable<LambdaP
 export const isBusy = ({ state, update }: VersionFacts): boolean => state === 'Pending' || update === 'InProgress'
 
 /** Waits because another change of the function, or our own without a response, is in progress. */
-export const busy = (deployment: LambdaState, pace: PollPace, now: Date): LambdaState =>
+export const waitWhileBusy = (deployment: LambdaState, pace: PollPace, now: Date): LambdaState =>
   pollLater(deployment, { pace, now, waitingFor: 'an earlier change of the function to be through' })
 
 /** Records the hash that the function's code will have. Nothing has been sent yet. */
-export const codeExpected = (deployment: LambdaState, expected: string, now: Date): LambdaState =>
+export const recordExpectedCode = (deployment: LambdaState, expected: string, now: Date): LambdaState =>
   continueNow(
     { ...deployment, progress: { ...deployment.progress, attempt: 0, expected } },
     now,
@@ -149,14 +151,14 @@ export const codeExpected = (deployment: LambdaState, expected: string, now: Dat
   )
 
 /** Records that the function rejected the code, because its revision id had changed. */
-export const codeRefused = (deployment: LambdaState, now: Date): LambdaState =>
+export const onCodeRejected = (deployment: LambdaState, now: Date): LambdaState =>
   continueNow(deployment, now, 'the function to be looked at again')
 
 /**
  * Records that the function is unchanged, so that no attempt has arrived. All attempts have the same revision id, so
  * that at most one takes effect.
  */
-export const codeNotFound = (deployment: LambdaState, now: Date): LambdaState =>
+export const onCodeUnchanged = (deployment: LambdaState, now: Date): LambdaState =>
   continueNow({ ...deployment, progress: { ...deployment.progress, attempt: 0 } }, now, 'the function to take the code')
 
 /**
@@ -164,15 +166,15 @@ export const codeNotFound = (deployment: LambdaState, now: Date): LambdaState =>
  * attempt arrived, or another actor changed the settings or the code. If another actor restored the previous code, this
  * looks like a settings change, and the code is sent again.
  */
-export function codeFound(deployment: LambdaState, latest: VersionFacts, ours: string, now: Date): LambdaState {
-  if (latest.codeSha256 === ours) return codeUpdated(deployment, latest, now)
+export function onCodeChanged(deployment: LambdaState, latest: VersionFacts, ours: string, now: Date): LambdaState {
+  if (latest.codeSha256 === ours) return onCodeAccepted(deployment, latest, now)
   const isAsBefore = latest.codeSha256 === latestBefore(deployment).codeSha256
   if (isAsBefore) return goTo(deployment, 'code', now, { latest: factsOf(latest) })
   return failed(deployment, codeChanged(deployment.release, ours, latest.codeSha256), now)
 }
 
 /** Records that the function accepted the code and is processing it. */
-export function codeUpdated(deployment: LambdaState, { codeSha256 }: VersionFacts, now: Date): LambdaState {
+export function onCodeAccepted(deployment: LambdaState, { codeSha256 }: VersionFacts, now: Date): LambdaState {
   const { release, data } = deployment
   const released = release.version?.codeSha256 ?? release.codeSha256
   if (released !== undefined && released !== codeSha256) {
@@ -183,7 +185,12 @@ export function codeUpdated(deployment: LambdaState, { codeSha256 }: VersionFact
 }
 
 /** Applies the observed state of the code update. */
-export function updateSeen(deployment: LambdaState, latest: VersionFacts, pace: PollPace, now: Date): LambdaState {
+export function onUpdateObserved(
+  deployment: LambdaState,
+  latest: VersionFacts,
+  pace: PollPace,
+  now: Date,
+): LambdaState {
   const { release, data } = deployment
   const ours = data.codeSha256 ?? ''
   if (latest.codeSha256 !== ours) return failed(deployment, codeChanged(release, ours, latest.codeSha256), now)
@@ -194,12 +201,17 @@ export function updateSeen(deployment: LambdaState, latest: VersionFacts, pace: 
 }
 
 /** Records that the code is published as a version: a new one, or the newest one if code and settings are the same. */
-export function published(deployment: LambdaState, version: VersionFacts, now: Date): LambdaState {
+export function onPublished(deployment: LambdaState, version: VersionFacts, now: Date): LambdaState {
   return goTo(withVersion(deployment, version), 'activate', now)
 }
 
 /** Applies the observed state of the version. */
-export function versionSeen(deployment: LambdaState, version: VersionFacts, pace: PollPace, now: Date): LambdaState {
+export function onVersionObserved(
+  deployment: LambdaState,
+  version: VersionFacts,
+  pace: PollPace,
+  now: Date,
+): LambdaState {
   if (version.state === 'Pending')
     return pollLater(deployment, { pace, now, waitingFor: 'the version to become active' })
   if (version.state === 'Failed') return failed(deployment, versionFailed(deployment.release, version), now)
@@ -207,14 +219,14 @@ export function versionSeen(deployment: LambdaState, version: VersionFacts, pace
   const isOld = deployment.release.version?.version === version.version && deployment.progress.latest === undefined
   const message = isOld ? `Version ${version.version} is still there.` : `Published version ${version.version}.`
   const active = note(deployment, 'PUBLISH_VERSION', now, { message })
-  return approachShift({ ...active, data: { ...active.data, ...present({ resolvedImageUri }) } }, now)
+  return pauseBeforeShift({ ...active, data: { ...active.data, ...present({ resolvedImageUri }) } }, now)
 }
 
 /** Applies the expiry of the deadline. */
-export function expired(deployment: LambdaState, now: Date): LambdaState {
+export function onDeadline(deployment: LambdaState, now: Date): LambdaState {
   const { release, status } = deployment
   if (status === 'ROLLING_BACK') return failed(deployment, rollbackTimedOut(release), now)
-  if (isTidying(deployment)) return succeededUntidied(deployment, 'the timeout was reached.', now)
+  if (isRemovingOldVersions(deployment)) return endWithOldVersions(deployment, 'the timeout was reached.', now)
   const error = timedOut(release)
   return mayHaveMoved(deployment)
     ? rollBack({ ...deployment, error }, error.message, now)
@@ -224,10 +236,10 @@ export function expired(deployment: LambdaState, now: Date): LambdaState {
 /**
  * Cancels the deployment on behalf of a user, for the reason `error`. Returns undefined if it has ended. Idempotent.
  */
-export const cancelled = (deployment: LambdaState, now: Date, error: UserFacingError): LambdaState | undefined =>
+export const cancel = (deployment: LambdaState, now: Date, error: UserFacingError): LambdaState | undefined =>
   cancelWith(deployment, (given) => {
-    if (isTidying(given)) {
-      return { ...succeededUntidied(given, 'it was cancelled.', now), error: finishedBeforeCancel() }
+    if (isRemovingOldVersions(given)) {
+      return { ...endWithOldVersions(given, 'it was cancelled.', now), error: finishedBeforeCancel() }
     }
     return mayHaveMoved(given) ? rollBack({ ...given, error }, error.message, now) : abandoned(given, error, now)
   })
@@ -236,7 +248,7 @@ export const cancelled = (deployment: LambdaState, now: Date, error: UserFacingE
  * Applies a permanent error of the cloud. Before the alias was moved it ends the deployment; afterwards it is retried
  * in case a permission is restored.
  */
-export function refused(
+export function onRejected(
   deployment: LambdaState,
   no: CloudRejection,
   action: LambdaCloudAction,
@@ -244,7 +256,7 @@ export function refused(
   now: Date,
 ): LambdaState {
   const { status, progress, release } = deployment
-  if (isTidying(deployment)) return removalRefused(deployment, no, now)
+  if (isRemovingOldVersions(deployment)) return onRemovalRejected(deployment, no, now)
   const error = refusedByCloud(inWords[action.do], no)
   const { step, attempt, shifts } = progress
   // A rejected first attempt has moved nothing; an earlier one may have arrived.

@@ -2,7 +2,7 @@ import type { CloudClients } from '../../../../cloud/adapter/access.ts'
 import { isSameRouting, type Routing } from '../../../../cloud/facts/lambda.ts'
 
 /** Thrown when the worker crashes while it waits for a response, so that nothing is saved. */
-export class Died extends Error {}
+export class WorkerCrash extends Error {}
 
 /** Delivery of the next request: answered; executed with a lost response; or executed later. */
 export type Delivery = 'answered' | 'answer-lost' | 'late'
@@ -54,10 +54,10 @@ export class ModelCloud {
     this.delivery = 'answered'
     if (delivery === 'late') {
       this.#late.push(() => this.#perform(operation, input))
-      throw new Died()
+      throw new WorkerCrash()
     }
     const answer = this.#perform(operation, input)
-    if (delivery === 'answer-lost') throw new Died()
+    if (delivery === 'answer-lost') throw new WorkerCrash()
     return answer
   }
 

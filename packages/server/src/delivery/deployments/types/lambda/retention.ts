@@ -2,18 +2,19 @@ import { goTo } from '../../execution/transitions.ts'
 import type { CloudRejection } from '../deployment-type.ts'
 import { prefixesToRemove } from '../static/retention.ts'
 import type { FunctionRelease } from './release.ts'
-import { succeeded, versionOf } from './shifts.ts'
+import { endSuccessful, versionOf } from './shifts.ts'
 import type { LambdaState } from './state.ts'
 import { note } from './track.ts'
 
 /** Reports whether the release is live and only old versions are still to be deleted. */
-export const isTidying = ({ progress: { step } }: LambdaState): boolean => step === 'retain' || step === 'remove'
+export const isRemovingOldVersions = ({ progress: { step } }: LambdaState): boolean =>
+  step === 'retain' || step === 'remove'
 
 /** Maximum number of versions that one release deletes, because it waits for the deletions. Later releases continue. */
 export const maxRemovedVersions = 50
 
 /** Selects the versions to delete, oldest first, keeping those that deployments of the function need. */
-export function retained(
+export function selectVersionsToRemove(
   deployment: LambdaState,
   moduleInstanceId: string,
   history: readonly FunctionRelease[],
@@ -30,7 +31,7 @@ export function retained(
 }
 
 const removeNext = (deployment: LambdaState, toRemove: string[], now: Date): LambdaState =>
-  toRemove.length === 0 ? succeeded(deployment, now) : goTo(deployment, 'remove', now, { toRemove })
+  toRemove.length === 0 ? endSuccessful(deployment, now) : goTo(deployment, 'remove', now, { toRemove })
 
 /** Returns the version to delete next. */
 export function nextToRemove({ id, progress: { toRemove = [] } }: LambdaState): string {
@@ -40,7 +41,7 @@ export function nextToRemove({ id, progress: { toRemove = [] } }: LambdaState): 
 }
 
 /** Records that the next version was deleted, or stays because an alias refers to it. */
-export function removed(deployment: LambdaState, isRemoved: boolean, now: Date): LambdaState {
+export function onVersionRemoved(deployment: LambdaState, isRemoved: boolean, now: Date): LambdaState {
   const { data, progress } = deployment
   const removal = { version: nextToRemove(deployment), removedAt: now.toISOString() }
   const removedVersions = [...(data.removedVersions ?? []), ...(isRemoved ? [removal] : [])]
@@ -48,14 +49,14 @@ export function removed(deployment: LambdaState, isRemoved: boolean, now: Date):
 }
 
 /** Continues after the cloud refused to delete the next version; ends if the permission is missing for all of them. */
-export function removalRefused(deployment: LambdaState, { name, message }: CloudRejection, now: Date): LambdaState {
+export function onRemovalRejected(deployment: LambdaState, { name, message }: CloudRejection, now: Date): LambdaState {
   if (deployment.progress.step !== 'remove' || name.startsWith('AccessDenied')) {
-    return succeededUntidied(deployment, message, now)
+    return endWithOldVersions(deployment, message, now)
   }
   const reason = `Version ${nextToRemove(deployment)} was not deleted: ${message}`
-  return removed(note(deployment, 'CLEAN_UP', now, { message: reason }), false, now)
+  return onVersionRemoved(note(deployment, 'CLEAN_UP', now, { message: reason }), false, now)
 }
 
 /** Ends a successful release although not every old version was deleted. The next release deletes them. */
-export const succeededUntidied = (deployment: LambdaState, why: string, now: Date): LambdaState =>
-  succeeded(note(deployment, 'CLEAN_UP', now, { message: `Older versions were not all deleted: ${why}` }), now)
+export const endWithOldVersions = (deployment: LambdaState, why: string, now: Date): LambdaState =>
+  endSuccessful(note(deployment, 'CLEAN_UP', now, { message: `Older versions were not all deleted: ${why}` }), now)

@@ -5,14 +5,15 @@ import type { LambdaRelease } from './release.ts'
 import { sharesOf } from './track.ts'
 
 /** Reports whether the alias splits traffic between two versions during the release. */
-export const sharesCalls = ({ strategy }: LambdaRelease): boolean => sharesOf(strategy).some((share) => share < 100)
+export const usesWeightedRouting = ({ strategy }: LambdaRelease): boolean =>
+  sharesOf(strategy).some((share) => share < 100)
 
 /**
  * Returns why the alias does not support weighted routing. Without this check, the cloud would reject the first shift,
  * after the code is published. ("Using weighted aliases" and "Configuring provisioned concurrency" of the Lambda guide,
  * read 2026-11.)
  */
-export function whyNotShared(
+export function weightedRoutingBlocker(
   release: LambdaRelease,
   running: string,
   { isProvisioned, running: one, next }: SharingFacts,

@@ -53,7 +53,7 @@ export function nextRouting(deployment: LambdaState): Routing {
  * Opens the pauses before a shift, or starts the shift if there are none. No shift is left when all traffic goes to the
  * version.
  */
-export function approachShift(deployment: LambdaState, now: Date): LambdaState {
+export function pauseBeforeShift(deployment: LambdaState, now: Date): LambdaState {
   if (isSameRouting(aliasOf(deployment), { version: versionOf(deployment) })) return goTo(deployment, 'confirm', now)
   return pauseAt(deployment, 'PRE_PRODUCTION_TRAFFIC_SHIFT', now) ?? goTo(deployment, 'shift', now)
 }
@@ -63,7 +63,7 @@ const isMoving = (deployment: LambdaState, alias: AliasState): boolean =>
   isMovingTo(alias, { version: versionOf(deployment) }, routingBefore(deployment).version)
 
 /** Records that the alias accepted the shift. */
-export function shifted(deployment: LambdaState, alias: AliasState, now: Date): LambdaState {
+export function onShifted(deployment: LambdaState, alias: AliasState, now: Date): LambdaState {
   const { release, progress, data } = deployment
   const shifts = progress.shifts + 1
   const share = sharesOf(release.strategy)[shifts - 1] ?? 100
@@ -81,10 +81,10 @@ export function shifted(deployment: LambdaState, alias: AliasState, now: Date): 
  * Records that the alias rejected the shift because of its revision id. Either an earlier attempt arrived, or another
  * actor changed the alias, with or without moving it.
  */
-export function aliasFound(deployment: LambdaState, alias: AliasState, now: Date): LambdaState {
+export function onShiftRejected(deployment: LambdaState, alias: AliasState, now: Date): LambdaState {
   const next = nextRouting(deployment)
   const isLast = next.additionalVersion === undefined
-  if (isSameRouting(alias, next) || (isLast && isMoving(deployment, alias))) return shifted(deployment, alias, now)
+  if (isSameRouting(alias, next) || (isLast && isMoving(deployment, alias))) return onShifted(deployment, alias, now)
   if (isSameRouting(alias, aliasOf(deployment))) return adopt(deployment, alias, now)
   return failed(deployment, aliasChanged(deployment.release, aliasOf(deployment), alias), now)
 }
@@ -103,7 +103,7 @@ const hasExpired = ({ expiresAt }: Pick<Hook, 'expiresAt'>, now: Date): boolean 
   expiresAt !== undefined && Date.parse(expiresAt) <= now.getTime()
 
 /** Continues the release if time, a user or a check has ended its pause or bake. */
-export const proceeded = (deployment: LambdaState, now: Date): LambdaState =>
+export const proceed = (deployment: LambdaState, now: Date): LambdaState =>
   deployment.progress.step === 'pause' ? pauseProceeds(deployment, now) : bakeProceeds(deployment, now)
 
 /** Opens the pauses of a stage; returns undefined if the module has none. */
@@ -111,7 +111,7 @@ function pauseAt(deployment: LambdaState, stage: FunctionPauseStage, now: Date):
   const wanted = deployment.release.strategy.pauseStages.filter((pause) => pause.stage === stage)
   if (wanted.length === 0) return undefined
   const opened = wanted.reduce((so, pause) => open(so, pause, now), deployment)
-  return waitForPeople(goTo(holdDeadline(opened, now), 'pause', now), now)
+  return waitForDecision(goTo(holdDeadline(opened, now), 'pause', now), now)
 }
 
 function open(deployment: LambdaState, pause: PauseStage, now: Date): LambdaState {
@@ -129,21 +129,21 @@ function open(deployment: LambdaState, pause: PauseStage, now: Date): LambdaStat
 
 function pauseProceeds(deployment: LambdaState, now: Date): LambdaState {
   const open = deployment.progress.hooks.filter(({ state }) => state !== 'answered')
-  const decided = open.reduce((so, hook) => takeIn(so, hook, now), deployment)
+  const decided = open.reduce((so, hook) => applyPauseDecision(so, hook, now), deployment)
   const { hooks } = decided.progress
   const turnedBack = hooks.find(({ answer, timeoutAction }) => answer === 'TIMED_OUT' && timeoutAction === 'ROLLBACK')
   if (turnedBack) {
     const error = pauseTimedOut(turnedBack.lifecycleStage)
     return rollBack({ ...decided, error }, error.message, now)
   }
-  if (hooks.some(({ state }) => state === 'waiting')) return waitForPeople(decided, now)
+  if (hooks.some(({ state }) => state === 'waiting')) return waitForDecision(decided, now)
   const going = holdDeadline(decided, now)
   const isLast = hooks.at(-1)?.lifecycleStage === 'POST_PRODUCTION_TRAFFIC_SHIFT'
   return isLast ? bake(going, now) : goTo(going, 'shift', now)
 }
 
 /** Applies the decision about a pause, by a user or a timeout. */
-function takeIn(deployment: LambdaState, hook: Hook, now: Date): LambdaState {
+function applyPauseDecision(deployment: LambdaState, hook: Hook, now: Date): LambdaState {
   const { hookId, lifecycleStage } = hook
   const details = { hookId, ...(lifecycleStage ? { lifecycleStage } : {}) }
   if (hook.state === 'continuing') {
@@ -158,7 +158,7 @@ function takeIn(deployment: LambdaState, hook: Hook, now: Date): LambdaState {
 }
 
 /** Waits until a user decides or the pause times out. */
-function waitForPeople(deployment: LambdaState, now: Date): LambdaState {
+function waitForDecision(deployment: LambdaState, now: Date): LambdaState {
   const waiting = deployment.progress.hooks.filter(({ state }) => state === 'waiting')
   const ends = waiting.map(({ expiresAt }) => Date.parse(expiresAt ?? ''))
   const ms = Math.max(0, Math.min(...ends) - now.getTime())
@@ -185,11 +185,11 @@ function bakeProceeds(deployment: LambdaState, now: Date): LambdaState {
 
 const afterBake = (deployment: LambdaState, now: Date): LambdaState =>
   deployment.progress.shifts < sharesOf(deployment.release.strategy).length
-    ? approachShift(deployment, now)
+    ? pauseBeforeShift(deployment, now)
     : goTo(deployment, 'confirm', now)
 
 /** Ends a release whose steps are done as successful, if the alias is unchanged. */
-export function confirmed(deployment: LambdaState, alias: AliasState, pace: PollPace, now: Date): LambdaState {
+export function endIfUnchanged(deployment: LambdaState, alias: AliasState, pace: PollPace, now: Date): LambdaState {
   const { release, data } = deployment
   const version = versionOf(deployment)
   if (isMoving(deployment, alias)) {
@@ -198,11 +198,11 @@ export function confirmed(deployment: LambdaState, alias: AliasState, pace: Poll
   if (!isSameRouting(alias, { version }))
     return failed(deployment, aliasChanged(release, aliasOf(deployment), alias), now)
   const done = { ...deployment, data: { ...data, aliasState: seen(alias, now) } }
-  return release.keepReleases === undefined ? succeeded(done, now) : goTo(done, 'retain', now)
+  return release.keepReleases === undefined ? endSuccessful(done, now) : goTo(done, 'retain', now)
 }
 
 /** Ends a live release with its remaining events. */
-export function succeeded(deployment: LambdaState, now: Date): LambdaState {
+export function endSuccessful(deployment: LambdaState, now: Date): LambdaState {
   const { progress, release } = deployment
   const message =
     progress.shifts > 0
@@ -212,7 +212,7 @@ export function succeeded(deployment: LambdaState, now: Date): LambdaState {
 }
 
 /** Records that the alias has its previous routing again. */
-export function restored(deployment: LambdaState, alias: AliasState, now: Date): LambdaState {
+export function onRestored(deployment: LambdaState, alias: AliasState, now: Date): LambdaState {
   const isReturning = isMovingTo(alias, routingBefore(deployment), versionOf(deployment))
   const message = isReturning
     ? `All calls go to version ${alias.version} again as soon as its provisioned concurrency is ready.`
@@ -222,14 +222,14 @@ export function restored(deployment: LambdaState, alias: AliasState, now: Date):
 }
 
 /** Ends a rollback before any traffic went to the new version. */
-export const neverMoved = (deployment: LambdaState, now: Date): LambdaState =>
+export const endUnmoved = (deployment: LambdaState, now: Date): LambdaState =>
   finish(note(deployment, 'ROLLED_BACK', now, { message: 'The alias had not been moved yet.' }), 'ROLLED_BACK', now)
 
 /** Records that the alias rejected the restoration because of its revision id; see `aliasFound`. */
-export function aliasFoundAtRestore(deployment: LambdaState, alias: AliasState, now: Date): LambdaState {
+export function onRestoreRejected(deployment: LambdaState, alias: AliasState, now: Date): LambdaState {
   const before = routingBefore(deployment)
   const isReturning = isMovingTo(alias, before, versionOf(deployment))
-  if (isSameRouting(alias, before) || isReturning) return restored(deployment, alias, now)
+  if (isSameRouting(alias, before) || isReturning) return onRestored(deployment, alias, now)
   const ours = [aliasOf(deployment), nextRouting(deployment)]
   if (ours.some((routing) => isSameRouting(alias, routing))) return adopt(deployment, alias, now)
   return failed(deployment, aliasChanged(deployment.release, aliasOf(deployment), alias), now)

@@ -3,15 +3,15 @@ import { present } from '../../../../platform/present.ts'
 import type { InitialState, Origin, Replay, TypeDefinition } from '../deployment-type.ts'
 import { releaseOf } from './block.ts'
 import {
-  cancelled,
+  cancel,
   changesCloud,
-  expired,
   freshProgress,
   nextAction,
+  onDeadline,
   onlyReads,
-  refused,
+  onRejected,
   type StaticCloudAction,
-  started,
+  start,
 } from './machine.ts'
 import type { StaticRelease } from './release.ts'
 import type { StaticState } from './state.ts'
@@ -25,13 +25,13 @@ export const staticSite: TypeDefinition<StaticState, StaticCloudAction, StaticDe
   replay,
   trackOf,
   note,
-  start: started,
+  start,
   nextAction,
   changesCloud,
   onlyReads,
-  onDeadline: expired,
-  onRejected: refused,
-  cancel: cancelled,
+  onDeadline,
+  onRejected,
+  cancel,
   continuePause: () => ({ verdict: 'not-paused' }),
 }
 

@@ -6,15 +6,15 @@ import type { Promotion, RemovedPage, Restoration, SiteFacts } from '../../../..
 import { present } from '../../../../platform/present.ts'
 import type { ActionContext } from '../../execution/execute.ts'
 import {
-  invalidating,
+  onInvalidationsCreated,
+  onInvalidationsObserved,
+  onPageRemoved,
+  onPrepared,
+  onPromoted,
+  onRestored,
   openInvalidations,
-  prepared,
-  promoted,
-  removed,
-  restored,
-  retained,
   type StaticCloudAction,
-  waited,
+  selectDirectoriesToRemove,
 } from './machine.ts'
 import type { StaticRelease } from './release.ts'
 import { overlaps } from './retention.ts'
@@ -33,23 +33,28 @@ export async function executeStaticAction(
   switch (action.do) {
     case 'prepare': {
       const [facts, history] = await Promise.all([look(deployment.release, clients), historyOf(deployment, situation)])
-      return prepared(deployment, facts, history, clock())
+      return onPrepared(deployment, facts, history, clock())
     }
     case 'promote':
-      return promoted(deployment, await promote(deployment, situation), clock())
+      return onPromoted(deployment, await promote(deployment, situation), clock())
     case 'restore':
-      return restored(deployment, await restore(deployment, situation), pace, clock())
+      return onRestored(deployment, await restore(deployment, situation), pace, clock())
     case 'invalidate':
-      return invalidating(deployment, await invalidate(deployment, situation), clock())
+      return onInvalidationsCreated(deployment, await invalidate(deployment, situation), clock())
     case 'wait': {
       const open = openInvalidations(deployment)
       const seen = await Promise.all(open.map((one) => readInvalidation(clients.contentNetwork, one)))
-      return waited(deployment, seen, pace, clock())
+      return onInvalidationsObserved(deployment, seen, pace, clock())
     }
     case 'retain':
-      return retained(deployment, situation.moduleInstanceId, await historyOf(deployment, situation), clock())
+      return selectDirectoriesToRemove(
+        deployment,
+        situation.moduleInstanceId,
+        await historyOf(deployment, situation),
+        clock(),
+      )
     case 'remove':
-      return removed(deployment, await remove(deployment.release, action.prefix, situation), clock())
+      return onPageRemoved(deployment, await remove(deployment.release, action.prefix, situation), clock())
   }
 }
 

@@ -9,13 +9,13 @@ type Known = { status: string; data: StaticDeploymentData }
  * Reports whether another actor chose the served directory. A failed deployment may have left either of its
  * directories.
  */
-export function isChosenByOthers({ status, data }: Known, active: string | undefined): active is string {
+export function isChosenExternally({ status, data }: Known, active: string | undefined): active is string {
   if (active === undefined) return false
   return status === 'SUCCESS' ? active !== data.prefix : ![data.prefix, data.previousPrefix].includes(active)
 }
 
 /** Returns the finished external deployment: another directory is served. */
-export function endedOutside(
+export function finishedExternally(
   release: StaticRelease,
   { status, data }: Known,
   active: string,

@@ -31,7 +31,7 @@ export function releaseChanged({ bucket, prefix }: StaticRelease): UserFacingErr
 }
 
 /** Returns the error if another actor set the store's key during the release. */
-export function changedOutside(
+export function changedExternally(
   release: StaticRelease,
   expected: string | undefined,
   active: string | undefined,

@@ -5,18 +5,18 @@ import { isFinal } from '../../execution/machine.ts'
 import { ModelWorld, pace } from '../model-environment.fixture.ts'
 import { staticSite } from './deployment-type.ts'
 import {
-  invalidating,
   nextAction,
+  onInvalidationsCreated,
+  onInvalidationsObserved,
+  onPageRemoved,
+  onPrepared,
+  onPromoted,
+  onRejected,
+  onRestored,
   openInvalidations,
-  prepared,
-  promoted,
-  refused,
-  removed,
-  restored,
-  retained,
   type StaticAction,
   type StaticCloudAction,
-  waited,
+  selectDirectoriesToRemove,
 } from './machine.ts'
 import type { StaticRelease } from './release.ts'
 import type { SiteRelease } from './retention.ts'
@@ -94,7 +94,7 @@ class World extends ModelWorld<StaticState, StaticCloudAction> {
   outcomeOf(action: StaticCloudAction, trouble: Trouble): StaticState | undefined {
     if (trouble === 'throttled') return retryLater(this.row, 'Rate exceeded', pace, this.now)
     const no = { name: 'AccessDenied', message: 'no' }
-    if (trouble === 'refused') return refused(this.row, no, action, pace, this.now)
+    if (trouble === 'refused') return onRejected(this.row, no, action, pace, this.now)
     return this.carryOut(action, trouble === 'is heard late')
   }
 
@@ -108,45 +108,45 @@ class World extends ModelWorld<StaticState, StaticCloudAction> {
     }
     switch (action.do) {
       case 'prepare':
-        return prepared(
+        return onPrepared(
           row,
           { hasFiles: true, ...(active !== undefined && { active }), distributions: [], uncompressing: [] },
           [],
           now,
         )
       case 'promote':
-        if (active === row.release.prefix) return promoted(row, { verdict: 'set' }, now)
-        if (active !== previousPrefix) return promoted(row, { verdict: 'changed', active }, now)
+        if (active === row.release.prefix) return onPromoted(row, { verdict: 'set' }, now)
+        if (active !== previousPrefix) return onPromoted(row, { verdict: 'changed', active }, now)
         send(row.release.prefix)
-        return isLate ? undefined : promoted(row, { verdict: 'set' }, now)
+        return isLate ? undefined : onPromoted(row, { verdict: 'set' }, now)
       case 'restore':
-        if (active === previousPrefix) return restored(row, { verdict: 'as-before' }, pace, now)
-        if (active !== row.release.prefix) return restored(row, { verdict: 'changed', active }, pace, now)
-        if (promotedAt === undefined) return restored(row, { verdict: 'ours' }, pace, now)
+        if (active === previousPrefix) return onRestored(row, { verdict: 'as-before' }, pace, now)
+        if (active !== row.release.prefix) return onRestored(row, { verdict: 'changed', active }, pace, now)
+        if (promotedAt === undefined) return onRestored(row, { verdict: 'ours' }, pace, now)
         send(previousPrefix)
-        return isLate ? undefined : restored(row, { verdict: 'put-back' }, pace, now)
+        return isLate ? undefined : onRestored(row, { verdict: 'put-back' }, pace, now)
       case 'invalidate': {
         const invalidationId = row.status === 'ROLLING_BACK' ? 'I-rollback' : 'I-release'
         const status = this.invalidations.get(invalidationId) ?? 'InProgress'
         this.invalidations.set(invalidationId, status)
-        return invalidating(row, [{ distributionId: 'E1', invalidationId, status }], now)
+        return onInvalidationsCreated(row, [{ distributionId: 'E1', invalidationId, status }], now)
       }
       case 'wait': {
         const seen = openInvalidations(row).map((one) => ({
           ...one,
           status: this.invalidations.get(one.invalidationId) ?? 'InProgress',
         }))
-        return waited(row, seen, pace, now)
+        return onInvalidationsObserved(row, seen, pace, now)
       }
       case 'retain':
-        return retained(row, own, this.history(), now)
+        return selectDirectoriesToRemove(row, own, this.history(), now)
       case 'remove': {
-        if (active === action.prefix) return removed(row, { verdict: 'active' }, now)
+        if (active === action.prefix) return onPageRemoved(row, { verdict: 'active' }, now)
         const left = this.directories.get(action.prefix) ?? 0
         expect(action.prefix).not.toBe(active)
         if (left <= 1) this.directories.delete(action.prefix)
         else this.directories.set(action.prefix, left - 1)
-        return removed(row, { verdict: 'removed', objectCount: Math.min(left, 1), isEmpty: left <= 1 }, now)
+        return onPageRemoved(row, { verdict: 'removed', objectCount: Math.min(left, 1), isEmpty: left <= 1 }, now)
       }
     }
   }

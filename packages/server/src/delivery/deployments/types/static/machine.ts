@@ -13,7 +13,7 @@ import { finish, later, type PollPace, setStatus } from '../../execution/state.t
 import { bookkeepingOf, cancelWith, goTo, pollLater, startDeployment } from '../../execution/transitions.ts'
 import type { Bookkeeping, CloudRejection } from '../deployment-type.ts'
 import {
-  changedOutside,
+  changedExternally,
   finishedBeforeCancel,
   lostSight,
   releaseChanged,
@@ -24,7 +24,7 @@ import {
   timedOut,
 } from './failures.ts'
 import type { StaticProgress, StaticStep } from './progress.ts'
-import { isHalfRemoved, prefixesToRemove, type SiteRelease } from './retention.ts'
+import { isPartlyRemoved, prefixesToRemove, type SiteRelease } from './retention.ts'
 import type { StaticState } from './state.ts'
 import { abandoned, failed, note } from './track.ts'
 
@@ -55,11 +55,11 @@ export function nextAction(deployment: StaticState, now: Date): StaticAction {
 }
 
 /** Starts the deployment. */
-export const started = (deployment: StaticState, now: Date): StaticState =>
+export const start = (deployment: StaticState, now: Date): StaticState =>
   startDeployment(deployment, deployment.release.timeoutSeconds * 1000, now, note)
 
 /** Applies the state of the directory, the distributions, and the served directory. */
-export function prepared(
+export function onPrepared(
   deployment: StaticState,
   { hasFiles, contentDigest, active, distributions, uncompressing }: SiteFacts,
   history: readonly SiteRelease[],
@@ -67,7 +67,7 @@ export function prepared(
 ): StaticState {
   const { release } = deployment
   if (!hasFiles) return failed(deployment, releaseMissing(release), now)
-  if (isHalfRemoved(release.prefix, history)) return failed(deployment, releaseHalfRemoved(release), now)
+  if (isPartlyRemoved(release.prefix, history)) return failed(deployment, releaseHalfRemoved(release), now)
   if (release.contentDigest !== undefined && release.contentDigest !== contentDigest) {
     return failed(deployment, releaseChanged(release), now)
   }
@@ -76,10 +76,10 @@ export function prepared(
 }
 
 /** Records that the store serves the release's directory, or that another actor changed it. */
-export function promoted(deployment: StaticState, promotion: Promotion, now: Date): StaticState {
+export function onPromoted(deployment: StaticState, promotion: Promotion, now: Date): StaticState {
   const { release, data } = deployment
   if (promotion.verdict === 'changed') {
-    return failed(deployment, changedOutside(release, data.previousPrefix, promotion.active), now)
+    return failed(deployment, changedExternally(release, data.previousPrefix, promotion.active), now)
   }
   const served =
     data.previousPrefix === release.prefix
@@ -100,10 +100,10 @@ const hintsAbout = (uncompressing: string[]): string[] =>
     : [`Uncompressed by ${uncompressing.join(', ')}: switch on \`Compress\` in the default cache behavior there.`]
 
 const afterPromotion = (deployment: StaticState, now: Date): StaticState =>
-  deployment.release.invalidationPaths.length > 0 ? goTo(deployment, 'invalidate', now) : released(deployment, now)
+  deployment.release.invalidationPaths.length > 0 ? goTo(deployment, 'invalidate', now) : onReleased(deployment, now)
 
 /** Records that the caches of every distribution are being invalidated. */
-export function invalidating(deployment: StaticState, made: InvalidationFacts[], now: Date): StaticState {
+export function onInvalidationsCreated(deployment: StaticState, made: InvalidationFacts[], now: Date): StaticState {
   const { data, status, externalDeploymentId } = deployment
   const purpose = status === 'ROLLING_BACK' ? ('ROLLBACK' as const) : ('RELEASE' as const)
   const requestedAt = now.toISOString()
@@ -123,7 +123,12 @@ export const openInvalidations = ({ data }: StaticState): SiteInvalidation[] =>
   (data.invalidations ?? []).filter(({ status }) => status !== 'Completed')
 
 /** Applies the observed state of the invalidations. */
-export function waited(deployment: StaticState, seen: InvalidationFacts[], pace: PollPace, now: Date): StaticState {
+export function onInvalidationsObserved(
+  deployment: StaticState,
+  seen: InvalidationFacts[],
+  pace: PollPace,
+  now: Date,
+): StaticState {
   const statusOf = new Map(seen.map(({ invalidationId, status }) => [invalidationId, status]))
   const invalidations = (deployment.data.invalidations ?? []).map((one) => ({
     ...one,
@@ -131,18 +136,18 @@ export function waited(deployment: StaticState, seen: InvalidationFacts[], pace:
   }))
   const known = { ...deployment, data: { ...deployment.data, invalidations } }
   if (openInvalidations(known).length === 0) {
-    return known.status === 'ROLLING_BACK' ? rolledBack(known, servedAgain(known), now) : released(known, now)
+    return known.status === 'ROLLING_BACK' ? rolledBack(known, servedAgain(known), now) : onReleased(known, now)
   }
   return pollLater(known, { pace, now, waitingFor: 'the content network to empty its caches' })
 }
 
 /** Continues after the new release is served everywhere. */
-function released(deployment: StaticState, now: Date): StaticState {
+function onReleased(deployment: StaticState, now: Date): StaticState {
   return deployment.release.keepReleases === undefined ? succeeded(deployment, now) : goTo(deployment, 'retain', now)
 }
 
 /** Selects the directories of old releases to delete, by the directories that the bucket's deployments need. */
-export function retained(
+export function selectDirectoriesToRemove(
   deployment: StaticState,
   moduleInstanceId: string,
   history: readonly SiteRelease[],
@@ -163,7 +168,7 @@ function removeNext(deployment: StaticState, toRemove: string[], now: Date): Sta
 }
 
 /** Records that a page of a directory was deleted, or that the directory turned out to be served. */
-export function removed(deployment: StaticState, page: RemovedPage, now: Date): StaticState {
+export function onPageRemoved(deployment: StaticState, page: RemovedPage, now: Date): StaticState {
   const [prefix, ...others] = deployment.progress.toRemove ?? []
   const removals = deployment.data.removedPrefixes ?? []
   const isThis = (one: RemovedPrefix) => one.prefix === prefix && one.completedAt === undefined
@@ -185,17 +190,17 @@ function succeeded(deployment: StaticState, now: Date): StaticState {
 }
 
 /** Ends a live release although old directories could not be deleted. The next release continues with them. */
-function succeededUntidied(deployment: StaticState, why: string, now: Date): StaticState {
+function endWithOldDirectories(deployment: StaticState, why: string, now: Date): StaticState {
   return succeeded(note(deployment, 'CLEAN_UP', now, { message: `Older releases were not all deleted: ${why}` }), now)
 }
 
-const isTidying = ({ progress }: StaticState) => progress.step === 'retain' || progress.step === 'remove'
+const isRemovingOldDirectories = ({ progress }: StaticState) => progress.step === 'retain' || progress.step === 'remove'
 
 /** Applies the expiry of the deadline. */
-export function expired(deployment: StaticState, now: Date): StaticState {
+export function onDeadline(deployment: StaticState, now: Date): StaticState {
   const { release, status } = deployment
   if (status === 'ROLLING_BACK') return failed(deployment, rollbackTimedOut(release), now)
-  if (isTidying(deployment)) return succeededUntidied(deployment, 'the timeout was reached.', now)
+  if (isRemovingOldDirectories(deployment)) return endWithOldDirectories(deployment, 'the timeout was reached.', now)
   const error = timedOut(release)
   return mayBeServed(deployment) ? rollBack(deployment, error, now) : failed(deployment, error, now)
 }
@@ -203,10 +208,10 @@ export function expired(deployment: StaticState, now: Date): StaticState {
 /**
  * Cancels the deployment on behalf of a user, for the reason `error`. Returns undefined if it has ended. Idempotent.
  */
-export const cancelled = (deployment: StaticState, now: Date, error: UserFacingError): StaticState | undefined =>
+export const cancel = (deployment: StaticState, now: Date, error: UserFacingError): StaticState | undefined =>
   cancelWith(deployment, (given) => {
-    if (isTidying(given)) {
-      return { ...succeededUntidied(given, 'it was cancelled.', now), error: finishedBeforeCancel() }
+    if (isRemovingOldDirectories(given)) {
+      return { ...endWithOldDirectories(given, 'it was cancelled.', now), error: finishedBeforeCancel() }
     }
     if (given.status === 'IN_PROGRESS' && mayBeServed(given)) return rollBack(given, error, now)
     return abandoned(given, error, now)
@@ -230,17 +235,17 @@ function rollBack(deployment: StaticState, error: UserFacingError, now: Date): S
 }
 
 /** Records that the served directory was read, and restored if it was the release's. */
-export function restored(deployment: StaticState, found: Restoration, pace: PollPace, now: Date): StaticState {
+export function onRestored(deployment: StaticState, found: Restoration, pace: PollPace, now: Date): StaticState {
   const { release, data } = deployment
   switch (found.verdict) {
     case 'changed':
-      return failed(deployment, changedOutside(release, release.prefix, found.active), now)
+      return failed(deployment, changedExternally(release, release.prefix, found.active), now)
     case 'ours':
       return goTo({ ...deployment, data: { ...data, promotedAt: now.toISOString() } }, 'restore', now)
     case 'put-back':
       return returned(deployment, now)
     case 'as-before':
-      return data.promotedAt === undefined ? notPromoted(deployment, pace, now) : returned(deployment, now)
+      return data.promotedAt === undefined ? onPromotionNotFound(deployment, pace, now) : returned(deployment, now)
   }
 }
 
@@ -254,7 +259,7 @@ const returned = (deployment: StaticState, now: Date): StaticState =>
  * Records that the store does not show the promotion. The request may be in flight; after some time it is certain that
  * the cloud did not receive it.
  */
-function notPromoted(deployment: StaticState, pace: PollPace, now: Date): StaticState {
+function onPromotionNotFound(deployment: StaticState, pace: PollPace, now: Date): StaticState {
   const { promotionMayArriveUntil } = deployment.progress
   const leftMs = promotionMayArriveUntil === undefined ? 0 : Date.parse(promotionMayArriveUntil) - now.getTime()
   if (leftMs <= 0) return rolledBack(deployment, 'The site had not been changed yet.', now)
@@ -273,7 +278,7 @@ function rolledBack(deployment: StaticState, message: string, now: Date): Static
  * Applies a permanent error of the cloud. Before the site was changed it ends the deployment; afterwards the site is
  * restored, or the action retried.
  */
-export function refused(
+export function onRejected(
   deployment: StaticState,
   no: CloudRejection,
   action: StaticCloudAction,
@@ -281,7 +286,7 @@ export function refused(
   now: Date,
 ): StaticState {
   const { release, progress, status } = deployment
-  if (action.do === 'retain' || action.do === 'remove') return succeededUntidied(deployment, no.message, now)
+  if (action.do === 'retain' || action.do === 'remove') return endWithOldDirectories(deployment, no.message, now)
   const isRollingBack = status === 'ROLLING_BACK'
   // The key is restored already; caches that cannot be invalidated expire by themselves.
   if (isRollingBack && action.do !== 'restore') {

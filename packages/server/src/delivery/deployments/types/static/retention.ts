@@ -47,7 +47,7 @@ function stillThere(history: readonly SiteRelease[], isMeant: (release: SiteRele
 }
 
 /** Reports whether the deletion of a directory was started and not finished, so that its content is incomplete. */
-export function isHalfRemoved(prefix: string, history: readonly SiteRelease[]): boolean {
+export function isPartlyRemoved(prefix: string, history: readonly SiteRelease[]): boolean {
   const last = history
     .flatMap(({ removedPrefixes }) => removedPrefixes)
     .filter((removed) => removed.prefix === prefix)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createTestSite, staticDataOf } from '../../../../testing/static-site.ts'
 import { sharedWorld, type World } from '../../../../testing/world.ts'
-import { isHalfRemoved, overlaps, prefixesToRemove, type SiteRelease } from './retention.ts'
+import { isPartlyRemoved, overlaps, prefixesToRemove, type SiteRelease } from './retention.ts'
 
 const released = (moduleInstanceId: string, prefix: string, more: Partial<SiteRelease> = {}): SiteRelease => ({
   moduleInstanceId,
@@ -56,9 +56,9 @@ describe('the directories to delete', () => {
   })
 
   test('are incomplete if their deletion was not finished', () => {
-    expect(isHalfRemoved('a', [released('mi', 'b', { removedPrefixes: [begun('a')] })])).toBe(true)
-    expect(isHalfRemoved('a', [released('mi', 'b', { removedPrefixes: [gone('a')] })])).toBe(false)
-    expect(isHalfRemoved('a', [released('mi', 'b', { removedPrefixes: [begun('ab')] })])).toBe(false)
+    expect(isPartlyRemoved('a', [released('mi', 'b', { removedPrefixes: [begun('a')] })])).toBe(true)
+    expect(isPartlyRemoved('a', [released('mi', 'b', { removedPrefixes: [gone('a')] })])).toBe(false)
+    expect(isPartlyRemoved('a', [released('mi', 'b', { removedPrefixes: [begun('ab')] })])).toBe(false)
   })
 
   test('never include the active one, one of the latest, or the same one twice', () => {
