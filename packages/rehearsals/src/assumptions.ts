@@ -1,6 +1,6 @@
 import type { RehearsalJob } from '@sluice/server/delivery/rehearsals/job'
 
-/** What the rehearsal assumes about the account and the release: sentences. */
+/** Returns what the rehearsal assumes about the account and the release, as sentences for people. */
 export function assumptionsOf({ twin, release }: RehearsalJob): string[] {
   const { missing, assumptions } = twin
   return [

@@ -35,7 +35,7 @@ const loadBalancer = {
   },
 }
 
-/** A rehearsal of `web`, four tasks behind a load balancer, whose green target group serves the users. */
+/** Returns a rehearsal of `web`: four tasks behind a load balancer, whose green target group serves the users. */
 export const jobWith = (strategy: EcsStrategy, change: Partial<RehearsalJob> = {}): RehearsalJob => ({
   rehearsalId: 'reh_1',
   organizationId: 'org_1',
@@ -84,7 +84,7 @@ export const jobWith = (strategy: EcsStrategy, change: Partial<RehearsalJob> = {
   ...change,
 })
 
-/** In two shifts, with a pause before each. */
+/** Canary with two traffic shifts and a pause before each. */
 export const canary = {
   type: 'canary',
   bakeTimeInMinutes: 5,

@@ -3,7 +3,7 @@ import { failures, type RehearsalScenario, type RehearsalScenarioName } from '@s
 import type { RehearsalJob, RehearsalOutput } from '@sluice/server/delivery/rehearsals/job'
 import { refuseConnections } from './no-network.ts'
 
-// Before the release code is loaded, so that nothing has opened a connection.
+// Called before the release code is loaded, which could open connections.
 refuseConnections()
 const { rehearseScenario } = await import('./rehearse.ts')
 const { assumptionsOf } = await import('./assumptions.ts')
@@ -16,7 +16,7 @@ for (const name of job.scenarios) {
 const output: RehearsalOutput = { scenarios, assumptions: assumptionsOf(job) }
 process.stdout.write(JSON.stringify(output))
 
-/** One scenario that cannot be rehearsed takes nothing from the others. */
+/** Returns the result of a scenario that threw an error. The other scenarios still run. */
 function failedScenario(name: RehearsalScenarioName, { message }: Error): RehearsalScenario {
   const error = { code: failures.rehearsalFailed.code, message: `The scenario could not be rehearsed: ${message}` }
   return { name, status: 'ERROR', error, timeline: [] }

@@ -11,7 +11,10 @@ const server = createServer(() => connections++)
 beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)))
 afterAll(() => void server.close())
 
-/** What code in the process of a rehearsal is told that tries to get out; `PORT` is one at which a server listens. */
+/**
+ * Runs code in a process that is restricted like a rehearsal, and returns its error. `PORT` in the code is a listening
+ * port.
+ */
 async function refusalOf(attempt: string): Promise<string> {
   const { port } = server.address() as AddressInfo
   const code = `import { refuseConnections } from ${JSON.stringify(guard)}

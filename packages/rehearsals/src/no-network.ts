@@ -4,8 +4,8 @@ import { syncBuiltinESMExports } from 'node:module'
 import net from 'node:net'
 
 /**
- * Makes every way out of this process fail: a rehearsal must never reach a real cloud. Streams of every kind connect by
- * `net.Socket`, and the permission model, with which the process is started, keeps it from starting others.
+ * Makes every connection of this process fail: a rehearsal must never reach a real cloud. All streams connect through
+ * `net.Socket`. The permission model, with which the server starts this program, prevents child processes.
  */
 export function refuseConnections(): void {
   const refuse = (): never => {

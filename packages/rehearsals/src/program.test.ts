@@ -7,7 +7,7 @@ import { canary, jobWith } from './job.fixture.ts'
 
 const main = fileURLToPath(new URL('./main.ts', import.meta.url))
 
-/** Runs the program as the server does. */
+/** Runs the program like the server. */
 function run(job: RehearsalJob): RehearsalOutput {
   const limits = ['--permission', '--allow-fs-read=*']
   const { stdout, stderr, status } = spawnSync(process.execPath, [...limits, main], {
@@ -28,7 +28,7 @@ describe('the scenarios of a canary with two pauses', () => {
   test.for([
     ['NO_FAULT', { outcome: 'SUCCESS', errorSeconds: 0 }],
     ['TASKS_CRASH', { outcome: 'ROLLED_BACK', errorSeconds: 0 }],
-    // The health checks take 30 s to notice, at a tenth of the traffic.
+    // Health checks need 30 s to detect the failure, while the new version has 10 % of the traffic.
     ['UNHEALTHY_AFTER_FIRST_SHIFT', { outcome: 'ROLLED_BACK', errorSeconds: 30, restoreSeconds: 30 }],
     ['ALARM_DURING_BAKE', { outcome: 'SUCCESS', suggestion: expect.stringContaining('deploy.alarms') }],
     ['PAUSE_TIMES_OUT', { outcome: 'ROLLED_BACK', errorSeconds: 0 }],
@@ -37,11 +37,11 @@ describe('the scenarios of a canary with two pauses', () => {
     ['CLOUD_THROTTLES', { outcome: 'SUCCESS', errorSeconds: 0 }],
     ['EXTERNAL_CHANGE', { outcome: 'CANCELLED', errorSeconds: 0 }],
     ['RESTART_DURING_CHANGE', { outcome: 'SUCCESS', errorSeconds: 0 }],
-  ] as const)('%s ends as a release does', ([name, expected]) => {
+  ] as const)('%s ends with the expected status', ([name, expected]) => {
     expect(byName.get(name)).toMatchObject({ status: 'SUCCESS', ...expected })
   })
 
-  test('each pause says until when someone has to decide', () => {
+  test('each pause has a deadline for the decision', () => {
     const pauses = byName.get('NO_FAULT')?.timeline.filter(({ stepCode }) => stepCode === 'PAUSED') ?? []
     expect(pauses.map(({ decideBy }) => decideBy)).toEqual(['2030-01-02T12:00:47.000Z', expect.any(String)])
   })
@@ -51,14 +51,14 @@ describe('the scenarios of a canary with two pauses', () => {
   })
 })
 
-test('the service is copied as it is: the target group that serves users keeps them', () => {
+test('the copy of the service serves users from the same target group as the original', () => {
   const [scenario] = run(jobWith({ type: 'blue_green', bakeTimeInMinutes: 1, pauseStages: [] })).scenarios
   expect(scenario).toMatchObject({ outcome: 'SUCCESS', errorSeconds: 0, peakTaskCount: 8 })
   expect(scenario?.timeline[0]).toMatchObject({ newTrafficPercent: 0, oldTaskCount: 4, newTaskCount: 0 })
   expect(scenario?.timeline.at(-1)).toMatchObject({ newTrafficPercent: 100, oldTaskCount: 0, newTaskCount: 4 })
 })
 
-test('an alarm in the bake rolls the release back where the module names one', () => {
+test('an alarm during the bake time rolls the release back if the module names the alarm', () => {
   const job = jobWith({ ...canary, bakeTimeInMinutes: 30 }, { scenarios: ['ALARM_DURING_BAKE'] })
   const alarm = {
     AlarmName: 'errors',
@@ -75,7 +75,7 @@ test('an alarm in the bake rolls the release back where the module names one', (
   expect(scenario?.errorSeconds).toBeLessThan(8 * 60)
 })
 
-test('an image that is not in its registry starts no task', () => {
+test('a missing image starts no task', () => {
   const job = jobWith(canary)
   job.twin.missing = ['shop/web:8']
   const { scenarios, assumptions } = run(job)
@@ -83,7 +83,7 @@ test('an image that is not in its registry starts no task', () => {
   expect(assumptions).toContain('shop/web:8 does not exist, so no task of the new version starts.')
 })
 
-test('a scenario that cannot be rehearsed says why', () => {
+test('a scenario that cannot be rehearsed gives the reason', () => {
   const job = jobWith(canary)
   job.twin.readAt = 'never'
   const [scenario] = run(job).scenarios

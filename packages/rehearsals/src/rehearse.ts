@@ -5,14 +5,14 @@ import { type Scenario, scenarios } from './scenarios.ts'
 import { Timeline } from './timeline.ts'
 import { verdictOn } from './verdict.ts'
 
-/** The longest that a release can take: fourteen days for each of its pauses. */
+/** Maximum duration of a rehearsed release, in milliseconds: each pause can last 14 days. */
 const maxMs = 120 * 86_400_000
-/** After its end the cloud may still move traffic and stop tasks. */
+/** Time after the end of the release in which the cloud can still shift traffic and stop tasks, in milliseconds. */
 const aftermathMs = 30 * 60_000
-/** When a user continues a pause. */
+/** Assumed time until a user continues a pause, in milliseconds. */
 const decisionMs = 10 * 60_000
 
-/** Releases in a fresh copy of the service under the conditions of one scenario. */
+/** Rehearses one scenario in a new copy of the service. */
 export async function rehearseScenario(job: RehearsalJob, name: RehearsalScenarioName): Promise<RehearsalScenario> {
   const release = await RehearsedRelease.open(job)
   const scenario = scenarios[name]
@@ -37,7 +37,7 @@ export async function rehearseScenario(job: RehearsalJob, name: RehearsalScenari
   return verdictOn({ name, release, timeline, endedAt })
 }
 
-/** Lets the cloud finish what the release left to it, and the scenario what it has begun. */
+/** Runs the cloud until changes that outlast the release, such as stopping tasks, have ended. */
 async function watchAftermath(release: RehearsedRelease, timeline: Timeline, director: Director): Promise<void> {
   const until = new Date(release.cloud.now().getTime() + aftermathMs)
   while (release.cloud.now() < until) {
@@ -51,14 +51,14 @@ async function watchAftermath(release: RehearsedRelease, timeline: Timeline, dir
   }
 }
 
-/** Lets happen what the scenario says, and users do what they are assumed to do. */
+/** Injects the faults of a scenario and makes the decisions of users. */
 class Director {
   readonly #release: RehearsedRelease
   readonly #scenario: Scenario
   readonly #timeline: Timeline
   #hasHappened = false
   #sequelAt: Date | undefined
-  /** The pause that a user will continue, and when. */
+  /** Pause that a user will continue, and the time of the decision. */
   #decision: { hookId: string; at: Date } | undefined
 
   constructor(release: RehearsedRelease, scenario: Scenario, timeline: Timeline) {
@@ -67,7 +67,7 @@ class Director {
     this.#timeline = timeline
   }
 
-  /** When something happens next by itself. */
+  /** Time of the next fault or decision; undefined if none is planned. */
   get nextAt(): Date | undefined {
     const moments = [this.#sequelAt, this.#decision?.at].filter((moment) => moment !== undefined)
     return moments.sort((a, b) => a.getTime() - b.getTime())[0]

@@ -7,36 +7,36 @@ import { type DeploymentState, isDue, later } from '@sluice/server/delivery/depl
 import { typeOf } from '@sluice/server/delivery/deployments/types/deployment-types'
 import type { RehearsalJob } from '@sluice/server/delivery/rehearsals/job'
 
-/** A deployment as far as the release code reads it. */
+/** Fields of a deployment that the release code reads. */
 type Row = DeploymentState & { organizationId: string; moduleInstanceId: string }
 
-/** Makes chance fall the same way in every rehearsal. */
+/** Seed of random numbers, so that rehearsals are reproducible. */
 const seed = 1
 
-/** The service is copied and comes to rest before the release begins. Milliseconds. */
+/** Time in which the copied service becomes steady before the release starts, in milliseconds. */
 const settleMs = 3_600_000
 
-/** When the reconciler notices that a worker is gone. Milliseconds. */
+/** Time after which the reconciler detects a lost worker, in milliseconds. */
 const takeoverMs = 15_000
 
-/** Turns without any passing of time; more are a bug. */
+/** Maximum number of consecutive steps at one virtual time. More indicate an endless loop. */
 const maxTurns = 200
 
 /**
- * A release in a simulated copy of the service. The code that decides and acts is that of the server; this does what
- * its database, its engine and its clock do there.
+ * Release in a simulated copy of the service. The server's code makes all decisions and changes. This class replaces
+ * the database, the engine and the clock.
  */
 export class RehearsedRelease {
   readonly job: RehearsalJob
   readonly cloud: EmbeddedCloud
   readonly startedAt: Date
-  /** The task definition and the revision that the service ran before. */
+  /** Task definition and service revision before the release. */
   readonly #base: { taskDefinitionArn: string; revisionArn: string }
   readonly #clients: CloudClients
   #row: Row
-  /** An event of the cloud calls for a look. */
+  /** Whether a cloud event requires a poll. */
   #isTold = false
-  /** The worker dies after each change of the cloud, before it has saved what came of it. */
+  /** Whether the worker dies after each change of the cloud, before it saves the result. */
   #losesSaves = false
 
   private constructor(job: RehearsalJob, cloud: EmbeddedCloud, clients: CloudClients) {
@@ -52,7 +52,7 @@ export class RehearsedRelease {
     })
   }
 
-  /** Copies the service, and begins the release when it has come to rest. */
+  /** Copies the service and starts the release when the copy is steady. */
   static async open(job: RehearsalJob): Promise<RehearsedRelease> {
     const { twin } = job
     const startsAt = new Date(twin.readAt)
@@ -84,7 +84,7 @@ export class RehearsedRelease {
     return isFinal(this.#row.status)
   }
 
-  /** The versions that run or get requests now: the one from before the release, and the one that it brings. */
+  /** Returns tasks and traffic of the previous version and of the new one. */
   versions(): { old: VersionSum; new: VersionSum } {
     const all = this.cloud.versionsOf(this.serviceArn)
     const { taskDefinitionArn, revisionArn } = this.#base
@@ -94,32 +94,32 @@ export class RehearsedRelease {
     return { old: sumOf(all.filter(isOld)), new: sumOf(all.filter((one) => !isOld(one))) }
   }
 
-  /** The task definition that is released; undefined before it is registered. */
+  /** Task definition of the new version; undefined until it is registered. */
   get newDefinitionArn(): string | undefined {
     const { progress } = this.#row
     return 'taskDefinitionArn' in progress ? progress.taskDefinitionArn : undefined
   }
 
-  /** Images of the containers of the new version. */
+  /** Container images of the new version. */
   get newImages(): string[] {
     const { taskDefinition } = this.job.release
     const register = 'register' in taskDefinition ? taskDefinition.register : undefined
     return imagesOf(register ? [register] : this.job.twin.taskDefinitions)
   }
 
-  /** Lets the worker die after each change of the cloud. */
+  /** Makes the worker die after each change of the cloud. */
   loseSaves(): void {
     this.#losesSaves = true
   }
 
-  /** A user continues the pause that the release waits in. */
+  /** Continues the current pause as a user. */
   continuePause(): void {
     const now = this.cloud.now()
     const decision = typeOf(this.#row).continuePause(this.#row, { hookId: undefined, by: 'a user' }, now)
     if (decision.verdict === 'accepted') this.#row = { ...this.#row, ...decision.deployment }
   }
 
-  /** Does everything that is to be done now. */
+  /** Executes all steps that are due. */
   async work(): Promise<void> {
     for (let turn = 0; turn < maxTurns; turn++) {
       const isTold = this.#isTold
@@ -130,7 +130,7 @@ export class RehearsedRelease {
     throw new Error(`The release does not wait for anything: ${this.#row.waitingFor}`)
   }
 
-  /** Lets time pass to the next moment at which anything is due, at most to `latest`. */
+  /** Advances the virtual time to the next due moment, at most to `latest`. */
   passTo(latest: Date): void {
     const { wakeAt, deadlineAt } = this.#row
     const moments = [wakeAt, deadlineAt, this.cloud.nextDueAt(), latest]
@@ -138,7 +138,9 @@ export class RehearsedRelease {
     this.cloud.advanceTo(new Date(Math.min(...times)))
   }
 
-  /** As the server's worker does: what comes next, an attempt written down before a change, and its outcome. */
+  /**
+   * Executes one step like the server's worker: decides, records the attempt before a change, and saves its outcome.
+   */
   async #takeStep(isTold: boolean): Promise<void> {
     const row = this.#row
     const now = this.cloud.now()
@@ -154,7 +156,7 @@ export class RehearsedRelease {
     const readAt = performance.now()
     const read = { row: this.#row, account: this.#account(), isTold, readAt }
     const next = await outcomeOf(this.#parts(), read, row, action)
-    // Another worker finds the attempt, and looks whether it had its effect.
+    // Another worker finds the attempt and checks whether it had an effect.
     const isLost = isChange && this.#losesSaves
     this.#row = isLost ? { ...this.#row, wakeAt: later(now, takeoverMs) } : { ...this.#row, ...next }
   }
@@ -181,7 +183,7 @@ export class RehearsedRelease {
   }
 }
 
-/** The tasks and requests of a version. */
+/** Tasks and traffic of a version. */
 export type VersionSum = Pick<ServiceVersion, 'taskCount' | 'healthyCount' | 'trafficPercent' | 'errorPercent'>
 
 function sumOf(versions: readonly ServiceVersion[]): VersionSum {
@@ -194,9 +196,7 @@ function sumOf(versions: readonly ServiceVersion[]): VersionSum {
   }
 }
 
-/**
- * The deployment as it is when its turn has come. Its analysis checks would measure an application that is not there.
- */
+/** Returns the deployment at its start. Without analysis checks, because the simulated application has no metrics. */
 function begin(job: RehearsalJob, now: Date): Row {
   const { rehearsalId: id, organizationId, moduleInstanceId } = job
   const { analysis: _, ...release } = job.release
@@ -210,7 +210,7 @@ function begin(job: RehearsalJob, now: Date): Row {
   return { ...kind.start(row, now), organizationId, moduleInstanceId }
 }
 
-/** The simulated cloud spends a quarter of a task's start-up time on its provisioning. */
+/** Returns the timing of tasks. The simulated cloud uses a quarter of the start-up time for provisioning. */
 const timingOf = ({ twin: { startSeconds } }: RehearsalJob) =>
   startSeconds === undefined ? {} : { provisionSeconds: startSeconds / 4, pullSeconds: (startSeconds * 3) / 4 }
 

@@ -1,38 +1,38 @@
 import type { RehearsalScenarioName } from '@sluice/contract'
 import type { RehearsedRelease } from './rehearsed-release.ts'
 
-/** What goes wrong in a release, and when. */
+/** Faults of a release and their times. */
 export interface Scenario {
   /** Prepares the simulated cloud before the release begins. */
   prepare?(release: RehearsedRelease): Promise<unknown>
-  /** Goes wrong in the middle, once. */
+  /** Fault that occurs once during the release. */
   incident?: {
     message: string
-    /** By the share of the traffic that the new version receives. */
+    /** Reports whether the fault occurs at this share of the traffic. */
     isDue(newTrafficPercent: number): boolean
     happen(release: RehearsedRelease): Promise<unknown>
-    /** Errors that no health check notices begin with the incident: all of the new version's requests fail. */
+    /** Whether all requests to the new version fail after the incident, without failing health checks. */
     breaksRequests?: boolean
-    /** What follows later by itself. */
+    /** Later consequence of the incident. */
     sequel?: { afterMs: number; message: string; happen(release: RehearsedRelease): Promise<unknown> }
   }
-  /** Nobody continues a pause. */
+  /** Whether users leave pauses until their timeout. */
   leavesPauses?: boolean
 }
 
 type Behaviour = Parameters<RehearsedRelease['cloud']['control']['putImage']>[0]['behaviour']
 
-/** From now on tasks with an image of the new version behave like this, the next `times` of them. */
+/** Sets the behavior of tasks with an image of the new version, for the next `times` tasks or all. */
 async function setBehaviour(release: RehearsedRelease, behaviour: Behaviour, times?: number): Promise<void> {
   for (const pattern of release.newImages) {
     await release.cloud.control.putImage({ pattern, behaviour, ...(times !== undefined && { times }) })
   }
 }
 
-/** An alarm on errors sees five periods of a minute, and takes two to be evaluated. */
+/** Time until an alarm on errors fires, in milliseconds: five periods of a minute, and two minutes of evaluation. */
 export const alarmAfterMs = 7 * 60_000
 
-/** By name; each is a release of its own in a fresh copy of the service. */
+/** Scenarios by name. Each runs in its own copy of the service. */
 export const scenarios: Record<RehearsalScenarioName, Scenario> = {
   NO_FAULT: {},
   TASKS_CRASH: { prepare: (release) => setBehaviour(release, 'crash') },

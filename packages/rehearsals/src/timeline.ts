@@ -3,14 +3,14 @@ import type { RehearsedRelease } from './rehearsed-release.ts'
 
 type Sample = Pick<RehearsalEntry, 'newTrafficPercent' | 'oldTaskCount' | 'newTaskCount' | 'errorPercent'>
 
-/** More than a linear release in a hundred steps has. */
+/** Maximum number of entries, more than a linear release with 100 steps needs. */
 const maxEntries = 2_000
 
-/** Writes down what happens in a release, and what its versions run and get at each moment. */
+/** Records the steps, traffic and tasks of a release over virtual time. */
 export class Timeline {
   readonly entries: RehearsalEntry[] = []
   readonly #release: RehearsedRelease
-  /** Requests to the new version fail, though its health checks pass. */
+  /** Whether requests to the new version fail although its health checks pass. */
   hasBrokenRequests = false
   #eventCount = 0
   #last: Sample | undefined
@@ -20,7 +20,7 @@ export class Timeline {
   peakErrorPercent = 0
   firstErrorAt: number | undefined
   incidentAt: number | undefined
-  /** When the old version had all traffic again, after the new one had some. */
+  /** Time at which the old version had all traffic again after a shift. */
   restoredAt: number | undefined
 
   constructor(release: RehearsedRelease) {
@@ -32,7 +32,7 @@ export class Timeline {
     return Math.round(this.#errorMs / 1_000)
   }
 
-  /** Notes the steps that the deployment has reported since, and traffic and tasks where they changed. */
+  /** Records new steps of the deployment and changes of traffic and tasks. */
   note(): void {
     const sample = this.sample()
     this.#count(sample)
@@ -61,7 +61,7 @@ export class Timeline {
     }
   }
 
-  /** What was true since the last moment is true until now. */
+  /** Adds the time since the last sample to the totals. */
   #count(sample: Sample): void {
     const nowMs = this.#release.cloud.now().getTime()
     const last = this.#last

@@ -17,7 +17,7 @@ test.for([
     { outcome: 'ROLLED_BACK', errorSeconds: 30, peakErrorPercent: 10, restoreSeconds: 30 },
     'The release is rolled back after 31 min 19 s; users see errors for 30 s in at most 10 % of their requests, and the old version has all traffic again 30 s after the fault.',
   ],
-] as const)('the verdict says how the release ends and what users see: %j', ([change, verdict]) => {
+] as const)('the verdict describes how the release ends and what users see: %j', ([change, verdict]) => {
   expect(sentence({ ...facts, ...change })).toBe(verdict)
 })
 

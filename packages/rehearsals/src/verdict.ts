@@ -10,7 +10,7 @@ type Rehearsed = {
   endedAt: Date
 }
 
-/** Sums up what a release came to under a scenario. */
+/** Summarizes a rehearsed scenario. */
 export function verdictOn({ name, release, timeline, endedAt }: Rehearsed): RehearsalScenario {
   const { row, startedAt } = release
   const durationSeconds = Math.round((endedAt.getTime() - startedAt.getTime()) / 1_000)
@@ -47,7 +47,7 @@ type Facts = {
   durationSeconds: number
   errorSeconds: number
   peakErrorPercent: number
-  /** Users still see errors when the release is over. */
+  /** Whether users still see errors after the release. */
   isStillBroken: boolean
   restoreSeconds: number | undefined
   pauseCount: number
@@ -63,7 +63,7 @@ const endings: Record<DeploymentStatus, string> = {
   CANCELLED: 'The release is cancelled',
 }
 
-/** How the release ends, in one sentence. */
+/** Returns how the release ends, in one sentence. */
 export function sentence(facts: Facts): string {
   const { outcome, durationSeconds, restoreSeconds, pauseCount } = facts
   const restored =
@@ -81,7 +81,7 @@ function errorsOf({ errorSeconds, peakErrorPercent, isStillBroken }: Facts): str
   return `users see errors for ${spoken(errorSeconds)}${share}`
 }
 
-/** A duration for people, in its two largest units. */
+/** Formats a duration in its two largest units. */
 export function spoken(seconds: number): string {
   const units = [
     ['d', 86_400],
@@ -101,7 +101,7 @@ export function spoken(seconds: number): string {
 
 const pausesIn = ({ entries }: Timeline): number => entries.filter(({ stepCode }) => stepCode === 'PAUSED').length
 
-/** What of the module would make the release safer; undefined where it is safe, or nothing would help. */
+/** Returns a change of the module that would make the release safer; undefined if none would help. */
 function suggestionFor(
   { name, outcome, pauseCount }: Facts,
   { job }: RehearsedRelease,

@@ -20,7 +20,7 @@ import { PostgresPair } from './postgres.ts'
 /** What one process of the cluster is there for. */
 export type Role = 'api' | 'worker' | 'runner' | 'engine' | 'cloud'
 
-/** A process that dies, is frozen, and is started again whenever it has died. */
+/** Process that restarts after each death, and that tests can freeze. */
 export type Part = {
   name: string
   role: Role
@@ -31,7 +31,7 @@ export type Part = {
   isReady(): Promise<boolean>
 }
 
-/** Between whom connections are that can be cut and delayed. */
+/** Connections between parts, which tests can cut and delay. */
 export type Lines = {
   'users and runners to APIs': Line
   'services to database': Line
@@ -48,15 +48,15 @@ export type Cluster<People> = {
   postgres: PostgresPair
   cloud: SimControl
   people: People
-  /** Ends of services that ran and that nobody asked for. */
+  /** Returns the unexpected exits of running services. */
   ownEnds(): string[]
   stop(): Promise<void>
 }
 
 export type ClusterWishes<People> = Pick<SceneWishes<People>, 'speed' | 'people'> & {
-  /** Empty. All that is kept and logged lies in it. */
+  /** Empty directory for all data and logs. */
   directory: string
-  /** Settings of the services, beside those of `sceneSettings`. */
+  /** Settings of the services, in addition to those of `sceneSettings`. */
   env?: Record<string, string>
 }
 
@@ -65,16 +65,15 @@ const region = 'eu-west-1'
 const bucket = 'engine-snapshots'
 
 /**
- * Sluice as it is run to survive a machine, with all of it on this one: PostgreSQL and a standby that has what was
- * answered; three nodes of the engine that keep everything twice; two processes of each role; and the simulated cloud.
- * Whoever dies is started again.
+ * Starts a highly available installation on this machine: PostgreSQL with a synchronous standby, three engine nodes
+ * that store everything twice, two processes of each role, and the simulated cloud. Dead processes are restarted.
  */
 export async function startCluster<People>({
   directory,
   env,
   ...wishes
 }: ClusterWishes<People>): Promise<Cluster<People>> {
-  await chmod(directory, 0o711) // the user that runs PostgreSQL has a directory in it
+  await chmod(directory, 0o711) // the user that runs PostgreSQL needs access to a subdirectory
   const ports = await rememberPorts(directory, portNames)
   const apiPorts = [ports.api1, ports.api2]
   const proxy = await openReadinessProxy(
@@ -211,7 +210,7 @@ function runnerIn(directory: string, name: string, api: { apiUrl: string; runner
   })
 }
 
-/** The cloud as a process that dies, and comes back to what it had written. */
+/** Simulated cloud that can die and restores its state from a file. */
 class SimulatedCloud {
   #sim: RunningSim
   readonly #startAgain: () => Promise<RunningSim>
@@ -230,17 +229,17 @@ class SimulatedCloud {
     process.kill(this.#sim.pid, signal)
   }
 
-  /** Resolves when it is there again. */
+  /** Kills the process and resolves when a new one answers. */
   async kill(): Promise<void> {
     this.signal('SIGKILL')
-    await this.#sim.stop() // when it has ended
+    await this.#sim.stop() // waits for the exit
     const progress = new Progress('the simulated cloud to start again')
     while (!this.#isStopped) {
       try {
         this.#sim = await this.#startAgain()
         return
       } catch (error) {
-        progress.check(error) // its file may still be locked
+        progress.check(error) // the state file may still be locked
       }
       await sleep(100)
     }

@@ -8,14 +8,14 @@ import { openEngineIdentity } from '../src/platform/engine/identity.ts'
 import { binaryPath, dieWithParent } from '../src/platform/engine/server-process.ts'
 import { eventually } from '../src/testing/eventually.ts'
 
-/** As it is shipped; what is different on one machine stands in the environment of each node. */
+/** Shipped configuration. The environment of each node overrides what differs on a single machine. */
 const configuration = fileURLToPath(new URL('../../../deploy/compose/engine.toml', import.meta.url))
 
 export type EngineNode = { name: string; process: ProgramProcess; ingressPort: number; adminPort: number }
 
 export type EngineNodes = { nodes: EngineNode[]; publicKey: string }
 
-/** Where the nodes keep what a node is rebuilt from, and what may then leave their logs. */
+/** Bucket for snapshots, from which nodes are rebuilt. Snapshots also allow the nodes to trim their logs. */
 export type SnapshotPlace = {
   bucket: string
   endpoint: string
@@ -24,7 +24,7 @@ export type SnapshotPlace = {
   region: string
 }
 
-/** Three nodes of the engine that keep everything twice. Resolves when they take work. */
+/** Starts three engine nodes with two copies of all data. Resolves when they accept work. */
 export async function startEngineNodes(
   directory: string,
   ports: { fabric: number; ingress: number; admin: number }[],
@@ -53,7 +53,7 @@ export async function startEngineNodes(
         RESTATE_INGRESS__BIND_PORT: String(ingress),
         RESTATE_ADMIN__BIND_PORT: String(admin),
         RESTATE_METADATA_CLIENT__ADDRESSES: `[${addresses}]`,
-        RESTATE_DEFAULT_NUM_PARTITIONS: '4', // for few cores
+        RESTATE_DEFAULT_NUM_PARTITIONS: '4', // suits few processors
         RESTATE_ROCKSDB_TOTAL_MEMORY_SIZE: '128 MiB',
         RESTATE_WORKER__INVOKER__MEMORY_LIMIT: '256 MiB',
         RESTATE_WORKER__INVOKER__REQUEST_IDENTITY_PRIVATE_KEY_PEM_FILE: keyFile,
@@ -75,7 +75,7 @@ export async function startEngineNodes(
   return { nodes, publicKey }
 }
 
-/** Whether a node answers, and finds every partition of the data. */
+/** Reports whether a node answers and finds every partition of the data. */
 export async function takesWork({ ingressPort, adminPort }: EngineNode): Promise<boolean> {
   const [ingress, admin] = [ingressPort, adminPort].map((port) => ({ url: `http://127.0.0.1:${port}` }))
   try {

@@ -5,7 +5,10 @@ import { canary, pausingBeforeShifts } from '../src/testing/strategies.ts'
 import type { World } from '../src/testing/world.ts'
 import { startCluster } from './cluster.ts'
 
-/** `npm run cluster`: a cluster on this machine, until Ctrl-C. Prints who is who, to be killed and frozen. */
+/**
+ * `npm run cluster`: starts a cluster on this machine until Ctrl-C and prints its processes, so that you can kill and
+ * freeze them.
+ */
 const directory = await mkdtemp(join(tmpdir(), 'sluice-cluster-'))
 console.log(`Starting in ${directory}; a minute or so.`)
 const { apiUrl, parts, postgres, people, stop } = await startCluster({ directory, speed: 60, people: settle })

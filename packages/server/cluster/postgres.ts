@@ -11,12 +11,12 @@ import { type Line, portTo } from '../src/testing/port-to.ts'
 
 const run = promisify(execFile)
 
-/** PostgreSQL refuses to run as root: then it runs as this user. */
+/** User that runs PostgreSQL, which does not start as root. */
 const serverUser = 'postgres'
 
 /**
- * Both servers. What is synced is what the other one has taken: processes die here, not the machine, so that nothing
- * waits for the disk. A standby is waited for only where there is one: `#expectStandby`.
+ * Settings of both servers. Durability comes from the standby and not from the disk, because tests kill processes and
+ * not the machine. Commits wait for a standby only while one exists: `#expectStandby`.
  */
 const settings = {
   listen_addresses: '127.0.0.1',
@@ -33,8 +33,8 @@ const settings = {
 type Server = { name: string; directory: string; port: number; process: ProgramProcess }
 
 /**
- * Two servers: a commit is answered when both have it. Services know neither of them but an address, which leads to the
- * one that takes writes and is moved to the other one when that dies.
+ * Primary and synchronous standby. Services connect to one address that always leads to the primary, also after a
+ * failover.
  */
 export class PostgresPair {
   readonly line: Line
@@ -42,7 +42,7 @@ export class PostgresPair {
   readonly #password = randomBytes(16).toString('hex')
   readonly #programs: string
   readonly #user: { uid?: number; gid?: number }
-  /** Which of the servers takes writes. */
+  /** Index of the primary. */
   #primary = 0
 
   private constructor(line: Line, servers: [Server, Server], programs: string, user: { uid?: number; gid?: number }) {
@@ -72,7 +72,7 @@ export class PostgresPair {
         env: { LC_ALL: 'C' },
         logFile: join(directory, '..', `${name}.log`),
         options: { ...user, cwd: directory },
-        mayExit: true, // see #untilTaken
+        mayExit: true, // #untilTaken explains why
       }),
     })
     const servers: [Server, Server] = [serverAt('postgres-1', ports[0]), serverAt('postgres-2', ports[1])]
@@ -81,7 +81,7 @@ export class PostgresPair {
     return pair
   }
 
-  /** For services: a role that is no superuser. */
+  /** Connection string for services, with a role that is no superuser. */
   get url(): string {
     return `postgres://sluice:${this.#password}@127.0.0.1:${this.line.port}/sluice`
   }
@@ -94,7 +94,7 @@ export class PostgresPair {
     return this.#servers[1 - this.#primary] as Server
   }
 
-  /** The primary as its processes, of which a server has many. */
+  /** Freezes all processes of the primary. Returns a function that resumes them. */
   async freezePrimary(): Promise<() => Promise<void>> {
     const { process: server } = this.primary
     server.freeze()
@@ -105,7 +105,7 @@ export class PostgresPair {
     }
   }
 
-  /** One of them dies and comes back: commits wait until both are there. */
+  /** Restarts a server after killing it. Commits wait until both servers run. */
   async restart(server: Server): Promise<void> {
     await killAll(server.process)
     await this.#untilTaken(server)
@@ -113,8 +113,8 @@ export class PostgresPair {
   }
 
   /**
-   * The primary dies, and the standby takes its place, with all that was ever answered. The dead one is thrown away and
-   * made anew as the standby; until it follows, commits wait for nobody.
+   * Kills the primary and promotes the standby, which has every confirmed commit. Then creates a new standby; until it
+   * follows, commits do not wait for it.
    */
   async failOver(): Promise<void> {
     const dead = this.primary
@@ -123,11 +123,11 @@ export class PostgresPair {
     await this.#ask(this.primary, 'select pg_promote(true, 60)')
     await this.#expectStandby(false)
     this.line.lead({ port: this.primary.port, host: '127.0.0.1' })
-    this.line.cut() // as a load balancer does with the sessions of a server that is down
+    this.line.cut() // like a load balancer that closes the sessions of a failed server
     await this.#makeStandby(dead)
   }
 
-  /** The standby is gone with its disk, and is made anew; until it follows, commits wait for nobody. */
+  /** Deletes the standby and creates a new one. Until it follows, commits do not wait for it. */
   async loseStandby(): Promise<void> {
     const lost = this.standby
     await killAll(lost.process)
@@ -153,7 +153,7 @@ export class PostgresPair {
     await this.#makeStandby(this.standby)
   }
 
-  /** Copies the primary and lets the copy follow it. */
+  /** Creates a standby from a copy of the primary. */
   async #makeStandby(server: Server): Promise<void> {
     await rm(server.directory, { recursive: true, force: true })
     const from = ['--host', '127.0.0.1', '--port', String(this.primary.port), '--username', 'postgres']
@@ -164,7 +164,7 @@ export class PostgresPair {
     await this.#expectStandby(true)
   }
 
-  /** Until the standby has all that the primary has. */
+  /** Waits until the standby has everything that the primary has written. */
   async #untilFollowed(): Promise<void> {
     const followers = `select 1 from pg_stat_replication
       where state = 'streaming' and application_name = 'walreceiver' and flush_lsn >= pg_current_wal_flush_lsn()`
@@ -175,14 +175,14 @@ export class PostgresPair {
     )
   }
 
-  /** Whether a commit waits until the standby has it, too. */
+  /** Sets whether commits wait for the standby. */
   async #expectStandby(is: boolean): Promise<void> {
-    // Nothing but this setting is written while nobody waits for a standby that may not be there.
+    // Only this setting is written while commits do not wait for a standby.
     await this.#ask(this.primary, `alter system set synchronous_standby_names = '${is ? '*' : ''}'`)
     await this.#ask(this.primary, 'select pg_reload_conf()')
   }
 
-  /** It may find the shared memory of the run before still held: then it is started again. */
+  /** Starts a server again if the shared memory of its previous run is still in use. */
   async #untilTaken(server: Server): Promise<void> {
     server.process.start()
     await eventually(
@@ -218,7 +218,7 @@ export class PostgresPair {
   }
 }
 
-/** Of Debian's package, in the newest version; else those of the PATH. */
+/** Returns the directory of the newest PostgreSQL of Debian, or an empty string for the programs in the PATH. */
 async function newestPrograms(): Promise<string> {
   const versions = await readdir('/usr/lib/postgresql').catch(() => [])
   const newest = versions.toSorted((a, b) => Number(b) - Number(a))[0]
@@ -232,7 +232,7 @@ async function idsOf(user: string): Promise<{ uid: number; gid: number }> {
   return { uid: await id('-u'), gid: await id('-g') }
 }
 
-/** The server and every process of its own: none of them must write any more when another one takes over. */
+/** Kills the server and all its processes, so that none writes after a failover. */
 async function killAll(server: ProgramProcess): Promise<void> {
   const children = await childrenOf(server.pid)
   await server.kill()
@@ -257,7 +257,7 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error // it has just ended by itself
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error // the process has just exited
   }
 }
 

@@ -28,45 +28,45 @@ import { type OpenPlatform, openPlatform } from './platform/open.ts'
 import { createWorkerRole, type WorkerRole } from './worker.ts'
 
 export type Server = {
-  /** Where the API listens; undefined for a process without the role `api`. */
+  /** Address of the API; undefined for a process without the role `api`. */
   url: string | undefined
   db: Db
-  /** The first owner's API key, when this start made the first organization. */
+  /** API key of the first owner, if this start created the first organization. */
   firstToken: string | undefined
-  /** Logs more or less from now on. */
+  /** Changes the log levels at run time. */
   setLogLevels(settings: LogLevelSettings): void
   /**
-   * Says that it is not ready any more, and after `SLUICE_DRAIN_SECONDS` stops taking work, lets what runs finish its
-   * step, ends the engine if it is ours, and lets go of the data.
+   * Becomes unready, accepts no work after `SLUICE_DRAIN_SECONDS`, finishes the current steps, stops an embedded engine
+   * and closes the database.
    */
   stop(): Promise<void>
 }
 
 export type ServerOptions = {
-  /** What an empty database starts with. */
+  /** Organization that is created in an empty database. */
   firstOrganization?: FirstOrganization
-  /** The data directory, where the caller has opened it and will close it. */
+  /** Data directory, if the caller opens and closes it. */
   dataDir?: DataDir
-  /** Whether all is there that the caller puts in at the start; until then the service is not ready. */
+  /** Reports whether the caller has added its initial records. The service is not ready before. */
   isPrepared?: () => boolean
-  /** Receives the name of each step of the start when the step begins, for people who wait. */
+  /** Receives the name of each start step when the step starts, for progress output. */
   onStartStep?: (step: string) => void
-  /** The time of the service, in place of the one that the settings ask for; tests of long waits move it. */
+  /** Clock that replaces the configured one, for tests of long waits. */
   clock?: Clock
-  /** Whether all organizations are one tenant's, however many: for tests, where no program can be isolated as well. */
+  /** Whether all organizations count as one tenant, for tests on machines that cannot isolate programs. */
   hasOneTenant?: boolean
 }
 
-/** A process that starts: its parts, and what receives each step that its stop undoes. */
+/** State of a starting process. `undo` registers the steps that its stop reverts. */
 type Starting = OpenPlatform & {
   undo: (step: () => unknown) => void
   drain: Drain
-  /** Resolves with the app that serves callers. */
+  /** Resolves with the app that serves requests. */
   served: PromiseWithResolvers<App>
   firstOrganization: FirstOrganization
 }
 
-/** Starts Sluice. What was started is stopped again, in reverse, also on failure. */
+/** Starts Sluice. After a failure, stops what has started, in reverse order. */
 export async function startServer(config: Config, options: ServerOptions = {}): Promise<Server> {
   const { firstOrganization = defaultFirstOrganization, clock = clockOf(config), hasOneTenant = false } = options
   const { isPrepared = () => true, dataDir, onStartStep = () => {} } = options
@@ -81,10 +81,10 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     onStartStep('Opening the database and starting the engine')
     if (config.roles.includes('runner')) await requireGitVersion()
     const served = Promise.withResolvers<App>()
-    served.promise.catch(() => {}) // each request that waits for it learns of the failure
+    served.promise.catch(() => {}) // each request that waits for the app receives the error
     let alone: Promise<App> | undefined
     let clockWatch: ClockWatch | undefined
-    // A worker with an engine of its own works on with a wrong clock: no other worker could take over.
+    // A worker with an embedded engine continues with a wrong clock, because no other worker could replace it.
     const canWithdraw = config.roles.includes('worker') && config.engineIngressUrl !== undefined
     const opened = await openPlatform(
       {
@@ -131,7 +131,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       return { ...(await startApi(starting)), db, setLogLevels, stop }
     }
     await startWithoutApi(starting, workerRole)
-    // Without a drain: the engine calls another worker as soon as this one closes its port.
+    // No drain is needed: the engine calls another worker as soon as this one closes its port.
     return { url: undefined, db, firstToken: await bootstrap(db, first), setLogLevels, stop: undoAll }
   } catch (error) {
     await undoAll()
@@ -143,8 +143,8 @@ const clockOf = ({ clockSpeed, clockEpoch }: Config): Clock =>
   clockEpoch === undefined ? systemClock : createFastClock(clockSpeed, new Date(clockEpoch))
 
 /**
- * Opens all operations for a process that serves no callers, for its requests to itself. With measurements of its own:
- * those that are served may count the same records already.
+ * Opens all operations for a process without the role `api`, for requests of the process to itself. Uses its own
+ * metrics registry, because the shared one may count the same records already.
  */
 const openAlone = (platform: Platform): Promise<App> =>
   openApi(platform, { metrics: createMetrics(), prepare: (app) => observeRequests(app, platform) })
@@ -163,7 +163,7 @@ function watchClock({ database, metrics, log }: Platform, onChange: (isRight: bo
   return startClockWatch({ db, now: systemClock.now, onOffset, onChange, log })
 }
 
-/** Serves callers, and starts what only one process with the role `api` or more do. */
+/** Serves the API and starts the periodic tasks of the role `api`. */
 async function startApi({ platform, dataDir, undo, drain, served, firstOrganization }: Starting) {
   const { config, metrics, log, database } = platform
   const { db } = database
@@ -180,7 +180,7 @@ async function startApi({ platform, dataDir, undo, drain, served, firstOrganizat
   const url = await app.listen({ port: config.port, host: config.host })
   undo(() => app.close())
   undo(() => held?.turnAway())
-  // Only now that nothing can fail any more: its key is shown once.
+  // Last step, because the key of the first owner is shown only once.
   const firstToken = await bootstrap(db, firstOrganization)
   held?.letIn()
   const exposure = exposureOf(config)
@@ -193,7 +193,7 @@ async function startApi({ platform, dataDir, undo, drain, served, firstOrganizat
 
 function startAllForgetting({ domains, config, database, log }: Platform, undo: Starting['undo']): void {
   const { db } = database
-  const clock = systemClock.now // the database dates what is old enough to be removed
+  const clock = systemClock.now // the database determines the age of records
   const forget = domains.flatMap((domain) => domain.forget?.(config) ?? [])
   const hourly = startForgetting({ db, clock, log, forget })
   undo(() => hourly.stop())
@@ -202,7 +202,7 @@ function startAllForgetting({ domains, config, database, log }: Platform, undo: 
   undo(() => eachMinute.stop())
 }
 
-/** Starts what a process without the role `api` serves: runners of programs, health and metrics. */
+/** Starts the HTTP server of a process without the role `api`: runner protocol, health and metrics. */
 async function startWithoutApi(
   { platform, engine, dataDir, undo }: Starting,
   workerRole: WorkerRole | undefined,
@@ -216,7 +216,7 @@ async function startWithoutApi(
   const { metricsToken, host, port } = config
   if (!workerRole && metricsToken === undefined) return
   const { knowsWorker, lastMessageAt } = engine
-  const isWanted = () => true // its end closes the port first
+  const isWanted = () => true // the port closes first
   const health = { engine, knowsWorker, isClockRight, isWanted, lastMessageAt }
   const served = await serveProcessPort({ db, metrics, metricsToken, clock: clock.now, ...health, host, port })
   undo(() => served.stop())
@@ -232,7 +232,7 @@ function startRunner(
   undo(() => runner.stop())
 }
 
-/** For one version: the role used to be a process that had a database, an engine and a key. */
+/** Warning for one version: the role `runner` used to need a database, an engine and a key. */
 const movingRunners =
   'A runner needs none of DATABASE_URL, the engine and SLUICE_ENCRYPTION_KEY any more. Start it as ' +
   '`sluice runner --url <address of the API>` with SLUICE_RUNNER_TOKEN, which the API is started with too: see docs/reference/runners.md. ' +

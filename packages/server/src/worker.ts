@@ -5,16 +5,16 @@ import type { EngineConnection } from './platform/engine/engine.ts'
 import { reconciling } from './platform/engine/reconciler.ts'
 import { createTimers } from './platform/engine/timers.ts'
 
-/** What a process does as a worker. It may be started again after a stop. */
+/** Worker role of a process. It can start again after a stop. */
 export type WorkerRole = { start(): Promise<void>; stop(): Promise<void> }
 
-/** Creates the worker role of a process; one start or stop waits for the end of the one before. */
+/** Creates the worker role of a process. Each start and stop waits for the previous one. */
 export function createWorkerRole(platform: Platform, engine: EngineConnection): WorkerRole {
   const undo: (() => unknown)[] = []
   let last: Promise<unknown> = Promise.resolve()
   const inOrder = (work: () => Promise<void>): Promise<void> => {
     const next = last.then(work)
-    last = next.catch(() => {}) // the caller handles it
+    last = next.catch(() => {}) // the caller handles the error
     return next
   }
   const undoAll = async () => {

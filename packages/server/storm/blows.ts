@@ -4,33 +4,35 @@ import { Random } from '../crash/random.ts'
 
 export type BlowKind = 'kill' | 'freeze' | 'cut' | 'delay' | 'failover' | 'loss'
 
-/** What happened to whom, and when: milliseconds of `performance.now()`. */
+/** Injected fault with its target and time, in milliseconds of `performance.now()`. */
 export type Blow = { kind: BlowKind; target: string; at: number }
 
-/** Before the first blow it is seen how fast all of it is by itself. Milliseconds. */
+/** Time without faults at the beginning, in milliseconds, to measure the undisturbed speed. */
 const calmMs = 12_000
-/** Milliseconds between two blows, of which several may be under way. */
+/** Time between two faults, in milliseconds. Faults can overlap. */
 const between = { from: 1_000, below: 5_000 }
-/** So long processes stand still: shorter and longer than the 3 s after which a sweep takes a worker for late. */
+/**
+ * Duration of a freeze, in milliseconds: shorter and longer than the 3 s after which a sweep considers a worker late.
+ */
 const frozenMs = { from: 500, below: 9_000 }
 /**
- * So long some of them do: longer than the 15 s for which a worker believes what it has read, and both shorter and
- * longer than the lease of a runner (30 s).
+ * Duration of a long freeze, in milliseconds: longer than the 15 s for which a worker trusts what it has read, and both
+ * shorter and longer than the lease of a runner (30 s).
  */
 const longFrozenMs = { from: 16_000, below: 40_000 }
 const delayedMs = { from: 1_000, below: 8_000 }
 const delayMs = { from: 20, below: 400 }
 
-/** A blow as it is drawn: at a process of a role, at the database, or at the connections between some. */
+/** Fault to inject: into a process of a role, the database, or connections. */
 type Card =
   | { kind: 'kill' | 'freeze'; at: Role | 'primary' }
   | { kind: 'kill'; at: 'standby' }
   | { kind: 'failover' }
-  /** Of the standby with its disk. */
+  /** Loss of the standby with its disk. */
   | { kind: 'loss' }
   | { kind: 'cut' | 'delay' }
 
-/** As many of each as there are in a round; the seed says in which order. */
+/** Faults of one round. The seed determines their order. */
 const deck: Card[] = [
   { kind: 'kill', at: 'api' },
   { kind: 'kill', at: 'worker' },
@@ -59,8 +61,8 @@ const deck: Card[] = [
 ]
 
 /**
- * Strikes until the signal, then waits until all is thawed, led and started again. The seed says what is struck, in
- * which order and after how long; a target that is still struck is spared.
+ * Injects faults until the signal, then waits until all processes have recovered. The seed determines targets, order
+ * and times. A target that has not recovered is skipped.
  */
 export async function strike(cluster: Cluster<unknown>, seed: number, signal: AbortSignal): Promise<Blow[]> {
   const blows: Blow[] = []
@@ -68,7 +70,7 @@ export async function strike(cluster: Cluster<unknown>, seed: number, signal: Ab
   const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => {})
   await pause(calmMs)
   for (let number = 0; ; number += 1) {
-    const random = new Random(seed * 1_000_003 + number) // its own, so that one does not depend on how others went
+    const random = new Random(seed * 1_000_003 + number) // one generator per fault, so that faults do not depend on the outcome of others
     await pause(random.between(between.from, between.below))
     if (signal.aborted) break
     const card = cardAt(seed, number)
@@ -84,7 +86,7 @@ export async function strike(cluster: Cluster<unknown>, seed: number, signal: Ab
   return blows
 }
 
-/** The deck is shuffled anew for each round. */
+/** Returns the fault at a position. The order is shuffled for each round. */
 function cardAt(seed: number, number: number): Card {
   const random = new Random(seed + Math.floor(number / deck.length))
   const shuffled = deck.map((card) => ({ card, place: random.next() })).toSorted((a, b) => a.place - b.place)
@@ -101,11 +103,11 @@ function aimed({ parts, lines, postgres }: Cluster<unknown>, card: Card, random:
     const struck = parts.filter(({ role }) => role === at)
     return atPart(pickFrom(struck, random), card.kind, random, pause)
   }
-  // One at a time: a pair of servers bears the loss of one.
+  // One at a time, because a pair of servers tolerates the loss of one.
   const isStillFirst = random.chance(0.5)
   const stillMs = random.between(frozenMs.from, frozenMs.below)
   const deeds = {
-    /** It dies at once, or stands still until it is taken for dead. */
+    /** Kills the primary, or freezes it until the standby replaces it. */
     async failover() {
       if (isStillFirst) {
         await postgres.freezePrimary()

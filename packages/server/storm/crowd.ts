@@ -15,14 +15,14 @@ import { User } from '../crash/user.ts'
 import type { TestOrganization, World } from '../src/testing/world.ts'
 import type { StormClient } from './storm-client.ts'
 
-/** What there is for a user before the storm: services to release to, one of them for the runs of a pipeline. */
+/** Records that exist before the storm: services to release to, one of which the runs of a pipeline release to. */
 export type Stage = { projectId: string; token: string; moduleInstanceIds: string[]; releasedByRuns: string }
 
 export async function settle(world: World, organizations: number): Promise<Stage[]> {
   const stages: Stage[] = []
   for (let index = 0; index < organizations; index += 1) {
     const deploy = { concurrency: { queue_size: 3, queue_overflow: 'oldest' } }
-    // Every other one's cloud tells nothing: then only looking finds out.
+    // Every second organization receives no cloud events, so that only polls detect changes.
     const organization: TestOrganization = await world.organization({ delivery: index % 2 === 0, deploy })
     stages.push({
       projectId: organization.pipelines.projectId,
@@ -34,7 +34,7 @@ export async function settle(world: World, organizations: number): Promise<Stage
   return stages
 }
 
-/** A run that was accepted, how it ended, and what its end may be. */
+/** Accepted run, its final status, and the statuses that are allowed. */
 export type RunOutcome = {
   ended: PipelineRun
   steps: PipelineStepExecution[]
@@ -42,21 +42,21 @@ export type RunOutcome = {
   expected: string
 }
 
-/** What came of all that users began. `begun` is what they were told is accepted. */
+/** Observations of the users. `begunRuns` are the runs that the service confirmed. */
 export type Told = { outcomes: Outcome[]; runs: RunOutcome[]; begunRuns: string[]; faults: string[] }
 
-/** What takes part in each of its programs' runs, once: the line that the log has. */
+/** Log lines that the programs of a run write exactly once. */
 export const programLines = { build: 'built', check: 'checked' } as const
 
 const planList: [Plan, ...Plan[]] = [plans.threeAtOnce, plans.failing, plans.changingMind, plans.back]
 
-/** So long a user thinks at most before the next look or decision: quicker ones would only measure the machine. */
+/** Maximum pause of a user between two actions, in milliseconds. Faster users would only measure the machine. */
 const mostThoughtMs = 2_000
 
-/** A user of an organization, who releases to each service, one plan after the other, and runs a pipeline. */
+/** Simulates a user who releases to each service by random plans and runs a pipeline. */
 export async function use(stage: Stage, client: StormClient, random: Random, signal: AbortSignal): Promise<Told> {
   const told: Told = { outcomes: [], runs: [], begunRuns: [], faults: [] }
-  // Each with a generator of its own, so that its choices do not depend on the progress of the others.
+  // One generator per activity, so that choices do not depend on the progress of others.
   const user = new User(client, random.fork(), mostThoughtMs)
   const randomOfRuns = random.fork()
   const inTurn = async (work: () => Promise<void>) => {
@@ -89,7 +89,7 @@ async function createPipeline(client: StormClient, stage: Stage): Promise<string
   ])
 }
 
-/** A pipeline with a version of these steps: its id. */
+/** Creates a pipeline with a version of these steps and returns its ID. */
 export async function newPipeline(client: StormClient, projectId: string, givenId: string, steps: object[]) {
   const data = { projectId, givenId, name: givenId }
   const { id } = await client.done<{ id: string }>('POST', '/pipelines', { data })
@@ -97,7 +97,7 @@ export async function newPipeline(client: StormClient, projectId: string, givenI
   return id
 }
 
-/** Approves, rejects or cancels it, and waits for its end. */
+/** Approves, rejects or cancels a run and waits for its end. */
 async function followRun(client: StormClient, id: string, random: Random): Promise<RunOutcome> {
   const wish = random.pick<Wish>(['approve', 'approve', 'approve', 'reject', 'cancel'])
   const patienceMs = random.between(0, 4_000)
@@ -118,7 +118,7 @@ async function followRun(client: StormClient, id: string, random: Random): Promi
       const body = wish === 'reject' ? { data: { comment: 'not today' } } : undefined
       if (gate?.status === 'PENDING_APPROVAL') decided = (await client.ask('POST', path, body)) as PatientAnswer
     }
-    await sleep(random.between(mostThoughtMs / 5, mostThoughtMs)) // the pace of a person
+    await sleep(random.between(mostThoughtMs / 5, mostThoughtMs)) // the speed of a person
   }
 }
 
@@ -131,21 +131,21 @@ function outcomeOf(
   wish: Wish,
   decided: PatientAnswer | undefined,
 ): RunOutcome {
-  // A cancel may come too late; and who was not answered may have been heard.
+  // A cancel may come too late, and a request without a response may have been executed.
   const isTooLate = wish === 'cancel' && (decided === undefined || decided.status === 422) && ended.status !== 'ERROR'
   const isRight = isTooLate || (ended.status === ends[wish] && (decided?.status === 200 || decided?.wasHeard === true))
   const expected = `${ends[wish]} after ${wish} was answered ${decided?.status}`
   return { ended, steps, isRight: isRight || isLost(steps), expected }
 }
 
-/** The service does not know what became of a program, as its runner was away for longer than its lease. */
+/** Reports whether a step ended without a known result, because its runner was away for longer than its lease. */
 export const isLost = (steps: PipelineStepExecution[]): boolean =>
   steps.some(({ error }) => error?.code === failures.runnerLost.code)
 
 const stepsOfRun = async (client: StormClient, runId: string): Promise<PipelineStepExecution[]> =>
   client.done('GET', `/pipeline-step-executions?pipelineRunId=${runId}&limit=100`)
 
-/** All runs, or deployments, there are. */
+/** Returns all runs or deployments of a list. */
 export async function listAll<Resource extends PipelineRun | Deployment>(client: StormClient, path: string) {
   const found: Resource[] = []
   for (let cursor = ''; ; ) {
@@ -157,7 +157,7 @@ export async function listAll<Resource extends PipelineRun | Deployment>(client:
   }
 }
 
-/** What a step wrote, from its beginning. */
+/** Returns the complete log of a step. */
 export async function logOf(client: StormClient, stepId: string): Promise<string> {
   const { body } = await client.ask('GET', `/pipeline-step-executions/${stepId}/logs?limit=100`)
   return (body as StepLogPage).data.map(({ text }) => text).join('')

@@ -1,7 +1,7 @@
 import type { BlowKind } from './blows.ts'
 import type { Weathered } from './storm.ts'
 
-/** What a storm came to, for people. */
+/** Formats the results of a storm. */
 export function figuresOf(weathered: Weathered): string {
   const { deployments, runs, probes, lostRunners, snapshots, blows, waits, undisturbed, recoveries, violations } =
     weathered
@@ -26,7 +26,7 @@ export function figuresOf(weathered: Weathered): string {
   ].join('; ')
 }
 
-/** Who waited longest, by what was asked for. */
+/** Returns the longest waits of users by operation. */
 export function longestWaits({ waits }: Weathered): string {
   const byOperation = Object.groupBy(waits, ({ method, path }) => `${method} ${path}`)
   return Object.entries(byOperation)

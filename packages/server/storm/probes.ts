@@ -5,15 +5,17 @@ import type { Blow } from './blows.ts'
 import { newPipeline, type Stage } from './crowd.ts'
 import type { StormClient } from './storm-client.ts'
 
-/** A run of one program, from before it was asked for until its end was seen: milliseconds of `performance.now()`. */
+/**
+ * Run of one program, measured from before its request until its end was seen, in milliseconds of `performance.now()`.
+ */
 export type Probe = { id: string; begunAt: number; endedAt: number; status: PipelineRun['status'] }
 
-/** Every so often one begins, whatever became of those before. Milliseconds. */
+/** Interval between the starts of probes, in milliseconds. */
 const everyMs = 1_500
-/** Whoever looks at a run looks so often. Milliseconds. */
+/** Interval between polls of a run, in milliseconds. */
 const lookMs = 300
 
-/** Has a run carried out by all there is, but the cloud, again and again until the signal. */
+/** Repeats a short run, which uses every part except the cloud, until the signal. */
 export async function probe(stage: Stage, client: StormClient, signal: AbortSignal): Promise<Probe[]> {
   const pipelineId = await newPipeline(client, stage.projectId, 'probe', [
     { id: 'program', type: 'command', with: { shell: 'echo probed' } },
@@ -38,11 +40,11 @@ async function carryOut(client: StormClient, pipelineId: string): Promise<Probe>
   return { id: run.id, begunAt, endedAt: performance.now(), status: run.status }
 }
 
-/** How long those took that were over before that moment. Milliseconds. */
+/** Returns the durations of probes that ended before a time, in milliseconds. */
 export const tookBefore = (moment: number, probes: Probe[]): number[] =>
   probes.filter(({ endedAt }) => endedAt < moment).map(({ begunAt, endedAt }) => endedAt - begunAt)
 
-/** How long after each blow something that was begun after it was carried out. Milliseconds. */
+/** Returns for each fault the time until a run that started after it had ended, in milliseconds. */
 export const recoveries = (blows: Blow[], probes: Probe[]): number[] =>
   blows.flatMap(({ at }) => {
     const ends = probes.filter(({ begunAt }) => begunAt >= at).map(({ endedAt }) => endedAt)

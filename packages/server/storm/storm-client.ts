@@ -1,13 +1,13 @@
 import { PatientClient } from '../crash/patient-client.ts'
 import type { Answer, Client } from '../src/testing/client.ts'
 
-/** A person waits so long for an answer before they ask again. Milliseconds. */
+/** Time after which a user repeats a request without a response, in milliseconds. */
 const patienceMs = 8_000
 
-/** How long somebody waited until they were answered, asking again by themselves. */
+/** Time that a user waited for a response, including repeated requests. */
 export type Wait = { method: string; path: string; ms: number }
 
-/** Asks again where there is no answer in time, or one that the service could not; notes how long it took. */
+/** Client that repeats requests without a response or with a server error, and records the waits. */
 export class StormClient extends PatientClient {
   readonly waits: Wait[]
 
@@ -32,5 +32,5 @@ export class StormClient extends PatientClient {
   }
 }
 
-/** `/deployments/dep_1/cancel?limit=1` is `/deployments/{id}/cancel`. */
+/** Replaces IDs in a path: `/deployments/dep_1/cancel?limit=1` becomes `/deployments/{id}/cancel`. */
 const shapeOf = (path: string) => path.replace(/\?.*/, '').replaceAll(/[a-z]+_[0-9a-z]{20,}/g, '{id}')

@@ -7,7 +7,7 @@ import { figuresOf, longestWaits } from './figures.ts'
 import { storm } from './storm.ts'
 
 const minutes = positive('STORM_MINUTES', 2)
-/** Of people, each with five services. */
+/** Number of organizations, each with five services. */
 const organizations = positive('STORM_ORGANIZATIONS', 2)
 
 test(`in ${minutes} minutes of storm nothing is lost, nothing is done twice, and no end changes`, async () => {

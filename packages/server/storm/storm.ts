@@ -13,32 +13,32 @@ import { StormClient, type Wait } from './storm-client.ts'
 export type StormWishes = {
   minutes: number
   seed: number
-  /** Each with five services, four of which are released to as fast as they can be. */
+  /** Number of organizations. Each releases to four of its five services without a break. */
   organizations: number
 } & Pick<ClusterWishes<unknown>, 'directory'>
 
 /** Cloud seconds per second. */
 const speed = 600
-/** So long after the storm the last must have ended. Milliseconds. */
+/** Time after the storm in which everything must end, in milliseconds. */
 const mostAfterMs = 120_000
 
-/** What a storm did, and what it did wrong: a line for each violation. */
+/** Results of a storm, with a line for each violation. */
 export type Weathered = {
   deployments: number
   runs: number
   probes: number
   lostRunners: number
-  /** Of the engine's data, taken up by the cloud's storage. */
+  /** Number of engine snapshots in the cloud's storage. */
   snapshots: number
   blows: Blow[]
   waits: Wait[]
-  /** How long a probe took before the first blow, and how long after each blow one was carried out. Milliseconds. */
+  /** Durations of probes before the first fault and after each fault, in milliseconds. */
   undisturbed: number[]
   recoveries: number[]
   violations: string[]
 }
 
-/** Users work on a cluster that is struck all the time; says what came of it by their answers and the cloud's log. */
+/** Lets users work on a cluster with constant faults. Checks their observations against the cloud's log. */
 export async function storm({ minutes, seed, organizations, directory }: StormWishes): Promise<Weathered> {
   const cluster = await startCluster({ directory, speed, people: (world) => settle(world, organizations + 1) })
   try {
@@ -91,7 +91,7 @@ async function weather(cluster: Cluster<Stage[]>, { minutes, seed }: Pick<StormW
   }
 }
 
-/** Each ends with the record of the newest one. */
+/** Counts snapshots. Each ends with a record of the newest one. */
 async function snapshotsIn({ cloud }: Cluster<unknown>): Promise<number> {
   const puts = await cloud.calls({ operation: 'PutObject', accepted: true, account: operatorAccount, limit: 100_000 })
   return puts.filter(({ request }) => /latest[.]json/.test(JSON.stringify(request))).length
@@ -99,7 +99,10 @@ async function snapshotsIn({ cloud }: Cluster<unknown>): Promise<number> {
 
 const patience = () => new Promise<undefined>((resolve) => setTimeout(resolve, mostAfterMs, undefined).unref())
 
-/** Each that was accepted is there once, ended as it should, and is as it was when its end was first seen. */
+/**
+ * Returns violations: each accepted deployment must exist once, with an allowed status that did not change after its
+ * end.
+ */
 function wrongDeployments({ outcomes, runs }: Told, there: Deployment[]): string[] {
   const byId = new Map(there.map((one) => [one.id, one]))
   const ofRuns = new Set(runs.map(({ ended }) => ended.id))
@@ -118,7 +121,7 @@ function wrongDeployments({ outcomes, runs }: Told, there: Deployment[]): string
   ]
 }
 
-/** The same of runs; and each released once, where it came to that. */
+/** Returns violations of runs. Each run that released must have one deployment. */
 function wrongRuns({ runs, begunRuns }: Told, there: PipelineRun[], deployments: Deployment[]): string[] {
   const byId = new Map(there.map((one) => [one.id, one]))
   const begun = new Set(begunRuns)
@@ -140,8 +143,7 @@ function wrongRuns({ runs, begunRuns }: Told, there: PipelineRun[], deployments:
 }
 
 /**
- * A program that succeeded wrote its line once, also where it was handed out to a runner that had gone, taken back and
- * handed out again.
+ * Returns programs whose successful step wrote its line more than once, also after it was assigned to another runner.
  */
 async function repeatedPrograms(client: StormClient, runs: RunOutcome[]): Promise<string[]> {
   const wrong: string[] = []
