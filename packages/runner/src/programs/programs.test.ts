@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Command } from '../attempt.ts'
-import type { Isolation } from '../isolation/isolation.ts'
+import type { Isolation, Program } from '../isolation/isolation.ts'
 import { defaultLimits } from '../isolation/limits.ts'
+import { createNoIsolation } from '../isolation/none.ts'
 import { openIsolation } from '../isolation/open.ts'
 import { createAttempt } from './attempt.fixture.ts'
 
@@ -103,4 +104,17 @@ describe.each(['auto', 'none'] as const)('programs of an attempt, isolation %s',
       hiddenPath: join(home, 'hidden'),
     })
   })
+})
+
+test('a sandbox receives all that a command asks for', async () => {
+  const isolation = createNoIsolation(['this is a test'])
+  const wrapped: Program[] = []
+  const wrap: Isolation['wrap'] = (program) => {
+    wrapped.push(program)
+    return isolation.wrap(program)
+  }
+  const { runProgram } = await createAttempt(join(directory, 'all'), { ...isolation, wrap })
+  const wish = { env: { NAME: 'value' }, writable: [directory], readOnly: ['/etc'], isRootInSandbox: true }
+  await runProgram('all', { argv: ['true'], ...wish })
+  expect(wrapped).toMatchObject([{ ...wish, readOnly: expect.arrayContaining(['/etc']) }])
 })

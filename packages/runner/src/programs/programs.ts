@@ -102,8 +102,15 @@ export class Programs {
     const environment = { ...createEnvironment(files, isolation.temporaryPathFor(places.temporary)), ...env }
     const isVisible = (file: string) => isolation.isVisible(file, places)
     const program = await findProgram(name, { cwd: place, path: environment.PATH ?? '', isVisible })
-    const start = { argv: [program, ...args] as const, cwd: place, env: environment, isRootInside: isRootInSandbox }
-    const wrapped = await isolation.wrap({ organizationId, attempt: directory, ...places, ...start })
+    const wrapped = await isolation.wrap({
+      organizationId,
+      attempt: directory,
+      ...places,
+      argv: [program, ...args],
+      cwd: place,
+      env: environment,
+      isRootInSandbox,
+    })
     return { ...wrapped, output: capturesStdout ? join(places.records, stdoutFile) : errors, errors }
   }
 
