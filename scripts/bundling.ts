@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Rolldown } from 'tsdown'
 
-// What programs of several files are bundled with.
+// Plugins that bundle programs of several files.
 
-/** What is started by its address, as `new URL('./worker.ts', import.meta.url)`, is bundled like what is imported. */
+/** Bundles modules that are started by URL, as in `new URL('./worker.ts', import.meta.url)`. */
 export function modulesByAddress(): Rolldown.Plugin {
   const address = /new URL\('(\.[^']+\.ts)', import\.meta\.url\)/g
   return {
@@ -25,7 +25,7 @@ export function modulesByAddress(): Rolldown.Plugin {
   }
 }
 
-/** What is bundled is copied with its licence, as each of them asks. */
+/** Writes the licences of all bundled packages to `LICENSES.txt`. */
 export function licences(): Rolldown.Plugin {
   return {
     name: 'licences',

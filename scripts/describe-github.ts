@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 
-// Picks out of GitHub's description of its interface what the operations take and answer that Sluice calls, with an
-// example of each answer: `node scripts/describe-github.ts ghes-3.19.json`, of the npm package @octokit/openapi (MIT),
-// which is too large (385 MB) to be a dependency. Writes what the tests' double of the host goes by.
+// Extracts the operations that Sluice calls from GitHub's OpenAPI description, with an example of each response: `node
+// scripts/describe-github.ts ghes-3.19.json`. The file comes from the npm package @octokit/openapi (MIT), which is too
+// large (385 MB) for a dependency. The result describes GitHub for the test double.
 
 const operations = [
   'GET /app',
@@ -46,7 +46,7 @@ const resolved = (value: unknown): unknown =>
 
 const kept = new Map<string, unknown>()
 
-/** A schema as JSON Schema has it, without words; what it refers to is kept once, in `$defs`. */
+/** Returns a JSON Schema without descriptions. Referenced schemas are stored once in `$defs`. */
 function plain(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(plain)
   if (!isObject(schema)) return schema

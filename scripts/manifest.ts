@@ -1,11 +1,10 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 
-// In the checkout a package is its TypeScript, in a tarball what was compiled of it. npm has one package.json for both:
-// so `publish`, before it packs, puts what stands under `publishConfig` in the place of the rest, as other package
-// managers do by themselves, and `restore` puts back what was there.
+// Prepares package.json for packing. In the checkout a package consists of TypeScript, in a tarball of compiled files.
+// `publish` replaces fields by those in `publishConfig`, as other package managers do; `restore` reverts that.
 
 const manifest = 'package.json'
-const aside = 'package.source.json' // stays where packing was interrupted, and counts until it is restored
+const aside = 'package.source.json' // remains after an interrupted pack, and is used until it is restored
 
 const wish = process.argv[2]
 if (wish !== 'publish' && wish !== 'restore') throw new Error('manifest.ts takes publish or restore')

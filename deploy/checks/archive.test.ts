@@ -21,10 +21,10 @@ beforeAll(async () => {
   place = file.replace(/\.tar\.gz$/, '')
 }, 600_000)
 
-/** A machine that has neither Node nor settings. */
+/** Environment of a machine without Node and settings. */
 const env = { PATH: '/usr/bin:/bin', HOME: directory, SLUICE_DATA_DIR: join(directory, 'data') }
 
-test('the archive says which commit it is', async () => {
+test('the archive reports its commit', async () => {
   const { stdout: commit } = await run('git', ['log', '-1', '--format=%H'], { cwd: root })
   const { stdout } = await run(join(place, 'bin/sluice'), ['version'], { env, cwd: directory })
   expect(stdout).toContain(commit.slice(0, 12))

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A `variable` or an `output` block of Terraform, as far as a table shows it. */
+/** Terraform `variable` or `output` block, as shown in a table. */
 type Block = { name: string; text: string }
 
 /** Returns the README of a Terraform module with its tables of inputs and outputs generated anew. */
@@ -25,7 +25,7 @@ function blocksOf(text: string, type: string): Block[] {
   return blocks.map(([, name = '', text = '']) => ({ name, text }))
 }
 
-/** The value of an argument; an object over several lines becomes one line. */
+/** Returns the value of an argument, with objects on one line. */
 function argument({ name, text }: Block, wanted: string): string | undefined {
   const value = new RegExp(`^  ${wanted} += (.*\\{\\n[\\s\\S]*?^  \\}\\)|.*)$`, 'm').exec(text)?.[1]
   if (value === undefined && wanted === 'description') throw new Error(`${name} has no description`)

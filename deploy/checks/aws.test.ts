@@ -60,7 +60,7 @@ describe.skipIf(whyNoTerraform !== undefined)('the Terraform module for AWS', ()
     await terraform(example, 'validate')
   })
 
-  test('makes what its own tests demand', async () => {
+  test('passes its own tests', async () => {
     await terraform(directory, 'test')
   })
 
@@ -119,7 +119,7 @@ describe.skipIf(whyNoTerraform !== undefined)('the Terraform module for AWS', ()
       SLUICE_BOOTSTRAP_TOKEN: `slc_${'b'.repeat(64)}`,
       ENGINE_IDENTITY_KEYS: 'publickeyv1_3bThYSn8oBRb4a',
     }
-    /** What ECS gives the container, with secrets of the right form. */
+    /** Returns the environment that ECS gives a container, with valid secrets. */
     function environmentOf({ environment = [], secrets = [] }: Container): Record<string, string> {
       const given = environment.map(({ name, value }) => [name, value])
       return Object.fromEntries([...given, ...secrets.map(({ name }) => [name, secretValues[name] ?? 'secret'])])
@@ -139,7 +139,7 @@ describe.skipIf(whyNoTerraform !== undefined)('the Terraform module for AWS', ()
       const isSecret = new Set(
         settingNames.map(settingOf).flatMap((one) => ('isSecret' in one ? [one.env as string] : [])),
       )
-      // Addresses without a password.
+      // These addresses have no password.
       const allowed = ['DATABASE_URL', 'DATABASE_MIGRATION_URL']
       for (const program of ['api', 'worker']) {
         for (const { environment = [] } of containersOf(`aws_ecs_task_definition.service["${program}"]`)) {
@@ -194,7 +194,7 @@ describe.skipIf(whyNoTerraform !== undefined)('the Terraform module for AWS', ()
 })
 
 const zones = ['a', 'b', 'c'].map((zone, index) => ({ zone, index }))
-/** The network that the test of the module names. */
+/** Network in the test of the module. */
 const network = {
   account: operatorAccount,
   region: cloud.region,
@@ -216,7 +216,7 @@ const opposites = {
   CreateBucket: 'DeleteBucket',
 }
 
-/** Returns how many resources of each kind were created and not deleted, where there are any. */
+/** Returns the number of created and not deleted resources by type. */
 async function leftoverResources(control: SimControl): Promise<Record<string, number>> {
   const count = async (operation: string) => (await control.calls({ operation, accepted: true })).length
   const counts = await Promise.all(
@@ -228,7 +228,9 @@ async function leftoverResources(control: SimControl): Promise<Record<string, nu
   return Object.fromEntries(counts.filter(([, number]) => number !== 0))
 }
 
-test('deploy/aws/prepare makes a secret with every key that tasks read, and prints its ARN only', async ({ skip }) => {
+test('deploy/aws/prepare creates a secret with every key that tasks read, and prints only its ARN', async ({
+  skip,
+}) => {
   skip(!(await isProgram('aws')), 'skipped: aws')
   await using sim = await startedCloud()
   const env = {

@@ -9,22 +9,22 @@ import { mayRunAgain, patternOf, type SuiteFailure } from './second-chance.ts'
 import type { Lane, Stage, Suite } from './suites.ts'
 import type { Tools } from './tools.ts'
 
-/** How long failed tests wait for a quiet machine before they run again. */
+/** Maximum time that failed tests wait for an idle machine before they run again. */
 const maxQuietWaitMs = 300_000
-/** One test that runs alone; the slowest of the crash suite takes a third of that. */
+/** Time limit of a test that runs again alone. The slowest test of the crash suite takes a third of it. */
 const maxSecondChanceS = 300
 
 export type ChecksOptions = {
-  /** The folder whose programs must have ended after each stage. */
+  /** Folder whose programs must have ended after each stage. */
   checkout: string
-  /** Takes logs, records and temporary files. */
+  /** Directory for logs, records and temporary files. */
   directory: string
   tools: Pick<Tools, 'provide'>
-  /** All suites together end within so long. */
+  /** Time limit of all suites together. */
   limitS: number
-  /** Takes each line of output. */
+  /** Receives each line of output. */
   print: (line: string) => void
-  /** Waits until failed tests have the machine for themselves, for `timeoutMs` at most. */
+  /** Waits until the machine is idle, at most `timeoutMs`. */
   waitForQuiet: (timeoutMs: number) => Promise<void>
 }
 
@@ -112,7 +112,10 @@ export class Checks {
   }
 }
 
-/** A suite that cannot run here. Without PostgreSQL nothing is checked that the gate is for, so that is a failure. */
+/**
+ * Returns the result of a suite that cannot run here. A missing PostgreSQL is a failure, because most of the gate needs
+ * it.
+ */
 function skippedResult(suite: Suite, missing: string): SuiteResult {
   const result: SuiteResult = { suite, passed: 0, skipped: 1, tookS: 0, failures: [], faults: [], remarks: [] }
   if (suite.isOnPostgres) return { ...result, skipped: 0, faults: [`${missing} is missing and could not be installed`] }

@@ -9,27 +9,27 @@ import { type RunResult, summaryOf, totalsOf } from './summary.ts'
 const reporter = new URL('./reporter.ts', import.meta.url).pathname
 const caches = new URL('../../node_modules/.cache', import.meta.url).pathname
 
-/** A suite of vitest whose only file is `code`, in a folder of its own. */
+/** Creates a vitest suite whose only file has this code. */
 async function suiteOf(code: string, wishes: Partial<Suite> = {}): Promise<Suite> {
   await mkdir(caches, { recursive: true })
   const folder = await mkdtemp(join(caches, 'checks-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const config = { test: { exclude: [], globals: true, reporters: [reporter], testTimeout: 60_000 } }
   await writeFile(join(folder, 'vitest.config.mjs'), `export default ${JSON.stringify(config)}`)
-  // Something impure, so that a failure may run again.
+  // The import makes the test impure, so that it may run again after a failure.
   await writeFile(join(folder, 'some.test.js'), `import 'node:child_process'\nimport fs from 'node:fs'\n${code}`)
   const command = [process.execPath, 'node_modules/vitest/vitest.mjs', 'run', '--root', folder]
   return { ...{ name: 'example', guards: 'examples', command, limitS: 60, secondChance: 'any' }, ...wishes }
 }
 
-/** A machine on which nothing can be installed. */
+/** Tools of a machine without package installation. */
 const noTools = { provide: async () => false }
 
 async function runOnly(suite: Suite): Promise<RunResult> {
   const directory = await mkdtemp(join(tmpdir(), 'checks-test-'))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
   const checks = new Checks({
-    checkout: directory, // programs of this checkout belong to tests that run beside this one
+    checkout: directory, // programs of this checkout belong to concurrent tests
     directory,
     tools: noTools,
     limitS: 120,
@@ -40,7 +40,7 @@ async function runOnly(suite: Suite): Promise<RunResult> {
   return { ...found, verdict: undefined, seeds: {}, wallS: 1, cpuS: 1, cpuPressure: 0 }
 }
 
-test('a suite that is cut says which tests had run and which was running', async () => {
+test('a suite that exceeds its limit reports which tests had run and which was running', async () => {
   const suite = await suiteOf(
     `test('passes', () => {})
      test('never ends', () => new Promise(() => {}))`,
@@ -53,8 +53,8 @@ test('a suite that is cut says which tests had run and which was running', async
   expect(totalsOf(result)).toMatchObject({ passed: 1, failed: 1 })
 })
 
-test('a suite that stops its own process group is cut as well', async () => {
-  // A moment later, because vitest collects the events of a worker for some 100 ms.
+test('a suite that stops its own process group is ended at its limit too', async () => {
+  // Delayed, because vitest collects the events of a worker for some 100 ms.
   const code = `test('stops everything', () => new Promise(() => setTimeout(() => process.kill(0, 'SIGSTOP'), 500)))`
   const suite = await suiteOf(code, { limitS: 4 })
   expect(summaryOf(await runOnly(suite))).toMatch(/cut after .*Running:\s+.*stops everything/s)
@@ -80,14 +80,14 @@ test('a test that fails twice fails the run', async () => {
   expect(totalsOf(result)).toEqual({ passed: 0, failed: 1, skipped: 0 })
 })
 
-test('an error that no test caught fails the run, with its reason', async () => {
+test('an uncaught error fails the run and is reported', async () => {
   const code = `test('passes', async () => { Promise.reject(new Error('lost')); await new Promise(setImmediate) })`
   const result = await runOnly(await suiteOf(code))
   expect(summaryOf(result)).toMatch(/an error that no test caught\s+Error: lost/)
   expect(totalsOf(result)).toEqual({ passed: 1, failed: 1, skipped: 0 })
 })
 
-test('a suite is skipped without a tool, and runs without an optional one', async () => {
+test('a suite is skipped without a required tool, and runs without an optional one', async () => {
   const plain: Suite = { name: 'plain', guards: '', command: ['true'], limitS: 10, secondChance: 'never' }
   const tool = { program: 'no-such-program', package: 'no-such-package' }
   const skipped = await runOnly({ ...plain, tools: [tool] })
@@ -97,7 +97,7 @@ test('a suite is skipped without a tool, and runs without an optional one', asyn
   expect(totalsOf(run)).toEqual({ passed: 1, failed: 0, skipped: 0 })
 })
 
-test('a suite without tests counts as one check, or as its last line says', async () => {
+test('a suite without tests counts as one check, or by the counts in its last line', async () => {
   const plain: Suite = { name: 'plain', guards: '', command: [], limitS: 10, secondChance: 'never' }
   const outcomes = []
   for (const script of [

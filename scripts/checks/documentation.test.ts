@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { gate, verify } from './suites.ts'
 
-test('CONTRIBUTING.md says what each suite guards', () => {
+test('CONTRIBUTING.md lists what each suite guards', () => {
   const rows = readFileSync('CONTRIBUTING.md', 'utf8').match(/^\| `[\w-]+` \| .*$/gm) ?? []
   const undocumented = [...gate, ...verify]
     .flat(2)

@@ -17,7 +17,7 @@ import { openTunnelDevice, pluginMirror, Tools } from './tools.ts'
 
 type Mode = {
   stages: readonly Stage[]
-  /** All suites together. Half as much again as they may take. */
+  /** Time limit of all suites together, half as much again as they may take. */
   limitS: number
   seed: (name: string) => string
 }
@@ -27,7 +27,10 @@ const modes: Record<string, Mode> = {
   verify: { stages: verify, limitS: Number.POSITIVE_INFINITY, seed: () => String(randomInt(2 ** 31)) },
 }
 const seedNames = ['TEST_SEED', 'FUZZ_SEED', 'CRASH_SEED']
-/** Databases of tests are thousands of files, which take ten times as long on a busy disk. Bytes. */
+/**
+ * Free memory in bytes that is enough for the files of test databases. They are thousands, and take ten times as long
+ * on a busy disk.
+ */
 const memoryForFiles = 16 * 2 ** 30
 
 const [name = '', ...suites] = process.argv.slice(2)
@@ -61,7 +64,7 @@ async function runIn(directory: string, { limitS, seed }: Mode, chosen: readonly
   const seeds = Object.fromEntries(seedNames.map((one) => [one, process.env[one] ?? seed(one)]))
   Object.assign(process.env, seeds, { CI: '1', NO_COLOR: '1', TMPDIR: directory })
   process.env.SLUICE_TEST_PLUGIN_MIRROR ??= await pluginMirror()
-  process.env.SLUICE_TEST_IMAGES ??= join(directory, 'images') // built once for all suites
+  process.env.SLUICE_TEST_IMAGES ??= join(directory, 'images') // shared by all suites
 
   const tools = new Tools(directory)
   await tools.unpack({ program: 'promtool', package: 'prometheus' })
@@ -83,11 +86,11 @@ async function runIn(directory: string, { limitS, seed }: Mode, chosen: readonly
   return totalsOf(result).failed === 0 ? 0 : 1
 }
 
-/** In memory where there is plenty, and where this user may mount a file system. */
+/** Creates the temporary directory, in memory if there is enough and this user can mount a file system. */
 async function temporaryDirectory(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'checks-'))
   if (freemem() > memoryForFiles) spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=10g', 'sluice-checks', directory])
-  await chmod(directory, 0o711) // the user that runs PostgreSQL has a directory in it
+  await chmod(directory, 0o711) // the user that runs PostgreSQL needs access to a subdirectory
   return directory
 }
 

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Share of the last 10 s in which something waited for a processor, in percent; undefined where Linux does not say. */
+/**
+ * Returns the share of the last 10 s in which a process waited for a processor, in percent; undefined if Linux does not
+ * report it.
+ */
 export function cpuPressure(): number | undefined {
   try {
     const [, average] = /^some avg10=([\d.]+)/.exec(readFileSync('/proc/pressure/cpu', 'utf8')) ?? []
@@ -11,7 +14,10 @@ export function cpuPressure(): number | undefined {
   }
 }
 
-/** Processor time of all ended children of this process and of theirs, in seconds; undefined where Linux does not say. */
+/**
+ * Returns the processor time of all ended child processes and their descendants, in seconds; undefined if Linux does
+ * not report it.
+ */
 export function childrenCpuS(): number | undefined {
   try {
     const fields = readFileSync('/proc/self/stat', 'utf8')
@@ -24,10 +30,10 @@ export function childrenCpuS(): number | undefined {
   }
 }
 
-/** A test that runs alone at less pressure than this has both cores of a small machine for itself most of the time. */
+/** Processor pressure in percent below which a test has both cores of a small machine for most of the time. */
 const lowPressure = 20
 
-/** Waits until programs hardly wait for a processor any more, for `timeoutMs` at most. */
+/** Waits for low processor pressure, at most `timeoutMs`. */
 export async function waitForLowPressure(timeoutMs: number): Promise<void> {
   const deadline = performance.now() + timeoutMs
   while ((cpuPressure() ?? 0) > lowPressure && performance.now() < deadline) await sleep(2_000)

@@ -1,10 +1,13 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** How long a process that was told to stop may take after its suite has ended. */
+/** Maximum time that a stopped process may take to exit after its suite, in milliseconds. */
 const patienceMs = 30_000
 
-/** IDs of processes that run a program of this checkout, or work in it or in the temporary directory of this run. */
+/**
+ * Returns the IDs of processes that run a program of this checkout, or work in it or in the temporary directory of this
+ * run.
+ */
 export function ourProcesses(checkout: string, temporary: string): Set<number> {
   const isOurs = (path: string) => path.startsWith(`${checkout}/`) || path.startsWith(temporary)
   if (!existsSync('/proc/self')) return new Set() // not Linux
@@ -14,7 +17,7 @@ export function ourProcesses(checkout: string, temporary: string): Set<number> {
   )
 }
 
-/** Waits for the processes that a suite left behind, then kills them. Returns the command lines of those it killed. */
+/** Waits for leftover processes of a suite, then kills them. Returns the command lines of the killed processes. */
 export async function endLeftovers(before: ReadonlySet<number>, find: () => Set<number>): Promise<string[]> {
   const left = () => [...find()].filter((pid) => !before.has(pid))
   const deadline = performance.now() + patienceMs
@@ -26,7 +29,7 @@ export async function endLeftovers(before: ReadonlySet<number>, find: () => Set<
   })
 }
 
-/** Sends a signal to a process or, by a negative ID, to its group, and ignores that it has ended meanwhile. */
+/** Sends a signal to a process or, for a negative ID, to its group. Ignores processes that have ended. */
 export function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
@@ -39,7 +42,7 @@ function linkOf(pid: number, name: 'cwd' | 'exe'): string {
   try {
     return readlinkSync(`/proc/${pid}/${name}`)
   } catch {
-    return '' // it has ended, or belongs to the kernel
+    return '' // the process has ended, or belongs to the kernel
   }
 }
 

@@ -9,8 +9,8 @@ const importsIn =
   /^\s*(?:import|export)\s(?!type\b)[^'"]*?from\s+['"]([^'"]+)['"]|^\s*import\s+['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/gm
 
 /**
- * Returns whether a test file, with everything of ours that it imports, does no I/O. Imports of types do not count.
- * Packages of this workspace are followed into their sources; other packages are pure unless listed above.
+ * Reports whether a test file and all workspace modules that it imports do no I/O. Type imports do not count. Other
+ * packages are pure unless listed above.
  */
 export function isPure(file: string, root = process.cwd()): boolean {
   const seen = new Set<string>()

@@ -1,15 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs'
 
-/** What the reporter appends to the record, one JSON object per line, while the tests of a suite run. */
+/** Line that the reporter appends to the record of a suite, as JSON. */
 export type RecordLine =
   | { event: 'start'; file: string; name: string }
   | { event: 'end'; file: string; name: string; state: 'passed' | 'failed' | 'skipped'; reason?: string }
-  /** The file could not be loaded, or a hook of the file or of a group in it failed. */
+  /** The file could not be loaded, or one of its hooks failed. */
   | { event: 'broken'; file: string; reason: string }
-  /** An error that no test caught. */
+  /** Error that no test caught. */
   | { event: 'unhandled'; reason: string }
 
-/** A test that failed; without a name, a whole file. */
+/** Failed test, or a whole file if it has no name. */
 export type Failure = { file: string; name?: string; reason: string }
 
 export type TestRecord = {
@@ -17,7 +17,7 @@ export type TestRecord = {
   skipped: number
   failures: Failure[]
   unhandled: string[]
-  /** Tests that had started and had not ended when the record was read. */
+  /** Tests that had started but not ended when the record was read. */
   running: { file: string; name: string }[]
 }
 
@@ -30,7 +30,7 @@ function parseLine(line: string): RecordLine[] {
   try {
     return [JSON.parse(line) as RecordLine]
   } catch {
-    return [] // empty, or cut off by a kill
+    return [] // empty, or incomplete after a kill
   }
 }
 

@@ -6,8 +6,8 @@ import { type RecordLine, titleOf } from './record.ts'
 type TestError = { message?: string; name?: string; diff?: string; stack?: string }
 
 /**
- * Prints each failure with its reason when it happens, and one line per file. Appends every start and end of a test to
- * the file that `TEST_RECORD` names, so that a suite that is killed still tells which tests had run and which were running.
+ * Prints each failure with its reason at once, and one line per file. Appends every start and end of a test to the file
+ * in `TEST_RECORD`, so that a killed suite still shows which tests had run and which were running.
  */
 export default class RecordReporter implements Reporter {
   readonly #path = process.env.TEST_RECORD ?? ''
@@ -55,7 +55,7 @@ export default class RecordReporter implements Reporter {
     this.#append(line)
   }
 
-  /** Synchronous, so that the line is in the file before anything can kill this process. */
+  /** Appends synchronously, so that the line is in the file before the process can be killed. */
   #append(line: RecordLine): void {
     if (this.#path !== '') appendFileSync(this.#path, `${JSON.stringify(line)}\n`)
   }
@@ -63,7 +63,7 @@ export default class RecordReporter implements Reporter {
 
 const fileOf = ({ moduleId }: TestModule): string => relative(process.cwd(), moduleId)
 
-/** The message, the difference of what was expected, and where in our code the error was made. */
+/** Returns the message, the difference from the expected value, and the place in our code. */
 const reasonOf = (errors: readonly TestError[] = []): string =>
   errors
     .map(({ name = 'Error', message = '', diff, stack }) => {

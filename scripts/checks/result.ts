@@ -7,15 +7,15 @@ export type SuiteResult = {
   passed: number
   skipped: number
   tookS: number
-  /** Tests that failed; those that pass when they run again are taken out. */
+  /** Failed tests, without those that passed when they ran again. */
   failures: Failure[]
-  /** What failed that is no test: the suite was cut, an error was not caught, a process was left behind. */
+  /** Failures that are no tests: an exceeded time limit, an uncaught error, a leftover process. */
   faults: string[]
-  /** Facts worth a line in the summary, such as what was skipped. */
+  /** Facts for the summary, such as skipped tests. */
   remarks: string[]
 }
 
-/** Counts the tests of a suite that has ended: by its record, by its last line `N passed, N failed`, or as one check. */
+/** Counts the tests of an ended suite: by its record, by its last line `N passed, N failed`, or as one check. */
 export function resultOf(suite: Suite, run: SuiteRun): SuiteResult {
   const { record, output, exitCode, wasCut, tookS } = run
   const remarks = [...new Set(output.match(/skipped: [^\]\n]+|^accepted \d+ of \d+ mutated requests/gm) ?? [])]
@@ -36,7 +36,7 @@ export function resultOf(suite: Suite, run: SuiteRun): SuiteResult {
   return result
 }
 
-/** Takes the counts from the last line `N passed, N failed`, as checks print it that do not use vitest. */
+/** Takes the counts from the last line `N passed, N failed` of checks that do not use vitest. */
 function countFromOutput(result: SuiteResult, output: string): boolean {
   const last = [...output.matchAll(/^(\d+) passed, (\d+) failed/gm)].at(-1)
   if (!last) return false

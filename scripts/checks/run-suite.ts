@@ -7,30 +7,30 @@ import { signal } from './processes.ts'
 import { readRecord, type TestRecord } from './record.ts'
 import type { Suite } from './suites.ts'
 
-/** How long a suite that is stopped may take to end its own programs. */
+/** Maximum time that a stopped suite may take to end its programs. */
 const stopMs = 20_000
 
 export type SuiteRun = {
   exitCode: number | null
   tookS: number
-  /** Whether it was stopped because its time was over. */
+  /** Whether it was stopped at its time limit. */
   wasCut: boolean
   output: string
-  /** What its tests recorded; undefined where it is not a suite of vitest, or was stopped before the first one. */
+  /** Record of its tests; undefined for other programs than vitest, or if it was stopped before the first test. */
   record: TestRecord | undefined
 }
 
 export type RunOptions = {
-  /** Where its log and record go. */
+  /** Directory for its log and record. */
   directory: string
   limitS: number
-  /** Arguments of its command in place of the suite's choice of files. */
+  /** Arguments that replace the suite's choice of files. */
   args?: readonly string[]
-  /** Takes each line of its output. */
+  /** Receives each line of its output. */
   print: (line: string) => void
 }
 
-/** Runs a suite to its end or its limit, in a process group of its own. */
+/** Runs a suite in its own process group, to its end or its time limit. */
 export async function runSuite(
   suite: Suite,
   { directory, limitS, print, args = suite.files ?? [] }: RunOptions,
@@ -56,14 +56,14 @@ export async function runSuite(
       file.write(`${error.message}\n`)
       resolve(127)
     })
-    // Not `close`: a process that the suite left behind would keep the pipes open.
+    // Not `close`: a leftover process of the suite would keep the pipes open.
     child.once('exit', resolve)
   }).finally(() => stopper.abort())
   const wasCut = await isTruncated(ended, limitS, stopper.signal)
   if (wasCut && group !== undefined) await stopGroup(group, ended)
   const exitCode = await ended
   if (group !== undefined) runningGroups.delete(group)
-  await sleep(200) // for the last lines
+  await sleep(200) // time for the last lines of output
   child.stdout.destroy()
   child.stderr.destroy()
   await new Promise<void>((resolve) => file.end(resolve))
@@ -71,7 +71,7 @@ export async function runSuite(
   return { exitCode, tookS, wasCut, output: readFileSync(log, 'utf8'), record: readRecord(record) }
 }
 
-/** The suites that run now, as negative IDs of their process groups: an interrupt ends them. */
+/** Process groups of running suites, as negative IDs, which an interrupt ends. */
 export const runningGroups = new Set<number>()
 
 async function isTruncated(ended: Promise<unknown>, limitS: number, stop: AbortSignal): Promise<boolean> {
@@ -81,7 +81,7 @@ async function isTruncated(ended: Promise<unknown>, limitS: number, stop: AbortS
 
 async function stopGroup(group: number, ended: Promise<unknown>): Promise<void> {
   signal(group, 'SIGTERM')
-  signal(group, 'SIGCONT') // what is frozen would not hear it
+  signal(group, 'SIGCONT') // a frozen process would not receive the signal
   await Promise.race([ended, sleep(stopMs)])
   signal(group, 'SIGKILL')
 }

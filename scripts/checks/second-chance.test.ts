@@ -8,7 +8,7 @@ const suite = (secondChance: Suite['secondChance']): Suite => ({
 })
 const failed = (file: string, reason = 'AssertionError: expected 1 to be 2') => ({ file, name: 'a test', reason })
 
-test('a failed test runs again unless it is pure, or guards what must hold every time', () => {
+test('a failed test runs again unless it is pure or its failures are always findings', () => {
   const file = 'packages/server/src/delivery/deployments/execution/pauses.wide.test.ts'
   const stalled = 'Error: No progress for 120 s while waiting for the run'
   const rows: [Suite['secondChance'], string, string | undefined, boolean][] = [
@@ -26,7 +26,7 @@ test('a failed test runs again unless it is pure, or guards what must hold every
   }
 })
 
-test('a test is pure if nothing of ours that it imports does I/O', () => {
+test('a test is pure if no workspace module that it imports does I/O', () => {
   expect(isPure('packages/server/src/delivery/deployments/types/ecs/machine.test.ts')).toBe(true)
   expect(isPure('packages/server/src/delivery/deployments/execution/pauses.wide.test.ts')).toBe(false)
   expect(isPure('scripts/checks/checks.wide.test.ts')).toBe(false)
@@ -39,7 +39,7 @@ test('three flaky tests in two files are tolerated, and no more', () => {
   expect(tooManyFlaky([failed('a'), failed('a'), failed('a'), failed('a')])).toMatch('4 tests')
 })
 
-test('the pattern of a test matches its name as vitest joins it, and no other', () => {
+test('the pattern of a test matches its joined name in vitest and no other', () => {
   const pattern = new RegExp(patternOf('pauses > a pause (of 1.5 h) ends'))
   expect(pattern.test('pauses a pause (of 1.5 h) ends')).toBe(true)
   expect(pattern.test('pauses a pause (of 175 h) ends')).toBe(false)

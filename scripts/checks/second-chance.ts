@@ -1,25 +1,25 @@
 import type { Failure } from './record.ts'
 import type { Suite } from './suites.ts'
 
-/** A failed test, with the suite it belongs to. */
+/** Failed test with its suite. */
 export type SuiteFailure = Failure & { suite: Suite }
 
-/** More flaky tests than this, or flaky tests in more files than this, fail the run. */
+/** Maximum number of flaky tests, and of files with flaky tests, in a run that passes. */
 const maxFlaky = { tests: 3, files: 2 }
 
-/** Tenancy, row-level security and the schema: a failure that comes and goes there is worse than one that stays. */
+/** Tests of tenancy, row-level security and the schema, where an intermittent failure is worse than a permanent one. */
 const neverAgain = [
   /\/conformance\/tenancy/,
   /\/platform\/db\/(across|organization|ownership|schema)\.test/,
   /\/platform\/auth\//,
 ]
 
-/** How `eventually` and the crash tests begin the message of a wait that ended because nothing changed any more. */
+/** Beginning of the message of a wait that ended because nothing changed, in `eventually` and the crash tests. */
 const stalled = /\bNo progress for \d/
 
 /**
- * Returns whether a failed test may run a second time, alone. `isPure` says whether the file of a test does no I/O: such
- * a test has nothing to be unlucky with. In suites whose violations are findings, only a wait that ended may be repeated.
+ * Reports whether a failed test may run again alone. `isPure` reports whether a test file does no I/O: such a test
+ * cannot fail by chance. In suites whose violations are findings, only a stalled wait may be repeated.
  */
 export function mayRunAgain(failure: SuiteFailure, isPure: (file: string) => boolean): boolean {
   const { secondChance } = failure.suite
@@ -28,13 +28,16 @@ export function mayRunAgain(failure: SuiteFailure, isPure: (file: string) => boo
   return !isPure(failure.file)
 }
 
-/** Returns why the flaky tests of a run fail it, or undefined if they are few enough. */
+/** Returns why the number of flaky tests fails a run; undefined if there are few enough. */
 export function tooManyFlaky(flaky: readonly Failure[]): string | undefined {
   const files = new Set(flaky.map(({ file }) => file)).size
   if (flaky.length > maxFlaky.tests) return `${flaky.length} tests are flaky; a run may have ${maxFlaky.tests}`
   if (files > maxFlaky.files) return `flaky tests in ${files} files; a run may have them in ${maxFlaky.files}`
 }
 
-/** The pattern for `vitest -t` that matches one test only. It joins names of groups with spaces, its reports with ` > `. */
+/**
+ * Returns the pattern for `vitest -t` that matches one test only. vitest joins group names with spaces, and its reports
+ * with ` > `.
+ */
 export const patternOf = (name: string): string =>
   `^${name.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&').replaceAll(' > ', '( > | )')}$`

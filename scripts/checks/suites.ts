@@ -1,31 +1,31 @@
 import { readFileSync } from 'node:fs'
 import type { Tool } from './tools.ts'
 
-/** A program that checks something: a number of tests, or one check that holds or not. */
+/** Program that checks something: a number of tests, or one check that passes or fails. */
 export type Suite = {
   name: string
-  /** What has broken when it fails. */
+  /** What is broken if it fails. */
   guards: string
   command: readonly string[]
-  /** Words that choose test files, for suites of vitest that run only some; another choice may take their place. */
+  /** Words that choose test files of vitest. The second chance replaces them by one test. */
   files?: readonly string[]
-  /** It is stopped after so long, far more than it takes on two quiet cores. Seconds. */
+  /** Time limit in seconds, far more than the suite takes on two idle cores. */
   limitS: number
-  /** What it cannot do without; it is skipped where that cannot be installed. */
+  /** Required programs. The suite is skipped if they cannot be installed. */
   tools?: readonly Tool[]
-  /** Runs beside a throw-away PostgreSQL server. */
+  /** Whether it runs with a temporary PostgreSQL server. */
   isOnPostgres?: true
-  /** Which of its failed tests may run once more: any, only waits without progress, or none. */
+  /** Failed tests that may run again: any, only stalled waits, or none. */
   secondChance: 'any' | 'stalled' | 'never'
-  /** It takes longer than all others together, so it runs only when it is named. */
+  /** Whether it runs only when it is named, because it takes longer than all others together. */
   isOnlyByName?: true
   env?: Readonly<Record<string, string>>
 }
 
-/** Suites that run one after the other, beside those of other lanes. */
+/** Suites that run one after another, concurrently with those of other lanes. */
 export type Lane = readonly Suite[]
 
-/** Lanes that run at the same time. What follows starts when all of them have ended. */
+/** Lanes that run concurrently. The next stage starts when all have ended. */
 export type Stage = readonly Lane[]
 
 const browser: Tool = { program: 'chromium-headless-shell', package: 'chromium-headless-shell', or: 'chromium' }
@@ -221,7 +221,7 @@ const suites: Record<string, Omit<Suite, 'name'>> = {
   },
 }
 
-/** Every change must pass these: `.ci/run`. */
+/** Suites of `.ci/run`, which every change must pass. */
 export const gate: readonly Stage[] = [
   [lane('lint', 'types', 'imports')],
   [lane('test')],
@@ -230,10 +230,10 @@ export const gate: readonly Stage[] = [
   [lane('crash-main')],
 ]
 
-/** Everything else: `scripts/verify`. */
+/** Suites of `scripts/verify`. */
 export const verify: readonly Stage[] = [
   [
-    // Each takes one core at most, so the other lane has the other.
+    // Each uses one core at most, so that the other lane has the other core.
     lane(
       'images',
       'installers',
@@ -250,7 +250,7 @@ export const verify: readonly Stage[] = [
     ),
     lane('wide', 'postgres', 'fuzz', 'bench'),
   ],
-  [lane('timing')], // others beside these two would change what they measure
+  [lane('timing')], // these two measure time, which concurrent suites would distort
   [lane('hostile')],
   [lane('crash')],
   [lane('crash-all', 'storm-hour')],
@@ -264,7 +264,7 @@ function lane(...names: string[]): Lane {
   })
 }
 
-/** The suites of `stages` that `names` names; without names, all but those that run only by name. */
+/** Returns the named suites of `stages`; without names, all except those that run only by name. */
 export function select(stages: readonly Stage[], names: readonly string[]): Stage[] {
   const known = stages.flat(2).map(({ name }) => name)
   const unknown = names.filter((name) => !known.includes(name))
@@ -274,7 +274,7 @@ export function select(stages: readonly Stage[], names: readonly string[]): Stag
   return wanted.filter((stage) => stage.length > 0)
 }
 
-/** The README's command that runs the tests, without the installation, which `.ci/run` has done. */
+/** Returns the README's test command without the installation. */
 function readmeTestCommand(): string[] {
   const [, command] = /^\s*(?:\$ )?npm ci && (npm test)\s*$/m.exec(readFileSync('README.md', 'utf8')) ?? []
   if (command === undefined) throw new Error('README.md has no line `npm ci && npm test`. Add it, or change the gate.')

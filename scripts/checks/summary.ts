@@ -2,12 +2,12 @@ import { titleOf } from './record.ts'
 import type { SuiteResult } from './result.ts'
 import type { SuiteFailure } from './second-chance.ts'
 
-/** Everything that a run of suites found. */
+/** Result of a run of suites. */
 export type RunResult = {
   results: SuiteResult[]
-  /** Failed at first, passed when run alone at the end. */
+  /** Tests that failed first and passed when they ran again alone. */
   flaky: SuiteFailure[]
-  /** Why the run fails although its tests passed in the end. */
+  /** Reason why the run fails although its tests passed in the end. */
   verdict: string | undefined
   seeds: Readonly<Record<string, string>>
   wallS: number
@@ -18,7 +18,7 @@ export type RunResult = {
 
 const failedCount = ({ failures, faults }: SuiteResult): number => failures.length + faults.length
 
-/** Counts of the whole run. A verdict counts as one more failure, so that the last line never says `0 failed` then. */
+/** Counts the whole run. A verdict counts as one more failure, so that the last line never says `0 failed`. */
 export function totalsOf({ results, verdict }: RunResult): { passed: number; failed: number; skipped: number } {
   const sum = (count: (result: SuiteResult) => number) => results.reduce((total, result) => total + count(result), 0)
   return {
@@ -28,7 +28,7 @@ export function totalsOf({ results, verdict }: RunResult): { passed: number; fai
   }
 }
 
-/** The summary that ends a run; its last line is `N passed, N failed, N skipped`. */
+/** Returns the summary of a run. Its last line is `N passed, N failed, N skipped`. */
 export function summaryOf(run: RunResult): string {
   const { passed, failed, skipped } = totalsOf(run)
   const lines = ['', '== Summary', ...run.results.flatMap(linesOf)]

@@ -6,30 +6,30 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 
 /**
- * A program that a suite needs, and the Debian package that has it; `or` names another program that will do. Without an
- * optional one the suite runs, and the tests that need it say that they are skipped.
+ * Program that a suite needs, and the Debian package that contains it. `or` names an alternative program. Without an
+ * optional tool the suite runs, and tests that need it report that they are skipped.
  */
 export type Tool = {
   program: string
   package: string
-  /** Packages that the program needs for what the suite does with it. */
+  /** Additional packages that the program needs for the suite. */
   with?: readonly string[]
   or?: string
   isOptional?: true
 }
 
-/** Installs what suites need, from Debian's packages. Each is asked for once; the lists of packages, once in a run. */
+/** Installs Debian packages that suites need. Requests each once, and updates the package lists once per run. */
 export class Tools {
   readonly #directory: string
   readonly #known = new Map<string, Promise<boolean>>()
   #lists: Promise<unknown> | undefined
 
-  /** `directory` takes packages that are unpacked and not installed. */
+  /** `directory` receives packages that are unpacked but not installed. */
   constructor(directory: string) {
     this.#directory = directory
   }
 
-  /** Returns whether the tool is there, after having tried to install it. */
+  /** Installs a tool if it is missing. Returns whether it is available. */
   provide(tool: Tool): Promise<boolean> {
     const known = this.#known.get(tool.program) ?? this.#provide(tool)
     this.#known.set(tool.program, known)
@@ -48,7 +48,7 @@ export class Tools {
     )
   }
 
-  /** Puts a program on the PATH without installing its package, which would start a server that outlives this run. */
+  /** Adds a program to the PATH without installing its package, which would start a permanent server. */
   async unpack({ program, package: name }: Tool): Promise<void> {
     if (await isInstalled(program)) return
     try {
@@ -59,11 +59,11 @@ export class Tools {
       await run('dpkg-deb', ['--extract', archive, name], { cwd: this.#directory })
       process.env.PATH += `:${join(this.#directory, name, 'usr/bin')}`
     } catch {
-      // Tests that need the program say that they are skipped without it.
+      // Tests that need the program report that they are skipped.
     }
   }
 
-  /** Debian's package would also start a server that outlives this run, unless it is told not to. */
+  /** Installs PostgreSQL without the server that Debian's package starts by default. */
   async #installPostgres(): Promise<void> {
     const directory = '/etc/postgresql-common/createcluster.d'
     const file = join(directory, 'no-main-cluster.conf')
@@ -84,7 +84,7 @@ export class Tools {
   }
 }
 
-/** Directories that have programs and are not on everyone's PATH: Debian's servers of PostgreSQL. */
+/** Reports whether a program is in the PATH or in the directories of Debian's PostgreSQL servers. */
 async function isInstalled(program: string): Promise<boolean> {
   const servers = await readdir('/usr/lib/postgresql').catch(() => [])
   const directories = [
@@ -98,7 +98,9 @@ async function isInstalled(program: string): Promise<boolean> {
   )
 }
 
-/** The folder of provider plug-ins for machines that cannot reach their registry; empty where there is none. */
+/**
+ * Returns a local mirror of provider plugins, for machines without access to their registry; empty if there is none.
+ */
 export async function pluginMirror(): Promise<string> {
   for (const base of ['/opt', '/usr/share', '/usr/local/share', '/var/lib']) {
     for (const name of await readdir(base).catch(() => [])) {
@@ -109,5 +111,5 @@ export async function pluginMirror(): Promise<string> {
   return ''
 }
 
-/** What isolated programs reach the network through. udev would open it to everyone, where udev runs. */
+/** Opens the device that isolated programs reach the network through. On machines with udev it is open already. */
 export const openTunnelDevice = (): Promise<void> => chmod('/dev/net/tun', 0o666).catch(() => {})

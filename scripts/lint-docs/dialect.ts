@@ -1,6 +1,6 @@
 /**
- * Phrases that documentation avoids, with the term to use instead: the unambiguous entries of the glossary in
- * docs/glossary.md. Code spans, code blocks and generated sections are not checked.
+ * Phrases that the project avoids, with the term to use instead: the unambiguous entries of docs/glossary.md. Code
+ * spans, code blocks and generated sections are not checked.
  */
 export const dialect: readonly { phrase: RegExp; use: string }[] = [
   { phrase: /\bcarr(?:y|ies|ied|ying) (?:\w+ )?out\b/i, use: 'execute, run' },

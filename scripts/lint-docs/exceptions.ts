@@ -1,6 +1,5 @@
 /**
- * Words of the plain-English list that are terms of the field here, or that the list replaces with a longer or less
- * precise one.
+ * Words of the plain-English list that are technical terms here, or that it replaces with longer or less precise words.
  */
 export const technicalTerms: readonly string[] = [
   ...['address', 'addressees', 'attempt', 'component', 'contains', 'delete', 'expiration', 'forward', 'function'],
@@ -26,16 +25,16 @@ export const technicalTerms: readonly string[] = [
     'proceed',
     'render',
   ],
-  // Needed in plain sentences, where the list would remove them.
+  // Needed in plain sentences, but removed by the list.
   ...['it is', 'there is', 'there are', 'all of', 'relative to', 'either', 'retain', 'solicit', 'strategize'],
 ]
 
-/** Pages that are not checked for wording, each with its reason. Their links are checked. */
+/** Pages whose wording is not checked, each with its reason. Their links are checked. */
 export const unchecked: Readonly<Record<string, string>> = {
   'docs/architecture.md': 'Written for contributors, and rewritten with the code that it describes.',
 }
 
-/** Findings that stay, each with its reason: `found` is a part of the message. */
+/** Accepted findings, each with its reason. `found` is a part of the message. */
 export const allowed: readonly { page: string; found: string; reason: string }[] = [
   {
     page: 'docs/explanation/performance.md',

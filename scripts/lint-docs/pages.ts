@@ -3,16 +3,16 @@ import { dirname, join } from 'node:path'
 import type { Finding } from './prose.ts'
 
 export const maxPages = 60
-/** Two screens. */
+/** Maximum length of a how-to guide: two screens. */
 export const maxHowToLines = 120
-/** The first screen of a how-to guide, which has the command to copy. */
+/** Length of the first screen, which must contain a command to copy. */
 const firstScreenLines = 45
 
 const folders = ['tutorials', 'how-to', 'reference', 'explanation']
-/** Pages that belong to the documentation as a whole. */
+/** Pages outside of the four sections. */
 const ofTheWhole = ['docs/README.md', 'docs/architecture.md', 'docs/glossary.md']
 
-/** Returns what is wrong with the place and the length of a page. */
+/** Returns findings about the folder and the length of a page. */
 export function checkForm(page: string, text: string): Finding[] {
   if (!page.startsWith('docs/') || ofTheWhole.includes(page)) return []
   const folder = page.split('/')[1] ?? ''
@@ -45,7 +45,7 @@ function resolves(page: string, link: string, read: (path: string) => string): b
   return anchor === undefined || anchorsOf(read(target)).has(anchor)
 }
 
-/** Returns the anchors of the headings, as the host of the repository makes them. */
+/** Returns the anchors of headings, as the repository host creates them. */
 function anchorsOf(text: string): Set<string> {
   const anchors = new Set<string>()
   for (const [, heading = ''] of text.replaceAll(/^```[\s\S]*?^```/gm, '').matchAll(/^#+ (.*)$/gm)) {

@@ -27,8 +27,8 @@ const rules = unified()
   .use(retextIndefiniteArticle)
 
 /**
- * Returns what is wrong with the wording of a Markdown page, except in its code, its generated sections, and in emphasis,
- * which marks labels of the console.
+ * Returns findings about the wording of a Markdown page. Skips code, generated sections, and emphasis, which marks
+ * labels of the console.
  */
 export async function checkProse(page: string): Promise<Finding[]> {
   const file = new VFile(withoutGenerated(page))
@@ -38,19 +38,16 @@ export async function checkProse(page: string): Promise<Finding[]> {
   return file.messages.map(({ line = 1, reason }) => ({ line, message: reason.replaceAll(/\s+/g, ' ') }))
 }
 
-/**
- * Blanks what comes from the schemas, and keeps the numbers of lines: generated sections, and the titles of error codes,
- * which a test compares with the contract.
- */
+/** Blanks generated sections and titles of error codes, which come from the schemas, without changing line numbers. */
 const withoutGenerated = (page: string): string =>
   page.replaceAll(/<!-- generated: [\s\S]*?<!-- end -->|^\*\*\d{3}\.\*\* .*$/gm, (text) =>
     text.replaceAll(/[^\n]/g, ''),
   )
 
-/** Returns the content of paragraphs, headings and cells of tables. */
+/** Returns the content of paragraphs, headings and table cells. */
 function blocksOf(node: MarkdownNode): MarkdownNode[] {
   if (node.type === 'paragraph' || node.type === 'heading') return [node]
-  if (node.type === 'tableCell') return [{ ...node, type: 'paragraph' }] // the text of tables is skipped otherwise
+  if (node.type === 'tableCell') return [{ ...node, type: 'paragraph' }] // the parser skips table text otherwise
   return 'children' in node ? node.children.flatMap((child) => blocksOf(child)) : []
 }
 
@@ -75,7 +72,10 @@ const childrenOf = (node: Nodes): Nodes[] => ('children' in node ? (node as Pare
 const sentencesOf = (node: Nodes): Sentence[] =>
   node.type === 'SentenceNode' ? [node] : childrenOf(node).flatMap(sentencesOf)
 
-/** Returns the words of the longest sentence: the parser joins one that begins with a code span to the one before. */
+/**
+ * Returns the number of words of the longest sentence. The parser joins a sentence that starts with a code span to the
+ * previous one.
+ */
 function longest(sentence: Sentence): number {
   let [current, most] = [0, 0]
   for (const [at, node] of sentence.children.entries()) {
@@ -88,7 +88,7 @@ function longest(sentence: Sentence): number {
   return most
 }
 
-/** Counts words; a code span is one. */
+/** Counts words. A code span counts as one. */
 const countWords = (node: Nodes): number =>
   node.type === 'WordNode' || node.type === 'SourceNode'
     ? 1

@@ -10,7 +10,7 @@ import {
   wasTurnedBack,
 } from './analysis-world.ts'
 
-test('checks of a service go on once and turn back once, and each result counts once, whatever the service dies of', async () => {
+test('analysis of a service continues once and rolls back once, and each result counts once, whenever the service dies', async () => {
   const { service, cloud, people, user, deadly, answeredMeasurements } = await startDying()
 
   deadly.push({ at: 'sent', operation: /ContinueServiceDeployment/ })

@@ -9,10 +9,15 @@ import { openGateway } from './gateway.ts'
 import { Random } from './random.ts'
 import { quickMs, User } from './user.ts'
 
-/** A release reports nothing during the two minutes of its measurements, which a kill interrupts. Milliseconds. */
+/**
+ * Maximum time without a change, in milliseconds: a release reports nothing during the two minutes of its measurements.
+ */
 const maxStallMs = 300_000
 
-/** Nothing counts errors here: the release `wrong` is turned back for it once a whole minute has passed without any. */
+/**
+ * Returns an analysis that rolls the release `wrong` back after a whole minute without errors, which no one reports
+ * here.
+ */
 const analysisOf = (release: string) => ({
   interval: 1,
   count: 2,
@@ -46,14 +51,12 @@ async function settle(world: World) {
   }
 }
 
-/**
- * When the service dies: before the cloud hears of an operation, or before the service hears the cloud's answer to it.
- */
+/** Time of death: before the cloud receives an operation, or before the service receives its response. */
 type Moment = { at: 'sent' | 'done'; operation: RegExp }
 
 export const measurement = /GetMetricData/
 
-/** A world in which the service dies at each of the moments that are pushed to `deadly`, one after the other. */
+/** Starts a service that dies at each of the moments in `deadly`, one after another. */
 export async function startDying() {
   const deadly: Moment[] = []
   let answered = 0
@@ -64,7 +67,7 @@ export async function startDying() {
     return true
   }
   const { service, cloud, people } = await startCrashWorld({
-    speed: 60, // a minute of the service's clock passes before anything is measured: no pause may end meanwhile
+    speed: 60, // measurements start after a minute of the service's clock, and no pause may end before that
     people: settle,
     gateway: (cloudUrl) =>
       openGateway(cloudUrl, {
@@ -86,7 +89,7 @@ export async function analysisOfRelease({ client }: { client: Client }, { id }: 
   return (body as { included: { analysis: DeploymentAnalysis[] } }).included.analysis[0]
 }
 
-/** A measurement that the cloud does not answer in time, on a machine that is busy, is no result. */
+/** Result of a good release. A measurement without a timely response, on a busy machine, is no result. */
 export const good = { action: 'CONTINUE', outcome: 'SUCCESSFUL', checks: [{ successful: 2, failed: 0 }] }
 export const bad = { action: 'ROLLBACK', outcome: 'FAILED', checks: [{ successful: 0, failed: 2 }] }
 

@@ -6,7 +6,7 @@ import { openFolder } from '../src/platform/archive/folder.ts'
 import { createSeal } from '../src/platform/crypto/seal.ts'
 import { openDatabase } from '../src/platform/db/open.ts'
 
-/** What the program is told: what to move, where all is, and by how much its clock is ahead. */
+/** Settings of the program: what to archive, the locations, and the offset of its clock. */
 export type Archiving = {
   what: 'logs' | 'deployments'
   databaseUrl: string
@@ -15,11 +15,11 @@ export type Archiving = {
   aheadMs: number
 }
 
-// A program: moves what is over into an archive, once, and ends.
+// Program that archives once and exits.
 const { what, databaseUrl, folder, key, aheadMs }: Archiving = JSON.parse(process.argv[2] ?? '')
 process.once('disconnect', () => process.exit(1))
 const { db, close } = await openDatabase({ url: databaseUrl })
-flushCompileCache() // not at its end, which it seldom comes to
+flushCompileCache() // not at its exit, which a kill usually prevents
 process.send?.('begins')
 const clock = () => new Date(Date.now() + aheadMs)
 const archiveSeal = createSeal([Buffer.from(key, 'base64')])

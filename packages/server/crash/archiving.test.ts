@@ -33,7 +33,7 @@ const [steps, piecesEach] = [60, 40]
 const releases = 4_000
 const hourMs = 3_600_000
 
-/** A database with one of everything, an empty archive, and what moves things there until it is killed. */
+/** Starts with a database that has one of everything and an empty archive. */
 async function startArchive(what: Archiving['what']) {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-archive-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
@@ -51,21 +51,21 @@ async function startArchive(what: Archiving['what']) {
   const key = randomBytes(32)
   const archive = openFolder(folder)
   const archiveSeal = createSeal([key])
-  /** Each begins when what the one before it had begun is free again, or gone. */
+  /** Starts the nth program after the leases of the previous one have expired. */
   const start = (nth: number): ChildProcess => {
     const given: Archiving = { what, databaseUrl, folder, key: key.toString('base64'), aheadMs: nth * hourMs }
     return fork(program, [JSON.stringify(given)], { env: { ...process.env, NODE_COMPILE_CACHE: compileCache } })
   }
   return {
     ...{ db, one, archive, archiveSeal, organizationId: owner.organizationId },
-    /** Moves all, though whoever does is killed again and again. */
+    /** Archives everything although the program is killed again and again. */
     async moveAll(mostMs: number) {
       let amid = 0
       for (let nth = 0; nth < kills; nth += 1) {
         const child = start(nth)
         const exited = once(child, 'exit')
         await withProgressLimit('the archiving program to begin', Promise.race([once(child, 'message'), exited]))
-        await sleep(random.between(0, mostMs)) // the moment of the kill
+        await sleep(random.between(0, mostMs)) // time of the kill
         child.kill('SIGKILL')
         const [code] = await exited
         if (code === null) amid += 1
@@ -75,7 +75,7 @@ async function startArchive(what: Archiving['what']) {
       const [code] = await withProgressLimit('the archiving program to end', once(last, 'exit'))
       expect({ code, isMostlyAmid: amid > kills / 2 }).toEqual({ code: 0, isMostlyAmid: true })
     },
-    /** What is there, without what was being written at a kill, which has another name until it is whole. */
+    /** Returns the complete objects. An interrupted write has a temporary name. */
     async objects() {
       const entries = await readdir(folder, { recursive: true, withFileTypes: true })
       const files = entries.filter((one) => one.isFile()).map(({ name }) => name)

@@ -27,7 +27,7 @@ const image = ({ accountNumber }: TestOrganization) => ({
   ],
 })
 
-/** A site of which something is built. */
+/** Creates a site with a build. */
 const settle =
   (what: (organization: TestOrganization) => object) => async (world: World, organization: TestOrganization) => {
     const build = { ...what(organization), infrastructure: { cloud_account_id: organization.cloudAccountId } }
@@ -38,7 +38,7 @@ const settle =
 
 const everyCall = 1_000_000
 
-test('a build is published and released once, whichever call is the last that the cloud did before a kill', async () => {
+test('a build is published and released once, whichever call of the cloud was the last before a kill', async () => {
   const moments = new Moments()
   const { service, cloud, people } = await startCrashWorld({
     speed: 1_200,
@@ -85,7 +85,7 @@ test('a build is published and released once, whichever call is the last that th
 const missing = (await findLayerCacheProblem()) ?? (isOnPath('docker-registry') ? undefined : 'docker-registry')
 if (missing) console.info(`skipped: no layers of images are kept here: ${missing}`)
 
-test.skipIf(missing)('layers of images stay usable, whenever the service and its runner are killed', async () => {
+test.skipIf(missing)('image layers stay usable, whenever the service and its runner are killed', async () => {
   const registry = await startRegistry()
   onTestFinished(() => registry.stop())
   const moments = new Moments()
@@ -111,7 +111,7 @@ test.skipIf(missing)('layers of images stay usable, whenever the service and its
     const lines = await client.done<{ text: string }[]>('GET', `/pipeline-step-executions/${step.id}/logs?limit=100`)
     return lines.map(({ text }) => text).join('\n')
   }
-  // One after the other: each finds the layers of the one before.
+  // One after another: each build finds the layers of the previous one.
   const release = async (_: unknown, moment: number) => void (await built(`page ${moment}`))
   expect(await moments.killAtEach(service, people, { release })).toBeGreaterThan(2)
   await built('one more')

@@ -9,7 +9,7 @@ import { many, parties, startParties } from './parties.ts'
 import { PatientClient } from './patient-client.ts'
 
 const region = 'eu-west-1'
-/** Some starts of the service. Milliseconds. */
+/** Time limit in milliseconds, for several starts of the service. */
 const withinMs = 120_000
 
 async function settle(world: World, { clients, client, cloudAccountId }: TestOrganization) {
@@ -32,7 +32,7 @@ async function certify(party: Owner, name: string) {
   const look = () => client.done<Certificate>('GET', `/certificates/${id}`)
   await eventually(`the certificate of ${name}`, look, ({ status }) => status === 'ISSUED', withinMs)
   const place = { data: { cloudAccountId, region } }
-  // The account has no certificate and no record more than were asked for.
+  // The account has no certificate or record that was not requested.
   expect(await client.done<FoundCertificates>('POST', '/certificates/find', place), name).toEqual({
     found: party.asked,
     added: 0,
@@ -45,7 +45,7 @@ async function certify(party: Owner, name: string) {
   expect(written, name).toHaveLength(party.asked)
 }
 
-test('a certificate is made and proven once, whichever call is the last that the cloud did before a kill', async () => {
+test('a certificate is requested and validated once, whichever call of the cloud was the last before a kill', async () => {
   const moments = new Moments()
   const { service, parties } = await startCertificates(moments, many)
   const count = await moments.killAtEach(service, parties, {
@@ -57,7 +57,7 @@ test('a certificate is made and proven once, whichever call is the last that the
 
 const changes = [/^RequestCertificate$/, /^POST .*\/rrset/]
 
-test('a certificate is made and proven once, whichever change the cloud never heard of for a kill', async () => {
+test('a certificate is requested and validated once, whichever change a kill prevented', async () => {
   const unheard = new NeverHeard()
   const { service, parties } = await startCertificates(unheard, changes.length)
   await unheard.killInsteadOfEach(service, parties, changes, (party, _, nth) => certify(party, `unheard-${nth}`))

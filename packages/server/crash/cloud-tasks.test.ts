@@ -16,7 +16,7 @@ import { few, parties } from './parties.ts'
 import { PatientClient } from './patient-client.ts'
 
 const region = 'eu-west-1'
-/** A start of the service, and of a runner after it. Milliseconds. */
+/** Time limit in milliseconds, for a start of the service and then of a runner. */
 const withinMs = 120_000
 const everyRow = 100
 
@@ -36,7 +36,7 @@ async function settle(world: World, organization: TestOrganization) {
   return { client: new PatientClient(world.url, client.token), moduleInstanceId }
 }
 
-/** The service, parties whose steps run in their own clouds, and programs that write down each of their starts. */
+/** Starts the service with organizations whose steps run in their own accounts. The programs record each start. */
 async function startTasks(watcher: Watcher, count: number) {
   const directory = await mkdtemp(join(tmpdir(), 'sluice-starts-'))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
@@ -67,7 +67,7 @@ async function startTasks(watcher: Watcher, count: number) {
       expect(await pipelines.step(id, 'a'), name).toMatchObject({ attemptEpoch: 1, outputData: { done: true } })
       expect(await readFile(join(directory, name), 'utf8'), name).toBe('start\n')
     },
-    /** A build that the account's build service carries out. */
+    /** Starts a build in the account's build service. */
     async build(owner: Owner, name: string) {
       const { pipelines, execution_environment_id, moduleInstanceId: module_instance_id } = owner
       const given = { module_instance_id, source: { files: { 'page.a': `a ${name}`, 'page.b': `b ${name}` } } }
@@ -80,7 +80,7 @@ async function startTasks(watcher: Watcher, count: number) {
     },
     artifacts: ({ client, moduleInstanceId }: Owner) =>
       client.done<Artifact[]>('GET', `/artifacts?moduleInstanceId=${moduleInstanceId}&limit=${everyRow}`),
-    /** What was begun at its build service: a request under a token that it knows begins nothing. */
+    /** Returns the started builds. A repeated request with the same token starts none. */
     async buildsBegun({ accountNumber: account }: Owner) {
       const calls = await cloud.calls({ operation: 'StartBuild', account, accepted: true, limit: 1_000_000 })
       return new Set(calls.map(({ request }) => (request as { idempotencyToken: string }).idempotencyToken)).size
@@ -88,7 +88,7 @@ async function startTasks(watcher: Watcher, count: number) {
   }
 }
 
-test('a step runs once in one task, whichever call is the last that the cloud did before a kill', async () => {
+test('a step runs once in one task, whichever call of the cloud was the last before a kill', async () => {
   const moments = new Moments()
   const { service, parties, carryOut } = await startTasks(moments, few)
   const count = await moments.killAtEach(service, parties, {
@@ -98,13 +98,13 @@ test('a step runs once in one task, whichever call is the last that the cloud di
   expect(service.ownEnds).toEqual([])
 })
 
-test('a step runs once in one task, whichever change the cloud never heard of for a kill', async () => {
+test('a step runs once in one task, whichever change a kill prevented', async () => {
   const unheard = new NeverHeard()
   const { service, parties, carryOut } = await startTasks(unheard, 1)
   await unheard.killInsteadOfEach(service, parties, [/^RunTask$/], (party, _, nth) => carryOut(party, `unheard-${nth}`))
 })
 
-test('a build is one build of the build service, and published once, whichever call is the last before a kill', async () => {
+test('a build starts once in the build service and is published once, whichever call was the last before a kill', async () => {
   const moments = new Moments()
   const { service, parties, build, artifacts, buildsBegun } = await startTasks(moments, few)
   const count = await moments.killAtEach(service, parties, {
@@ -120,7 +120,7 @@ test('a build is one build of the build service, and published once, whichever c
 
 const buildChanges = [/^CreateProject$/, /^StartBuild$/]
 
-test('a build is one build, whichever change the build service never heard of for a kill', async () => {
+test('a build starts once, whichever change of the build service a kill prevented', async () => {
   const unheard = new NeverHeard()
   const { service, parties, build, artifacts } = await startTasks(unheard, buildChanges.length)
   await unheard.killInsteadOfEach(service, parties, buildChanges, (party, _, nth) => build(party, `unheard-${nth}`))

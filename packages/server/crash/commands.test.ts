@@ -14,7 +14,7 @@ const deploy = {
 
 const everyCall = 1_000_000
 
-/** Each command ran once in the account; the service was brought to the new version once, and once back. */
+/** Expects that each command ran once in the account, and that the service changed to the new version and back once. */
 async function expectOnce(cloud: SimControl, account: string, deployments: Deployment[]): Promise<void> {
   const accepted = async (operation: string, key: string) =>
     (await cloud.calls({ operation, account, accepted: true, limit: everyCall })).map(
@@ -32,7 +32,7 @@ async function expectOnce(cloud: SimControl, account: string, deployments: Deplo
   )
 }
 
-test('commands run once and a release is undone once, whichever call is the last that the cloud did before a kill', async () => {
+test('commands run once and a release is rolled back once, whichever call of the cloud was the last before a kill', async () => {
   const moments = new Moments()
   const { service, cloud, parties } = await startWatched(moments, many, { deploy })
   const count = await moments.killAtEach(service, parties, {
@@ -48,7 +48,7 @@ test('commands run once and a release is undone once, whichever call is the last
   for (const { accountNumber, user } of parties) await expectOnce(cloud, accountNumber, await user.list())
 })
 
-test('a command that the cloud never heard of for a kill is run once', async () => {
+test('a command whose call a kill prevented runs once', async () => {
   const unheard = new NeverHeard()
   const { service, cloud, parties } = await startWatched(unheard, 1, { deploy })
   await unheard.killInsteadOfEach(service, parties, [/^RunTask$/], async ({ user, instances }) => {

@@ -10,31 +10,31 @@ import { type SceneWishes, sceneSettings, setScene } from './scene.ts'
 import { ServiceProcess } from './service-process.ts'
 
 export type CrashWishes<People> = Pick<SceneWishes<People>, 'speed' | 'people'> & {
-  /** Stands between the service and the cloud: its own address for the cloud's. */
+  /** Opens a proxy between the service and the cloud, and returns its address. */
   gateway?: (cloudUrl: string) => Promise<string>
   env?: Record<string, string>
-  /** Its database is the embedded one, which dies with the service, even where there is a server to test on. */
+  /** Whether to use the embedded database, which dies with the service, even if there is a database server. */
   isEmbedded?: boolean
 }
 
-/** The service, its simulated cloud and its data, each of which goes on when the service dies. */
+/** Service, simulated cloud and data. Cloud and data survive the death of the service. */
 export type CrashWorld<People> = {
   service: ServiceProcess
   cloud: SimControl
   people: People
-  /** Where its database is on a server. */
+  /** Address of the database on a server, if it is not embedded. */
   databaseUrl: string | undefined
 }
 
-/** In the service's own data directory, with which it goes. */
+/** Embedded database in the service's data directory, which is removed with it. */
 const embedded = { url: undefined, drop: async () => {} }
 
 /**
- * Sets a world up for the present test, and starts the service in it. What a failed test leaves is kept for a look. Not
- * for concurrent tests: the end of one would be taken for the end of another.
+ * Creates the environment of the current test and starts the service. Data of a failed test is kept. Not for concurrent
+ * tests, because errors belong to the test that is running.
  */
 export async function startCrashWorld<People>(wishes: CrashWishes<People>): Promise<CrashWorld<People>> {
-  takeFatalError() // of work that a failed test before this one left behind
+  takeFatalError() // of unfinished work of a previous test that failed
   const directory = await mkdtemp(join(tmpdir(), 'sluice-crash-'))
   const { url, drop } = wishes.isEmbedded ? embedded : await createTestDatabase()
   const dataDir = await openDataDir(join(directory, 'data'))
@@ -60,7 +60,7 @@ export async function startCrashWorld<People>(wishes: CrashWishes<People>): Prom
     await drop()
     if (task.result?.state === 'fail')
       return console.log(failure?.message ?? `what the service wrote: ${service.logFile}`)
-    if (failure) throw failure // no wait has noticed it
+    if (failure) throw failure // no wait has thrown it
     await rm(directory, { recursive: true, force: true })
   })
   return { service, cloud, people, databaseUrl: url }

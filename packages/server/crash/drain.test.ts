@@ -8,22 +8,22 @@ import { type Part, untilReady } from './installation.ts'
 import { endsIn, follow, ownEndsOf, reading } from './load.ts'
 import { startInstallation } from './test-installation.ts'
 
-/** Three looks of a load balancer on a machine that is busy with other tests. */
+/** Drain time: three polls of a load balancer on a busy machine. */
 const drainSeconds = 6
-/** Longer than any handler takes here, the slow calls of the cloud included. */
+/** Time for running handlers, more than any needs here with slow calls of the cloud. */
 const finishSeconds = 20
-/** What it says in docs/reference/configuration.md of the end of a process. Milliseconds. */
+/** Maximum duration of a shutdown in milliseconds, as documented in docs/reference/configuration.md. */
 const endsWithinMs = (drainSeconds + finishSeconds + 5) * 1_000
-/** What a call of the cloud takes while workers are restarted, of which a handler makes several. Milliseconds. */
+/** Duration of a cloud call while workers restart, in milliseconds. A handler makes several. */
 const slowMs = 2_500
 
 type People = { apiUrl: string; organization: TestOrganization; moduleInstanceIds: string[] }
 
-/** Two processes share a database only where that is a server. */
+/** Two processes can share a database only on a server. */
 const hasServer = process.env.TEST_DATABASE_URL !== undefined
 
 test.runIf(hasServer)(
-  'each of two APIs and two workers is restarted under load: no call fails, and each release reaches the cloud once',
+  'two APIs and two workers restart one by one under load: no call fails, and each release reaches the cloud once',
   async () => {
     const installation = await startInstallation({
       speed: 600,
@@ -37,7 +37,7 @@ test.runIf(hasServer)(
       follow(people.apiUrl, people.organization.client, isOver.signal),
       ...[1, 2].map(() => reading(people.organization.client, isOver.signal)),
     ])
-    load.catch(() => isOver.abort()) // it is told below, after what the proxy knows of it
+    load.catch(() => isOver.abort()) // reported below, after the failures that the proxy knows
     for (const part of apis) if (!isOver.signal.aborted) await restart(part)
     await cloud.addFault({ kind: 'slow', service: 'ecs', delayMs: slowMs })
     for (const part of workers) if (!isOver.signal.aborted) await restart(part)
@@ -70,7 +70,7 @@ async function settle(world: World): Promise<People> {
   return { apiUrl: world.url, organization, moduleInstanceIds }
 }
 
-/** As an upgrade does it: SIGTERM, and the next one when this one is back. */
+/** Restarts a process like an upgrade: SIGTERM, and then waits until it is ready. */
 async function restart(part: Part): Promise<void> {
   const askedAt = performance.now()
   await part.process.stop()
@@ -79,7 +79,7 @@ async function restart(part: Part): Promise<void> {
   await untilReady(part)
 }
 
-/** Releases one version after the other, each when the one before is over, until the signal; then ends the last. */
+/** Releases one version after another until the signal, and waits for the end of the last one. */
 async function releasing(organization: TestOrganization, moduleInstanceId: string, signal: AbortSignal) {
   const released: Deployment[] = []
   for (let version = 2; !signal.aborted; version += 1) {

@@ -3,8 +3,8 @@ import { openDatabase } from '../src/platform/db/open.ts'
 import { World } from '../src/testing/world.ts'
 
 /**
- * Put into an earlier version and run there, since only that knows how to write into its database: makes an
- * organization in a place with a service for each strategy, and prints who and what there is.
+ * Runs inside an earlier version, because only that knows its database: creates an organization with a service for each
+ * strategy, and prints their IDs.
  */
 const { databaseUrl, apiUrl, cloudUrl, strategies } = JSON.parse(process.argv[2] ?? '')
 process.env.AWS_ACCESS_KEY_ID = 'operator'

@@ -10,28 +10,28 @@ const run = promisify(execFile)
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const peopleProgram = 'earlier-people.ts'
 
-/** A version of Sluice out of this repository's history, beside the present one. */
+/** Version of Sluice from the history of this repository. */
 export type EarlierVersion = {
   revision: string
-  /** The program of its service. */
+  /** Path of the service's program. */
   program: string
-  /** The program of its runner. */
+  /** Path of the runner's program. */
   runner: string
-  /** Whether it starts on the schema of a later one, if that says that it may. */
+  /** Whether it starts on a later schema that declares to be compatible. */
   livesWithLater: boolean
-  /** Has people come who are known to it alone. */
+  /** Creates an organization with the code of that version. */
   settle(place: Place, strategies: unknown[]): Promise<EarlierPeople>
 }
 
 export type EarlierPeople = { token: string; projectId: string; moduleInstanceIds: string[] }
 
-/** What `deploy/last-release` names, or UPGRADE_FROM: the version that whoever upgrades has. */
+/** Returns the version that users upgrade from: UPGRADE_FROM, or the content of `deploy/last-release`. */
 export async function lastRelease(): Promise<string> {
   const file = await readFile(join(root, 'deploy/last-release'), 'utf8')
   return process.env.UPGRADE_FROM ?? file.split(/\s/, 1)[0] ?? ''
 }
 
-/** Unpacks a version into an empty directory; where that is not possible, says why. */
+/** Unpacks a version into an empty directory. Returns the reason if that is not possible. */
 export async function unpackVersion(revision: string, directory: string): Promise<EarlierVersion | string> {
   const known = await git('cat-file', '-e', `${revision}^{commit}`).then(
     () => true,
@@ -46,7 +46,7 @@ export async function unpackVersion(revision: string, directory: string): Promis
   await linkDependencies(directory)
   const crash = join(directory, 'packages/server/crash')
   await copyFile(join(root, 'packages/server/crash', peopleProgram), join(crash, peopleProgram))
-  // What the simulated cloud of this version demands of a service, its people's infrastructure must have.
+  // The infrastructure must satisfy the simulated cloud of the present version.
   const infrastructure = 'packages/server/demo/cloud.ts'
   await copyFile(join(root, infrastructure), join(directory, infrastructure))
   return {
@@ -63,14 +63,14 @@ export async function unpackVersion(revision: string, directory: string): Promis
   }
 }
 
-/** Where versions say which later schemas they can live with. */
+/** Files in which versions list the later schemas that they are compatible with. */
 const livesWithFiles = ['lives-with.ts', 'migrations/lives-with.ts'].map(
   (file) => `packages/server/src/platform/db/${file}`,
 )
 
 const git = (...args: string[]) => run('git', ['-C', root, ...args])
 
-/** What its server needs in another version than is installed. */
+/** Returns the dependencies of its server whose installed version differs. */
 async function otherDependencies(directory: string): Promise<string[]> {
   const wanted = JSON.parse(await readFile(join(directory, 'packages/server/package.json'), 'utf8'))
   const other: string[] = []
@@ -85,7 +85,7 @@ async function otherDependencies(directory: string): Promise<string[]> {
   return other
 }
 
-/** Its packages are its own; all others are those that are installed here. */
+/** Links its own workspace packages, and all other packages to the installed ones. */
 async function linkDependencies(directory: string): Promise<void> {
   const [from, to] = [join(root, 'node_modules'), join(directory, 'node_modules')]
   await mkdir(join(to, '@sluice'), { recursive: true })

@@ -3,7 +3,7 @@ import type { Deployment } from '@sluice/contract'
 import { expect } from 'vitest'
 import { pausesOf, stepsOf } from '../src/testing/world.ts'
 
-/** A service deployment as the cloud shows it: what of it the deployments must agree with. */
+/** Fields of a service deployment in the cloud that must agree with deployments. */
 type ServiceDeployment = {
   serviceDeploymentArn: string
   lifecycleHookDetails: { hookId: string; targetType: string; status: string }[]
@@ -12,8 +12,8 @@ type ServiceDeployment = {
 const everyCall = 1_000_000
 
 /**
- * What the cloud was told and what it did, against what the deployments say: each release reached it exactly once,
- * each continued pause was continued exactly once, and no pause was overlooked.
+ * Compares the cloud's log with the deployments: each release reached the cloud exactly once, each continued pause was
+ * continued exactly once, and no pause was missed.
  */
 export async function expectEachEffectOnce(cloud: SimControl, deployments: Deployment[]): Promise<void> {
   const accepted = (operation: string) => cloud.calls({ operation, accepted: true, limit: everyCall })
@@ -21,7 +21,7 @@ export async function expectEachEffectOnce(cloud: SimControl, deployments: Deplo
   const registrations = (await accepted('RegisterTaskDefinition')).flatMap(deploymentsOfTags)
   expect(repeated(registrations), 'deployments whose task definition was registered again').toEqual([])
 
-  // A redeployment brings the same task definition, so that one is brought as often as deployments reached the cloud.
+  // A redeployment uses the same task definition, which is therefore updated as often as deployments reached the cloud.
   const updates = (await accepted('UpdateService')).map(({ request }) => (request as TaskDefinitionCall).taskDefinition)
   const reached = deployments.filter(({ externalDeploymentId }) => externalDeploymentId !== undefined)
   expect(counted(updates), 'updates of services by task definition').toEqual(counted(reached.map(taskDefinitionOf)))
@@ -54,7 +54,7 @@ const deploymentsOfTags = ({ request }: Call): string[] =>
     key === 'sluice:deployment-id' ? [value] : [],
   )
 
-/** Every service deployment of the services that the deployments released to. */
+/** Returns every service deployment of the services that these deployments released to. */
 async function serviceDeploymentsOf(cloud: SimControl, deployments: Deployment[]): Promise<ServiceDeployment[]> {
   const services = new Set(deployments.map(({ resourceArn }) => resourceArn ?? ''))
   const views = [...services].map(async (arn) => {

@@ -7,10 +7,10 @@ import { Random, suiteSeed } from './random.ts'
 import { expectRight, plans, servicesOf } from './releases.ts'
 import { isFinal, User } from './user.ts'
 
-/** One for each strategy, in their order: twelve deployments. */
+/** Plan of each strategy, in their order: twelve deployments in total. */
 const plansByStrategy = [plans.back, plans.threeAtOnce, plans.failing, plans.back]
 
-test('12 deployments end as they should, each effect once, though the engine forgets everything half-way', async () => {
+test('12 deployments end as expected, each effect once, although the engine loses its data half-way', async () => {
   const seed = suiteSeed()
   const { service, cloud, people } = await startCrashWorld({ speed: 60, people: settle })
   const user = new User(people.client, new Random(seed))

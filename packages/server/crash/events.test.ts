@@ -15,14 +15,14 @@ const kills = 8
 const queuedCount = 2_000
 const posters = 8
 
-test('no event is lost that was answered or fetched, and none is kept twice, while the service is killed 8 times', async () => {
+test('no confirmed or fetched event is lost or stored twice while the service is killed 8 times', async () => {
   const random = new Random(suiteSeed())
   const { service, people } = await startCrashWorld({ speed: 60, people: settle, env: { SLUICE_LOG_LEVEL: 'warn' } })
   const { client, post, queued } = people
   const answered: string[] = []
   let isOver = false
 
-  /** Like the cloud: what is not answered with a success is sent again, the same event. */
+  /** Sends events like the cloud: an event without a successful response is sent again. */
   const keepPosting = async () => {
     while (!isOver) {
       const id = randomUUID()
@@ -31,7 +31,7 @@ test('no event is lost that was answered or fetched, and none is kept twice, whi
         const failure = await post(id, progress.timeout())
         if (failure === undefined) break
         progress.check(failure)
-        await sleep(20) // the pace of the sender
+        await sleep(20) // interval of the sender
       }
       answered.push(id)
     }
@@ -41,7 +41,7 @@ test('no event is lost that was answered or fetched, and none is kept twice, whi
   try {
     while (service.kills < kills) {
       await service.ready()
-      await sleep(random.between(100, 2_500)) // the lifetime of this run
+      await sleep(random.between(100, 2_500)) // lifetime of this run
       await service.kill(random.chance(0.3) ? 'service and engine' : 'service')
       service.start()
     }
@@ -69,7 +69,7 @@ async function settle(world: World) {
   const { accountNumber, cloudAccountId, client } = org
   const { queues } = org.clients
   const QueueName = 'sluice-events'
-  // What a killed process had received comes back soon.
+  // Messages that a killed process had received become visible again soon.
   const Attributes = { VisibilityTimeout: '3' }
   const { QueueUrl } = await queues.send(new CreateQueueCommand({ QueueName, Attributes }))
   const eventOf = (id: string) => ({
@@ -91,7 +91,7 @@ async function settle(world: World) {
   await setEventQueue(world.db, org.id, cloudAccountId, `arn:aws:sqs:eu-west-1:${accountNumber}:${QueueName}`)
   const headers = { 'content-type': 'application/json', 'x-sluice-event-secret': org.eventSecret }
   const url = `${world.url}/cloud-accounts/${cloudAccountId}/events`
-  /** Why the event was not taken; undefined if it was. */
+  /** Posts an event. Returns the reason if it was not accepted. */
   const post = (id: string, signal: AbortSignal): Promise<unknown> =>
     fetch(url, { method: 'POST', headers, body: JSON.stringify(eventOf(id)), signal }).then(
       ({ status }) => (status === 202 ? undefined : status),

@@ -6,12 +6,12 @@ import type { World } from '../src/testing/world.ts'
 import { startCrashWorld } from './crash-world.ts'
 import { PatientClient } from './patient-client.ts'
 
-/** An hour of the service takes three seconds. */
+/** Speed of the service's clock: an hour takes three seconds. */
 const speed = 1_200
 const hourMs = 3_600_000
 const waitMs = 6 * hourMs
 
-test('a service at another speed ends a wait at the time that its clock shows, though it is killed meanwhile', async () => {
+test('a service with an accelerated clock ends a wait at the time of that clock, although it is killed meanwhile', async () => {
   const epoch = new Date()
   const clock = createFastClock(speed, epoch)
   const env = { SLUICE_CLOCK_SPEED: String(speed), SLUICE_CLOCK_EPOCH: epoch.toISOString() }

@@ -9,7 +9,7 @@ import { PatientClient } from './patient-client.ts'
 import { Random } from './random.ts'
 import { quickMs, User } from './user.ts'
 
-/** How long after both were asked for the service dies, and which was asked for first. Milliseconds. */
+/** Rounds: the delay before the kill in milliseconds, and which request comes first. */
 const rounds = [
   { delay: 0, first: 'continue' },
   { delay: 15, first: 'freeze' },
@@ -17,11 +17,11 @@ const rounds = [
 ] as const
 const hourMs = 3_600_000
 
-test('a freeze that begins while a continue is on its way has it wholly before or after, whenever the service dies', async () => {
+test('a freeze applies to a concurrent continue completely or not at all, whenever the service dies', async () => {
   const { service, cloud, people } = await startCrashWorld({ speed: 1_200, people: settle })
   const { client, moduleInstanceId } = people
   const user = new User(client, new Random(1), quickMs)
-  /** What the cloud was told to go on with, however often it was told. */
+  /** Returns the deployments that the cloud was told to continue, without repetitions. */
   const continued = async () =>
     (await cloud.calls({ operation: 'ContinueServiceDeployment', accepted: true, limit: 1_000 })).length
   const freeze = () => {
@@ -42,7 +42,7 @@ test('a freeze that begins while a continue is on its way has it wholly before o
     const goOn = () => client.ask('POST', `/deployments/${id}/continue`, { data: { hookId } })
     const before = await continued()
     const asked = first === 'freeze' ? [freeze(), goOn()] : [goOn(), freeze()]
-    await sleep(delay) // the moment of the kill
+    await sleep(delay) // time of the kill
     await service.kill('service and engine')
     await service.forgetEngine()
     service.start()
@@ -57,7 +57,7 @@ test('a freeze that begins while a continue is on its way has it wholly before o
     expect(decided, round).toHaveLength(answer.status === 200 ? 1 : 0)
     if (answer.status === 422) {
       expect(answer.body, round).toMatchObject({ code: 'Sluice:Freezes:FROZEN' })
-      // Nothing that was on its way when the service died goes on by itself either.
+      // Requests that were in flight when the service died do not continue the deployment either.
       await service.kill('service and engine')
       await service.forgetEngine()
       service.start()

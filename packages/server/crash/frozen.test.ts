@@ -12,15 +12,15 @@ import { Random, suiteSeed } from './random.ts'
 import { plans, servicesOf } from './releases.ts'
 import { User } from './user.ts'
 
-/** Longer than anything that could take a frozen process for a dead one. Milliseconds. */
+/** Duration of the freeze in milliseconds, longer than any timeout after which another process takes its work. */
 const frozenMs = 90_000
-/** In the cloud's minutes, of which 60 pass in a real one: such a pause ends by itself while the service is frozen. */
+/** Length of a pause in minutes of the cloud, of which 60 pass in a real one. It ends while the service is frozen. */
 const shortPause = 30
 
-/** The service is frozen when the cloud has done one of these and the service does not know yet. */
+/** Operations after which the service is frozen, before it receives the response. */
 const moments = ['DescribeServices', 'RegisterTaskDefinition', 'UpdateService', 'ListServiceDeployments'] as const
 
-test('a process frozen for 90 s changes no finished deployment, repeats nothing, and ends what went on meanwhile', async () => {
+test('a process that was frozen for 90 s changes no finished deployment, repeats nothing, and completes what is left', async () => {
   const random = new Random(suiteSeed())
   const moment = random.pick(moments)
   let onMoment: (() => void) | undefined
@@ -61,8 +61,8 @@ test('a process frozen for 90 s changes no finished deployment, repeats nothing,
   await user.continue(decided.id, pausesOf(decided)[0] ?? '')
   const begun = Promise.all([deploy(first, '6'), deploy(second, '6'), deploy(people.fails, '2-crash')])
   await frozen
-  const asked = user.continue(undecided.id, pausesOf(undecided)[0] ?? '') // answered when the process lives again
-  await sleep(frozenMs) // the duration of the freeze is the point of the test
+  const asked = user.continue(undecided.id, pausesOf(undecided)[0] ?? '') // answered when the process runs again
+  await sleep(frozenMs) // the freeze itself
   service.thaw()
 
   await asked

@@ -8,11 +8,11 @@ import type { TestOrganization, World } from '../src/testing/world.ts'
 export type FunctionWish = {
   name: string
   strategy: Record<string, unknown>
-  /** Changes to the deploy block of its module. */
+  /** Changes of the module's deploy block. */
   block?: Record<string, unknown>
 }
 
-/** A function in the cloud, and the module instance that releases to it, made while no service runs: its id. */
+/** Creates a function and its module instance while no service runs. Returns the ID of the instance. */
 export async function createFunctionInstance(
   { db }: World,
   { id: organizationId, clients, accountNumber }: TestOrganization,

@@ -10,7 +10,7 @@ import { Moments, NeverHeard } from './moments.ts'
 import { many, parties, startParties } from './parties.ts'
 import type { User } from './user.ts'
 
-/** The bakes are the service's own and would take real minutes: the pauses are what it is killed at. */
+/** Canary without bake times, which would take real minutes: the service is killed at its pauses. */
 const canary = {
   type: 'canary',
   bake_time_in_minutes: 0,
@@ -31,7 +31,7 @@ const release = async ({ user, moduleInstanceId }: Owner, code: string) =>
   user.follow((await user.deploy(moduleInstanceId, code, { s3_key: `${code}.zip` })).id)
 
 /**
- * Each release of the account gave its code once, published one version, moved the alias once for each shift, and
+ * Expects that each release updated the code once, published one version, moved the alias once for each shift, and
  * paused before each.
  */
 async function expectEachShiftOnce(cloud: SimControl, account: string, deployments: Deployment[]): Promise<void> {
@@ -55,7 +55,7 @@ async function expectEachShiftOnce(cloud: SimControl, account: string, deploymen
   }
 }
 
-/** What the function was given, in order. A dry run gives it nothing. */
+/** Returns the code updates of the function in order, without dry runs. */
 const codesTaken = async (cloud: SimControl, account: string): Promise<(string | undefined)[]> =>
   (await cloud.calls({ operation: 'UpdateFunctionCode', account, accepted: true, limit: 1_000_000 }))
     .map(({ request }) => request as { S3Key?: string; DryRun?: boolean })
@@ -77,7 +77,7 @@ function moveOf({ request }: Call) {
   return [FunctionVersion, RoutingConfig.AdditionalVersionWeights]
 }
 
-test('a function is released with each effect once, whichever call is the last that the cloud did before a kill', async () => {
+test('a function is released with each effect once, whichever call of the cloud was the last before a kill', async () => {
   const moments = new Moments()
   const { service, cloud, parties } = await startWatchedFunctions(moments, many)
   const count = await moments.killAtEach(service, parties, {
@@ -93,7 +93,7 @@ test('a function is released with each effect once, whichever call is the last t
 const isMove = (operation: string) => /^PUT .*\/aliases\//.test(operation)
 const changes = [/^PUT .*\/code$/, /^POST .*\/versions$/, /^PUT .*\/aliases\//]
 
-test('a function is released with each effect once, whichever change the cloud never heard of for a kill', async () => {
+test('a function is released with each effect once, whichever change a kill prevented', async () => {
   const unheard = new NeverHeard()
   const { service, cloud, parties } = await startWatchedFunctions(unheard, changes.length)
   await unheard.killInsteadOfEach(service, parties, changes, async (party, change, nth) => {
@@ -102,10 +102,10 @@ test('a function is released with each effect once, whichever change the cloud n
   for (const { accountNumber, user } of parties) await expectEachShiftOnce(cloud, accountNumber, await user.list())
 })
 
-/** Longer than the service takes to be back, shorter than it waits for an answer. Milliseconds. */
+/** Duration of a slow call in milliseconds: longer than a restart of the service, shorter than its timeout. */
 const slowMs = 8_000
 
-test('a shift that is still on its way when the service dies is taken once', async () => {
+test('a shift that is in flight when the service dies takes effect once', async () => {
   const moves = { sent: 0, done: 0 }
   const { service, cloud, parties } = await startWatchedFunctions(
     {

@@ -4,24 +4,26 @@ import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { reportFatalError, takeFatalError } from './fatal-error.ts'
 
-/** Sees every call of the service before and after it takes effect, and may do something to the service just then. */
+/**
+ * Observer of the service's cloud calls, before and after they take effect. It can kill the service at these moments.
+ */
 export type Watcher = {
   /**
-   * The service has sent it, for somebody with that account number. It is on its way until this is decided; false, and
-   * the cloud never hears of it.
+   * Called when the service has sent a call for an account. The call waits for the result; with false, the cloud never
+   * receives it.
    */
   sent?: (operation: string, account: string) => boolean | Promise<boolean>
-  /** The cloud has done it, and the service does not know yet: not until this is over. */
+  /** Called when the cloud has executed the call. The service receives the response afterwards. */
   done?: (operation: string, account: string) => unknown
 }
 
-/** Stands between the service and the cloud at `cloudUrl`, for the present test. Returns its own address. */
+/** Opens a proxy for the cloud at `cloudUrl` for the current test. Returns its address. */
 export async function openGateway(cloudUrl: string, watcher: Watcher): Promise<string> {
   const accounts = new Accounts()
   const server = createServer({ keepAliveTimeout: 60_000 }, (asked, answer) => {
     answer.on('error', noteFailure)
     relay(asked, answer).catch((error) => {
-      asked.socket.destroy() // the service sees a lost connection, as it would without a gateway
+      asked.socket.destroy() // the service sees a lost connection, as without a gateway
       noteFailure(error)
     })
   })
@@ -41,7 +43,7 @@ export async function openGateway(cloudUrl: string, watcher: Watcher): Promise<s
     if ((await watcher.sent?.(operation, account)) === false) return void asked.socket.destroy()
     const { method, url, headers } = asked
     const onward = send(new URL(url ?? '/', cloudUrl), { method, headers }).end(request)
-    onward.on('error', () => {}) // for a second one: the first rejects what is awaited below
+    onward.on('error', () => {}) // for a second error: the first one rejects the promise below
     const [got] = (await once(onward, 'response')) as [IncomingMessage]
     const body = await bodyOf(got)
     accounts.learn(account, body)
@@ -60,7 +62,7 @@ export async function openGateway(cloudUrl: string, watcher: Watcher): Promise<s
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** The service or the cloud has gone away while they talked, which is what these tests do to them. */
+/** Reports whether the service or the cloud ended the connection, which these tests cause. */
 function isLostConnection(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException
   return code !== undefined && lostConnectionCodes.has(code)
@@ -73,18 +75,18 @@ const lostConnectionCodes: ReadonlySet<string> = new Set([
 
 const bodyOf = async (message: AsyncIterable<Buffer>): Promise<Buffer> => Buffer.concat(await Array.fromAsync(message))
 
-/** Whose calls they are: a key belongs to the account whose role was assumed for it. */
+/** Account of each call, derived from its access key: a key belongs to the account whose role was assumed for it. */
 class Accounts {
   readonly #ofKeys = new Map<string, string>()
 
-  /** The account of a call; empty where it is for none, or nobody knows. */
+  /** Returns the account of a call; empty if it is unknown. */
   of({ headers, url }: IncomingMessage, body: Buffer): string {
     const role = /\bRoleArn=arn%3Aaws%3Aiam%3A%3A(\d+)/.exec(body.toString('latin1'))?.[1]
     const key = /Credential=([^/%]+)/.exec(headers.authorization ?? url ?? '')?.[1]
     return role ?? this.#ofKeys.get(key ?? '') ?? ''
   }
 
-  /** From an answer to a call for the account: the key that it gives out, where it does. */
+  /** Learns the access key that a response to a call for the account contains, if any. */
   learn(account: string, answer: Buffer): void {
     const key = /<AccessKeyId>([^<]+)</.exec(answer.toString('latin1'))?.[1]
     if (key !== undefined) this.#ofKeys.set(key, account)
@@ -92,8 +94,9 @@ class Accounts {
 }
 
 /**
- * `AmazonEC2ContainerServiceV20141113.UpdateService` is `UpdateService`. A REST service has a method and a path
- * instead: `PUT /2015-03-31/functions/NAME/code`. In the oldest protocol the body names it, and it is `POST /` here.
+ * Returns the operation of a request, such as `UpdateService` of `AmazonEC2ContainerServiceV20141113.UpdateService`.
+ * REST services have a method and a path instead: `PUT /2015-03-31/functions/NAME/code`. The query protocol names it in
+ * the body; here it is `POST /`.
  */
 function operationOf({ headers, method, url }: IncomingMessage): string {
   const target = headers['x-amz-target']

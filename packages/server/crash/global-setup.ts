@@ -8,7 +8,7 @@ import { seedVariable, suiteSeed } from './random.ts'
 const here = fileURLToPath(new URL('.', import.meta.url))
 const caches = fileURLToPath(new URL('../../../node_modules/.cache', import.meta.url))
 
-/** Ours, the cloud's client and others: a thousand files. What else there is finds files beside itself, or is few. */
+/** Packages to bundle: a thousand files. Other packages load files beside themselves, or are small. */
 const many = `
   @aws-sdk @modelcontextprotocol @restatedev @sluice @smithy ajv ajv-formats content-type cookie croner drizzle-orm
   fast-json-stringify fastify ipaddr.js jose mime nodemailer oauth4webapi openid-client prom-client
@@ -18,9 +18,9 @@ const bundled = new RegExp(`^${ofMany}`)
 const others = new RegExp(`^(?![./]|${ofMany})`)
 
 /**
- * Prints the seed of the run, which it draws if CRASH_SEED has none, and bundles the programs that are started again
- * and again, each into one file: the service is started some 250 times, and each start from a thousand modules takes
- * 1.4 s of processor time more (of 3.4, measured beside each other).
+ * Prints the seed of the run, which is random without CRASH_SEED. Bundles the programs that tests start repeatedly: the
+ * service starts some 250 times, and each start from a thousand modules takes 1.4 s more processor time (of 3.4,
+ * measured side by side).
  */
 export default async function prepare(): Promise<() => Promise<void>> {
   process.env[seedVariable] ||= String(Math.floor(Math.random() * 1e9))
@@ -43,7 +43,7 @@ export default async function prepare(): Promise<() => Promise<void>> {
   return () => rm(outDir, { recursive: true, force: true })
 }
 
-/** Files that a module finds beside itself stay where they are. */
+/** Keeps the addresses of files that a module loads from beside itself. */
 function addressesAsWritten(): Rolldown.Plugin {
   const address = /\bimport\.meta\.url\b/g
   return {

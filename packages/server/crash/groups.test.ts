@@ -10,7 +10,7 @@ import type { Watcher } from './gateway.ts'
 import { Moments, NeverHeard } from './moments.ts'
 import { many, ofAll, parties, startParties } from './parties.ts'
 
-/** A fast world of parties with a group of two machines each, whose calls to the cloud are watched. */
+/** Starts organizations with a group of two machines each, whose calls to the cloud are observed. */
 const startWithGroups = (watcher: Watcher, count: number) => startParties(watcher, parties(count, settle))
 
 async function settle(world: World, organization: TestOrganization) {
@@ -20,7 +20,7 @@ async function settle(world: World, organization: TestOrganization) {
   return { group }
 }
 
-/** Somebody whose two machines check out a private repository. */
+/** Starts an organization whose two machines check out a private repository. */
 async function startWithPrivateGroup(watcher: Watcher) {
   const host = await startFakeGitHostA()
   onTestFinished(() => host.close())
@@ -35,7 +35,7 @@ async function startWithPrivateGroup(watcher: Watcher) {
   return { ...started, ...started.parties[0] }
 }
 
-/** Each wave of each deployment reached the cloud once, and each success was written down once. */
+/** Expects that each wave of each deployment reached the cloud once, and that each success was recorded once. */
 async function expectEachCommandOnce(cloud: SimControl, deployments: Deployment[]): Promise<void> {
   const accepted = (operation: string) => cloud.calls({ operation, accepted: true, limit: 100_000 })
   const comments = (await accepted('SendCommand')).map(({ request }) => (request as { Comment: string }).Comment)
@@ -52,7 +52,7 @@ async function expectEachCommandOnce(cloud: SimControl, deployments: Deployment[
   expect(written).toBe(deployments.filter(({ status }) => status === 'SUCCESS').length)
 }
 
-test('a group gets each release once, whichever call is the last that the cloud did before a kill', async () => {
+test('a machine group receives each release once, whichever call of the cloud was the last before a kill', async () => {
   const moments = new Moments()
   const { service, cloud, parties } = await startWithGroups(moments, many)
   const count = await moments.killAtEach(service, parties, {
@@ -68,7 +68,7 @@ test('a group gets each release once, whichever call is the last that the cloud 
 
 const changes = [/^SendCommand$/, /^PutParameter$/]
 
-test('a group gets each release once, whichever change the cloud never heard of for a kill', async () => {
+test('a machine group receives each release once, whichever change a kill prevented', async () => {
   const unheard = new NeverHeard()
   const { service, cloud, parties } = await startWithGroups(unheard, changes.length)
   await unheard.killInsteadOfEach(service, parties, changes, async ({ user, group }, change, nth) => {
@@ -78,7 +78,7 @@ test('a group gets each release once, whichever change the cloud never heard of 
   await expectEachCommandOnce(cloud, await ofAll(parties, ({ user }) => user.list()))
 })
 
-test('a group that turns back does so once, whichever call was the last before a kill', async () => {
+test('a machine group is rolled back once, whichever call was the last before a kill', async () => {
   const moments = new Moments()
   const { service, cloud, parties } = await startWithGroups(moments, many)
   const first = parties.map(async ({ user, group }) =>
@@ -98,8 +98,8 @@ test('a group that turns back does so once, whichever call was the last before a
   expect(runs).toEqual(parties.flatMap(() => ['shop/worker:1', 'shop/worker:1']))
 })
 
-test('what machines were lent is withdrawn, and no wave runs twice, though each call is the last before a kill', async () => {
-  // Of the two parameters, the credential is written first.
+test('credentials of machines are withdrawn and no wave runs twice, although each call is the last before a kill', async () => {
+  // The credential is the first of the two parameters that are written.
   const fatal = ['PutParameter', 'SendCommand', 'DeleteParameter']
   const { service, cloud, user, group } = await startWithPrivateGroup({
     done(operation) {

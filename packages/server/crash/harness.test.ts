@@ -24,7 +24,7 @@ async function settle(world: World) {
   return { client: new PatientClient(world.url, organization.client.token), moduleInstanceId }
 }
 
-/** A server that listens until the test is over. Returns its port. */
+/** Starts a server for the current test. Returns its port. */
 async function listen(onRequest: RequestListener): Promise<number> {
   const server = createServer(onRequest).listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -7,14 +7,14 @@ import { Moments } from './moments.ts'
 import { many, parties, startParties } from './parties.ts'
 import { PatientClient } from './patient-client.ts'
 
-/** Some starts of the service on a busy machine. Milliseconds. */
+/** Time limit in milliseconds, for several starts of the service on a busy machine. */
 const patienceMs = 60_000
-/** How long after it was asked to let go the service dies. Milliseconds. */
+/** Delays between the request to lift a hold and the kill, in milliseconds. */
 const delays = [0, 10, 30, 60]
-/** The same after it was asked to take an approval: there are two of each release. */
+/** Delays between an approval and the kill, in milliseconds. Each release needs two approvals. */
 const approvalDelays = [0, 30]
 
-test('what waited starts once it is let go or approved, though the service and its engine die before it does', async () => {
+test('queued releases start once they are lifted or approved, although the service and its engine die before', async () => {
   const { service, cloud, parties } = await startHeld(1)
   const [{ user, client, other, moduleInstanceId }] = parties
   let releases = 0
@@ -29,7 +29,7 @@ test('what waited starts once it is let go or approved, though the service and i
     return { held, id }
   }
   const find = ({ id }: Hold) => client.done<Hold>('GET', `/holds/${id}`)
-  /** Its answer may be lost with the service. */
+  /** Lifts a hold. The response may be lost with the service. */
   const ask = ({ id }: Hold) =>
     user.client.ask('POST', `/holds/${id}/lift`, { data: { reason: 'Prices are right.' } }).catch(() => undefined)
   const dieAndForget = async () => {
@@ -43,7 +43,7 @@ test('what waited starts once it is let go or approved, though the service and i
     expect(updates).toHaveLength(releases)
   }
 
-  // The engine stands still, so that nothing starts before the death: then only the row knows that it may.
+  // The engine is frozen, so that nothing starts before the kill: only the row shows that the release may start.
   const surely = await heldRelease()
   await service.freezeEngine()
   const asked = ask(surely.held)
@@ -61,7 +61,7 @@ test('what waited starts once it is let go or approved, though the service and i
   for (const delay of delays) {
     const { held, id } = await heldRelease()
     const asked = ask(held)
-    await sleep(delay) // the moment of the kill
+    await sleep(delay) // time of the kill
     await dieAndForget()
     await asked
     if ((await find(held)).liftedAt === undefined) await ask(held)
@@ -71,10 +71,13 @@ test('what waited starts once it is let go or approved, though the service and i
 
   const data = { name: 'Two of us', moduleInstanceId, requiredApprovals: 2 }
   await client.done('POST', '/approval-rules', { data })
-  /** Dies around an approval, which is asked for until somebody answers: where it was heard, the next is refused. */
+  /**
+   * Kills the service around an approval, which is repeated until there is a response. A repeated approval is rejected
+   * if the first one was saved.
+   */
   const approveAndDie = async (id: string, by: PatientClient, delay: number) => {
     const asked = by.ask('POST', `/deployments/${id}/approve`)
-    await sleep(delay) // the moment of the kill
+    await sleep(delay) // time of the kill
     await dieAndForget()
     expect([200, 422]).toContain((await asked).status)
   }
@@ -96,7 +99,7 @@ test('what waited starts once it is let go or approved, though the service and i
   expect(service.kills).toBe(1 + delays.length + 2 * approvalDelays.length)
 })
 
-test('an instance is held once after a rollback, whichever call is the last before a kill', async () => {
+test('an instance is held once after a rollback, whichever call was the last before a kill', async () => {
   const moments = new Moments()
   const { service, parties } = await startHeld(many, moments)
   const ruled = parties.map(async ({ user, client, moduleInstanceId }) => {
@@ -117,7 +120,7 @@ test('an instance is held once after a rollback, whichever call is the last befo
   expect(count).toBeGreaterThan(2)
 })
 
-test('a release goes on by itself once, though the service and its engine die while it does', async () => {
+test('an automatic promotion releases once, although the service and its engine die meanwhile', async () => {
   const { service, cloud, parties } = await startHeld(1)
   const [{ user, client, moduleInstanceId, laterInstanceId }] = parties
   const here = await client.done<ModuleInstance>('GET', `/module-instances/${moduleInstanceId}`)
@@ -128,16 +131,16 @@ test('a release goes on by itself once, though the service and its engine die wh
   const step = { fromEnvironmentId: here.environmentId, environmentId: later, start: 'MANUAL' }
   const rule = await client.done<PromotionRule>('POST', '/promotion-rules', { data: step })
   const promoted = () => client.done<Deployment[]>('GET', `/deployments?moduleInstanceId=${laterInstanceId}`)
-  /** Writing a rule has it looked at within a second. */
+  /** Changes the start of a promotion rule, which is evaluated within a second. */
   const start = (start: PromotionRule['start']) =>
     client.done('PATCH', `/promotion-rules/${rule.id}`, { data: { start } })
 
-  // Once surely after it is begun, with an engine that never hears of it; once about the time at which it is.
+  // Once after the release was created, with an engine that never receives its message; once around its creation.
   const moments = [undefined, 700]
   for (const [round, delay] of moments.entries()) {
     const { id } = await user.follow((await user.deploy(moduleInstanceId, `shop/app:${round}`)).id)
     const source = async () => (await client.ask('GET', `/deployments/${id}?include=source`)).body as WithSource
-    // It goes on as exactly the image that ran, which is looked at by way of the engine.
+    // A promotion uses the exact image that ran, which the engine resolves.
     await eventually(
       'its image to be known',
       source,
@@ -147,7 +150,7 @@ test('a release goes on by itself once, though the service and its engine die wh
     if (delay === undefined) await service.freezeEngine()
     await start('AUTOMATIC')
     if (delay === undefined) await eventually('it to be begun', promoted, ({ length }) => length > round, patienceMs)
-    else await sleep(delay) // the moment of the kill
+    else await sleep(delay) // time of the kill
     await service.kill('service and engine')
     await service.forgetEngine()
     service.start()
@@ -162,7 +165,7 @@ test('a release goes on by itself once, though the service and its engine die wh
 
 type WithSource = { included?: { source: DeploymentSource } }
 
-/** Services to release to, and clients that ask again while nobody answers. */
+/** Starts services to release to, and clients that repeat requests without a response. */
 const startHeld = (count: number, moments = new Moments()) => startParties(moments, parties(count, settle))
 
 async function settle(world: World, organization: TestOrganization) {

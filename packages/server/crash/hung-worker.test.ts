@@ -11,9 +11,12 @@ import { metricOf } from './metric-of.ts'
 import { answersReady } from './readiness-proxy.ts'
 import { startInstallation } from './test-installation.ts'
 
-/** The engine gives a hung worker up after 11 s, and PostgreSQL ends its transactions after 15 s. Milliseconds. */
+/**
+ * Time limit in milliseconds: the engine abandons a hung worker after 11 s, and PostgreSQL ends its transactions after
+ * 15 s.
+ */
 const maxMs = 45_000
-/** Longer than any work waits while a worker is there. Seconds. */
+/** Seconds after which work counts as stalled, longer than any wait while a worker runs. */
 const stalledSeconds = 8
 
 const token = 'reads-the-metrics-of-this-test-alone'
@@ -21,17 +24,17 @@ const stalled = 'sluice_work_stalled_seconds{kind="deployment"}'
 
 type People = { organization: TestOrganization; moduleInstanceIds: string[] }
 
-/** Two processes share a database only where that is a server. */
+/** Two processes can share a database only on a server. */
 const hasServer = process.env.TEST_DATABASE_URL !== undefined
 
-test.runIf(hasServer)('while one of two workers hangs, each deployment succeeds, and none waits for it', async () => {
+test.runIf(hasServer)('while one of two workers hangs, each deployment succeeds without waiting for it', async () => {
   const installation = await startInstallation({ speed: 600, people: settle, env: { SLUICE_METRICS_TOKEN: token } })
   const { apis, workers, people, cloud } = installation
   const { organization, moduleInstanceIds } = people
   const [hung, other] = workers
   const [api] = apis
   if (!hung || !other || !api) throw new Error('the installation lacks a process')
-  // Not by the proxy, which turns callers away while a busy machine keeps all APIs from being ready.
+  // Directly and not through the proxy, which rejects requests while a busy machine makes all APIs unready.
   const client = new Client(api.url, organization.client.token)
   const release = async (moduleInstanceId: string): Promise<Deployment> => {
     const data = { moduleInstanceId, description: 'Release 2', inputs: { image_ref: 'shop/app:2' } }
@@ -64,7 +67,7 @@ test.runIf(hasServer)('while one of two workers hangs, each deployment succeeds,
 
   other.process.freeze()
   const waiting = release(moduleInstanceIds[0] ?? '')
-  waiting.catch(() => {}) // it is awaited below
+  waiting.catch(() => {}) // awaited below
   const stalledNow = () => metricOf(api.url, token, stalled)
   await eventually('the metric to show that work is stalled', stalledNow, (value) => value > stalledSeconds)
   hung.process.thaw()
@@ -86,7 +89,7 @@ async function settle(world: World): Promise<People> {
   return { organization, moduleInstanceIds }
 }
 
-/** What a probe of TCP sees. */
+/** Reports whether a TCP probe succeeds. */
 async function accepts(url: string): Promise<boolean> {
   const { hostname: host, port } = new URL(url)
   const socket = connect({ host, port: Number(port) })

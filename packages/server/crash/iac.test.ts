@@ -23,7 +23,7 @@ import { Progress } from './progress.ts'
 import type { ServiceProcess } from './service-process.ts'
 
 const why = await whyNoTool()
-/** Everything starts anew after each kill, on a machine that may have little time for it. Milliseconds. */
+/** Time limit in milliseconds: everything starts again after each kill, perhaps on a busy machine. */
 const patience = 120_000
 
 test.skipIf(why !== undefined)(
@@ -56,7 +56,7 @@ test.skipIf(why !== undefined)(
     )
     await crash(service)
     await pipelines.approve(run.id, 'apply')
-    /** What has been made, each by a line of the log. */
+    /** Returns the log lines of created resources. */
     const lines = async () => {
       const { id } = await pipelines.step(run.id, 'apply')
       const pieces = await client.done<StepLogPage['data']>('GET', `/pipeline-step-executions/${id}/logs?limit=100`)
@@ -141,7 +141,7 @@ test.skipIf(why !== undefined)(
     const killedAt = new Set<string>()
     const progress = new Progress(`the end of ${run.id}`)
     for (;;) {
-      await sleep(lookMs) // the pace of the observer
+      await sleep(lookMs) // interval of the observer
       const { completedAt } = await pipelines.get(run.id)
       if (completedAt) break
       const [plan, apply] = await pipelines.steps(run.id)
@@ -167,7 +167,7 @@ test.skipIf(why !== undefined)(
     const states = await statesOf()
     expect(killedAt.size, 'the plan, the question, the decision and the apply').toBeGreaterThanOrEqual(4)
 
-    // The engine stands still, so that nothing begins between the decision and the policy that denies it.
+    // The engine is frozen, so that nothing starts between the decision and the policy that denies it.
     const denied = await pipelines.run(planAndApply('two'))
     const { id } = await pipelines.untilStep(denied.id, 'apply', 'PENDING_APPROVAL')
     await service.freezeEngine()
@@ -205,12 +205,12 @@ test.skipIf(why !== undefined)(
         patience,
       )
 
-    // Two plans of the same state: whichever is applied first, the other is of a state that is no more.
+    // Two plans of the same state: after one is applied, the other is stale.
     const runs = [await pipelines.run(planAndApply('one')), await pipelines.run(planAndApply('two'))]
     const asked = [await untilAsked(runs[0]?.id ?? ''), await untilAsked(runs[1]?.id ?? '')]
     for (const { id } of asked) expect((await approve(client, id)).status).toBe(200)
     const decided = Promise.all(asked.map(({ id }) => approve(other, id)))
-    await sleep(20) // the moment of the kill
+    await sleep(20) // time of the kill
     await service.kill('service and engine')
     await service.forgetEngine()
     service.start()
@@ -221,7 +221,7 @@ test.skipIf(why !== undefined)(
     expect((await plansOf(stale)).map(({ status }) => status)).toEqual(['STALE'])
     expect(await statesOf()).toHaveLength(1)
 
-    // What is planned anew is asked about anew: nobody has approved that plan.
+    // A new plan needs a new approval.
     const again = await client.done<PipelineRun>('POST', `/pipeline-runs/${stale}/retry`, { data: {} })
     const { id } = await untilAsked(again.id)
     const seen = async () => (await client.ask('GET', `/pipeline-step-executions/${id}?include=approval`)).body
@@ -238,7 +238,7 @@ test.skipIf(why !== undefined)(
   },
 )
 
-/** Two who ask again while nobody answers. */
+/** Creates two users who repeat requests without a response. */
 async function settle(world: World) {
   const organization = await world.organization()
   const { token } = await organization.member('DEVELOPER')
@@ -249,7 +249,7 @@ async function settle(world: World) {
   }
 }
 
-/** A stack, and what plans and applies it. */
+/** Creates a stack and a pipeline that plans and applies it. */
 async function stackOf({ client, projectId }: { client: PatientClient; projectId: string }) {
   const pipelines = new Pipelines(client, projectId)
   const data = { projectId, givenId: 'network', name: 'Network' }
@@ -264,7 +264,7 @@ async function stackOf({ client, projectId }: { client: PatientClient; projectId
       ]
     },
     plansOf: (runId: string) => client.done<IacPlan[]>('GET', `/iac-plans?pipelineRunId=${runId}`),
-    /** What was ever applied to it. */
+    /** Returns all states that were ever applied. */
     statesOf: async () => {
       const [workspace] = await client.done<StackWorkspace[]>('GET', `/stack-workspaces?stackId=${stackId}`)
       return workspace ? client.done<IacStateVersion[]>('GET', `/stack-workspaces/${workspace.id}/states`) : []
@@ -273,7 +273,7 @@ async function stackOf({ client, projectId }: { client: PatientClient; projectId
   }
 }
 
-/** The service and its engine die, and come back. */
+/** Kills the service and its engine, and starts them again. */
 async function crash(service: ServiceProcess): Promise<void> {
   await service.kill('service and engine')
   service.start()

@@ -19,24 +19,24 @@ import { ServiceProcess } from './service-process.ts'
 
 export type InstallationWishes<People> = Pick<SceneWishes<People>, 'speed' | 'people'> & {
   env?: Record<string, string>
-  /** The program of another version, which then begins with an empty database. */
+  /** Program of another version, which then creates the schema. */
   version?: string | undefined
-  /** So many processes; two without it. */
+  /** Number of processes of each role. Defaults to two. */
   ofEachRole?: number
 }
 
-/** A process of one role, where it says how it is, and whether it takes what comes. */
+/** Process of one role, with its address and readiness. */
 export type Part = { name: string; url: string; process: ServiceProcess; isReady(): Promise<boolean> }
 
-/** Processes of the API behind a proxy that follows readiness, workers behind one address, and an engine. */
+/** APIs behind a proxy that follows readiness, workers behind one address, and an engine. */
 export type Installation<People> = {
   apis: Part[]
   workers: Part[]
-  /** Has the engine's new connections lead only to workers that are ready, as probes do, until it is aborted. */
+  /** Directs new connections of the engine to ready workers only, like probes do, until the signal. */
   followReadiness(signal: AbortSignal): Promise<void>
   cloud: SimControl
   people: People
-  /** Calls that the proxy could not have answered. */
+  /** Calls that the proxy could not forward. */
   failures: string[]
   database: DatabaseLocation
   engineAdmin: EngineAddress
@@ -44,7 +44,7 @@ export type Installation<People> = {
   stop(): Promise<void>
 }
 
-/** Starts one in an empty directory; it needs a PostgreSQL server. */
+/** Starts an installation in an empty directory. Needs a PostgreSQL server. */
 export async function openInstallation<People>(
   directory: string,
   wishes: InstallationWishes<People>,
@@ -55,7 +55,7 @@ export async function openInstallation<People>(
     location: database,
     drop,
   } = await (wishes.version ? createEmptyDatabase() : createTestDatabase())
-  await using begun = new AsyncDisposableStack() // of an installation that cannot start, nothing is left either
+  await using begun = new AsyncDisposableStack() // removes everything of an installation that cannot start
   begun.defer(drop)
   if (databaseUrl === undefined) throw new Error('several processes need a PostgreSQL server')
   const apis: Part[] = []
@@ -81,7 +81,7 @@ export async function openInstallation<People>(
   const workerPorts = await freePorts(ofEachRole)
   const balancer = await portTo(...workerPorts.map((port) => ({ host: '127.0.0.1', port })))
   for (const line of [ingress, admin, balancer]) begun.defer(() => line.close())
-  begun.defer(() => void takeFatalError()) // of a service that could not start: it is thrown already
+  begun.defer(() => void takeFatalError()) // of a service that could not start, whose error is thrown already
 
   const shared = {
     ...sceneSettings(sim.url, proxy.url),
@@ -117,7 +117,7 @@ export async function openInstallation<People>(
     apis.push({ name, url, process, isReady: () => proxy.isReady(url) })
   }
   for (const part of [...workers, ...apis]) await untilReady(part)
-  proxy.failures.length = 0 // events of the cloud, which came before there was anybody
+  proxy.failures.length = 0 // events of the cloud that arrived before the APIs were ready
   const running = begun.move()
   return {
     apis,
@@ -127,7 +127,7 @@ export async function openInstallation<People>(
         const areReady = await Promise.all(workers.map(({ isReady }) => isReady()))
         const ports = workerPorts.filter((_, index) => areReady[index])
         if (ports.length > 0) balancer.lead(...ports.map((port) => ({ host: '127.0.0.1', port })))
-        await sleep(1_000, undefined, { signal }).catch(() => {}) // the pace of a probe
+        await sleep(1_000, undefined, { signal }).catch(() => {}) // interval of a probe
       }
     },
     cloud,
@@ -140,7 +140,10 @@ export async function openInstallation<People>(
   }
 }
 
-/** The API listens before the first start has made everything; a worker is ready when it says so. */
+/**
+ * Waits until a process is ready. The API listens before the first start has created everything; a worker reports that
+ * it is ready.
+ */
 export async function untilReady({ name, process, isReady }: Part): Promise<void> {
   await process.ready()
   const look = () => {
@@ -155,7 +158,7 @@ function toSocket({ socketPath }: { socketPath?: string }) {
   return { path: socketPath }
 }
 
-/** How the engine is shipped to call workers, as variables of its environment. */
+/** Returns the shipped settings with which the engine calls workers, as environment variables. */
 async function shippedInvokerSettings(): Promise<Record<string, string>> {
   const shipped = await readFile(new URL('../../../deploy/compose/engine.toml', import.meta.url), 'utf8')
   const [, invoker = ''] = shipped.split('[worker.invoker]')

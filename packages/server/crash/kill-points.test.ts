@@ -4,7 +4,7 @@ import { Moments, NeverHeard } from './moments.ts'
 import { many, ofAll } from './parties.ts'
 import { startWatched } from './watched-world.ts'
 
-test('a canary succeeds with each effect once, whichever call is the last that the cloud did before a kill', async () => {
+test('a canary succeeds with each effect once, whichever call of the cloud was the last before a kill', async () => {
   const moments = new Moments()
   const { service, cloud, parties } = await startWatched(moments, many)
   const count = await moments.killAtEach(service, parties, {
@@ -20,7 +20,7 @@ test('a canary succeeds with each effect once, whichever call is the last that t
 
 const changes = [/^RegisterTaskDefinition$/, /^UpdateService$/, /^ContinueServiceDeployment$/]
 
-test('a canary succeeds with each effect once, whichever change the cloud never heard of for a kill', async () => {
+test('a canary succeeds with each effect once, whichever change a kill prevented', async () => {
   const unheard = new NeverHeard()
   const { service, cloud, parties } = await startWatched(unheard, changes.length)
   await unheard.killInsteadOfEach(service, parties, changes, async ({ user, instances }, change, nth) => {

@@ -10,7 +10,7 @@ import { expectRight, type Outcome, type Plan, plans, servicesOf } from './relea
 import type { ServiceProcess } from './service-process.ts'
 import { User } from './user.ts'
 
-/** How the modules of the organizations let deployments wait, and whether their cloud tells of events. */
+/** Queue policies of the organizations' modules, and whether their cloud sends events. */
 const organizations = [
   { concurrency: { queue_size: 3, queue_overflow: 'oldest' }, delivery: true },
   { concurrency: { queue_size: 1, queue_overflow: 'newest' }, delivery: false },
@@ -19,17 +19,17 @@ const organizations = [
 ] as const
 
 const kills = 26
-/** How many kills the next instance waits for; with it the last one begins shortly before the last kill. */
+/** Number of kills between the starts of two instances. With it the last one starts shortly before the last kill. */
 const killsBetween = 1.5
 const plansInTurn: Plan[] = Object.values(plans)
 
-test('44 deployments end as they should, each effect once, while the service is killed 26 times', async () => {
+test('44 deployments end as expected, each effect once, while the service is killed 26 times', async () => {
   const seed = suiteSeed()
   const random = new Random(seed)
   const world = await startCrashWorld({ speed: 60, people: settle, isEmbedded: true })
   const users = world.people.map((one) => new User(one.client, random.fork()))
 
-  // Every strategy sees every plan. The instances begin one after the other, so that there is work at every kill.
+  // Every strategy runs every plan. The instances start one after another, so that there is work at every kill.
   const outcomes: Outcome[] = []
   const faults: unknown[] = []
   let unfinished = 16
@@ -72,7 +72,7 @@ const settle = (world: World) =>
     }),
   )
 
-/** Lets the service live for a while, which may end before it listens, kills it, and starts it at once. */
+/** Kills the service after a random time, perhaps before it listens, and starts it again at once. */
 async function crash(service: ServiceProcess, random: Random): Promise<void> {
   // The sleeps are the lifetime of this run.
   if (random.chance(0.2)) await sleep(random.between(0, 1_500))

@@ -9,15 +9,15 @@ import { openGateway } from './gateway.ts'
 import { Random } from './random.ts'
 import { User } from './user.ts'
 
-/** Each way: the process stands still while the answer is on its way. Milliseconds. */
+/** Delay in each direction, in milliseconds. The process is frozen while the response is in flight. */
 const lateMs = 2_000
-/** Longer than a worker believes what it has read. Milliseconds. */
+/** Duration of the freeze in milliseconds, longer than a worker trusts what it has read. */
 const frozenMs = 17_000
 
 const server = process.env.TEST_DATABASE_URL
 
 test.runIf(server !== undefined)(
-  'a write whose answer took longer than another worker waits is no reason to change the cloud: it is looked again first',
+  'a worker whose database response came late polls the cloud again before it changes anything',
   async () => {
     const { hostname, port } = new URL(server ?? '')
     const line = await portTo({ host: hostname, port: Number(port) })
@@ -32,13 +32,13 @@ test.runIf(server !== undefined)(
           done(operation) {
             if (operation !== 'RegisterTaskDefinition' || !isFirst) return
             isFirst = false
-            line.delay(lateMs) // what is written next is the attempt to update the service
+            line.delay(lateMs) // the next write is the attempt to update the service
             void standStill()
           },
         }),
     })
     const standStill = async () => {
-      // The sleeps are the delay of the answer and the duration of the freeze.
+      // The sleeps are the delay of the response and the duration of the freeze.
       await sleep(lateMs)
       service.freeze()
       await sleep(frozenMs)

@@ -4,15 +4,15 @@ import { expect } from 'vitest'
 import type { Client } from '../src/testing/client.ts'
 import type { Installation } from './installation.ts'
 
-/** Reads without a break; an answer that is none fails the test. */
+/** Reads without a break. A failed response fails the test. */
 export async function reading(client: Client, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await client.done('GET', '/deployments?limit=20')
-    await sleep(20) // the pace of a reader
+    await sleep(20) // interval of a reader
   }
 }
 
-/** Follows the changes as a browser does: where the stream ends, it comes back with the last id that it was told. */
+/** Follows the changes like a browser: reconnects with the last received ID when the stream ends. */
 export async function follow(apiUrl: string, client: Client, signal: AbortSignal) {
   const seen = { comebacks: 0, resets: 0 }
   const authorization = `Bearer ${client.token}`
@@ -26,14 +26,14 @@ export async function follow(apiUrl: string, client: Client, signal: AbortSignal
         lastEventId = events.match(/(?<=^id: ).+$/gm)?.at(-1) ?? lastEventId
       }
     } catch (error) {
-      if (!signal.aborted) throw error // it was cut off
+      if (!signal.aborted) throw error // the connection was cut
     }
     if (!signal.aborted) seen.comebacks += 1
   }
   return seen
 }
 
-/** The deployments whose end the log has. */
+/** Returns the deployments whose end is in a log. */
 export const endsIn = (log: string): string[] =>
   log
     .split('\n')
@@ -43,6 +43,6 @@ export const endsIn = (log: string): string[] =>
     .map(({ id }) => id)
     .toSorted()
 
-/** Processes that fell over by themselves. */
+/** Returns unexpected exits of processes. */
 export const ownEndsOf = ({ apis, workers }: Pick<Installation<unknown>, 'apis' | 'workers'>) =>
   [...apis, ...workers].flatMap(({ name, process }) => process.ownEnds.map((end) => `${name}: ${end}`))

@@ -6,7 +6,7 @@ import { isFinal } from './user.ts'
 import { startWatched } from './watched-world.ts'
 
 test.each(['rolling', 'blueGreen'] as const)(
-  'a %s release that the cloud gives up while the service is dead is not released again',
+  'a %s release that the cloud abandons while the service is dead is not released again',
   async (strategy) => {
     let fatal: string | undefined
     const { service, cloud, parties } = await startWatched(
@@ -34,7 +34,7 @@ test.each(['rolling', 'blueGreen'] as const)(
 )
 
 test.each(['service', 'engine'] as const)(
-  'an update that is still on its way when the %s dies is not sent again',
+  'an update that is in flight when the %s dies is not sent again',
   async (victim) => {
     let sentUpdates = 0
     let doneUpdates = 0
@@ -67,5 +67,5 @@ test.each(['service', 'engine'] as const)(
   },
 )
 
-/** Longer than the service takes to be back, shorter than it waits for an answer. Milliseconds. */
+/** Duration of a slow call in milliseconds: longer than a restart of the service, shorter than its timeout. */
 const slowMs = 8_000

@@ -1,4 +1,4 @@
-/** The value of a metric of a process, by its name and labels as they stand there. */
+/** Returns the value of a metric of a process, by its name and labels in the Prometheus format. */
 export async function metricOf(url: string, token: string, line: string): Promise<number> {
   const response = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${token}` } })
   const text = await response.text()

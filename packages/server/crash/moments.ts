@@ -5,19 +5,19 @@ import { Random, suiteSeed } from './random.ts'
 import type { ServiceProcess } from './service-process.ts'
 import { SharedKill } from './shared-kill.ts'
 
-/** Releases of each party for as long as there are moments left to be killed at. `moment` counts from 1. */
+/** Release of each party that is repeated for each moment of a kill. `moment` counts from 1. */
 export type Rounds<P extends Party, Prepared> = {
-  /** What goes before a release and is not watched. */
+  /** Preparation of a release, which is not observed. */
   prepare?: (party: P, moment: number) => Promise<Prepared>
   release: (party: P, moment: number, prepared: Prepared) => Promise<void>
 }
 
 type Release = { fatal: number; seen: number; lastOperation: string }
 
-/** The share of moments that are tried where not all are. `CRASH_MOMENTS=all` tries all of them. */
+/** Share of the moments that are tried without `CRASH_MOMENTS=all`. */
 const sampledShare = 0.5
 
-/** The moments to be killed at, counted from 1: a sample that the seed repeats, or all. */
+/** Yields the moments of kills, counted from 1: a sample that the seed determines, or all. */
 function* momentsToTry(): Generator<number, never> {
   const isComplete = process.env.CRASH_MOMENTS === 'all'
   const random = isComplete ? undefined : new Random(suiteSeed())
@@ -25,9 +25,8 @@ function* momentsToTry(): Generator<number, never> {
 }
 
 /**
- * The moments of a release at which the cloud has done a call and the service does not know yet. The same call again at
- * once is no moment of its own: the service only looks whether something has changed. But a PUT changes something
- * itself.
+ * Moments of a release at which the cloud has executed a call and the service does not know yet. An immediately
+ * repeated call is no moment, because the service only polls; but each PUT is one.
  */
 export class Moments implements Watcher {
   #kill: SharedKill | undefined
@@ -47,9 +46,9 @@ export class Moments implements Watcher {
   }
 
   /**
-   * Runs a release for each moment to try, as many at once as there are parties, and kills the service when each is
-   * at its own; until a release has fewer moments than that. A release that came too late for the kill runs again.
-   * Resolves with the number of moments of such a release, tried or not.
+   * Runs a release for each moment to try, as many concurrently as there are parties, and kills the service when each
+   * has reached its moment, until a release has fewer moments. Repeats releases that came too late for the kill.
+   * Resolves with the number of moments of such a release.
    */
   async killAtEach<P extends Party, Prepared>(
     service: ServiceProcess,
@@ -72,7 +71,7 @@ export class Moments implements Watcher {
       const late = await kill.during(round, (one) => release(one.party, one.moment, one.prepared))
       tried += kill.hits
       again.push(...late.map(({ moment }) => moment))
-      // A late release was killed at another moment and has repeated calls since, so its count says nothing.
+      // A late release was killed at another moment and has repeated calls, so its count is meaningless.
       const ended = round.filter((one) => one.calls.seen < one.calls.fatal && !late.includes(one))
       count = Math.max(count, ...ended.map(({ calls }) => calls.seen))
       if (ended.length > 0) isLast = true
@@ -84,7 +83,7 @@ export class Moments implements Watcher {
   }
 }
 
-/** Changes that the cloud never hears of: the service is killed in their stead. */
+/** Changes that the cloud never receives, because the service is killed instead. */
 export class NeverHeard implements Watcher {
   #kill: SharedKill | undefined
   readonly #fatal = new Map<string, RegExp>()
@@ -100,8 +99,8 @@ export class NeverHeard implements Watcher {
   }
 
   /**
-   * Does a release for each of the changes, which is lost once in it; all at once, each by the party of its place, and
-   * those that came too late for the kill again. `nth` counts from 1.
+   * Runs a release for each of the changes, which is lost once; all concurrently, each by its own party. Repeats
+   * releases that came too late for the kill. `nth` counts from 1.
    */
   async killInsteadOfEach<P extends Party>(
     service: ServiceProcess,

@@ -1,6 +1,6 @@
 /**
- * Preloaded into a process of the service: each SIGUSR2 sets its system clock off by CLOCK_OFFSET_MS, and back. All of
- * the process sees it, its libraries included, as if somebody had set the clock of the machine.
+ * Preloaded into a process of the service: each SIGUSR2 moves its system clock by CLOCK_OFFSET_MS, or back. It affects
+ * the whole process with its libraries, as if the clock of the machine had changed.
  */
 const offMs = Number(process.env.CLOCK_OFFSET_MS)
 const machine = Date

@@ -8,7 +8,7 @@ import type { World } from '../src/testing/world.ts'
 import { type CrashWorld, startCrashWorld } from './crash-world.ts'
 import { expectEachEffectOnce } from './effects.ts'
 
-test('a release that is paused on the embedded database goes on, each effect once, on the server it is moved to', async ({
+test('a paused release on the embedded database continues, each effect once, after a move to a database server', async ({
   skip,
 }) => {
   skip(process.env.TEST_DATABASE_URL === undefined, 'skipped: PostgreSQL')
@@ -26,12 +26,10 @@ test('a release that is paused on the embedded database goes on, each effect onc
   await service.forgetEngine()
   service.start({ DATABASE_URL: url })
   await expectItGoesOn(world, { id, hookId })
-  await service.kill('service and engine') // before its database goes
+  await service.kill('service and engine') // before its database is removed
 })
 
-test('a release that is paused in a backup goes on, each effect once, where the backup is restored', async ({
-  skip,
-}) => {
+test('a paused release in a backup continues, each effect once, after the backup is restored', async ({ skip }) => {
   skip(process.env.TEST_DATABASE_URL === undefined, 'skipped: PostgreSQL')
   const world = await startCrashWorld({ speed: 60, people: settle })
   const { service, databaseUrl = '', people } = world
@@ -48,7 +46,7 @@ test('a release that is paused in a backup goes on, each effect once, where the 
   await service.forgetEngine()
   service.start({ DATABASE_URL: url })
   await expectItGoesOn(world, { id, hookId })
-  await service.kill('service and engine') // before its database goes
+  await service.kill('service and engine') // before its database is removed
 })
 
 type Paused = { id: string; hookId: string }

@@ -6,7 +6,7 @@ import type { World } from '../src/testing/world.ts'
 import { startCrashWorld } from './crash-world.ts'
 import { PatientClient } from './patient-client.ts'
 
-/** Some starts of the service. Milliseconds. */
+/** Time limit in milliseconds, for several starts of the service. */
 const withinMs = 120_000
 
 async function settle(world: World) {
@@ -18,7 +18,7 @@ async function settle(world: World) {
 const idOf = ({ headers }: Received) => String(headers['webhook-id'])
 const typeOf = ({ body }: Received): string => JSON.parse(body).type
 
-test('what was sent and not written down before a kill is sent again under its id, and nothing is lost', async () => {
+test('a notification that was sent but not recorded before a kill is sent again with its ID, and none is lost', async () => {
   const world = await startCrashWorld({ speed: 600, people: settle, env: { SLUICE_OUTBOUND_ALLOW: '127.0.0.1' } })
   const { service, people } = world
   const { client, moduleInstanceId } = people
@@ -26,7 +26,7 @@ test('what was sent and not written down before a kill is sent again under its i
   const receiver = await startAnsweringServer(async (request) => {
     if (seen.has(idOf(request))) return {}
     seen.add(idOf(request))
-    // It has been received, and the service will never know.
+    // The receiver has it, and the service will never know.
     await service.kill('service and engine')
     service.start()
     return {}

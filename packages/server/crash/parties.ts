@@ -4,15 +4,15 @@ import { openGateway, type Watcher } from './gateway.ts'
 import { Random } from './random.ts'
 import { quickMs, User } from './user.ts'
 
-/** One who releases in an account of its own: by it the calls for releases that run at once are told apart. */
+/** User who releases in an own account, which identifies the calls of concurrent releases. */
 export type Party = { accountNumber: string; user: User }
 
-/** So many release at once where one kill is for all of them. */
+/** Number of concurrent releases that share one kill. */
 export const many = 8
-/** The same where each runs programs: there are only so many at once. */
+/** Number of concurrent releases that run programs, which are more expensive. */
 export const few = 3
 
-/** Settles so many parties, each in an organization of its own with what `settle` makes in it; one at the least. */
+/** Creates organizations with one user each, and what `settle` creates in them. At least one. */
 export function parties<Settled>(
   count: number,
   settle: (world: World, organization: TestOrganization) => Promise<Settled>,
@@ -32,7 +32,7 @@ export function parties<Settled>(
   }
 }
 
-/** A fast world of parties, whose calls to the cloud are watched. */
+/** Starts a fast environment with parties whose calls to the cloud are observed. */
 export async function startParties<P>(
   watcher: Watcher,
   people: (world: World) => Promise<P>,
@@ -47,6 +47,6 @@ export async function startParties<P>(
   return { ...world, parties }
 }
 
-/** What all of them have released, or else done. */
+/** Returns the results of `list` for all parties. */
 export const ofAll = async <P, T>(all: readonly P[], list: (party: P) => Promise<T[]>): Promise<T[]> =>
   (await Promise.all(all.map(list))).flat()

@@ -3,16 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Answer, Client } from '../src/testing/client.ts'
 import { Progress } from './progress.ts'
 
-/** The pace of a client that tries again. Milliseconds. */
+/** Interval between repeated requests, in milliseconds. */
 const retryMs = 20
 
-/** An answer, and whether the same may have been heard before, when the answer to it was lost. */
+/** Response, and whether an earlier request without a response may have been executed. */
 export type PatientAnswer = Answer & { wasHeard: boolean }
 
-/** So long between two looks at what goes on: without, they take the processor from it. Milliseconds. */
+/** Interval between polls in milliseconds. Faster polls would take the processor from the service. */
 export const lookMs = 25
 
-/** A client that asks again while nobody answers: by the same key, as what it asked for may have been done. */
+/** Client that repeats requests without a response, with the same idempotency key. */
 export class PatientClient extends Client {
   override async send(...[method, path, request]: Parameters<Client['send']>): Promise<PatientAnswer> {
     const key = method === 'POST' ? { 'idempotency-key': randomUUID() } : {}
@@ -38,16 +38,16 @@ export class PatientClient extends Client {
     return super.send(...asked)
   }
 
-  /** Whether that is what it wants to know; else it asks again. */
+  /** Reports whether a response is final. Otherwise the request is repeated. */
   protected isAnswer(_answer: Answer): boolean {
     return true
   }
 }
 
-/** Whether `fetch` threw this because there was no answer, or only a part of one, or none in time. */
+/** Reports whether `fetch` failed without a complete and timely response. */
 export const isLostConnection = (error: unknown): boolean =>
   error instanceof TypeError || (error instanceof DOMException && error.name === 'TimeoutError')
 
-/** Whether a request that failed so cannot have been heard. */
+/** Reports whether a failed request cannot have been received. */
 export const isNobodyThere = (error: unknown): boolean =>
   error instanceof TypeError && (error.cause as { code?: string } | undefined)?.code === 'ECONNREFUSED'

@@ -58,7 +58,7 @@ async function startPipelines(answer?: Parameters<typeof startAnsweringServer>[0
   return { server, service, pipelines, steps, ask, ...listed }
 }
 
-/** Approves what waits for it; an answer that was lost may have been heard. */
+/** Approves all waiting steps. An approval whose response was lost may have been saved. */
 async function approveWhatWaits(pipelines: Pipelines, runId: string): Promise<void> {
   for (const { id, status } of await pipelines.steps(runId)) {
     if (status !== 'PENDING_APPROVAL') continue
@@ -67,8 +67,8 @@ async function approveWhatWaits(pipelines: Pipelines, runId: string): Promise<vo
   }
 }
 
-test('a run ends right, with one deployment and one child run, though the service is killed after every change', async () => {
-  // The first request of each step has no answer: the service is killed while it waits for one.
+test('a run ends as expected, with one deployment and one child run, although the service is killed after every change', async () => {
+  // The first request of each step gets no response, because the service is killed while it waits.
   const heard = new Set<string>()
   const answer = ({ path }: Received) => {
     if (heard.has(path)) return {}
@@ -80,7 +80,7 @@ test('a run ends right, with one deployment and one child run, though the servic
   const killedAt = new Set<string>()
   const progress = new Progress(`the end of ${id}`)
   for (;;) {
-    await sleep(lookMs) // the pace of the observer
+    await sleep(lookMs) // interval of the observer
     const run = await pipelines.get(id)
     if (run.completedAt) break
     const all = [run, ...(await pipelines.steps(id)), ...(await childRuns()), ...(await deployments())]
@@ -103,7 +103,7 @@ test('a run ends right, with one deployment and one child run, though the servic
   ])
   expect(await deployments()).toMatchObject([{ status: 'SUCCESS', pipelineRunId: id }])
   expect(await childRuns()).toMatchObject([{ status: 'SUCCESS' }])
-  // A request is sent again, and then says that it is the same one.
+  // A repeated request has the same idempotency key.
   for (const path of ['/first', '/in-child', '/last']) {
     const keys = server.received.filter((one) => one.path === path).map(({ headers }) => headers['idempotency-key'])
     expect(keys.length, path).toBeGreaterThan(1)
@@ -113,10 +113,10 @@ test('a run ends right, with one deployment and one child run, though the servic
   expect(service.ownEnds).toEqual([])
 })
 
-/** Longer than a busy machine takes to get to where the service is killed. */
+/** Seconds until approvals expire, more than a busy machine needs to reach the kill. */
 const soonSeconds = 20
 
-test('approvals outlive the service, and those that expire meanwhile are noticed', async () => {
+test('approvals survive the service, and those that expire meanwhile are detected', async () => {
   const { service, pipelines } = await startPipelines()
   const gate = (approval: object) => [{ id: 'gate', type: 'approval', approval }]
   const patient = await pipelines.run(gate({ timeout_seconds: 3600 }))
@@ -124,7 +124,7 @@ test('approvals outlive the service, and those that expire meanwhile are noticed
   const rejecting = await pipelines.run(gate({ timeout_seconds: soonSeconds }))
   for (const { id } of [patient, approving, rejecting]) await pipelines.until(id, 'PENDING_APPROVAL')
   await service.kill('service and engine')
-  await sleep(soonSeconds * 1000) // the time of two of them passes while nobody is there
+  await sleep(soonSeconds * 1000) // two of them expire while no service runs
   service.start()
   expect(await pipelines.untilOver(approving.id)).toMatchObject({ status: 'SUCCESS' })
   expect(await pipelines.untilOver(rejecting.id)).toMatchObject({ status: 'ERROR' })
@@ -133,7 +133,7 @@ test('approvals outlive the service, and those that expire meanwhile are noticed
   expect(await pipelines.untilOver(patient.id)).toMatchObject({ status: 'SUCCESS' })
 })
 
-test('runs end right though the engine forgets everything half-way', async () => {
+test('runs end as expected although the engine loses its data half-way', async () => {
   const { service, pipelines, steps, childRuns, deployments } = await startPipelines()
   const nowhere = { url: 'http://127.0.0.1:9/' }
   const retry = { attempts: 2, backoff_seconds: soonSeconds }
@@ -167,8 +167,8 @@ test('runs end right though the engine forgets everything half-way', async () =>
   expect(service.ownEnds).toEqual([])
 })
 
-test('a retry goes on once from the step that failed, with what was done before, though the service is killed after every change', async () => {
-  // What failed fails no more once the run is retried; the first request of each step then has no answer, for a kill.
+test('a retry continues once from the failed step, with the earlier results, although the service is killed after every change', async () => {
+  // Requests succeed once the run is retried. The first request of each step then gets no response, because of a kill.
   let isMended = false
   const heard = new Set<string>()
   const answer = ({ path }: Received) => {
@@ -196,9 +196,9 @@ test('a retry goes on once from the step that failed, with what was done before,
   isMended = true
 
   const path = `/pipeline-runs/${failed.id}/retry`
-  /** Each asks for itself; the one is asked for again until it is answered, by its key. */
+  /** Two concurrent retries; the patient client repeats its own with the same key until there is a response. */
   const askTwice = Promise.all([pipelines.client.ask('POST', path), pipelines.client.ask('POST', path)])
-  await sleep(30) // the moment of the kill
+  await sleep(30) // time of the kill
   await service.kill('service and engine')
   await service.forgetEngine()
   service.start()
@@ -210,7 +210,7 @@ test('a retry goes on once from the step that failed, with what was done before,
   const killedAt = new Set<string>()
   const progress = new Progress(`the end of ${id}`)
   for (;;) {
-    await sleep(lookMs) // the pace of the observer
+    await sleep(lookMs) // interval of the observer
     const run = await pipelines.get(id)
     if (run.completedAt) break
     const all = [run, ...(await pipelines.steps(id)), ...(await childRuns()), ...(await deployments())]
@@ -238,7 +238,7 @@ test('a retry goes on once from the step that failed, with what was done before,
   expect(new Set(released.map(({ body }) => body))).toEqual(new Set(['shop/app:2']))
   for (const path of ['/release', '/in-child', '/last']) {
     const requests = server.received.filter((one) => one.path === path)
-    // One key for all that the retry sent; the run that failed had one of its own.
+    // All requests of the retry have one key; the failed run had another.
     expect(new Set(requests.map(({ headers }) => headers['idempotency-key'])).size, path).toBe(
       path === '/release' ? 2 : 1,
     )
@@ -247,7 +247,7 @@ test('a retry goes on once from the step that failed, with what was done before,
   expect(service.ownEnds).toEqual([])
 })
 
-test('a pull request gets one environment, of which nothing is left, though the service is killed after every change', async () => {
+test('a pull request gets one preview environment, which is removed completely, although the service is killed after every change', async () => {
   const host = await startFakeGitHostA()
   onTestFinished(() => host.close())
   install(host)
@@ -268,7 +268,7 @@ test('a pull request gets one environment, of which nothing is left, though the 
   const untilItIs = async (status: PreviewEnvironment['status']): Promise<PreviewEnvironment> => {
     const progress = new Progress(`a preview environment to be ${status}`)
     for (;;) {
-      await sleep(lookMs) // the pace of the observer
+      await sleep(lookMs) // interval of the observer
       const [preview] = await client.done<PreviewEnvironment[]>('GET', '/preview-environments?includeDeleted=true')
       if (preview?.status === status) return preview
       const instances = preview?.environmentId

@@ -9,11 +9,11 @@ import { PatientClient } from './patient-client.ts'
 import { Random } from './random.ts'
 import { quickMs, User } from './user.ts'
 
-/** How long after it was asked for a release, or approved, the service dies. Milliseconds. */
+/** Delays between a request or an approval and the kill, in milliseconds. */
 const delays = [0, 60]
 const patience = 60_000
 
-test('what a policy asks about is asked once, decided once and released once, and never past a policy that denies it meanwhile', async () => {
+test('a release under a policy is approved and released once, and never after a policy that denies it meanwhile', async () => {
   const { service, cloud, people } = await startCrashWorld({ speed: 1_200, people: settle })
   const { client, other, moduleInstanceId } = people
   const user = new User(client, new Random(1), quickMs)
@@ -29,11 +29,11 @@ test('what a policy asks about is asked once, decided once and released once, an
     service.start()
   }
 
-  /** A release that waits for people, though the service died while it was asked for. */
+  /** Creates a release that waits for approval, although the service dies during the request. */
   const waitingRelease = async (tag: string, delay: number | undefined) => {
     const asked = user.deploy(moduleInstanceId, `shop/app:${tag}`)
     if (delay !== undefined) {
-      await sleep(delay) // the moment of the kill
+      await sleep(delay) // time of the kill
       await dieAndForget()
     }
     const { id } = await asked
@@ -47,7 +47,7 @@ test('what a policy asks about is asked once, decided once and released once, an
   for (const [index, delay] of delays.entries()) {
     const id = await waitingRelease(`${index}`, delay)
     const decided = approve(id)
-    await sleep(delay) // the moment of the kill
+    await sleep(delay) // time of the kill
     await dieAndForget()
     expect([200, 422], 'heard once').toContain((await decided).status)
     const ended = await user.follow(id)
@@ -58,7 +58,7 @@ test('what a policy asks about is asked once, decided once and released once, an
     expect(await updates(), 'released once').toHaveLength(index + 1)
   }
 
-  // The engine stands still, so that nothing starts between the decision and the policy that denies it.
+  // The engine is frozen, so that nothing starts between the decision and the policy that denies it.
   const id = await waitingRelease('denied', undefined)
   await service.freezeEngine()
   expect((await approve(id)).status).toBe(200)

@@ -4,17 +4,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { reportFatalError } from './fatal-error.ts'
 import { withProgressLimit } from './progress.ts'
 
-/** A program, as it is started each time. */
+/** Program with its arguments and environment. */
 export type Program = {
   command: string
   args: string[]
   env: Record<string, string>
-  /** Everything that its runs write. */
+  /** File for the output of all its runs. */
   logFile: string
   options?: Pick<SpawnOptions, 'cwd' | 'uid' | 'gid' | 'detached'>
-  /** Whether it says over its channel that it is ready; another one is ready as soon as it runs. */
+  /** Whether it reports over its channel when it is ready. Otherwise it is ready as soon as it runs. */
   saysReady?: boolean
-  /** Whether it is started again whenever it has ended, as systemd or Kubernetes does. */
+  /** Whether it restarts after each exit, like under systemd or Kubernetes. */
   isKept?: boolean
   /** Whether the owner handles exits. By default, an exit that the test did not request fails the test. */
   mayExit?: boolean
@@ -22,13 +22,13 @@ export type Program = {
 
 type Run = { child: ChildProcess; ready: Promise<void>; exited: Promise<void>; failure?: ProgramExitError }
 
-/** So long one that is kept is away at the least. Milliseconds. */
+/** Minimum delay of a restart, in milliseconds. */
 const restartMs = 500
 
-/** How much of its log an error about a program quotes. */
+/** Maximum number of log lines in an error about a program. */
 const maxQuotedLines = 20
 
-/** The exit of a program that the test did not request. */
+/** Exit of a program that the test did not request. */
 export class ProgramExitError extends Error {
   override name = 'ProgramExitError'
 
@@ -37,9 +37,9 @@ export class ProgramExitError extends Error {
   }
 }
 
-/** A program as a process that is killed, frozen and started again. */
+/** Process that tests kill, freeze and start again. */
 export class ProgramProcess {
-  /** Ends that nobody asked for: a start that failed, a process that fell over. */
+  /** Unexpected exits, such as a failed start or a crash. */
   readonly ownEnds: string[] = []
   kills = 0
   readonly program: Program
@@ -60,7 +60,7 @@ export class ProgramProcess {
     return this.#run?.child.pid
   }
 
-  /** `more` are settings for this run alone. */
+  /** Starts the program with additional settings for this run. */
   start(more: Record<string, string> = {}): void {
     if (this.#isRetired) return
     const { command, args, env, logFile, options, saysReady, isKept } = this.program
@@ -86,27 +86,27 @@ export class ProgramProcess {
       if (isKept) void sleep(restartMs).then(() => this.#isStopped || this.#run !== run || this.start(more))
     }
     const exited = new Promise<void>((resolve) => {
-      child.once('error', (error) => resolve(end(error.message))) // it could not be spawned
+      child.once('error', (error) => resolve(end(error.message))) // the program could not be spawned
       child.once('exit', (code, signal) => resolve(end(`exit code ${code}, signal ${signal}`)))
     })
     const run: Run = { child, ready, exited }
     this.#run = run
   }
 
-  /** Waits until it is ready. Returns if the test kills it first, and throws if it exits by itself. */
+  /** Waits until it is ready. Returns if the test kills it first, and throws if it exits unexpectedly. */
   async ready(): Promise<void> {
     const run = this.#running()
     await this.#limited('be ready', Promise.race([run.ready, run.exited]))
     if (run.failure) throw run.failure
   }
 
-  /** Nothing it has begun is finished any more. The signal is sent before this returns to its caller. */
+  /** Kills the process. The signal is sent before this returns to its caller. */
   async kill(): Promise<void> {
     this.kills += 1
     await this.#end('SIGKILL')
   }
 
-  /** From now on it is not started again: work that a failed test left behind may still try to. */
+  /** Prevents further starts, which unfinished work of a failed test could request. */
   retire(): void {
     this.#isRetired = true
   }
@@ -119,7 +119,7 @@ export class ProgramProcess {
     this.#running().child.kill('SIGCONT')
   }
 
-  /** Ends it in good order. */
+  /** Stops it gracefully. */
   async stop(): Promise<void> {
     this.#isStopped = true
     await this.#end('SIGTERM')

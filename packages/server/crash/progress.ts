@@ -1,14 +1,14 @@
 import { throwFatalError } from './fatal-error.ts'
 
 /**
- * How long a wait may see no change. A service starts within 20 s on a busy machine, and what it does then takes
- * seconds. Milliseconds.
+ * Maximum time without a change in milliseconds. A service starts within 20 s on a busy machine, and its work then
+ * takes seconds.
  */
 export const defaultMaxStallMs = 120_000
 
 /**
- * A wait that ended because nothing changed for too long. The gate runs a test that failed with this error a second
- * time, so nothing else may throw it: a lost or repeated effect is an assertion error.
+ * Error of a wait without a change. The gate repeats a test that failed with it, so nothing else may throw it: a lost
+ * or repeated effect is an assertion error.
  */
 export class StalledError extends Error {
   override name = 'StalledError'
@@ -18,7 +18,7 @@ export class StalledError extends Error {
   }
 }
 
-/** The time of the last change that any of several waits saw. Waits that share an activity stall only together. */
+/** Time of the last change that any of several waits saw. Waits that share an activity stall only together. */
 export class Activity {
   #changedAt = performance.now()
 
@@ -31,7 +31,7 @@ export class Activity {
   }
 }
 
-/** Ends a loop that waits for something: after a stall, or when the test cannot succeed any more. */
+/** Ends a waiting loop after a stall, or when the test cannot succeed any more. */
 export class Progress {
   readonly #what: string
   readonly #maxStallMs: number
@@ -45,14 +45,14 @@ export class Progress {
     activity.noteChange()
   }
 
-  /** Takes in the state that the loop has seen. Throws if it has not changed for too long. */
+  /** Records the state that the loop has seen. Throws if it has not changed for too long. */
   observe(state: unknown): void {
     const seen = describe(state)
     if (seen !== this.#lastSeen) this.#activity.noteChange()
     this.check(seen)
   }
 
-  /** Takes in an attempt without result, such as a refused connection. Throws if there was no change for too long. */
+  /** Records an attempt without a result, such as a rejected connection. Throws if nothing changed for too long. */
   check(seen: unknown): void {
     throwFatalError()
     this.#lastSeen = describe(seen)
@@ -60,23 +60,26 @@ export class Progress {
     if (quietMs >= this.#maxStallMs) throw new StalledError(this.#what, quietMs, this.#lastSeen)
   }
 
-  /** Aborts a request that is not answered before `check` would throw. */
+  /** Returns a signal that aborts a request before `check` would throw. */
   timeout(): AbortSignal {
     const leftMs = Math.max(0, this.#maxStallMs - this.#activity.quietMs)
     return AbortSignal.timeout(Math.ceil(leftMs) + timerSlackMs)
   }
 }
 
-/** A timer may fire this much before its time. Milliseconds. */
+/** Tolerance in milliseconds for timers that fire early. */
 const timerSlackMs = 10
 
-/** Throws what went wrong in concurrent work: a stall only if that is all, as it may follow from another error. */
+/**
+ * Throws the first error of concurrent work. A stall is thrown only if there is no other error, as it may be a
+ * consequence.
+ */
 export function throwFirstError(errors: readonly unknown[]): void {
   const error = errors.find((one) => !(one instanceof StalledError)) ?? errors[0]
   if (error !== undefined) throw error
 }
 
-/** Waits for a promise that resolves by itself, such as the exit of a process. */
+/** Waits for a promise of an external event, such as the exit of a process. */
 export async function withProgressLimit<T>(
   what: string,
   promise: Promise<T>,

@@ -1,4 +1,4 @@
-/** Chance that a seed repeats: mulberry32, by Tommy Ettinger (public domain). */
+/** Random numbers that a seed repeats: mulberry32, by Tommy Ettinger (public domain). */
 export class Random {
   #state: number
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed >>> 0
   }
 
-  /** From 0 up to, not including, 1. */
+  /** Returns a number from 0 up to, but not including, 1. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0
     let mixed = this.#state
@@ -41,5 +41,5 @@ export function suiteSeed(): number {
   return seed
 }
 
-/** Set to the seed of an earlier run, it has every test make the same choices. */
+/** Variable with the seed of an earlier run, with which every test makes the same choices. */
 export const seedVariable = 'CRASH_SEED'

@@ -3,22 +3,24 @@ import { Agent, createServer, type IncomingMessage, request as send } from 'node
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** How often it asks who is ready, as a load balancer does. Milliseconds. */
+/** Interval of readiness polls in milliseconds, like a load balancer's. */
 const lookEveryMs = 100
-/** So many looks in a row without an answer, and nobody is sent there: a busy machine misses one now and then. */
+/** Number of missed polls in a row after which a process gets no requests. A busy machine misses single ones. */
 const mostMissed = 3
 
-/** Stands before several processes of the API: asks those that are ready, and nobody twice. */
+/** Load balancer in front of several API processes. It forwards each request once, to a ready process. */
 export type ReadinessProxy = {
   url: string
-  /** What its clients were told in place of an answer of the API. */
+  /** Errors that its clients received in place of a response of the API. */
   failures: string[]
-  /** Whether the process at this address wants to be asked and, as the proxy has seen so as well, is. */
+  /** Reports whether a process is ready, by itself and in the view of the proxy. */
   isReady(url: string): Promise<boolean>
   close(): void
 }
 
-/** With `cutsOff`, a client that cannot be answered is cut off instead of being told so. */
+/**
+ * Opens the proxy. With `cutsOff`, it cuts connections of clients that it cannot serve, instead of sending an error.
+ */
 export async function openReadinessProxy(urls: string[], { cutsOff = false } = {}): Promise<ReadinessProxy> {
   const agent = new Agent({ keepAlive: true })
   const failures: string[] = []
@@ -33,7 +35,7 @@ export async function openReadinessProxy(urls: string[], { cutsOff = false } = {
     const ready = urls.filter(isAsked)
     const place = ready[turn % ready.length]
     const fail = (why: unknown) => {
-      if (answer.closed) return // the client has gone
+      if (answer.closed) return // the client has disconnected
       failures.push(`${method} ${url.split('?')[0]} at ${place}: ${why}`)
       if (answer.headersSent || cutsOff) answer.destroy()
       else answer.writeHead(502).end(String(why))
@@ -44,7 +46,7 @@ export async function openReadinessProxy(urls: string[], { cutsOff = false } = {
     asked.pipe(onward)
     answer.once('close', () => onward.destroy())
     onward.once('response', (got: IncomingMessage) => {
-      const { connection, ...told } = got.headers // for this connection alone
+      const { connection, ...told } = got.headers // the header applies to this connection only
       answer.writeHead(got.statusCode ?? 500, told)
       got.once('error', fail)
       got.pipe(answer)
@@ -53,7 +55,7 @@ export async function openReadinessProxy(urls: string[], { cutsOff = false } = {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
 
-  // Each by itself: one that starts lets whoever asks wait.
+  // Concurrently, because a starting process answers late.
   const look = async (one: string) => {
     while (!stopping.signal.aborted) {
       missed.set(one, missedAfter(await answersReady(one), missed.get(one) ?? 0))
@@ -74,13 +76,16 @@ export async function openReadinessProxy(urls: string[], { cutsOff = false } = {
   }
 }
 
-/** Who says that it is not ready is believed when it says so again: what it asked itself may have missed a look. */
+/**
+ * Counts missed polls. A process that reports to be unready counts fully from its second report on, since the first may
+ * be an outdated poll.
+ */
 const missedAfter = (isReady: boolean | undefined, missed: number): number => {
   if (isReady === undefined) return missed + 1
   return isReady ? 0 : missed + mostMissed - 1
 }
 
-/** Whether the process at this address wants to be asked; undefined where it says nothing. */
+/** Reports whether a process is ready; undefined without a response. */
 export const answersReady = (url: string): Promise<boolean | undefined> =>
   fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(5_000) }).then(
     ({ ok }) => ok,

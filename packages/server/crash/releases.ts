@@ -7,7 +7,7 @@ import type { PatientAnswer } from './patient-client.ts'
 import type { Random } from './random.ts'
 import type { User } from './user.ts'
 
-/** The four strategies, each with pauses where it can have them; null is rolling. */
+/** Strategies with all pauses that they allow; null is rolling. */
 export const strategies = [
   null,
   pausing(blueGreen, ['POST_TEST_TRAFFIC_SHIFT']),
@@ -15,10 +15,10 @@ export const strategies = [
   pausingBeforeShifts(canary),
 ] as const
 
-/** A deployment that was accepted, how it ended, and what its end may be. */
+/** Accepted deployment, its end, and whether that end is allowed. */
 export type Outcome = { ended: Deployment; isRight: boolean; expected: string }
 
-/** Says of each that ended otherwise how it did: what vitest shows of an object is cut off. */
+/** Fails with a description of each unexpected end. vitest would truncate the objects. */
 export function expectRight(outcomes: Outcome[]): void {
   const wrong = outcomes.filter(({ isRight }) => !isRight)
   expect(wrong, wrong.map(told).join('\n')).toEqual([])
@@ -27,18 +27,18 @@ export function expectRight(outcomes: Outcome[]): void {
 const told = ({ ended: { id, status, error }, expected }: Outcome): string =>
   `${id} is ${status} (${error?.code}: ${error?.message}), not ${expected}`
 
-/** One way to use a module instance: what is released to it, one after the other or at once. */
+/** Releases to a module instance, one after another or concurrently. */
 export type Plan = (user: User, moduleInstanceId: string, random: Random) => Promise<Outcome[]>
 
 export const plans = {
-  /** More than can run: the rest waits, and by the module's policy gives way. */
+  /** More releases than can run: the others wait, or are superseded by the module's queue policy. */
   async threeAtOnce(user, moduleInstanceId) {
     const first = succeeds(user, await user.deploy(moduleInstanceId, 'shop/app:2'))
     const second = succeedsOrGivesWay(user, await user.deploy(moduleInstanceId, 'shop/app:3'))
     const third = succeedsOrGivesWay(user, await user.deploy(moduleInstanceId, 'shop/app:4'))
     return Promise.all([first, second, third])
   },
-  /** A version that does not run, one that does, and the first again. */
+  /** A version that fails, one that works, and the first again. */
   async failing(user, moduleInstanceId, random) {
     const trouble = random.pick(['crash', 'unhealthy', 'missing'])
     const bad = await user.deploy(moduleInstanceId, `shop/app:2-${trouble}`)
@@ -46,18 +46,18 @@ export const plans = {
     const good = await succeeds(user, await user.deploy(moduleInstanceId, 'shop/app:3'))
     return [failed, good, await isRolledBack(user, await user.redeploy(failed.ended))]
   },
-  /** A version that is taken back at some moment, and another. */
+  /** A version that is cancelled at a random moment, and another. */
   async changingMind(user, moduleInstanceId, random) {
     const regretted = await user.deploy(moduleInstanceId, 'shop/app:2')
     const following = user.follow(regretted.id)
-    await sleep(random.between(0, 3_000)) // the user cancels at a random moment
+    await sleep(random.between(0, 3_000)) // time of the cancel
     const answer = await user.cancel(regretted.id)
     const ended = await following
     const expected = `cancelled (answer ${answer.status}${answer.wasHeard ? ' after one that was lost' : ''})`
     const cancelled: Outcome = { ended, isRight: isCancelled(ended, answer), expected }
     return [cancelled, await succeeds(user, await user.deploy(moduleInstanceId, 'shop/app:3'))]
   },
-  /** Two versions, and back to the first. */
+  /** Two versions, and a rollback to the first. */
   async back(user, moduleInstanceId) {
     const first = succeeds(user, await user.deploy(moduleInstanceId, 'shop/app:2'))
     const second = succeeds(user, await user.deploy(moduleInstanceId, 'shop/app:3'))
@@ -95,17 +95,23 @@ const isRolledBack = (user: User, deployment: Deployment) =>
     ({ status, error }) => status === 'ROLLED_BACK' && error?.code === failures.tasksUnhealthy.code,
   )
 
-/** Refused only where it is over: by itself, or by the same cancel, whose answer was lost. */
+/**
+ * Reports whether a cancel was accepted. It may be rejected only if the deployment has ended, perhaps by the same
+ * cancel.
+ */
 const isCancelled = (ended: Deployment, answer: PatientAnswer): boolean =>
   answer.status === 422 ? ended.status === 'SUCCESS' || (answer.wasHeard && endsByCancel(ended)) : endsByCancel(ended)
 
-/** Cancelled before the cloud was told, or rolled back; where the cancel came too late it says so. */
+/**
+ * Reports whether a cancelled deployment ended properly: cancelled before it reached the cloud, or rolled back. One
+ * that ended before says so.
+ */
 function endsByCancel({ status, error }: Deployment): boolean {
   if (status === 'ERROR') return error?.code === failures.cancelTooLate.code
   return (status === 'CANCELLED' || status === 'ROLLED_BACK') && error?.code === failures.cancelled.code
 }
 
-/** A service of each strategy in the organization: the ids of their module instances, in the order of `strategies`. */
+/** Creates a service of each strategy. Returns the IDs of their module instances, in the order of `strategies`. */
 export async function servicesOf(organization: TestOrganization): Promise<string[]> {
   const moduleInstanceIds: string[] = []
   for (const strategy of strategies) moduleInstanceIds.push((await organization.service(strategy)).moduleInstanceId)

@@ -12,7 +12,7 @@ import { Moments } from './moments.ts'
 import { parties } from './parties.ts'
 import { PatientClient } from './patient-client.ts'
 
-/** A site whose releases are built. */
+/** Creates a site with builds. */
 async function settle(world: World, organization: TestOrganization) {
   const build = {
     type: 'static',
@@ -25,13 +25,13 @@ async function settle(world: World, organization: TestOrganization) {
   return { client, moduleInstanceId, bucket: site.bucket, storage: organization.clients.storage }
 }
 
-/** All that was built is old, and what is claimed by a process that died is free again. */
+/** SQL that makes all builds old and ends the leases of dead processes. */
 const ageing = `
   update artifacts set created_at = now() - interval '9 days', taken_at = null;
   update artifacts set removal_try_at = now() where removal_try_at is not null;
   update artifact_retentions set wake_at = now() - interval '1 minute'`
 
-test('what nothing needs goes once and wholly, and nothing else, whichever call is the last before a kill', async ({
+test('unneeded builds are removed once and completely, and nothing else, whichever call was the last before a kill', async ({
   skip,
 }) => {
   const moments = new Moments()
@@ -62,7 +62,7 @@ test('what nothing needs goes once and wholly, and nothing else, whichever call 
   const get = (id: string) => client.done<Artifact>('GET', `/artifacts/${id}`)
   const removed: string[] = []
   let last = ''
-  // One after the other: the clock is moved for everybody.
+  // One after another, because the clock changes for all.
   const count = await moments.killAtEach(service, people, {
     async prepare(_, moment) {
       if (last !== '') removed.push(last)

@@ -15,7 +15,7 @@ const updates = async (cloud: SimControl, account: string): Promise<unknown[]> =
 
 const releaseOf = (deployment: Deployment) => ecsDataOf(deployment).deployedTaskDefinition?.arn
 
-test('a release that runs is turned back without another one, whichever call is the last before a kill', async () => {
+test('a release in progress is rolled back without a second release, whichever call was the last before a kill', async () => {
   const moments = new Moments()
   const { service, cloud, parties } = await startWatched(moments, many)
   const begun = parties.map(async ({ user, instances, ...party }) => {
@@ -44,19 +44,19 @@ test('a release that runs is turned back without another one, whichever call is 
       })
       expected.push(releaseOf(turned))
       expect(await updates(cloud, party.accountNumber)).toEqual(expected)
-      party.last = rollback // itself a success, so the next one returns to it
+      party.last = rollback // the rollback is a success itself, so the next one returns to it
     },
   })
   expect(count).toBeGreaterThan(2)
 })
 
-test('a rollback of what is over releases once, whichever call is the last before a kill', async () => {
+test('a rollback of a finished deployment releases once, whichever call was the last before a kill', async () => {
   const moments = new Moments()
   const { service, cloud, parties } = await startWatched(moments, many)
   const begun = parties.map(async ({ user, instances, ...party }) => {
     await user.follow((await user.deploy(instances.rolling, 'shop/app:1')).id)
     const second = await user.follow((await user.deploy(instances.rolling, 'shop/app:2')).id)
-    await user.follow((await user.rollback(second)).id) // so that each redeployment changes the service
+    await user.follow((await user.rollback(second)).id) // makes each redeployment change the service
     return { ...party, user, second, updates: 3 }
   })
   const count = await moments.killAtEach(service, await Promise.all(begun), {
@@ -65,7 +65,7 @@ test('a rollback of what is over releases once, whichever call is the last befor
       const { user, accountNumber } = party
       const back = await user.follow((await user.rollback(again)).id)
       expect(back, `killed at moment ${moment}`).toMatchObject({ status: 'SUCCESS', triggerSource: 'ROLLBACK' })
-      party.updates += 2 // of the redeployment and of the rollback
+      party.updates += 2 // by the redeployment and by the rollback
       expect(await updates(cloud, accountNumber)).toHaveLength(party.updates)
     },
   })

@@ -14,11 +14,11 @@ import { eventually } from '../src/testing/eventually.ts'
 import { withProgressLimit } from './progress.ts'
 import { Random, suiteSeed } from './random.ts'
 
-/** How often the runner is killed while one program runs. */
+/** Number of times that the runner is killed while one program runs. */
 const kills = 5
 const lines = 400
 
-/** Says of each start that it is one, then counts; waits in between so that a kill finds it at any place. */
+/** Script that prints its start and then counts slowly, so that kills hit it at any place. */
 const counting = `
 echo start
 i=0
@@ -28,7 +28,7 @@ echo '{"count": '$i'}' >"$SLUICE_OUTPUT"`
 
 const program = createRequire(import.meta.url).resolve('@sluice/runner')
 
-/** A runner as a process. */
+/** Runner as a process that tests kill and freeze. */
 class RunnerProcess {
   readonly directory: string
   readonly #env: Record<string, string>
@@ -41,7 +41,7 @@ class RunnerProcess {
       SLUICE_URL: url,
       SLUICE_RUNNER_TOKEN: runnerToken,
       SLUICE_RUNNER_DIR: directory,
-      SLUICE_RUNNER_CAPACITY: '1', // so that a frozen one, at its only step, has no claim under way
+      SLUICE_RUNNER_CAPACITY: '1', // makes a frozen runner, which has a step, lease no other
     }
   }
 
@@ -62,7 +62,7 @@ class RunnerProcess {
     this.#child = undefined
   }
 
-  /** Makes a file where the program of an attempt finds it: in its home. */
+  /** Creates a file in the home directory of an attempt, where its program finds it. */
   tell(id: string, epoch: number, name: string): Promise<void> {
     return writeFile(join(this.directory, 'attempts', `${id}-${epoch}`, 'files', name), '')
   }
@@ -78,7 +78,7 @@ async function place() {
   return yard
 }
 
-/** The command lines of living processes that name the directory. */
+/** Returns the command lines of running processes that contain the directory. */
 async function processesOf(directory: string): Promise<string[]> {
   const { stdout } = await promisify(execFile)('ps', ['-ww', '-eo', 'pid=,command='])
   return stdout.split('\n').filter((line) => line.includes(directory))
@@ -101,12 +101,12 @@ test(`a program outlives ${kills} kills of its runner, runs once, and its log ha
     (log) => log.includes('start'),
   )
   for (let kill = 0; kill < kills; kill += 1) {
-    await sleep(random.between(0, 900)) // the moment of the kill
+    await sleep(random.between(0, 900)) // time of the kill
     await runner.kill()
     await runner.start()
   }
   await runner.kill()
-  await runner.tell(id, 1, 'go') // it ends while no runner is there
+  await runner.tell(id, 1, 'go') // the program ends while no runner runs
   await eventually(
     'the program to be over',
     () => processesOf(runner.directory),
@@ -121,7 +121,7 @@ test(`a program outlives ${kills} kills of its runner, runs once, and its log ha
   expect(chunks.map(({ sequence }) => sequence)).toEqual(chunks.map((_, index) => index + 1))
 })
 
-test('a runner that was frozen for longer than its lease ends its program and writes nothing', async () => {
+test('a runner that was frozen for longer than its lease ends its program and reports nothing', async () => {
   const yard = await place()
   const { directory, db } = yard
   const shell = 'echo "pid $$"; until [ -e "$HOME/go" ]; do sleep 0.05; echo more; done; echo over'
@@ -135,10 +135,10 @@ test('a runner that was frozen for longer than its lease ends its program and wr
   await eventually(
     'the program to run',
     () => yard.logOf(id),
-    (log) => log.includes('\nmore\n'), // its first line shows the script, which has the word as well
+    (log) => log.includes('\nmore\n'), // the first line shows the script, which contains the word too
   )
   frozen.signal('SIGSTOP')
-  // What a run does with a step whose lease has run out, once the back-off is over.
+  // State of a step whose lease has expired, after the back-off.
   const again = { status: 'QUEUED', queueReason: 'RUNNER_CAPACITY', runnerId: null, leaseUntil: null } as const
   await db.update(pipelineStepExecutions).set(again).where(eq(pipelineStepExecutions.id, id))
   await other.start()

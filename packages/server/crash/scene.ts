@@ -5,30 +5,30 @@ import { openCloud } from '../src/cloud/adapter/access.ts'
 import { type DatabaseLocation, openDatabase } from '../src/platform/db/open.ts'
 import { keptForDays, World } from '../src/testing/world.ts'
 
-/** While the world is set up, the services of the cloud come to life this fast. Cloud seconds per second. */
+/** Speed of the cloud during the setup, in cloud seconds per second. */
 const settingUp = 6_000
 
-/** Who and what there is in the database and the cloud before any service starts. */
+/** Records in the database and resources in the cloud before a service starts. */
 export type SceneWishes<People> = {
-  /** What must outlive the processes lies here. */
+  /** Directory for data that must survive the processes. */
   directory: string
   database: DatabaseLocation
-  /** Where the API will be. */
+  /** Future address of the API. */
   apiUrl: string
-  /** Cloud seconds per second, once the world is set up. */
+  /** Speed of the cloud after the setup, in cloud seconds per second. */
   speed: number
   people: Settling<People>
 }
 
-/** What there is to settle in: both are empty. */
+/** Empty database and empty cloud. */
 export type Place = { database: DatabaseLocation; apiUrl: string; cloudUrl: string }
 
-/** Has people come into a place: through our own code, or in some other way. */
+/** Creates organizations: by the present code, or in another way. */
 export type Settling<People> = ((world: World) => Promise<People>) | { elsewhere: (place: Place) => Promise<People> }
 
 export type Scene<People> = { sim: RunningSim; cloud: SimControl; people: People }
 
-/** The simulated cloud, as it is started each time, on what it keeps there. */
+/** Starts the simulated cloud with its state in the directory. */
 export const simIn = (directory: string, options: Pick<SpawnOptions, 'port' | 'speed'>): Promise<RunningSim> =>
   spawnCloudSim({
     checksAnswers: true,
@@ -38,7 +38,7 @@ export const simIn = (directory: string, options: Pick<SpawnOptions, 'port' | 's
     ...options,
   })
 
-/** The simulated cloud, and people in it and in the database. */
+/** Starts the simulated cloud, and creates organizations in it and in the database. */
 export async function setScene<People>(wishes: SceneWishes<People>): Promise<Scene<People>> {
   const sim = await simIn(wishes.directory, { speed: settingUp })
   const cloud = new SimControl(sim.url)
@@ -61,7 +61,7 @@ async function settle<People>(people: Settling<People>, place: Place): Promise<P
   return settled
 }
 
-/** How a service is set that lives in such a scene, and is asked faster than anybody would. */
+/** Returns the settings of a service in such an environment, with limits above those of normal users. */
 export const sceneSettings = (cloudUrl: string, apiUrl: string): Record<string, string> => ({
   SLUICE_CLOUD_ENDPOINT: cloudUrl,
   SLUICE_RUNNER_IMAGE: runnerImage,

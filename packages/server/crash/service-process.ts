@@ -7,15 +7,18 @@ import { reportFatalError } from './fatal-error.ts'
 import { ProgramProcess } from './program-process.ts'
 import { compileCache, programHere } from './programs.ts'
 
-/** What dies: the service alone, so that its engine has to notice; or both in the same moment. */
+/** Processes that die: the service alone, so that its engine has to detect that, or both at once. */
 export type Victim = 'service' | 'service and engine'
 
 const program = programHere('service')
 
-/** The network of a program outlives a killed runner by ten seconds: see network.sh of the runner. Milliseconds. */
+/**
+ * Time in milliseconds for leftovers to end. The network of a program survives a killed runner by ten seconds: see
+ * network.sh of the runner.
+ */
 const lingerMs = 20_000
 
-/** The service as a process that is killed, frozen and started again on the same data directory. */
+/** Service that tests kill, freeze and start again with the same data directory. */
 export class ServiceProcess extends ProgramProcess {
   readonly dataDir: string
 
@@ -32,7 +35,7 @@ export class ServiceProcess extends ProgramProcess {
     this.dataDir = dataDir
   }
 
-  /** From its next start on it runs another version: the path of its program; without, the present one. */
+  /** Runs another version from the next start on, by the path of its program. Defaults to the present version. */
   becomes(version = program): void {
     this.program.args = [version]
   }
@@ -52,12 +55,12 @@ export class ServiceProcess extends ProgramProcess {
       .catch(reportFatalError)
   }
 
-  /** Kills the engine alone: the service is to start it again. */
+  /** Kills only the engine, which the service must restart. */
   async killEngine(): Promise<void> {
     kill(await this.#runningEngine())
   }
 
-  /** Freezes the engine: it accepts no message and calls no handler until it is thawed or killed. */
+  /** Freezes the engine: it accepts no message and calls no handler until it is resumed or killed. */
   async freezeEngine(): Promise<void> {
     process.kill(await this.#runningEngine(), 'SIGSTOP')
   }
@@ -66,7 +69,7 @@ export class ServiceProcess extends ProgramProcess {
     process.kill(await this.#runningEngine(), 'SIGCONT')
   }
 
-  /** Takes away all that the engine remembers. It must not run. */
+  /** Deletes the data of the engine, which must not run. */
   forgetEngine(): Promise<void> {
     return rm(join(this.dataDir, 'engine'), { recursive: true })
   }
@@ -74,7 +77,7 @@ export class ServiceProcess extends ProgramProcess {
   /**
    * Returns the processes that have the data directory in their command line or environment: the engine, and others
    * that the service started. Below a long TMPDIR the engine's command line has only a short link to the directory, but
-   * its environment always has the directory itself. Waits for those that end soon by themselves.
+   * its environment always has the directory itself. Waits for those that end soon.
    */
   async leftOver(): Promise<string[]> {
     const deadline = performance.now() + lingerMs
@@ -90,7 +93,7 @@ export class ServiceProcess extends ProgramProcess {
     return stdout.split('\n').filter((line) => line.includes(this.dataDir))
   }
 
-  /** The engine of the present run; undefined while none runs. */
+  /** Returns the process ID of the current engine; undefined if none runs. */
   async enginePid(): Promise<number | undefined> {
     const line = (await this.#processes()).find((process) => process.includes('/restate-server '))
     return line === undefined ? undefined : Number.parseInt(line, 10)
@@ -107,6 +110,6 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error // it has just ended by itself
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error // the process has just exited
   }
 }

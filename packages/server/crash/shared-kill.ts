@@ -2,15 +2,15 @@ import type { Party } from './parties.ts'
 import type { ServiceProcess } from './service-process.ts'
 
 /**
- * So long one release waits for another: less than the service waits for an answer of the cloud, which is 10 s
- * (`requestTimeout` in src/cloud/adapter/access.ts). Milliseconds.
+ * Maximum time that a release waits for others, in milliseconds: less than the service's timeout of 10 s for the cloud
+ * (`requestTimeout` in src/cloud/adapter/access.ts).
  */
 const patienceMs = 5_000
 
 /**
- * One kill of the service for the releases of many parties, each of which it is to hit at a moment of its own. A
- * release that is there is withheld: no call for it reaches the cloud, and no answer the service, until the others are
- * there as well or are over. To the service it is as if it died in that very moment.
+ * One kill of the service for the releases of many parties, each at its own moment. A release that has reached its
+ * moment is blocked: its calls do not reach the cloud, and no response reaches the service, until the others are there
+ * or over. To the service it is as if it had died at that very moment.
  */
 export class SharedKill {
   readonly #service: ServiceProcess
@@ -26,12 +26,12 @@ export class SharedKill {
     this.#onTheirWay = new Set(parties.map(({ accountNumber }) => accountNumber))
   }
 
-  /** How many releases it has hit. */
+  /** Number of releases that the kill has hit. */
   get hits(): number {
     return this.#there.size
   }
 
-  /** Carries releases out, all at once; resolves with those that were still on their way when it came. */
+  /** Runs releases concurrently. Resolves with those that were still in progress when the kill came. */
   async during<R extends { party: Party }>(
     releases: readonly R[],
     carryOut: (release: R) => Promise<void>,
@@ -43,12 +43,15 @@ export class SharedKill {
     try {
       await Promise.all(carried)
     } finally {
-      clearTimeout(this.#patience) // where one has failed, nobody is there to end what would start
+      clearTimeout(this.#patience) // after a failure, no caller could end what would start
     }
     return releases.filter(({ party }) => this.#onTheirWay.has(party.accountNumber))
   }
 
-  /** The release in the account is where it is to be hit: resolves when the service is dead. Undefined if too late. */
+  /**
+   * Reports that the release in the account has reached its moment. Resolves when the service is dead; undefined if the
+   * kill is over.
+   */
   hit(account: string): Promise<false> | undefined {
     if (this.#isBegun) return this.withheld(account)
     this.#there.add(account)
@@ -57,7 +60,7 @@ export class SharedKill {
     return this.#killed.promise
   }
 
-  /** Where the release in the account is withheld, a promise that resolves when the service is dead. */
+  /** Returns a promise that resolves when the service is dead, if the release in the account is blocked. */
   withheld(account: string): Promise<false> | undefined {
     return this.#there.has(account) && !this.#isOver ? this.#killed.promise : undefined
   }

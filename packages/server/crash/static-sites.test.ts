@@ -18,7 +18,7 @@ type Owner = { user: User; moduleInstanceId: string }
 const release = async ({ user, moduleInstanceId }: Owner, directory: string) =>
   user.follow((await user.deploy(moduleInstanceId, directory, { directory })).id)
 
-/** A site whose releases are there, each of which takes the directory of the one before it away. */
+/** Creates a site with uploaded releases, each of which removes the directory of the previous one. */
 async function settle(world: World, organization: TestOrganization) {
   const { moduleInstanceId } = await createTestSite(world, organization, { releases, keep: 1, paths: ['/*'] })
   return { moduleInstanceId }
@@ -26,7 +26,7 @@ async function settle(world: World, organization: TestOrganization) {
 
 const everyCall = 1_000_000
 
-/** Each release of the account was served once, emptied the caches once, and only then took the one before it away. */
+/** Expects that each release was served once, invalidated the caches once, and only then removed the previous one. */
 async function expectEachEffectOnce(cloud: SimControl, account: string, deployments: Deployment[]): Promise<void> {
   const oldestFirst = deployments.toReversed().map(staticDataOf)
   const accepted = (operation: string) => cloud.calls({ operation, account, accepted: true, limit: everyCall })
@@ -40,7 +40,7 @@ async function expectEachEffectOnce(cloud: SimControl, account: string, deployme
   }
 }
 
-test('a site is released with each effect once, whichever call is the last that the cloud did before a kill', async () => {
+test('a site is released with each effect once, whichever call of the cloud was the last before a kill', async () => {
   const moments = new Moments()
   const { service, cloud, parties } = await startWatchedSites(moments, many)
   const count = await moments.killAtEach(service, parties, {
@@ -57,7 +57,7 @@ const isPromotion = (operation: string) => /^PUT .*\/keys\/active$/.test(operati
 const isLook = (operation: string) => /^GET .*\/keys\/active$/.test(operation)
 const changes = [/^PUT .*\/keys\/active$/, /^POST .*\/invalidation$/, /^POST \/site-[0-9a-f]+\/?$/]
 
-test('a site is released with each effect once, whichever change the cloud never heard of for a kill', async () => {
+test('a site is released with each effect once, whichever change a kill prevented', async () => {
   const unheard = new NeverHeard()
   const { service, cloud, parties } = await startWatchedSites(unheard, changes.length)
   await Promise.all(parties.map((party) => release(party, 'r/0')))
@@ -67,7 +67,7 @@ test('a site is released with each effect once, whichever change the cloud never
   for (const { accountNumber, user } of parties) await expectEachEffectOnce(cloud, accountNumber, await user.list())
 })
 
-test('a promotion that is still on its way when the service dies does not come after a cancel', async () => {
+test('a promotion that is in flight when the service dies does not take effect after a cancel', async () => {
   const arrival = Promise.withResolvers<boolean>()
   let promotions = 0
   let looks = 0
@@ -78,7 +78,7 @@ test('a promotion that is still on its way when the service dies does not come a
         if (isLook(operation)) looks += 1
         if (!isPromotion(operation)) return true
         promotions += 1
-        if (promotions !== 2) return promotions === 1 || isCancelled // sent again, it would be done before the cancel
+        if (promotions !== 2) return promotions === 1 || isCancelled // a repeated promotion would take effect before the cancel
         service.killAndRestart()
         return arrival.promise
       },

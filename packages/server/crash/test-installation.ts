@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest'
 import { takeFatalError } from './fatal-error.ts'
 import { type Installation, type InstallationWishes, openInstallation } from './installation.ts'
 
-/** Starts one for the present test. What a failed test leaves is kept for a look. */
+/** Starts an installation for the current test. Data of a failed test is kept. */
 export async function startInstallation<People>(wishes: InstallationWishes<People>): Promise<Installation<People>> {
   const directory = await mkdtemp(join(tmpdir(), 'sluice-installation-'))
   const installation = await openInstallation(directory, wishes)
@@ -13,7 +13,7 @@ export async function startInstallation<People>(wishes: InstallationWishes<Peopl
     const failure = takeFatalError()
     await installation.stop()
     if (task.result?.state === 'fail') return console.log(failure?.message ?? `what the processes wrote: ${directory}`)
-    if (failure) throw failure // no wait has noticed it
+    if (failure) throw failure // no wait has thrown it
     await rm(directory, { recursive: true, force: true })
   })
   return installation

@@ -21,7 +21,7 @@ import { ProgramProcess } from './program-process.ts'
 import { Progress, throwFirstError } from './progress.ts'
 import { startInstallation } from './test-installation.ts'
 
-/** So many deployments and runs more have ended before the next thing is replaced. */
+/** Number of deployments and runs that must end before the next process is replaced. */
 const enough = 3
 const drainSeconds = 6
 const ownRunner = createRequire(import.meta.url).resolve('@sluice/runner')
@@ -29,12 +29,10 @@ const ownRunner = createRequire(import.meta.url).resolve('@sluice/runner')
 type People = EarlierPeople & { apiUrl: string }
 
 /**
- * From the last released version to this one, process by process, while people release and run pipelines; back to it
- * and forth again, where it starts on a later schema; and back to this version from a later one.
+ * Upgrades from the last released version to this one, process by process, while users release and run pipelines; back
+ * and forth again, if the old version starts on a later schema; and back to this version from a later one.
  */
-test('one process after the other becomes this version, under load: no call fails, nothing is lost or done twice', async ({
-  skip,
-}) => {
+test('an upgrade process by process under load fails no call, loses nothing and repeats nothing', async ({ skip }) => {
   skip(process.env.TEST_DATABASE_URL === undefined, 'skipped: PostgreSQL')
   const directory = await mkdtemp(join(tmpdir(), 'sluice-earlier-'))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
@@ -60,7 +58,7 @@ test('one process after the other becomes this version, under load: no call fail
   const [api1, api2, worker1, worker2] = [...apis, ...workers] as [Part, Part, Part, Part]
   try {
     await load.goesOn('with the version before')
-    await (await openDatabase(database)).close() // as `sluice migrate` does
+    await (await openDatabase(database)).close() // like `sluice migrate`
     await load.goesOn('with the version before on the present schema')
     for (const part of [worker1, api1]) await replace(part)
     await load.goesOn('with both versions beside each other')
@@ -105,12 +103,12 @@ test('one process after the other becomes this version, under load: no call fail
   )
 })
 
-/** People who release, run pipelines, read and follow, until they are told to end. */
+/** Users who release, run pipelines, read and follow changes until they are stopped. */
 class Load {
   readonly client: Client
   readonly released: string[] = []
   readonly ran: string[] = []
-  /** What programs were to write. */
+  /** Lines that programs must write. */
   readonly toWrite: string[] = []
   readonly faults: unknown[] = []
   readonly #pipelines: Pipelines
@@ -138,14 +136,14 @@ class Load {
     this.#work = Promise.all(works.map((work) => work.catch(noteFault)))
   }
 
-  /** Resolves when so much has been begun and ended that each kind of work is among it. */
+  /** Resolves when enough work of each type has started and ended. */
   async goesOn(how: string): Promise<void> {
     const before = this.#ended
     const isEnough = () => this.#ended >= before + enough || this.#over.signal.aborted
     await eventually(`work to go on ${how}`, async () => isEnough(), Boolean, 90_000)
   }
 
-  /** What was begun is finished. */
+  /** Stops the users and waits for their work. */
   async end(): Promise<void> {
     this.#over.abort()
     await this.#work
@@ -161,7 +159,7 @@ class Load {
     }
   }
 
-  /** Continues a deployment at its pause, and waits for its end. */
+  /** Continues a paused deployment, and waits for its end. */
   async #seeThrough(id: string): Promise<void> {
     const continued = new Set<string>()
     const progress = new Progress(`the end of ${id}`)
@@ -174,11 +172,11 @@ class Load {
         continued.add(pause)
         await this.client.done('POST', `/deployments/${id}/continue`, { data: { hookId: pause } })
       }
-      await sleep(100) // the pace of a person
+      await sleep(100) // speed of a person
     }
   }
 
-  /** Runs with a program that takes a second, and writes a line into a file. */
+  /** Repeats runs with a program that takes a second and writes a line into a file. */
   async #command(file: string): Promise<void> {
     const shell = `sleep 1; echo "$LINE" >>"$LINES"`
     const given = { shell, environment_variables: { LINES: file, LINE: '<< inputs.line >>' } }
@@ -195,7 +193,7 @@ class Load {
     }
   }
 
-  /** Runs with an approval and a release in them. */
+  /** Repeats runs with an approval and a release. */
   async #run(moduleInstanceId: string): Promise<void> {
     const release = { module_instance_id: moduleInstanceId, inputs: { image_ref: 'shop/app:5' } }
     const gate = { id: 'gate', type: 'approval' }
@@ -224,7 +222,7 @@ class Load {
   }
 }
 
-/** Ends a process in good order, and starts it again as another version. */
+/** Stops a process gracefully, and starts it again as another version. */
 async function replace(part: Part, version?: string): Promise<void> {
   await part.process.stop()
   part.process.becomes(version)
@@ -240,7 +238,7 @@ function runnerOf(directory: string, program: string, { apiUrl }: People, token:
   })
 }
 
-/** A migration such as the next version may bring: it adds something, and leaves what this one needs. */
+/** Applies a migration like that of a next version: it adds something, and keeps what this version needs. */
 async function migrateFurther(database: DatabaseLocation): Promise<void> {
   const { db, close } = await openDatabase(database)
   await db.execute(sql`alter table deployments add column of_the_next_version text`)

@@ -8,21 +8,21 @@ import { Random } from './random.ts'
 
 export const isFinal = ({ status }: Deployment): boolean => isDeploymentOver(status)
 
-/** The pace of a client that tries again. Milliseconds. */
+/** Interval between repeated requests, in milliseconds. */
 const retryMs = 100
 
-/** So long a quick user thinks at most before the next look, which costs the service some time. Milliseconds. */
+/** Maximum pause of a fast user between polls, which cost the service some time. Milliseconds. */
 export const quickMs = 250
 
-/** A person with a good client program: it asks again when the connection fails, and looks before it creates again. */
+/** User with a careful client: it repeats requests when the connection fails, and checks before it creates again. */
 export class User {
   readonly client: Client
   readonly #random: Random
   readonly #mostThoughtMs: number
   readonly #maxStallMs: number
-  /** A seed instead of a generator, whose numbers would depend on the order of concurrent releases. */
+  /** Seed of decisions. Numbers of a shared generator would depend on the order of concurrent releases. */
   readonly #decisionSeed: number
-  /** Shared by all waits: a queued deployment does not change while the one before it is in progress. */
+  /** Shared by all waits, because a queued deployment does not change while the previous one is in progress. */
   readonly #activity = new Activity()
   #releases = 0
 
@@ -34,7 +34,7 @@ export class User {
     this.#maxStallMs = maxStallMs
   }
 
-  /** Accepts a deployment; waits while the queue is full. Undefined answers are cleared up by looking for it. */
+  /** Creates a deployment, and waits while the queue is full. After a lost response, checks whether it was created. */
   async deploy(moduleInstanceId: string, what: string, inputs: object = { image_ref: what }): Promise<Deployment> {
     this.#releases += 1
     const description = `Release ${this.#releases}: ${what}`
@@ -53,8 +53,8 @@ export class User {
   }
 
   /**
-   * Continues the pause `hookId`, the nth of the deployment, with or without naming it. The answer is 200, or 422 if
-   * the pause is over.
+   * Continues the pause `hookId`, the nth of the deployment, with or without its ID. The response is 200, or 422 if the
+   * pause is over.
    */
   continue(id: string, hookId: string, nth = 1): Promise<Answer> {
     const data = new Random(this.#decisionSeed + nth).chance(0.5) ? { hookId } : {}
@@ -69,7 +69,7 @@ export class User {
     return dataOf<Deployment>(await this.#patiently('GET', `/deployments/${id}`))
   }
 
-  /** Every deployment of the organization, or of one module instance. */
+  /** Returns every deployment of the organization, or of one module instance. */
   async list(moduleInstanceId?: string): Promise<Deployment[]> {
     const filter = moduleInstanceId === undefined ? '' : `&moduleInstanceId=${moduleInstanceId}`
     const found: Deployment[] = []
@@ -82,7 +82,7 @@ export class User {
     }
   }
 
-  /** Continues every pause of the deployment, each after some thought, until it is over. */
+  /** Continues every pause of the deployment, each after a delay, until it ends. */
   async follow(id: string): Promise<Deployment> {
     const continued = new Set<string>()
     const progress = this.#waitFor(`the end of ${id}`)
@@ -91,14 +91,14 @@ export class User {
       if (isFinal(deployment)) return deployment
       progress.observe(stateOf(deployment))
       const hookId = pausesOf(deployment).find((one) => !continued.has(one))
-      await sleep(this.#random.between(this.#mostThoughtMs / 5, this.#mostThoughtMs)) // the pace of a person
+      await sleep(this.#random.between(this.#mostThoughtMs / 5, this.#mostThoughtMs)) // speed of a person
       if (hookId === undefined) continue
       continued.add(hookId)
       await this.continue(id, hookId, continued.size)
     }
   }
 
-  /** Polls the deployment until it is over, and decides nothing. */
+  /** Polls the deployment until it ends, without decisions. */
   lookOn(id: string): Promise<Deployment> {
     return this.until(id, 'the end', isFinal)
   }
@@ -110,7 +110,7 @@ export class User {
       const deployment = await this.get(id)
       if (holds(deployment)) return deployment
       progress.observe(stateOf(deployment))
-      await sleep(this.#mostThoughtMs) // the pace of a person
+      await sleep(this.#mostThoughtMs) // speed of a person
     }
   }
 
@@ -131,7 +131,7 @@ export class User {
     }
   }
 
-  /** Only for what may be asked twice. */
+  /** Repeats a request without a response. Only for idempotent requests. */
   async #patiently(method: string, path: string, body?: unknown): Promise<PatientAnswer> {
     const progress = new Progress(`an answer to ${method} ${path}`, { maxStallMs: this.#maxStallMs })
     let wasHeard = false
@@ -145,7 +145,7 @@ export class User {
       wasHeard ||= answer?.status === comeAgain
       if (answer && answer.status !== comeAgain && answer.status !== 422 && answer.status >= 300)
         throw unexpected(method, path, answer)
-      if (answer && answer.status !== comeAgain) return { wasHeard, ...answer } // a patient client knows it itself
+      if (answer && answer.status !== comeAgain) return { wasHeard, ...answer } // a patient client repeats requests itself
       progress.check(lost ?? answer)
       await sleep(retryMs)
     }
@@ -160,10 +160,10 @@ export class User {
   }
 }
 
-/** Leaves out what changes with each poll, such as when the cloud was last observed. */
+/** Returns the state without what changes with each poll, such as the time of the last observation. */
 const stateOf = ({ id, status, data }: Deployment) => ({ id, status, events: data?.events })
 
-/** The database was away: it may be asked for again, and may be done. */
+/** Status when the database is unavailable: the request can be repeated, and may have been executed. */
 const comeAgain = 503
 
 function lostConnection(error: unknown): undefined {

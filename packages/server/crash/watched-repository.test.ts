@@ -13,7 +13,7 @@ import { Progress } from './progress.ts'
 import { startInstallation } from './test-installation.ts'
 
 const count = 24
-/** A project with so many environments. */
+/** Returns the files of a project with this number of environments. */
 const filesOf = (name: string) => ({
   'infra/project.yaml': `kind: Project\nname: shop\ntitle: ${name}\n`,
   ...Object.fromEntries(
@@ -25,7 +25,7 @@ const filesOf = (name: string) => ({
 })
 
 const [first, second] = [commitOf(1), commitOf(2)]
-/** Two processes share a database only where that is a server. */
+/** Two processes can share a database only on a server. */
 const hasServer = process.env.TEST_DATABASE_URL !== undefined
 
 type Host = Awaited<ReturnType<typeof startFakeGitHostA>>
@@ -45,7 +45,7 @@ async function owner({ db, url }: World) {
   return { client: new PatientClient(url, seeded.key), url }
 }
 
-/** Has a repository watched whose branch is at the first of two commits. */
+/** Watches a repository whose branch is at the first of two commits. */
 async function watch(host: Host, client: PatientClient) {
   const make = <T = { id: string }>(path: string, data: object) => client.done<T>('POST', path, { data })
   const { id: projectId } = await make('/projects', { givenId: 'shop', name: 'Shop' })
@@ -67,7 +67,7 @@ async function watch(host: Host, client: PatientClient) {
   return { repository, environments, watched }
 }
 
-test.runIf(hasServer)('a worker that serves nobody applies files as well', async () => {
+test.runIf(hasServer)('a worker without the API applies files as well', async () => {
   const host = await startHost()
   const { people } = await startInstallation({ speed: 60, people: owner, env: settingsFor(host) })
   const { environments, watched } = await watch(host, people.client)
@@ -78,14 +78,14 @@ test.runIf(hasServer)('a worker that serves nobody applies files as well', async
   expect(await environments()).toHaveLength(count)
 })
 
-test('each push is applied once and none is lost, though the service is killed amid an apply again and again', async () => {
+test('each push is applied once and none is lost, although the service is killed repeatedly during an apply', async () => {
   const host = await startHost()
   const { service, people } = await startCrashWorld({ speed: 60, people: owner, env: settingsFor(host) })
   const { client, url } = people
   await service.ready()
   const { repository, environments, watched } = await watch(host, client)
 
-  /** Kills it whenever a few more environments are there. */
+  /** Kills the service whenever a few more environments exist. */
   const untilApplied = async (commit: string) => {
     let killedAt = (await environments()).length
     const progress = new Progress(`${commit} to be applied`)

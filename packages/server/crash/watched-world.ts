@@ -3,7 +3,7 @@ import type { OrganizationWishes, TestOrganization, World } from '../src/testing
 import type { Watcher } from './gateway.ts'
 import { parties, startParties } from './parties.ts'
 
-/** A fast world whose calls to the cloud are watched, and so many quick parties in it. */
+/** Starts a fast environment with this number of fast users, whose calls to the cloud are observed. */
 export const startWatched = (watcher: Watcher, count: number, wishes: OrganizationWishes = {}) =>
   startParties(watcher, parties(count, settle, wishes))
 

@@ -10,7 +10,7 @@ import { metricOf } from './metric-of.ts'
 import { startInstallation } from './test-installation.ts'
 
 const token = 'reads-the-metrics-of-this-test-alone'
-/** Twice as far as the engine's signatures allow. */
+/** Offset of the clock in seconds, twice the tolerance of the engine's signatures. */
 const offsetSeconds = 120
 const env = {
   SLUICE_METRICS_TOKEN: token,
@@ -20,11 +20,11 @@ const env = {
 
 type People = { organization: TestOrganization; moduleInstanceIds: string[] }
 
-/** Two processes share a database only where that is a server. */
+/** Two processes can share a database only on a server. */
 const hasServer = process.env.TEST_DATABASE_URL !== undefined
 
 test.runIf(hasServer)(
-  'a worker whose clock is 120 s off leaves all work to the other one until it is right',
+  'a worker whose clock is 120 s off leaves all work to the other one until its clock is right',
   async () => {
     const installation = await startInstallation({ speed: 600, people: settle, env })
     const { workers, people, cloud } = installation

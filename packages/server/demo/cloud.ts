@@ -14,7 +14,7 @@ import {
 } from '@aws-sdk/client-elastic-load-balancing-v2'
 import type { CloudClients } from '../src/cloud/adapter/access.ts'
 
-/** The place that services stand in: a cluster, and a load balancer with a listener for users and one for tests. */
+/** Cluster and load balancer for services, with a production listener and a test listener. */
 export type Stage = {
   clusterArn: string
   productionListenerArn: string
@@ -22,7 +22,7 @@ export type Stage = {
   accountNumber: string
 }
 
-/** What a module instance of `container-service` is given to find its service: the instance's input. */
+/** Input by which an instance of the module `container-service` finds its service. */
 export type ServiceInput = {
   cluster_arn: string
   service_arn: string
@@ -40,7 +40,7 @@ const vpc = 'vpc-0a1b2c3d4e5f60718'
 const subnets = ['subnet-0a1b2c3d4e5f60711', 'subnet-0a1b2c3d4e5f60712']
 const securityGroups = ['sg-0a1b2c3d4e5f60713']
 
-/** The network that the services stand in, as the account has it. */
+/** Network of the services in the simulated account. */
 export const shopNetwork = {
   id: vpc,
   name: 'shop',
@@ -56,10 +56,10 @@ export const shopNetwork = {
   })),
 }
 
-/** The roles that the services pass: one starts their tasks, one writes the rules of their load balancer. */
+/** Roles that services pass: one starts their tasks, the other changes the rules of their load balancer. */
 const roleNames = { execution: 'sluice-task-execution', infrastructure: 'sluice-load-balancing' }
 
-/** The same roles and those of functions, with the services that they trust. */
+/** Returns these roles and those of functions, each with the service that it trusts. */
 export const shopRoles = (accountNumber: string, functionNames: readonly string[] = []) =>
   [
     { name: roleNames.execution, trustedService: 'ecs-tasks.amazonaws.com' },
@@ -108,7 +108,7 @@ async function createListener(elb: ElasticLoadBalancingV2Client, balancerArn: st
 export type ServiceWish = {
   name: string
   image: string
-  /** The `deploy.strategy` of its releases; null is rolling. */
+  /** The `deploy.strategy` of its releases; null for rolling. */
   strategy: Record<string, unknown> | null
   desiredCount?: number
 }
@@ -199,7 +199,7 @@ async function createRule(
         {
           Type: 'forward',
           ForwardConfig: {
-            // A release is only rolled out where both groups are behind a rule.
+            // The cloud accepts the strategy only if a rule leads to both target groups.
             TargetGroups: [
               { TargetGroupArn: first, Weight: 100 },
               { TargetGroupArn: other, Weight: 0 },
@@ -212,7 +212,7 @@ async function createRule(
   return given(Rules?.[0]?.RuleArn, 'rule ARN')
 }
 
-/** Where the containers of a service write their lines. */
+/** Returns the log group of a service. */
 export const logGroupOf = (service: string): string => `/services/${service}`
 
 async function registerFirst(

@@ -3,11 +3,11 @@ import { CreateAliasCommand, CreateFunctionCommand, type LambdaClient } from '@a
 export type FunctionWish = {
   name: string
   accountNumber: string
-  /** Its first code: an archive, or an image. */
+  /** First code: an archive or an image. */
   code: { S3Bucket: string; S3Key: string } | { ImageUri: string }
 }
 
-/** Creates a function whose alias `live` runs its first version; its ARN. */
+/** Creates a function whose alias `live` points to its first version, and returns its ARN. */
 export async function createFunction(
   lambda: LambdaClient,
   { name, accountNumber, code }: FunctionWish,

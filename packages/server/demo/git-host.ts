@@ -11,33 +11,36 @@ import { commitPage, pageHeaders, repositoryPage } from './git-pages.ts'
 
 const execute = promisify(execFile)
 
-/** The one repository that the host has. */
+/** Only repository of the host. */
 export const demoRepository = { id: 1, name: 'shop/greeting', branch: 'main' } as const
 
-/** Where the host tells of pushes, and the secret that it shows there. */
+/** Address that the host notifies of pushes, and the secret that authenticates it. */
 export type Webhook = { url: string; secret: string }
 
 export type DemoGitHost = {
   url: string
-  /** Where the repository is cloned from by who is to push to it, with the password. */
+  /** Clone URL with the password, for users who push. */
   cloneUrl: string
-  /** Tells of what was pushed and not yet told, from now on as soon as it is pushed. */
+  /** Sends pushes to a webhook: first those that were not sent yet, then each new one. */
   tellTo(webhook: Webhook): void
   stop(): Promise<void>
 }
 
 type Options = {
   port: number
-  /** Where the repository is kept from start to start. */
+  /** Directory that stores the repository between starts. */
   directory: string
-  /** What `git push` shows: programs of steps reach the host as well, and everybody else on this machine. */
+  /**
+   * Password for `git push`. It is required because programs of steps and other users of this machine can reach the
+   * host.
+   */
   password: string
 }
 
-/** Who pushes, for git; the password alone counts. */
+/** User name for git. Only the password is checked. */
 const pusher = 'demo'
 
-/** Nothing of the settings of whoever started the demo concerns its repository. */
+/** Environment of git without the settings of the user who started the demo. */
 const environment = {
   PATH: process.env.PATH,
   LC_ALL: 'C',
@@ -47,18 +50,18 @@ const environment = {
   ...{ GIT_COMMITTER_NAME: 'Ada', GIT_COMMITTER_EMAIL: 'ada@sluice.example' },
 }
 
-/** Which commit of a branch the webhook was told of last: kept in the repository, but shown to nobody who clones it. */
+/** Prefix of refs with the last commit that was sent to the webhook. Clones do not contain them. */
 const told = 'refs/told/'
 const heads = 'refs/heads/'
 const nothing = '0'.repeat(40)
 
-/** How long until the webhook is told again that did not answer. Milliseconds. */
+/** Delay before a failed webhook is sent again, in milliseconds. */
 const againMs = 2_000
 
 /**
- * A git host on this machine, for the demo: it serves one repository, which everybody may clone and who has the
- * password may push to, speaks as much of the second host's interface as pipelines ask for, and tells a webhook of
- * pushes. Undefined where there is no git.
+ * Starts a git host on this machine for the demo. It serves one repository, which anyone can clone and users with the
+ * password can push to, implements the part of the GitLab API that pipelines use, and sends pushes to a webhook.
+ * Returns undefined if git is not installed.
  */
 export async function startGitHost({ port, directory, password }: Options): Promise<DemoGitHost | undefined> {
   const isThere = await madeRepository(directory)
@@ -79,7 +82,7 @@ export async function startGitHost({ port, directory, password }: Options): Prom
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve))
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    // A page of another origin can come here under a name of its own, but not under an address.
+    // Rejects host names: a page of another origin could use a name of its own for this address (DNS rebinding).
     if (!isAddress(request.headers.host ?? '')) return send(response, 403, { message: '403 Forbidden' })
     const asked = new URL(request.url ?? '/', url)
     const ofGit = asked.pathname.split(`/${demoRepository.name}.git/`)[1] ?? asked.pathname.split(plainPrefix)[1]
@@ -93,7 +96,7 @@ export async function startGitHost({ port, directory, password }: Options): Prom
     response.writeHead(200, pageHeaders).end(page)
   }
 
-  /** What people see at an address of the repository. */
+  /** Returns the page at an address of the repository. */
   async function pageAt(path: string): Promise<string> {
     const shown = { ...demoRepository, url: project(url).web_url }
     if (path === `/${demoRepository.name}`) {
@@ -106,7 +109,7 @@ export async function startGitHost({ port, directory, password }: Options): Prom
     return commitPage(shown, commit, await git('show', '--format=', '--stat', '--patch', commit.id, '--'))
   }
 
-  /** Git's own protocol, whose both sides git itself speaks; false where it is something else that is asked for. */
+  /** Serves git's smart HTTP protocol with git itself. Returns false for other requests. */
   async function serveGit(
     request: IncomingMessage,
     response: ServerResponse,
@@ -129,7 +132,7 @@ export async function startGitHost({ port, directory, password }: Options): Prom
       stdio: ['pipe', 'pipe', 'ignore'],
     })
     const over = new Promise<void>((resolve) => child.once('close', () => resolve()).once('error', () => resolve()))
-    child.stdin.on('error', () => {}) // it needs no more
+    child.stdin.on('error', () => {}) // git may exit before it has read everything
     const type = `application/x-${service}-${isRefs ? 'advertisement' : 'result'}`
     response.writeHead(200, { 'content-type': type, 'cache-control': 'no-cache' })
     if (isRefs) {
@@ -152,7 +155,7 @@ export async function startGitHost({ port, directory, password }: Options): Prom
     response: ServerResponse,
     { path, query }: { path: string; query: URLSearchParams },
   ): Promise<void> {
-    const page = { 'x-next-page': '' } // all there is stands on the first
+    const page = { 'x-next-page': '' } // everything fits on the first page
     if (path === '') return send(response, 200, project(url))
     const refs = /^\/repository\/(branches|tags)$/.exec(path)?.[1]
     if (refs !== undefined) {
@@ -211,7 +214,7 @@ export async function startGitHost({ port, directory, password }: Options): Prom
   const commitAt = async (ref: string) =>
     (await git('rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`)).trim()
 
-  /** After what is being told. Whether it was told is written down, so that nothing pushed is lost to a stop. */
+  /** Sends new pushes after the current one. Records what was sent, so that a stop loses no push. */
   function tell(): void {
     telling = telling.then(async () => {
       while (!isStopped && webhook && !(await toldAll(webhook).catch(() => false))) await sleep(againMs)
@@ -243,7 +246,7 @@ export async function startGitHost({ port, directory, password }: Options): Prom
     return true
   }
 
-  /** As the second host tells of a push: its last 20 commits, with what each has changed. */
+  /** Returns the payload of a push as GitLab sends it: the last 20 commits with the files that each changed. */
   async function pushOf(ref: string, before: string, after: string): Promise<object> {
     const range = before === nothing ? after : `${before}..${after}`
     const count = Number(await git('rev-list', '--count', range, '--'))
@@ -282,12 +285,12 @@ export async function startGitHost({ port, directory, password }: Options): Prom
   }
 }
 
-/** More is not in the repository of a demo. Bytes. */
+/** Maximum size of a request in bytes, more than the demo's repository needs. */
 const mostBytes = 32 * 1024 * 1024
 const plainPrefix = `/${demoRepository.name}/`
 const isAddress = (host: string): boolean => /^(localhost|[\d.]+)(:\d+)?$/.test(host)
 
-/** Whether basic access (RFC 7617) is by this password. */
+/** Reports whether basic authentication (RFC 7617) has this password. */
 function isOf(authorization: string | undefined, password: string): boolean {
   const [, encoded = ''] = /^Basic ([\w+/=]+)$/i.exec(authorization ?? '') ?? []
   const given = Buffer.from(encoded, 'base64')
@@ -326,7 +329,7 @@ function send(response: ServerResponse, status: number, body?: unknown, headers:
   response.end(body === undefined ? undefined : JSON.stringify(body))
 }
 
-/** Makes the repository with its first commit, whole or not at all; false where there is no git. */
+/** Creates the repository with its first commit, completely or not at all. Returns false if git is not installed. */
 async function madeRepository(directory: string): Promise<boolean> {
   if (await stat(directory).catch(() => undefined)) return true
   const work = await mkdtemp(`${directory}-`)
@@ -336,7 +339,7 @@ async function madeRepository(directory: string): Promise<boolean> {
     await git('init', '--quiet', '--initial-branch', demoRepository.branch)
     await git('add', '--all')
     await git('commit', '--quiet', '--message', 'A function that greets')
-    // What everybody has from the start is nothing to tell.
+    // The first commit is not reported as a push.
     await git('update-ref', told + demoRepository.branch, 'HEAD')
     await git('config', 'core.bare', 'true')
     await git('config', 'transfer.hideRefs', told.slice(0, -1))

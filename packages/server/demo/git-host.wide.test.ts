@@ -38,7 +38,7 @@ async function started(directory: string, port: number) {
   return host
 }
 
-/** Takes in what is told, and refuses the first of it. */
+/** Receives webhooks and rejects the first one. */
 async function receiver() {
   const told: { token: unknown; body: unknown }[] = []
   let isReady = false
@@ -87,7 +87,7 @@ withGit('what is pushed to the demo is told once, though nobody listened and the
   expect(told).toHaveLength(2)
   expect(await git(work, 'ls-remote')).not.toContain('refs/told')
 
-  // As the service asks for it.
+  // The client that the service uses.
   const b = createGitHostB({ url: host.url, send: sendLocally, clock: () => new Date() })
   const repository = b.repository({ repoName: demoRepository.name, gitRepositoryId: null, tokens: undefined })
   expect(await repository.read()).toMatchObject({ gitRepositoryId: '1', defaultBranch: 'main', visibility: 'PUBLIC' })

@@ -1,7 +1,7 @@
-/** What the pages show of a commit, as git tells it. */
+/** Commit as shown on a page. */
 export type ShownCommit = { id: string; message: string; author_name: string; committed_date: string }
 
-/** A repository as its host shows it: its latest commits. */
+/** Returns the page of a repository with its latest commits. */
 export const repositoryPage = (
   { name, branch, url }: { name: string; branch: string; url: string },
   all: ShownCommit[],
@@ -12,7 +12,7 @@ export const repositoryPage = (
 <ol>${all.map((one) => `<li><a href="${text(`${url}/-/commit/${one.id}`)}">${text(title(one))}</a> ${said(one)}</li>`).join('\n')}</ol>`,
   )
 
-/** A commit, and what it changes. */
+/** Returns the page of a commit with its patch. */
 export const commitPage = ({ name, url }: { name: string; url: string }, commit: ShownCommit, patch: string) =>
   pageOf(
     title(commit),
@@ -21,7 +21,7 @@ export const commitPage = ({ name, url }: { name: string; url: string }, commit:
 <pre>${patch.trim().split('\n').map(lineOfPatch).join('\n')}</pre>`,
   )
 
-/** People read these pages as they are: they run nothing, load nothing, and stand in no frame. */
+/** Headers of pages, which run and load nothing and cannot be framed. */
 export const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",

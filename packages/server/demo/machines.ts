@@ -6,7 +6,7 @@ export type GroupWish = { name: string; size: number; runtime: 'container' | 'ma
 
 const text = (description: string) => ({ type: 'String', description, default: '' })
 
-/** What the command document of a group takes, by how its instances run releases. */
+/** Parameters of a group's command document by runtime. */
 const parameters = {
   container: { imageUri: { type: 'String' }, deployId: { type: 'String' } },
   manual: {
@@ -25,7 +25,7 @@ const scripts = {
   manual: '{{ commands }}',
 }
 
-/** A group of machines and the document that releases to one of them, as a stack would make them. */
+/** Creates an Auto Scaling group and its command document, like a stack would. */
 export async function createMachineGroup(clients: CloudClients, { name, size, runtime }: GroupWish): Promise<void> {
   await createReleaseDocument(clients, { name, runtime })
   await clients.autoScaling.send(
@@ -40,7 +40,7 @@ export async function createMachineGroup(clients: CloudClients, { name, size, ru
   )
 }
 
-/** The document that releases to one instance of the group `name`. */
+/** Creates the command document that releases to an instance of the group `name`. */
 export async function createReleaseDocument(
   { ssm }: CloudClients,
   { name, runtime }: Omit<GroupWish, 'size'>,

@@ -199,7 +199,7 @@ function resolved({ type, input, outputs = {} }: Case) {
   return { instance: graph.find('mi_1'), ...graph.resolve('mi_1') }
 }
 
-/** Everything that a definition comes to for an instance. */
+/** Returns everything that a definition renders for an instance. */
 function rendered(one: Case) {
   const { instance, values } = resolved(one)
   const roots = { ...outputRoots(instance, values), defaults: {} }
@@ -227,9 +227,9 @@ test(
   }),
 )
 
-describe('each definition comes to what it did', () => {
+describe('each definition renders as before', () => {
   test(
-    'every release resolves to the definition that it had before',
+    'every release resolves to the same definition as before',
     everyCase(cases, async (one) => {
       expect(resolved(one).faults.map(faultLine)).toEqual([])
       const file = `./golden/${one.type} ${one.name}.snap`.replaceAll(' ', '-')

@@ -14,13 +14,13 @@ import { newId } from '../src/platform/ids.ts'
 import { environments, projects } from '../src/projects/projects/tables.ts'
 import { stacks } from '../src/stacks/stacks/tables.ts'
 
-/** The tags of a role that the newest template made. */
+/** Returns the tags of a role that the newest template created. */
 export const newestRoleTags = (stackId: string): Record<string, string> => ({
   [roleTags.version]: latestRole.version,
   [roleTags.stack]: stackId,
 })
 
-/** The account as it is connected: the role that Sluice assumes, and the secret that its event bus presents. */
+/** Connection of the account: the role that Sluice assumes and the secret that its event bus sends. */
 export type Connection = { givenId: string; name: string; roleArn: string; externalId: string; eventSecret: string }
 
 export async function connectAccount(db: Db, organizationId: string, connection: Connection): Promise<string> {
@@ -57,7 +57,7 @@ export async function createCloudEnvironment(db: Db, organizationId: string, giv
   await db.insert(executionEnvironments).values({ id: newId('ee'), organizationId, ...given })
 }
 
-/** The project's id and those of its environments, in the order of their names given. */
+/** Creates a project. Returns its ID and those of its environments, in the order of their names. */
 export async function createProject(
   db: Db,
   organizationId: string,
@@ -130,7 +130,7 @@ export async function createInstance(db: Db, wish: InstanceWish): Promise<string
   return id
 }
 
-/** Gives an instance the stack of infrastructure that is there already, as if it had been applied. */
+/** Gives an instance the outputs of existing infrastructure, as if its stack had been applied. */
 export async function adoptStack(
   db: Db,
   { organizationId, projectId, givenId, name, version }: InstanceWish,
@@ -147,7 +147,7 @@ export async function adoptStack(
   await storeReleasedService(db, organizationId, instanceId)
 }
 
-/** An empty stack, for pipelines to fill. */
+/** Creates an empty stack for pipelines. */
 export async function createStack(
   db: Db,
   stack: { organizationId: string; projectId: string; givenId: string; name: string; description: string },
@@ -155,7 +155,7 @@ export async function createStack(
   await db.insert(stacks).values({ ...stack, id: newId('stk') })
 }
 
-/** Reads the config of one of the demo's pipelines, with what is `{named}` in it filled in. */
+/** Reads the config of a demo pipeline and replaces its placeholders in braces. */
 export async function readPipeline(
   givenId: DemoPipeline,
   named: Record<string, string> = {},
@@ -173,7 +173,7 @@ export const demoPipelines = {
 } as const
 export type DemoPipeline = keyof typeof demoPipelines
 
-/** A pipeline with its first version; its id. */
+/** Creates a pipeline with its first version and returns its ID. */
 export async function createPipeline(
   db: Db,
   place: { organizationId: string; projectId: string },

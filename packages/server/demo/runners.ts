@@ -6,22 +6,22 @@ import type { CloudClients } from '../src/cloud/adapter/access.ts'
 import { buildNamesIn } from '../src/cloud/facts/build-service.ts'
 import { namesIn } from '../src/cloud/facts/runner-tasks.ts'
 
-/** The image of the runner, as the simulated cloud knows it: a process on this machine. */
+/** Image of the runner, for which the simulated cloud starts a process on this machine. */
 export const runnerImage = 'sluice-runner:demo'
 
-/** What tasks of that image are here. */
+/** Programs that tasks with these images start. */
 export const runnerPrograms = {
   'sluice-runner:*': [process.execPath, createRequire(import.meta.url).resolve('@sluice/runner')],
 }
 
 export const runnerNetwork = { subnetIds: ['subnet-0a1b2c3d4e5f60711'], securityGroupIds: ['sg-0a1b2c3d4e5f60713'] }
 
-/** Makes a role in the simulated cloud; one without a list may do everything. */
+/** Creates a role in the simulated cloud. A role without a list of permissions can do everything. */
 export type MakeRole = {
   putRole(role: { roleArn: string; trustedService: string; allow?: string[] }): Promise<void>
 }
 
-/** What AmazonECSTaskExecutionRolePolicy allows ("AWS managed policies", read 2026-11). */
+/** Permissions of the managed policy AmazonECSTaskExecutionRolePolicy ("AWS managed policies", read 2026-11). */
 const executionRights = [
   'ecr:BatchCheckLayerAvailability',
   'ecr:BatchGetImage',
@@ -31,7 +31,7 @@ const executionRights = [
   'logs:PutLogEvents',
 ]
 
-/** What the templates let a build do besides: being in a network. */
+/** Permissions that a build in a network needs in addition. */
 const networkRights = [
   'ec2:CreateNetworkInterface',
   'ec2:CreateNetworkInterfacePermission',
@@ -43,7 +43,7 @@ const networkRights = [
   'ec2:DescribeVpcs',
 ]
 
-/** Makes what the templates of the documentation make in a region of an account; what steps may do there is all. */
+/** Creates what the documented templates create in a region of an account. Steps have no other permissions. */
 export async function makeRunnerSetup(
   { clients, control }: { clients: CloudClients; control: MakeRole },
   { roleArn, region }: { roleArn: string; region: string },

@@ -36,10 +36,10 @@ import { createSite, type Site, serve, uploadRelease } from './site.ts'
 
 const region = 'eu-west-1'
 
-/** A day to decide, as the cloud gives by default. Minutes. */
+/** Returns a pause of one day, the default of the cloud, in minutes. */
 const pauseAt = (stage: string) => [{ stage, timeout_in_minutes: 1_440, timeout_action: 'ROLLBACK' }]
 
-/** The services of the demo, one for each way to release. */
+/** Services of the demo, one for each strategy. */
 const services = [
   {
     name: 'web',
@@ -71,7 +71,9 @@ const services = [
   { name: 'worker', description: 'Rolling: tasks are replaced one after the other.', input: { strategy: 'rolling' } },
 ] as const
 
-/** Sluice itself watches it between the shifts, by a clock that is not sped up: so it takes its time. */
+/**
+ * Sluice itself waits between the traffic shifts of a function. Its clock is not accelerated, so the pauses are short.
+ */
 const thumbnails = {
   name: 'thumbnails',
   description: 'Function, canary: a person decides about the first tenth of the calls, its errors about the rest.',
@@ -85,7 +87,7 @@ const thumbnails = {
   },
 } as const
 
-/** What the demo's repository is built to; it pauses once, so that a whole delivery is over in a few minutes. */
+/** Service that the demo's repository builds. One pause, so that a whole delivery takes a few minutes. */
 const greeting = {
   name: 'greeting',
   description: 'Function that is built of what is pushed: a person decides about the plan, and then about the canary.',
@@ -98,32 +100,32 @@ const greeting = {
   },
 } as const
 
-/** The group of machines of the demo. */
+/** Auto Scaling group of the demo. */
 const workers = {
   name: 'workers',
   description: 'Machines: one at a time, and back to the release before if one fails.',
   input: { concurrency_max: '1', errors_max: '0', automatic_rollback: true },
 } as const
-/** Where steps run that are to be tasks of the account; nothing is assigned to it. */
+/** Execution environment whose steps run as tasks in the account. It has no assignments. */
 const tasks = {
   givenId: 'account',
   name: 'Simulated account',
   description: 'Steps as container tasks, which the simulated cloud carries out as processes on this machine.',
 } as const
-/** The site of the demo, and its releases: the first is served, the second is there to be deployed. */
+/** Site of the demo. The first release is served, the second can be deployed. */
 const site = {
   name: 'docs-site',
   description: 'Static: each release is a directory, and one of them is served.',
 } as const
 const siteReleases = ['releases/1', 'releases/2']
 
-/** The module instances of the demo by name: their ids. */
+/** IDs of the demo's module instances by name. */
 export type DemoInstances = Record<
   (typeof services | [typeof thumbnails, typeof greeting, typeof workers, typeof site])[number]['name'],
   string
 >
 
-/** What there is in the cloud before the organization is built. */
+/** Cloud resources that exist before the organization. */
 type DemoPlaces = { services: ServiceInput[]; functionArn: string; builtFunctionArn: string; site: Site }
 
 type Place = { account: string; region: string }
@@ -132,22 +134,22 @@ export type DemoCloud = RunnerTaskSettings & {
   endpoint: string
   control: MakeRole & { putNetwork: (network: typeof shopNetwork & Place) => Promise<unknown> }
   connection: Connection
-  /** Called before anything is created, so that a start that was cut off in the middle can begin anew. */
+  /** Called before anything is created, so that an interrupted start can be repeated. */
   empty: () => Promise<void>
 }
 
-/** The git host of the demo, and the secret that it shows when it tells of a push. */
+/** Git host of the demo and the secret of its webhook. */
 export type DemoGit = { url: string; webhookSecret: string }
 
 export type Demo = {
   cloudAccountId: string
   instances: DemoInstances
   releasePipelineId: string
-  /** Of the repository at the demo's git host. */
+  /** Code source of the repository at the demo's git host. */
   codeSourceId: string | undefined
 }
 
-/** The demo as it is; on the first start it is built first. */
+/** Returns the demo and creates it on the first start. */
 export async function seedDemo(db: Db, cloud: DemoCloud, git: DemoGit | undefined): Promise<Demo> {
   const [organization] = await db.select().from(organizations).where(eq(organizations.givenId, 'demo'))
   if (!organization)
@@ -160,13 +162,13 @@ export async function seedDemo(db: Db, cloud: DemoCloud, git: DemoGit | undefine
 
   await cloud.empty()
   const places = await buildCloud(organization.id, cloud)
-  // The database last and at once: as long as it is empty, the demo is built again from the start.
+  // Written last and in one transaction: while the database is empty, the demo is created again from the start.
   const demo = await db.transaction((tx) => buildOrganization(tx, organization.id, cloud.connection, places, git))
   await makeReady(db, organization.id, cloud)
   return demo
 }
 
-/** Lets steps run as tasks, as somebody does who checks the execution environment. */
+/** Marks the execution environment as checked, so that steps can run as tasks. */
 async function makeReady(db: Db, organizationId: string, { endpoint, ...settings }: DemoCloud): Promise<void> {
   const cloud = openCloud({ endpoint })
   const named = and(
@@ -195,7 +197,7 @@ const isRepository = (organizationId: string) =>
 
 const addressOf = ({ url }: DemoGit) => `https://${new URL(url).host}/${demoRepository.name}`
 
-/** Its host may have another port than the last time. */
+/** Updates the address of the git host, whose port can differ from the last start. */
 async function moveRepository(db: Db, organizationId: string, git: DemoGit): Promise<void> {
   await db
     .update(codeSources)
@@ -231,7 +233,9 @@ async function buildCloud(organizationId: string, { endpoint, control, connectio
   return { services: inputs, functionArn, builtFunctionArn, site: madeSite }
 }
 
-/** A function, and then the bucket for builds: before it is made, the simulated cloud has every archive in it. */
+/**
+ * Creates a function and then the bucket for builds. Before the bucket exists, the simulated cloud finds any archive.
+ */
 async function buildBuilt({ lambda, storage }: CloudClients, accountNumber: string): Promise<string> {
   const Bucket = artifactBucketOf(greeting.name)
   const code = { S3Bucket: Bucket, S3Key: 'first.zip' }
@@ -241,11 +245,11 @@ async function buildBuilt({ lambda, storage }: CloudClients, accountNumber: stri
   return functionArn
 }
 
-/** As the module's stack calls it. */
+/** Name of the bucket as in the module's stack. */
 const artifactBucketOf = (functionName: string) => `artifacts-${functionName}`
 
 async function buildSite(clients: CloudClients, organizationId: string): Promise<Site> {
-  // Names of buckets are the whole cloud's.
+  // Bucket names are global.
   const made = await createSite(clients, `${site.name}-${organizationId.slice(-8)}`, region)
   for (const prefix of siteReleases) {
     const page = (title: string) => `<!doctype html><title>${title}</title><h1>${title}</h1><p>From ${prefix}.</p>`
@@ -255,10 +259,10 @@ async function buildSite(clients: CloudClients, organizationId: string): Promise
   return made
 }
 
-/** The pieces of a service that are there before its stack. */
+/** Returns the parts of a service that exist before its stack. */
 const existingOf = ({ strategy: _, ...existing }: ServiceInput): Omit<ServiceInput, 'strategy'> => existing
 
-/** What an apply of the module's stack puts out for them. */
+/** Returns the outputs that an apply of the module's stack would have for them. */
 const outputsOf = ({ cluster_arn, service_arn, ...rest }: Omit<ServiceInput, 'strategy'>) => ({
   ...rest,
   ecs_cluster_arn: cluster_arn,
@@ -307,7 +311,7 @@ type DemoInstance = {
   name: string
   description: string
   input: Record<string, unknown>
-  /** What an apply of its stack puts out. */
+  /** Outputs of an apply of its stack. */
   outputs: Record<string, unknown>
 }
 
@@ -377,7 +381,7 @@ async function buildRelease(tx: Db, organizationId: string, projectId: string): 
   return createPipeline(tx, { organizationId, projectId }, 'release')
 }
 
-/** The repository as a code source, and the pipeline that a push to it sets off. */
+/** Creates a code source for the repository and a pipeline that pushes trigger. */
 async function buildDelivery(tx: Db, organizationId: string, projectId: string, git: DemoGit): Promise<string> {
   const codeSourceId = newId('cs')
   await tx.insert(codeSources).values({

@@ -4,17 +4,17 @@ import { DescribeKeyValueStoreCommand, UpdateKeysCommand } from '@aws-sdk/client
 import { type BucketLocationConstraint, CreateBucketCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import type { CloudClients } from '../src/cloud/adapter/access.ts'
 
-/** What a module instance of `static-site` finds its site by. */
+/** Input by which an instance of the module `static-site` finds its site. */
 export type Site = {
   bucket: string
   distribution_id: string
   distribution_arn: string
   keyvaluestore_arn: string
-  /** Where it can be looked at. */
+  /** Address of the site. */
   address: string
 }
 
-/** Creates a bucket, a distribution in front of it, and the store that says which directory is served. */
+/** Creates a bucket, a CloudFront distribution in front of it, and the key-value store with the served directory. */
 export async function createSite(clients: CloudClients, name: string, region: string): Promise<Site> {
   const { storage, contentNetwork, keyValues } = clients
   const LocationConstraint = region as BucketLocationConstraint
@@ -43,13 +43,13 @@ export async function createSite(clients: CloudClients, name: string, region: st
   }
 }
 
-/** A new store cannot be written to for some seconds. */
+/** Waits until a new store accepts writes, which takes some seconds. */
 async function untilReady(keyValues: CloudClients['keyValues'], store: string): Promise<void> {
   const describe = new DescribeKeyValueStoreCommand({ KvsARN: store })
   while ((await keyValues.send(describe)).Status !== 'READY') await sleep(20)
 }
 
-/** Uploads a release to a directory of its own. */
+/** Uploads a release to its own directory. */
 export async function uploadRelease(
   { storage }: CloudClients,
   bucket: string,
@@ -61,7 +61,7 @@ export async function uploadRelease(
   await Promise.all(Object.entries(pages).map(put))
 }
 
-/** Says which directory is served, as somebody would without Sluice. */
+/** Sets the served directory, like a user without Sluice. */
 export async function serve({ keyValues }: CloudClients, store: string, prefix: string): Promise<void> {
   const { ETag } = await keyValues.send(new DescribeKeyValueStoreCommand({ KvsARN: store }))
   const Puts = [{ Key: 'active', Value: prefix }]
