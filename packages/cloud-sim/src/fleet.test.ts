@@ -40,7 +40,8 @@ test('a group launches and terminates instances to match its desired capacity', 
   expect(joining?.LifecycleState).toBe('Pending')
   await cloud.control.advance(30)
   const managed = await cloud.ssm.send(new DescribeInstanceInformationCommand({}))
-  expect(managed.InstanceInformationList?.map(({ InstanceId }) => InstanceId)).toEqual(before) // its agent registers later
+  // Its agent registers later.
+  expect(managed.InstanceInformationList?.map(({ InstanceId }) => InstanceId)).toEqual(before)
   await cloud.autoScaling.send(new UpdateAutoScalingGroupCommand({ AutoScalingGroupName: 'workers', MaxSize: 1 }))
   await cloud.control.advance(60)
   expect(instanceIds(await describeWorkers(cloud))).toEqual([joining?.InstanceId])

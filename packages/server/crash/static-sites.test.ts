@@ -78,7 +78,8 @@ test('a promotion that is in flight when the service dies does not take effect a
         if (isLook(operation)) looks += 1
         if (!isPromotion(operation)) return true
         promotions += 1
-        if (promotions !== 2) return promotions === 1 || isCancelled // a repeated promotion would take effect before the cancel
+        // A repeated promotion would take effect before the cancel.
+        if (promotions !== 2) return promotions === 1 || isCancelled
         service.killAndRestart()
         return arrival.promise
       },

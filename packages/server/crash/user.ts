@@ -145,7 +145,8 @@ export class User {
       wasHeard ||= answer?.status === comeAgain
       if (answer && answer.status !== comeAgain && answer.status !== 422 && answer.status >= 300)
         throw unexpected(method, path, answer)
-      if (answer && answer.status !== comeAgain) return { wasHeard, ...answer } // a patient client repeats requests itself
+      // A patient client repeats requests itself.
+      if (answer && answer.status !== comeAgain) return { wasHeard, ...answer }
       progress.check(lost ?? answer)
       await sleep(retryMs)
     }

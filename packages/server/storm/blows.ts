@@ -70,7 +70,8 @@ export async function strike(cluster: Cluster<unknown>, seed: number, signal: Ab
   const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => {})
   await pause(calmMs)
   for (let number = 0; ; number += 1) {
-    const random = new Random(seed * 1_000_003 + number) // one generator per fault, so that faults do not depend on the outcome of others
+    // One generator per fault, so that faults do not depend on the outcome of others.
+    const random = new Random(seed * 1_000_003 + number)
     await pause(random.between(between.from, between.below))
     if (signal.aborted) break
     const card = cardAt(seed, number)

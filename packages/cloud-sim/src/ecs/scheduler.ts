@@ -48,7 +48,8 @@ function aimOf(world: World, service: Service): Aim {
   const [first] = service.open
   const deployment = first ? ecs(world).serviceDeployments.get(first) : undefined
   if (deployment) return aimOfDeployment(service, deployment)
-  if (ecs(world).revisions.get(service.primary)?.rolloutState === 'FAILED') return undefined // no more tasks are launched
+  // No more tasks are launched.
+  if (ecs(world).revisions.get(service.primary)?.rolloutState === 'FAILED') return undefined
   const counts = new Map(service.live.map((arn) => [arn, 0]))
   return { counts: counts.set(service.primary, service.desiredCount) }
 }

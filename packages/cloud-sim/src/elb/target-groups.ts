@@ -119,7 +119,8 @@ export function registerTargets(world: World, caller: Caller, input: RegisterTar
   const group = findTargetGroup(world, caller, input.TargetGroupArn)
   for (const { Id = '', Port } of input.Targets ?? []) {
     registerTarget(world, group.key, Id, Number(Port ?? group.port))
-    setTargetHealth(world, group.key, Id, Number(Port ?? group.port), 'healthy') // no health check is simulated for manually registered targets
+    // No health check is simulated for manually registered targets.
+    setTargetHealth(world, group.key, Id, Number(Port ?? group.port), 'healthy')
   }
   return {}
 }

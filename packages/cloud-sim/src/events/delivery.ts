@@ -181,7 +181,8 @@ export class Delivery {
       if (!isRetried(answer.status)) return final
       return { isFinal: false, retryAfterMs: 1000 * (Number(answer.headers.get('retry-after')) || 0) }
     } catch {
-      return { isFinal: false, retryAfterMs: 0 } // no response counts as retryable, because the receiver may be restarting
+      // No response counts as retryable, because the receiver may be restarting.
+      return { isFinal: false, retryAfterMs: 0 }
     }
   }
 }

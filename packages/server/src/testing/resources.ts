@@ -79,7 +79,8 @@ const hex = () => randomBytes(16).toString('hex')
  * over all routes take their resources from here.
  */
 export const createOneOfEverything = (db: Db, existing?: { organizationId: string }) =>
-  db.transaction((tx) => createOneOfEverythingIn(tx, existing)) // committing each row separately would take a third longer
+  // Committing each row separately would take a third longer.
+  db.transaction((tx) => createOneOfEverythingIn(tx, existing))
 
 async function createOneOfEverythingIn(db: Db, existing?: { organizationId: string }) {
   const { organizationId } = existing ?? (await createOrganization(db))

@@ -35,7 +35,8 @@ export async function createPolicy(
   const client = connect(wishes)
   const given = file === undefined ? await bundledOne(client, wishes.bundled) : documentIn(file)
   const place = await placeOf(client, wishes)
-  const data = { ...given, ...place, ...(wishes.warn && { effect: 'WARN' }) } as CreatePolicy // the service validates it
+  // The service validates it.
+  const data = { ...given, ...place, ...(wishes.warn && { effect: 'WARN' }) } as CreatePolicy
   const { data: made } = await client.createPolicy({ body: { data } })
   const out = printer(wishes)
   out.say(`${made.id} judges ${made.guards} from now on`)

@@ -89,7 +89,8 @@ function definition(record: TaskDefinitionRecord | undefined, release: 'NEW' | '
 
 function ofFunction(data: LambdaDeploymentData, seen: Running[] | undefined): DeploymentResource[] {
   const { functionArn, aliasName, version, previousVersion } = data
-  const called = seen?.find(({ trafficPercent = 0 }) => trafficPercent > 50) // the version that most of the alias's traffic goes to
+  // The version that most of the alias's traffic goes to.
+  const called = seen?.find(({ trafficPercent = 0 }) => trafficPercent > 50)
   const own = [
     ...(version === undefined ? [] : [{ id: version, release: 'NEW' as const }]),
     ...(previousVersion === undefined ? [] : [{ id: previousVersion, release: 'PREVIOUS' as const }]),

@@ -304,7 +304,8 @@ test('an organization without password sign-in keeps it for one owner', async ()
   const off = { passwordSignIn: 'BREAK_GLASS' }
   expect((await put(off)).status).toBe(400)
   for (const id of [other, own.membershipId]) {
-    expect(await put({ ...off, breakGlassMembershipId: id })).toMatchObject({ status: 422 }) // not an owner; no password
+    // Not an owner; no password.
+    expect(await put({ ...off, breakGlassMembershipId: id })).toMatchObject({ status: 422 })
   }
   expect((await put({ ...off, breakGlassMembershipId: breakGlass })).status).toBe(200)
 

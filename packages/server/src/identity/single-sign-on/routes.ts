@@ -72,7 +72,8 @@ export function serveSingleSignOn(app: App, parts: Parts): void {
     const providerId = await providerOfSession(db, caller.identityId)
     const provider = providerId && (await findProvider(parts, providerId))
     if (!provider) return { data: {} }
-    const client = await clientOf(provider).catch(() => undefined) // signing out of Sluice must not depend on the provider
+    // Signing out of Sluice must not depend on the provider.
+    const client = await clientOf(provider).catch(() => undefined)
     return { data: client ? signOutLink(client) : {} }
   })
 

@@ -149,7 +149,8 @@ function readingOf(invocation: CommandInvocation): InstanceReading {
   const Status: string = invocation.Status ?? ''
   const plugin = CommandPlugins?.find(hasFailed) ?? CommandPlugins?.at(-1)
   const startedAt = CommandPlugins?.[0]?.ResponseStartDateTime?.toISOString()
-  const known = statuses[Status] ?? (startedAt === undefined ? 'PENDING' : 'IN_PROGRESS') // Cancelling, or a status that Sluice does not know
+  // Cancelling, or a status that Sluice does not know.
+  const known = statuses[Status] ?? (startedAt === undefined ? 'PENDING' : 'IN_PROGRESS')
   const isOver = finalStatuses.includes(Status)
   return present({
     instanceId: InstanceId,
