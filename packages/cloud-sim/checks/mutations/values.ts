@@ -39,6 +39,7 @@ const texts = [
   'subnet-0123456789abcdef0',
   'sg-0123456789abcdef0',
   'a'.repeat(64),
+  `sha256:${'a'.repeat(64)}`,
 ]
 
 /** Returns a text that satisfies the constraints, or undefined if none is known. */

@@ -5,6 +5,7 @@ import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { Compile, type Validator } from 'typebox/compile'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { processorMs } from '../../../../../testing/processor-time.ts'
 import { seedOf, testSeed } from '../../../../../testing/seed.ts'
 import { pipelineStepExecutions } from '../../pipelines/pipelines/tables.ts'
 import { eq } from '../../platform/db/drizzle.ts'
@@ -21,8 +22,10 @@ const atLeast = Number(process.env.FUZZ_REQUESTS ?? 20_000)
 const seed = seedOf('FUZZ_SEED') ?? testSeed
 /** Number of concurrent requests. */
 const abreast = 20
-/** Maximum duration of any request, in milliseconds. */
+/** Maximum processor time that this process may use during any request, in milliseconds. Wall time grows with load. */
 const slowMs = 5_000
+/** Maximum duration of any request, in milliseconds: a request that takes longer waits for something that never comes. */
+const hangMs = 60_000
 /**
  * Maximum growth of the heap after garbage collection. A leak of 1 KiB in each of a million requests would exceed it.
  */
@@ -145,10 +148,10 @@ async function askForApproval(stepExecutionId: string): Promise<string> {
 /** Sends a request and fails unless its response matches the description. */
 async function expectAnswer(request: Request): Promise<void> {
   const { operation } = request
-  const startedAt = performance.now()
+  const [startedAt, usedMs] = [performance.now(), processorMs()]
   const { status, headers, body } = await send(request)
-  const tookMs = performance.now() - startedAt
-  const fault = faultOf(operation, status, headers, body, tookMs)
+  const took = { wallMs: performance.now() - startedAt, processorMs: processorMs() - usedMs }
+  const fault = durationFault(took) ?? faultOf(operation, status, headers, body)
   if (fault !== undefined) {
     const shown = { ...request, operation: operation.name, body: request.body?.toString().slice(0, 2_000) }
     throw new Error(`${fault}\nasked: ${JSON.stringify(shown, null, 2)}\nanswered: ${status} ${body.slice(0, 2_000)}`)
@@ -158,14 +161,17 @@ async function expectAnswer(request: Request): Promise<void> {
   if (status === 201) remember(operation, body)
 }
 
+function durationFault(took: { wallMs: number; processorMs: number }): string | undefined {
+  if (took.processorMs > slowMs) return `it used up to ${Math.round(took.processorMs)} ms of processor time`
+  return took.wallMs > hangMs ? `it took ${Math.round(took.wallMs)} ms` : undefined
+}
+
 function faultOf(
   { name }: Operation,
   status: number,
   headers: IncomingMessage['headers'],
   body: string,
-  tookMs: number,
 ): string | undefined {
-  if (tookMs > slowMs) return `it took ${Math.round(tookMs)} ms`
   if (status === 500) return 'the server failed'
   const { validators } = answers.get(name) ?? { validators: new Map<number, Validator | undefined>() }
   if (!validators.has(status)) return `the description of ${name} has no answer ${status}`
