@@ -43,21 +43,21 @@ import { deployments } from './deployments/store/tables.ts'
 import { cloudEventObject } from './infrastructure-events/handlers.ts'
 import { createIntake } from './infrastructure-events/intake.ts'
 import { startPolling } from './infrastructure-events/poll.ts'
-import { forgetEvents } from './infrastructure-events/retention.ts'
+import { deleteExpiredEvents } from './infrastructure-events/retention.ts'
 import { receiveInfrastructureEvents, serveInfrastructureEvents } from './infrastructure-events/routes.ts'
 import { overdueEvents } from './infrastructure-events/store.ts'
 import { infrastructureEvents } from './infrastructure-events/tables.ts'
 import { serveModuleImports } from './module-imports/routes.ts'
 import { serveModuleInstanceTasks } from './module-instance-tasks/routes.ts'
-import { startLooks } from './outside-releases/rounds.ts'
-import { promoting } from './promotions/automatic.ts'
+import { startDetection } from './outside-releases/rounds.ts'
+import { promotionTask } from './promotions/automatic.ts'
 import { servePromotionRules } from './promotions/routes.ts'
 import { deliveryRecords } from './records.ts'
 import { rehearsalObject } from './rehearsals/handlers.ts'
 import { RehearsalQueue } from './rehearsals/queue.ts'
 import { serveRehearsals } from './rehearsals/routes.ts'
 import { runRehearsal } from './rehearsals/run.ts'
-import { countUnfinishedRehearsals, forgetRehearsals, overdueRehearsals } from './rehearsals/store.ts'
+import { countUnfinishedRehearsals, deleteOldRehearsals, overdueRehearsals } from './rehearsals/store.ts'
 import { rehearsals } from './rehearsals/tables.ts'
 import { serveServiceHealth } from './service-health/routes.ts'
 
@@ -137,17 +137,17 @@ export const delivery: Domain = {
         cloudEventObject(own.workOn(infrastructureEvents, parts)),
       ],
       overdue: [overdueDeployments, overdueEvents, overdueRehearsals],
-      sweeps: [promoting({ db, ofOrganization, cloud, engine, clock, log })],
+      sweeps: [promotionTask({ db, ofOrganization, cloud, engine, clock, log })],
       tasks: [
         () => startPolling({ db, cloud, intake: intakeOf(platform), clock: platform.clock, log }),
-        () => startLooks({ db, ofOrganization, cloud, engine, clock, log, everyMs }),
+        () => startDetection({ db, ofOrganization, cloud, engine, clock, log, everyMs }),
         () => archive && startArchivingDeployments({ db, archive, archiveSeal, afterDays, clock: byDatabase, log }),
       ],
     }
   },
   forget: ({ eventRetentionDays, rehearsalRetentionDays }) => [
-    forgetRehearsals(rehearsalRetentionDays),
-    ...(eventRetentionDays === undefined ? [] : [forgetEvents(eventRetentionDays)]),
+    deleteOldRehearsals(rehearsalRetentionDays),
+    ...(eventRetentionDays === undefined ? [] : [deleteExpiredEvents(eventRetentionDays)]),
   ],
 }
 

@@ -7,14 +7,14 @@ import type { Approvals } from './approval-rules/load.ts'
 import {
   type Asked,
   type Demand,
-  inWhosePlace,
   type NotCounted,
-  reasonsInWords,
-  whyNobodyCounts,
+  reasonMessages,
+  substitutedApprovers,
+  whyNotCountedByAny,
 } from './approval-rules/machine.ts'
 import { type Deciding, peopleDeciding, personOf } from './approval-rules/person.ts'
-import { judge } from './policies/judge.ts'
-import { letPast } from './policies/machine.ts'
+import { evaluatePolicies } from './policies/judge.ts'
+import { withOverride } from './policies/machine.ts'
 import { overridesInForce } from './policies/store.ts'
 import type { Scope } from './scope.ts'
 
@@ -31,12 +31,12 @@ export {
   type Guarded,
   missingApprovals,
   type Rule,
-  reasonsInWords,
+  reasonMessages as reasonsInWords,
   type TeamNames,
-  teamsInWords,
+  teamsAsText as teamsInWords,
 } from './approval-rules/machine.ts'
 export { rulesOfPolicies } from './policies/asks.ts'
-export { asking } from './policies/machine.ts'
+export { approvalVerdicts as asking } from './policies/machine.ts'
 
 /** Returns the enforced requirements: rules that only warn require no one. */
 export const enforced = ({ demands }: Pick<Asked, 'demands'>): Demand[] =>
@@ -56,7 +56,7 @@ export async function whyNotCounted(
 ): Promise<NotCounted | undefined> {
   const rules = enforced(approvals).map(({ rule }) => rule)
   if (rules.length === 0) return undefined
-  return whyNobodyCounts(rules, await personOf(db, caller, now), approvals.guarded)
+  return whyNotCountedByAny(rules, await personOf(db, caller, now), approvals.guarded)
 }
 
 /**
@@ -67,13 +67,13 @@ export async function expectCounted(
   tx: Db,
   caller: Caller,
   approvals: Approvals,
-  { now, words = reasonsInWords, title = 'Rules' }: { now: Date; words?: Record<NotCounted, string>; title?: string },
+  { now, words = reasonMessages, title = 'Rules' }: { now: Date; words?: Record<NotCounted, string>; title?: string },
 ): Promise<InPlaceOf | null> {
   const rules = enforced(approvals).map(({ rule }) => rule)
   if (rules.length === 0) return null
   const person = await personOf(tx, caller, now)
-  const reason = whyNobodyCounts(rules, person, approvals.guarded)
-  if (reason === undefined) return inWhosePlace(rules, person, approvals.guarded)
+  const reason = whyNotCountedByAny(rules, person, approvals.guarded)
+  if (reason === undefined) return substitutedApprovers(rules, person, approvals.guarded)
   const names = rules.map(({ name }) => name)
   throw new Refusal('notCounted', words[reason], { details: listed(title, names) })
 }
@@ -88,7 +88,7 @@ export async function countedBy(
   const rules = approvals ? openDemands(approvals).map(({ rule }) => rule) : []
   if (!approvals || rules.length === 0) return new Set(people.map(({ id }) => id))
   const found = await peopleDeciding(db, organizationId, people)
-  const counted = found.filter((person) => whyNobodyCounts(rules, person, approvals.guarded) === undefined)
+  const counted = found.filter((person) => whyNotCountedByAny(rules, person, approvals.guarded) === undefined)
   return new Set(counted.map(({ id }) => id))
 }
 
@@ -103,11 +103,11 @@ export async function withOverrides(
 ): Promise<PolicyVerdict[]> {
   if (verdicts.length === 0) return []
   const overrides = await overridesInForce(tx, organizationId, now)
-  return verdicts.map((verdict) => letPast(verdict, overrides, { place, now }))
+  return verdicts.map((verdict) => withOverride(verdict, overrides, { place, now }))
 }
 
 /** Returns the policy decisions about a plan that does not exist yet, so that no policy can be evaluated. */
 export function verdictsOnUnknownPlan(tx: Db, organizationId: string, { scope, now }: At): Promise<PolicyVerdict[]> {
   const evaluate = async () => ({ trouble: 'the plan is made only when everything is destroyed' })
-  return judge(tx, { organizationId, guards: 'PLANS', place: scope, isRollback: false, now, evaluate })
+  return evaluatePolicies(tx, { organizationId, guards: 'PLANS', place: scope, isRollback: false, now, evaluate })
 }

@@ -9,14 +9,14 @@ import type { Decision } from './evaluate.ts'
 import { policyStore } from './policies/store.ts'
 
 /** Ids of the records that a denied request would have changed. */
-export type Stopped = { [record: string]: string }
+export type DeniedRecords = { [record: string]: string }
 
 type Denial = Extract<Decision, { decision: 'deny' }>
 
 /** Throws the error for the caller if gates deny a request: `of` says which records it would have changed. */
-export function rejectIfDenied(decision: Decision, of: Stopped): void {
+export function rejectIfDenied(decision: Decision, of: DeniedRecords): void {
   if (decision.decision !== 'deny') return
-  if (decision.key === 'stoppedByPolicy') throw new StoppedByPolicy(decision, of)
+  if (decision.key === 'stoppedByPolicy') throw new DeniedByPolicy(decision, of)
   throw new Refusal(decision.key, decision.message, extrasOf(decision))
 }
 
@@ -25,11 +25,11 @@ export const extrasOf = ({ description, details, metadata }: Pick<Denial, 'descr
   present({ description, details, metadata })
 
 /** Thrown if policies deny a request. */
-export class StoppedByPolicy extends Refusal {
+export class DeniedByPolicy extends Refusal {
   readonly stops: readonly PolicyVerdict[]
-  readonly of: Stopped
+  readonly of: DeniedRecords
 
-  constructor(denial: Denial, of: Stopped) {
+  constructor(denial: Denial, of: DeniedRecords) {
     super('stoppedByPolicy', denial.message, { ...extrasOf(denial), metadata: { ...denial.metadata, ...of } })
     this.stops = denial.stops
     this.of = of
@@ -37,11 +37,11 @@ export class StoppedByPolicy extends Refusal {
 }
 
 /** Runs work that policies may deny. A denial rolls back its transaction and is still recorded. */
-export async function notingStops<T>(db: Db, author: Author, work: () => Promise<T>): Promise<T> {
+export async function recordingDenials<T>(db: Db, author: Author, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    if (error instanceof StoppedByPolicy) await noteStops(db, author, error)
+    if (error instanceof DeniedByPolicy) await recordDenials(db, author, error)
     throw error
   }
 }
@@ -50,10 +50,10 @@ export async function notingStops<T>(db: Db, author: Author, work: () => Promise
 const onceInSeconds = 60
 
 /** Records a denial in the audit log, once per policy. */
-export async function noteStops(
+export async function recordDenials(
   db: Db,
   author: Author,
-  { stops, of }: Pick<StoppedByPolicy, 'stops' | 'of'>,
+  { stops, of }: Pick<DeniedByPolicy, 'stops' | 'of'>,
 ): Promise<void> {
   for (const { policyId, name, version, verdict, message } of stops) {
     const same = { version, ...of }

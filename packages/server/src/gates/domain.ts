@@ -8,13 +8,13 @@ import { serveFreezes } from './freezes/routes.ts'
 import { serveHolds } from './holds/routes.ts'
 
 import { servePolicies } from './policies/routes.ts'
-import type { LookBack } from './policy-subjects.ts'
+import type { LoadPastSubjects } from './policy-subjects.ts'
 import type { ReconcileDeployments } from './reconcile.ts'
 import { gateRecords } from './records.ts'
 
 type Reconcile = (tx: Db, organizationId: string, now: Date) => Promise<Message[]>
 type HoldPipeline = (tx: Db, organizationId: string, id: string) => Promise<{ projectId: string } | undefined>
-type Past = Record<PolicyGuards, LookBack>
+type Past = Record<PolicyGuards, LoadPastSubjects>
 
 export const deploymentReconciliation = extensionPoint<ReconcileDeployments>('reconciliation of queued deployments')
 export const runReconciliation = extensionPoint<Reconcile>('reconciliation of runs that a freeze blocks')

@@ -5,7 +5,7 @@ import type { Db } from '../platform/db/open.ts'
 import { insertFirstHold, isHeldByRollback } from './holds/store.ts'
 import { recordWarnings } from './warnings.ts'
 
-export { isReturn } from './holds/machine.ts'
+export { isRollbackOfDefect as isReturn } from './holds/machine.ts'
 export { afterRollbackIn } from './holds/store.ts'
 
 type Place = 'organizationId' | 'projectId' | 'environmentId' | 'moduleInstanceId'

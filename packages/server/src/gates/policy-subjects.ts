@@ -10,7 +10,7 @@ import type { Subject } from './policies/evaluate.ts'
 import type { Scope } from './scope.ts'
 
 export type { Subject } from './policies/evaluate.ts'
-export { type CutList, longestText } from './policies/types.ts'
+export { type CutList, maxTextLength as longestText } from './policies/types.ts'
 
 /** Past subject in the form in which policies evaluate it, and its representation in a response. */
 export type Past = {
@@ -20,25 +20,25 @@ export type Past = {
 }
 
 /** Returns the latest subjects in a scope, newest first. */
-export type LookBack = (
+export type LoadPastSubjects = (
   db: Db,
   organizationId: string,
   wish: { place: Scope; rollbacks: boolean; count: number },
 ) => Promise<Past[]>
 
 /** Starter of a subject without one, or whose starter was deleted. */
-const nobody: Subject = { kind: 'NOBODY', teams: [] }
+const noStarter: Subject = { kind: 'NOBODY', teams: [] }
 
 type Starters = (id: string | null | undefined) => Subject
 
 /** Returns the starters as variables of expressions, by the id of the membership or service account. */
-export async function startersSeen(
+export async function loadStarters(
   db: Db,
   organizationId: string,
   ids: readonly (string | null | undefined)[],
 ): Promise<Starters> {
   const wanted = [...new Set(ids.filter((id) => typeof id === 'string'))]
-  if (wanted.length === 0) return () => nobody
+  if (wanted.length === 0) return () => noStarter
   const people = await db
     .select({ id: memberships.id, role: memberships.role })
     .from(memberships)
@@ -57,13 +57,13 @@ export async function startersSeen(
     ...accounts.map((one) => ({ kind: 'SERVICE_ACCOUNT', ...one })),
   ]
   const seen = new Map(starters.map((one) => [one.id, { ...one, teams: teamsNamed(one.id) }]))
-  return (id) => seen.get(id ?? '') ?? nobody
+  return (id) => seen.get(id ?? '') ?? noStarter
 }
 
 /**
  * Returns the projects, environments and instances of scopes as variables of expressions, with missing parts absent.
  */
-export async function placesSeen(
+export async function loadScopes(
   db: Db,
   organizationId: string,
   places: readonly Scope[],
@@ -108,4 +108,5 @@ const minuteMs = 60_000
  * Returns the current time as a variable of expressions, rounded down to the minute, so that a repeated evaluation gets
  * the same value.
  */
-export const nowSeen = (now: Date): string => new Date(Math.floor(now.getTime() / minuteMs) * minuteMs).toISOString()
+export const currentMinute = (now: Date): string =>
+  new Date(Math.floor(now.getTime() / minuteMs) * minuteMs).toISOString()

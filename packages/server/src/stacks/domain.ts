@@ -1,6 +1,6 @@
 import { type Domain, extensionPoint, operationParts } from '../platform/domain.ts'
 import { valueSealOf } from '../projects/domain.ts'
-import { forgetStateVersions } from './iac-states/retention.ts'
+import { deleteOldStateVersions } from './iac-states/retention.ts'
 import { type OnStateRestored, serveIacStates } from './iac-states/routes.ts'
 import { serveStacks } from './stacks/routes.ts'
 
@@ -16,5 +16,5 @@ export const stacks: Domain = {
     serveStacks(app)
     serveIacStates(app, parts)
   },
-  forget: ({ stateVersions }) => (stateVersions === undefined ? [] : [forgetStateVersions(stateVersions)]),
+  forget: ({ stateVersions }) => (stateVersions === undefined ? [] : [deleteOldStateVersions(stateVersions)]),
 }

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { FollowedLogs } from './followed-logs.ts'
-import type { Look } from './tail.ts'
+import { SharedLogReads } from './followed-logs.ts'
+import type { LogRead } from './tail.ts'
 
 /** Creates a log with one line per second. Each read returns at most `mostAtOnce` lines. */
 function logOf(mostAtOnce = 1_000) {
   const asked: number[] = []
   const clock = { now: 0 }
-  const look = async (from: number): Promise<Look> => {
+  const look = async (from: number): Promise<LogRead> => {
     asked.push(from)
     const first = Math.max(0, Math.ceil(from / 1_000))
     const all = Array.from({ length: Math.max(0, Math.floor(clock.now / 1_000) - first + 1) }, (_, n) => first + n)
@@ -19,12 +19,12 @@ function logOf(mostAtOnce = 1_000) {
     }))
     return { lines, hasMore: all.length > mostAtOnce }
   }
-  const looks = new FollowedLogs(2_000, () => clock.now)
+  const looks = new SharedLogReads(2_000, () => clock.now)
   const ask = (from: number) => looks.linesFrom('log', from, look)
   return { asked, clock, ask, look }
 }
 
-const idsOf = ({ lines }: Look) => lines.map(({ id }) => id)
+const idsOf = ({ lines }: LogRead) => lines.map(({ id }) => id)
 
 test('followers of a log share one read, and each gets the lines from its own start time', async () => {
   const { asked, clock, ask } = logOf()
@@ -55,7 +55,7 @@ test('a follower that is far behind does not delay the newest lines for others',
 
 test('a failed read fails for everyone who shares it, and not for later reads', async () => {
   const { clock, look } = logOf()
-  const looks = new FollowedLogs(2_000, () => clock.now)
+  const looks = new SharedLogReads(2_000, () => clock.now)
   const failing = () => Promise.reject(new Error('throttled'))
   const both = [looks.linesFrom('log', 0, failing), looks.linesFrom('log', 0, look)]
   expect((await Promise.allSettled(both)).map(({ status }) => status)).toEqual(['rejected', 'rejected'])

@@ -1,9 +1,9 @@
-import type { Look } from './tail.ts'
+import type { LogRead } from './tail.ts'
 
 type Shared = {
   from: number
   begunAt: number
-  look: Promise<Look>
+  look: Promise<LogRead>
   /** Earliest time that was requested since this read began: the next read starts there. */
   wanted: number
 }
@@ -12,7 +12,7 @@ type Shared = {
  * Shares reads of a log among its concurrent followers: a follower gets another one's read while it is at most
  * `freshMs` milliseconds old. `now` returns the time in milliseconds.
  */
-export class FollowedLogs {
+export class SharedLogReads {
   readonly #freshMs: number
   readonly #now: () => number
   readonly #shared = new Map<string, Shared>()
@@ -23,7 +23,7 @@ export class FollowedLogs {
   }
 
   /** Returns the lines of the log `key` from a time on, using `look` to read them from the cloud. */
-  async linesFrom(key: string, from: number, look: (from: number) => Promise<Look>): Promise<Look> {
+  async linesFrom(key: string, from: number, look: (from: number) => Promise<LogRead>): Promise<LogRead> {
     for (;;) {
       const shared = this.#freshFor(key, from) ?? this.#begin(key, from, look)
       const { lines, hasMore } = await shared.look
@@ -47,12 +47,12 @@ export class FollowedLogs {
    * Starts a read at the earliest time that any follower needs. Followers that are further behind get the missing lines
    * by separate reads.
    */
-  #begin(key: string, asked: number, look: (from: number) => Promise<Look>): Shared {
+  #begin(key: string, asked: number, look: (from: number) => Promise<LogRead>): Shared {
     this.#forgetLeft()
     const from = this.#shared.get(key)?.wanted ?? asked
     const begun: Shared = { from, begunAt: this.#now(), look: look(from), wanted: asked }
     this.#shared.set(key, begun)
-    const isBehind = ({ hasMore }: Look) => hasMore && this.#shared.get(key) === begun && this.#shared.delete(key)
+    const isBehind = ({ hasMore }: LogRead) => hasMore && this.#shared.get(key) === begun && this.#shared.delete(key)
     begun.look.then(isBehind, () => {})
     return begun
   }

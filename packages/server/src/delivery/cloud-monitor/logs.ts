@@ -14,7 +14,7 @@ export const logSourceOf = ({ source }: LogView, filter: string | undefined): Lo
 })
 
 /** Maximum number of requests to the cloud for one page. A search with few matches continues on the next page. */
-const mostCalls = 10
+const maxCalls = 10
 
 /**
  * Position at the end of a page. Contains the range of the first page, so that new lines do not shift the later pages.
@@ -35,7 +35,7 @@ export async function readLogPage(
   const source = logSourceOf(view, filter)
   const data: ModuleInstanceLogLine[] = []
   let token = place?.token
-  for (let call = 0; call < mostCalls; call += 1) {
+  for (let call = 0; call < maxCalls; call += 1) {
     const search = { from, until, order: 'newest-first', limit: limit - data.length, nextToken: token } as const
     const found = await searchLog(logs, source, search)
     data.push(...found.lines)

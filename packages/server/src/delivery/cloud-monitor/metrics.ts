@@ -6,7 +6,7 @@ import type { Db } from '../../platform/db/open.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
 import type { MetricRange } from './range.ts'
-import { asking, clientsOf, type MetricView } from './sources.ts'
+import { clientsOf, type MetricView, withApiErrors } from './sources.ts'
 
 type Parts = { db: Db; cloud: Cloud; organizationId: string }
 
@@ -30,7 +30,7 @@ async function readInPlace(
   if (!first) return []
   try {
     const { metrics } = await clientsOf(db, cloud, organizationId, first.source)
-    const series = await asking('metrics', () => readMetrics(metrics, views.map(sourceOf), range))
+    const series = await withApiErrors('metrics', () => readMetrics(metrics, views.map(sourceOf), range))
     return views.map((view, index) => ({
       ...shown(view),
       points: (series[index] ?? []).map(({ at, value }) => ({ timestamp: at.toISOString(), value })),

@@ -4,7 +4,7 @@ import { Refusal } from '../../platform/http/refusal.ts'
  * Maximum number of logs that an organization can follow. Each needs a request every two seconds, and some regions
  * allow only five requests per second and account.
  */
-const mostAtOnce = 10
+const maxTails = 10
 
 /** Counts the logs that organizations follow in this process. Several followers of the same log count as one. */
 export class OpenTails {
@@ -17,8 +17,8 @@ export class OpenTails {
   open(organizationId: string, log: string): () => void {
     const logs = this.#followers.get(organizationId) ?? new Map<string, number>()
     const count = logs.get(log) ?? 0
-    if (count === 0 && logs.size >= mostAtOnce) {
-      const message = `The organization follows ${mostAtOnce} logs already, which is the most at a time. Stop following one, then try again.`
+    if (count === 0 && logs.size >= maxTails) {
+      const message = `The organization follows ${maxTails} logs already, which is the most at a time. Stop following one, then try again.`
       throw new Refusal('rateLimited', message, {}, { 'retry-after': '10' })
     }
     this.#followers.set(organizationId, logs.set(log, count + 1))

@@ -2,7 +2,7 @@
 export type Range = { start: Date; end: Date }
 
 /** Time range as requested; missing ends have defaults. */
-export type RangeWish = { startTime?: string; endTime?: string }
+export type RequestedRange = { startTime?: string; endTime?: string }
 
 /** Range, or a message about an invalid request that begins with the path of the error. */
 export type RangeOrFault<T> = T | { fault: string }
@@ -16,11 +16,11 @@ const longestLogMs = 31 * dayMs
 const longestMetricMs = 455 * dayMs
 
 /** Returns the range of a log query; the default is the last hour. */
-export const logRange = (wish: RangeWish, now: Date): RangeOrFault<Range> =>
+export const logRange = (wish: RequestedRange, now: Date): RangeOrFault<Range> =>
   rangeOf(wish, now, { usualMs: hourMs, longestMs: longestLogMs })
 
 function rangeOf(
-  { startTime, endTime }: RangeWish,
+  { startTime, endTime }: RequestedRange,
   now: Date,
   { usualMs, longestMs }: { usualMs: number; longestMs: number },
 ): RangeOrFault<Range> {
@@ -39,22 +39,22 @@ function rangeOf(
 export type MetricRange = Range & { periodSeconds: number }
 
 /** Default number of points, sufficient for a chart as wide as a screen. */
-const usualPoints = 300
-const mostPoints = 1_440
+const defaultPoints = 300
+const maxPoints = 1_440
 const steps = [60, 300, 900, 3_600, 10_800, 21_600, 86_400]
 
 /**
  * Returns the range and interval of a metrics query. The default interval is the smallest that the cloud still has and
  * that does not result in too many points.
  */
-export function metricRange(wish: RangeWish & { periodSeconds?: number }, now: Date): RangeOrFault<MetricRange> {
+export function metricRange(wish: RequestedRange & { periodSeconds?: number }, now: Date): RangeOrFault<MetricRange> {
   const range = rangeOf(wish, now, { usualMs: 3 * hourMs, longestMs: longestMetricMs })
   if ('fault' in range) return range
   const lengthMs = range.end.getTime() - range.start.getTime()
   const finest = finestPeriod(now.getTime() - range.start.getTime())
   const { periodSeconds } = wish
   if (periodSeconds === undefined) {
-    const fits = (step: number) => step >= finest && lengthMs / secondMs / step <= usualPoints
+    const fits = (step: number) => step >= finest && lengthMs / secondMs / step <= defaultPoints
     return { ...range, periodSeconds: steps.find(fits) ?? (2 * dayMs) / secondMs }
   }
   if (periodSeconds % finest !== 0) {
@@ -62,9 +62,9 @@ export function metricRange(wish: RangeWish & { periodSeconds?: number }, now: D
       fault: `$.periodSeconds: expected a multiple of ${finest}: the cloud has nothing finer of that time any more`,
     }
   }
-  if (lengthMs / secondMs / periodSeconds <= mostPoints) return { ...range, periodSeconds }
-  const least = Math.ceil(lengthMs / secondMs / mostPoints / 60) * 60
-  return { fault: `$.periodSeconds: expected at least ${least}, which gives ${mostPoints} points` }
+  if (lengthMs / secondMs / periodSeconds <= maxPoints) return { ...range, periodSeconds }
+  const least = Math.ceil(lengthMs / secondMs / maxPoints / 60) * 60
+  return { fault: `$.periodSeconds: expected at least ${least}, which gives ${maxPoints} points` }
 }
 
 /**

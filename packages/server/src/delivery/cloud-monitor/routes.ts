@@ -8,13 +8,13 @@ import { handle } from '../../platform/http/handle.ts'
 import { requestInvalid } from '../../platform/http/input.ts'
 import { listed } from '../../platform/http/listed.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
-import { FollowedLogs } from './followed-logs.ts'
+import { SharedLogReads } from './followed-logs.ts'
 import { logSourceOf, readLogPage } from './logs.ts'
 import { readViews } from './metrics.ts'
 import { OpenTails } from './open-tails.ts'
 import { logRange, metricRange, type RangeOrFault } from './range.ts'
-import { asking, clientsOf, findLogView, findMetricViews, type LogView } from './sources.ts'
-import { type Look, lookMs, type TailPlace, tailEvents } from './tail.ts'
+import { clientsOf, findLogView, findMetricViews, type LogView, withApiErrors } from './sources.ts'
+import { type LogRead, pollMs, type TailPosition, tailEvents } from './tail.ts'
 
 type Parts = { cloud: Cloud; clock: () => Date }
 
@@ -26,7 +26,7 @@ export function serveCloudMonitor(app: App, { cloud, clock }: Parts): void {
     const view = await findLogView(db, caller.organizationId, id, sourceId)
     if (!view) return { data: [], meta: { limit, nextCursor: '' } }
     const clients = await clientsOf(db, cloud, caller.organizationId, view.source)
-    return asking('log', () => readLogPage(clients, { instanceId: id, view, filter, limit }, where))
+    return withApiErrors('log', () => readLogPage(clients, { instanceId: id, view, filter, limit }, where))
   })
 
   handle(app, routes.getModuleInstanceMetrics, async ({ params: { id }, query, caller, db }) => {
@@ -46,7 +46,7 @@ export function serveCloudMonitor(app: App, { cloud, clock }: Parts): void {
 function serveTail(app: App, { cloud, clock }: Parts): void {
   const closing = new AbortController()
   const tails = new OpenTails()
-  const looks = new FollowedLogs(lookMs, () => performance.now())
+  const looks = new SharedLogReads(pollMs, () => performance.now())
   app.addHook('preClose', async () => closing.abort()) // an open stream would block the shutdown
 
   handle(app, routes.streamModuleInstanceLogs, async ({ params: { id }, query, caller, db, request, reply }) => {
@@ -58,12 +58,12 @@ function serveTail(app: App, { cloud, clock }: Parts): void {
     reply.headers({ 'x-accel-buffering': 'no', connection: 'close' }) // same headers as for the log of a step
     const followed = {
       linesFrom: (from: number) =>
-        orTrouble(async () => {
+        orError(async () => {
           const present = await find()
           if (!present) return undefined
           const clients = await clientsOf(db, cloud, organizationId, present.source)
           const look = (since: number) => newLines(clients, present, query.filter, since, clock())
-          return asking('log', () => looks.linesFrom(nameOf(organizationId, present, query.filter), from, look))
+          return withApiErrors('log', () => looks.linesFrom(nameOf(organizationId, present, query.filter), from, look))
         }),
       wait: (ms: number) => sleep(ms, undefined, { signal: closing.signal }).catch(() => {}),
     }
@@ -86,7 +86,7 @@ async function newLines(
   filter: string | undefined,
   from: number,
   now: Date,
-): Promise<Look> {
+): Promise<LogRead> {
   const source = logSourceOf(view, filter)
   const lines: ModuleInstanceLogLine[] = []
   let nextToken: string | undefined
@@ -101,7 +101,7 @@ async function newLines(
 }
 
 /** Converts an error to an event of the stream, and a missing log to undefined. */
-async function orTrouble<T>(look: () => Promise<T>): Promise<T | { trouble: UserFacingError } | undefined> {
+async function orError<T>(look: () => Promise<T>): Promise<T | { trouble: UserFacingError } | undefined> {
   try {
     return await look()
   } catch (error) {
@@ -112,7 +112,7 @@ async function orTrouble<T>(look: () => Promise<T>): Promise<T | { trouble: User
 }
 
 /** Parses the header, which the browser sends. An unknown format counts as absent. */
-function placeIn(header: string | string[] | undefined): TailPlace | undefined {
+function placeIn(header: string | string[] | undefined): TailPosition | undefined {
   const [, at, id] = /^(\d{1,15})\.(.{1,200})$/.exec(String(header ?? '')) ?? []
   return at === undefined || id === undefined ? undefined : { at: Number(at), id }
 }

@@ -70,7 +70,7 @@ export async function clientsOf(
 }
 
 /** Reads from the cloud for a caller, and converts the cloud's errors to API errors. */
-export async function asking<T>(what: string, ask: () => Promise<T>): Promise<T> {
+export async function withApiErrors<T>(what: string, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()
   } catch (error) {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Look, type TailPlace, tailEvents } from './tail.ts'
+import { type LogRead, type TailPosition, tailEvents } from './tail.ts'
 
 type Line = { at: number; id: string; shownAt: number }
 
@@ -10,10 +10,10 @@ const start = 1_000_000
  * Follows a log whose lines appear at `shownAt`, with a simulated clock that each wait advances. Returns the ids of the
  * events.
  */
-async function follow(lines: Line[], place: TailPlace, untilMs: number, mostAtOnce = 1_000): Promise<string[]> {
+async function follow(lines: Line[], place: TailPosition, untilMs: number, mostAtOnce = 1_000): Promise<string[]> {
   let now = place.at
   const followed = {
-    async linesFrom(from: number): Promise<Look | undefined> {
+    async linesFrom(from: number): Promise<LogRead | undefined> {
       if (now > untilMs) return undefined
       const found = lines
         .filter(({ at, shownAt }) => shownAt <= now && at >= from)

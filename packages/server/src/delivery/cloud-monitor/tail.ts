@@ -1,15 +1,15 @@
 import type { ModuleInstanceLogLine, UserFacingError } from '@sluice/contract'
 
 /** Result of one read: lines, oldest first, and whether more lines exist already. */
-export type Look = { lines: ModuleInstanceLogLine[]; hasMore: boolean }
+export type LogRead = { lines: ModuleInstanceLogLine[]; hasMore: boolean }
 
 /** Operations that the tail of a log needs. */
-export type FollowedLog = {
+export type LogTail = {
   /**
    * Reads the lines from a time on (epoch milliseconds). Returns the error if they cannot be read, and undefined if
    * there is no log.
    */
-  linesFrom(from: number): Promise<Look | { trouble: UserFacingError } | undefined>
+  linesFrom(from: number): Promise<LogRead | { trouble: UserFacingError } | undefined>
   wait(ms: number): Promise<void>
 }
 
@@ -17,25 +17,25 @@ export type FollowedLog = {
  * Polling interval in milliseconds, and its maximum after transient errors. The cloud allows 5 to 25 requests per
  * second and account.
  */
-export const lookMs = 2_000
-const longestTroubleMs = 30_000
+export const pollMs = 2_000
+const maxBackOffMs = 30_000
 /**
  * Maximum delay in milliseconds with which a line can appear after a newer one. Every read starts that much earlier.
  */
 const overlapMs = 10_000
 /** Interval in milliseconds after which a silent stream sends a comment, so that proxies do not close it. */
-const silentMs = 15_000
+const maxSilenceMs = 15_000
 
 /** Last line that was sent. */
-export type TailPlace = { at: number; id?: string }
+export type TailPosition = { at: number; id?: string }
 
 /**
  * Streams a log as server-sent events from a position on. Ends with the event `end` when the log does not exist any
  * more, and without it on a shutdown.
  */
 export async function* tailEvents(
-  { linesFrom, wait }: FollowedLog,
-  place: TailPlace,
+  { linesFrom, wait }: LogTail,
+  place: TailPosition,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   let newest = place.at
@@ -69,14 +69,14 @@ export async function* tailEvents(
       hasMore = false
       yield `event: trouble\ndata: ${JSON.stringify(found.trouble)}\n\n`
     }
-    if (performance.now() - heardAt > silentMs) {
+    if (performance.now() - heardAt > maxSilenceMs) {
       yield ': still here\n\n'
       heardAt = performance.now()
     }
-    if (!hasMore) await wait(Math.min(longestTroubleMs, lookMs * 2 ** troubles))
+    if (!hasMore) await wait(Math.min(maxBackOffMs, pollMs * 2 ** troubles))
   }
 }
 
 /** Reports whether a line of the same millisecond comes before the position; such lines are ordered by id. */
-const isBefore = ({ id }: ModuleInstanceLogLine, at: number, place: TailPlace): boolean =>
+const isBefore = ({ id }: ModuleInstanceLogLine, at: number, place: TailPosition): boolean =>
   at === place.at && place.id !== undefined && id <= place.id

@@ -8,12 +8,12 @@ import { newId } from '../../platform/ids.ts'
 import { type Rounds, startRounds } from '../../platform/rounds.ts'
 import {
   type Archived,
-  deploymentsOver,
+  archivableDeployments,
   dropUnstored,
   insertArchive,
-  noteStored,
   type ProjectOver,
   projectsAfter,
+  recordStored,
 } from './store.ts'
 import { type DeploymentArchiveRow, sealedDeploymentKeys } from './tables.ts'
 
@@ -38,14 +38,14 @@ const most = { deployments: 100, textLength: 1024 * 1024 }
  * Time after which an unfinished archive object is deleted, in milliseconds. Longer than a request for an object can
  * take.
  */
-const unstoredMs = 10 * 60_000
+const maxUnstoredMs = 10 * 60_000
 
 const projectsAtOnce = 200
 
 /** Moves the large parts of old deployments that have a successor to the archive. Returns the number of deployments. */
 export async function archiveDeployments(parts: DeploymentArchivingParts): Promise<number> {
   const { db, clock } = parts
-  await dropUnstored(db, new Date(clock().getTime() - unstoredMs))
+  await dropUnstored(db, new Date(clock().getTime() - maxUnstoredMs))
   let moved = 0
   for (let after = ''; ; ) {
     const found = await projectsAfter(db, after, projectsAtOnce)
@@ -61,8 +61,8 @@ async function archiveProject(parts: DeploymentArchivingParts, project: ProjectO
   let moved = 0
   let after = new Date(0)
   while (!parts.stopping?.aborted) {
-    const found = await deploymentsOver(parts.db, project, { by, after, count: most.deployments })
-    const fitting = thatFit(found)
+    const found = await archivableDeployments(parts.db, project, { by, after, count: most.deployments })
+    const fitting = firstThatFit(found)
     const last = fitting.at(-1)
     if (!last?.completedAt) break
     await archiveTogether(parts, project, fitting)
@@ -74,7 +74,7 @@ async function archiveProject(parts: DeploymentArchivingParts, project: ProjectO
 }
 
 /** Returns as many of the first deployments as fit into one object, at least one. */
-function thatFit<D extends Archived>(found: readonly D[]): D[] {
+function firstThatFit<D extends Archived>(found: readonly D[]): D[] {
   let length = 0
   const end = found.findIndex(({ data }, at) => {
     length += JSON.stringify(data).length
@@ -102,7 +102,7 @@ async function archiveTogether(
   const kept = Object.fromEntries(archived.map(({ id, data }) => [id, data]))
   await archive.put(row.objectKey, await closeParcel(keyOf(archiveSeal, row), row.objectKey, JSON.stringify(kept)))
   const ids = archived.map(({ id }) => id)
-  await noteStored(db, row, ids, clock())
+  await recordStored(db, row, ids, clock())
 }
 
 const keyOf = (seal: Seal, { organizationId, id, sealedKey }: DeploymentArchiveRow): Buffer =>

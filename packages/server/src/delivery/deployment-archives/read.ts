@@ -11,7 +11,7 @@ import { findArchives } from './store.ts'
 import type { DeploymentArchiveRow } from './tables.ts'
 
 /** Maximum number of cached archive objects, of about 100 KiB each and at most 1 MiB. */
-const mostOpen = 16
+const maxOpen = 16
 
 type LongById = Awaited<ReturnType<typeof openDeployments>>
 
@@ -22,7 +22,7 @@ export class DeploymentReader {
 
   constructor({ archive, archiveSeal, log }: { archive: Archive | undefined; archiveSeal: Seal; log: Logger }) {
     this.#log = log
-    this.#objects = new OpenObjects(archive, (row, parcel) => openDeployments(archiveSeal, row, parcel), mostOpen)
+    this.#objects = new OpenObjects(archive, (row, parcel) => openDeployments(archiveSeal, row, parcel), maxOpen)
   }
 
   /**

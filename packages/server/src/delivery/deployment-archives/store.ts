@@ -6,10 +6,10 @@ import { deployments } from '../deployments/store/tables.ts'
 import { type DeploymentArchiveRow, deploymentArchives } from './tables.ts'
 
 /** Large parts of a deployment's data, which only a single deployment's representation needs. */
-export type LongData = Partial<StoredData>
+export type LargeData = Partial<StoredData>
 
 /** Deployment with its large parts. */
-export type Archived = { id: string; data: LongData }
+export type Archived = { id: string; data: LargeData }
 
 export type ProjectOver = Pick<DeploymentArchiveRow, 'organizationId' | 'projectId'>
 
@@ -26,7 +26,7 @@ export const projectsAfter = (db: Db, after: string, count: number): Promise<Pro
  * Returns a project's deployments that ended by then and have a successor, with their large parts, in the order of
  * their ends. The running release of an instance, and everything since, is not archived.
  */
-export function deploymentsOver(
+export function archivableDeployments(
   db: Db,
   { organizationId, projectId }: ProjectOver,
   { by, after, count }: { by: Date; after: Date; count: number },
@@ -35,7 +35,7 @@ export function deploymentsOver(
   const isFollowed = sql`exists (select from deployments later where later.module_instance_id = ${moduleInstanceId}
     and later.status = 'SUCCESS' and later.completed_at > ${completedAt})`
   return db
-    .select({ id, completedAt, data: sql<LongData>`long_data_of_deployment(${deployments.data})` })
+    .select({ id, completedAt, data: sql<LargeData>`long_data_of_deployment(${deployments.data})` })
     .from(deployments)
     .where(
       and(
@@ -64,7 +64,7 @@ export async function insertArchive(
  * Records that an archive object is complete and removes its parts from the deployments. Skips deployments that another
  * process has archived; deletes an archive without any.
  */
-export function noteStored(db: Db, { id }: DeploymentArchiveRow, ids: readonly string[], now: Date): Promise<void> {
+export function recordStored(db: Db, { id }: DeploymentArchiveRow, ids: readonly string[], now: Date): Promise<void> {
   return db.transaction(async (tx) => {
     const isIt = and(eq(deploymentArchives.id, id), isNull(deploymentArchives.storedAt))
     const [stored] = await tx

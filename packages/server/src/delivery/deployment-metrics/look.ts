@@ -7,7 +7,7 @@ import { versionsOf } from './versions.ts'
 import { type Sides, type WantedMetric, type WantedSeries, wantedMetrics } from './wanted.ts'
 
 /** Reads all metrics of a release from the cloud: one request for its versions, one for their metrics. */
-export async function lookAtVersions(
+export async function readVersionMetrics(
   row: Pick<DeploymentRow, 'release' | 'data'>,
   clients: CloudClients,
   range: MetricRange,

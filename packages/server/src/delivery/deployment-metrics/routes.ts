@@ -9,7 +9,7 @@ import { handle } from '../../platform/http/handle.ts'
 import { missing } from '../../platform/http/references.ts'
 import { metricRange } from '../cloud-monitor/range.ts'
 import type { DeploymentReader } from '../deployment-archives/read.ts'
-import { lookAtVersions } from './look.ts'
+import { readVersionMetrics } from './look.ts'
 
 /**
  * Cache and rate settings, per process. The cloud has a new point every minute. An account allows 50 `GetMetricData`
@@ -38,7 +38,7 @@ export function serveDeploymentMetrics(app: App, { cloud, clock, deploymentReade
       if (!account) throw new NotConnected(cloudAccountId)
       const look = async () => ({
         ...range,
-        metrics: await lookAtVersions(row, cloud.clientsFor(account, region), range),
+        metrics: await readVersionMetrics(row, cloud.clientsFor(account, region), range),
       })
       return looks.at(account.id, JSON.stringify([organizationId, id]), look)
     })

@@ -24,7 +24,7 @@ export function wantedMetrics(
 }
 
 /** Metrics that the cloud provides for load balancers and functions. */
-const usual = {
+const cloudMetrics = {
   'load balancer': {
     namespace: 'AWS/ApplicationELB',
     requests: { title: 'Requests', name: 'RequestCount' },
@@ -40,7 +40,7 @@ const usual = {
 } as const
 
 function usualMetrics(pair: VersionPair): WantedMetric[] {
-  const { namespace, requests, errors, latency } = usual[pair.measuredBy]
+  const { namespace, requests, errors, latency } = cloudMetrics[pair.measuredBy]
   const ofEach = (name: string, statistic: string, of?: string): Sides<WantedSeries> =>
     eachSide(pair, (version) => {
       const source = { namespace, name, statistic, dimensions: { ...pair.shared, [pair.apart]: version } }
@@ -60,13 +60,13 @@ const eachSide = <T>(pair: VersionPair, seriesOf: (version: string) => T): Sides
   present({ old: pair.old === undefined ? undefined : seriesOf(pair.old), new: seriesOf(pair.new) })
 
 /** Statistics that grow with the period, so that a threshold applies only to its own period. */
-const growing = ['Sum', 'SampleCount']
+const cumulativeStatistics = ['Sum', 'SampleCount']
 
 /** Returns the metric of a check. A long range uses a longer period, to limit the number of points. */
 function metricOfCheck(check: MetricCheck & { name: string }, pair: VersionPair, leastSeconds: number): WantedMetric {
   const { namespace, name, statistic, periodSeconds: own } = check.metric
   const periodSeconds = Math.max(own, leastSeconds)
-  const isBound = own === periodSeconds || !growing.includes(statistic)
+  const isBound = own === periodSeconds || !cumulativeStatistics.includes(statistic)
   return present({
     id: `check-${check.name}`,
     name: check.name,

@@ -7,7 +7,7 @@ import { openTestDatabase } from '../../testing/database.ts'
 import { seedInstances, seedOrganization } from '../../testing/http-world.ts'
 import { finishedDeployment } from '../../testing/resources.ts'
 import { deployments } from '../deployments/store/tables.ts'
-import { keep } from './handlers.ts'
+import { storeResources } from './handlers.ts'
 import { findAtEnd } from './store.ts'
 import { toResources } from './wake.ts'
 
@@ -31,12 +31,12 @@ test('a message that arrives before the end of the deployment is stored is retri
     engineRunId: 'inv_1',
   })
 
-  expect(await keep(parts, called())).toEqual([toResources(id, { failed: 1 }, 15_000)])
-  expect(await keep(parts, called(3))).toEqual([toResources(id, { failed: 4 }, 345_000)])
-  expect(await keep(parts, called(4)), 'whoever ends it later tells of it anew').toEqual([])
+  expect(await storeResources(parts, called())).toEqual([toResources(id, { failed: 1 }, 15_000)])
+  expect(await storeResources(parts, called(3))).toEqual([toResources(id, { failed: 4 }, 345_000)])
+  expect(await storeResources(parts, called(4)), 'whoever ends it later tells of it anew').toEqual([])
   expect(await findAtEnd(db, organizationId, id)).toBeUndefined()
 
   await db.update(deployments).set({ status: 'SUCCESS', wakeAt: null, deadlineAt: null, waitingFor: null })
-  expect(await keep(parts, called())).toEqual([])
+  expect(await storeResources(parts, called())).toEqual([])
   expect(await findAtEnd(db, organizationId, id)).toMatchObject({ deploymentId: id })
 })

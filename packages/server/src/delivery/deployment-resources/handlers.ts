@@ -6,21 +6,21 @@ import type { WorkOn } from '../../platform/db/ownership.ts'
 import { type Called, keyedByRecord } from '../../platform/engine/keyed-by-record.ts'
 import type { Message } from '../../platform/engine/messages.ts'
 import { isFinal } from '../deployments/execution/machine.ts'
-import { lookAtResources } from './look.ts'
+import { readResources } from './look.ts'
 import { resourcesOf } from './shown.ts'
-import { keepAtEnd, loadToKeep } from './store.ts'
-import { type LookAgain, resourcesService, toResources } from './wake.ts'
+import { loadUnstored, saveAtEnd } from './store.ts'
+import { type ResourcesRetry, resourcesService, toResources } from './wake.ts'
 
 type ResourcesParts = { db: Db; cloud: Cloud; clock: () => Date }
 
 /** Engine object keyed by deployment id. Stores the resources of a finished deployment. */
 export const deploymentResourcesObject = (workOn: WorkOn<ResourcesParts>) =>
-  keyedByRecord<ResourcesParts, LookAgain>({
+  keyedByRecord<ResourcesParts, ResourcesRetry>({
     service: resourcesService,
     handler: 'keep',
     journaledAs: 'keep what it left behind',
     workOn,
-    step: keep,
+    step: storeResources,
   })
 
 /** Retry delays after transient errors of the cloud, in milliseconds: ten minutes in total. */
@@ -30,12 +30,12 @@ const pausesMs = [15_000, 60_000, 180_000, 345_000]
  * Reads the resources of a finished deployment from the cloud and stores them. Returns a message for a later retry if
  * they cannot be read.
  */
-export async function keep(
+export async function storeResources(
   { db, cloud, clock }: ResourcesParts,
-  { id, payload }: Called<LookAgain>,
+  { id, payload }: Called<ResourcesRetry>,
 ): Promise<Message[]> {
   const { failed = 0 } = payload
-  const loaded = await loadToKeep(db, id)
+  const loaded = await loadUnstored(db, id)
   if (!loaded) return [] // deleted, or stored already
   const { row, account } = loaded
   const pauseMs = pausesMs[failed]
@@ -44,7 +44,7 @@ export async function keep(
   const { organizationId, projectId, environmentId } = row
   const found = await shownOrTold(failures.touchedNotShown.code, async () => {
     if (!account) throw new NotConnected(row.release.cloudAccountId)
-    return lookAtResources(cloud.clientsFor(account, row.release.region), row, { isAtEnd: true })
+    return readResources(cloud.clientsFor(account, row.release.region), row, { isAtEnd: true })
   })
   const isUnreachable = 'error' in found && found.error.code === refusals.cloudUnreachable.code
   if (isUnreachable && later.length > 0) return later
@@ -53,6 +53,6 @@ export async function keep(
     'error' in found
       ? { resources: resourcesOf(row), isComplete: false, error: found.error }
       : { resources: found.value.all, isComplete: found.value.isComplete, error: null }
-  await keepAtEnd(db, { ...known, ...seen })
+  await saveAtEnd(db, { ...known, ...seen })
   return []
 }

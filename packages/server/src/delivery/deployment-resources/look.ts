@@ -7,7 +7,7 @@ import { readVersions } from '../../cloud/adapter/lambda/running.ts'
 import { readMachines } from '../../cloud/adapter/machines/groups.ts'
 import { countFiles } from '../../cloud/adapter/storage.ts'
 import type { DeploymentRow } from '../deployments/store/tables.ts'
-import { mostShown, resourcesOf, type Seen, type SiteSeen } from './shown.ts'
+import { maxResources, type ObservedResources, type ObservedSite, resourcesOf } from './shown.ts'
 
 export type Resources = { all: DeploymentResource[]; isComplete: boolean }
 
@@ -15,29 +15,29 @@ export type Resources = { all: DeploymentResource[]; isComplete: boolean }
  * Maximum number of tasks that are read when a deployment has ended, to determine the image digests. Twice the stored
  * number, because tasks of other releases are excluded.
  */
-const mostTasksAtEnd = 2 * mostShown
+const maxTasksAtEnd = 2 * maxResources
 /** Maximum number of tasks while a deployment is in progress: one page per request. */
-const mostTasksMeanwhile = 100
+const maxTasksDuring = 100
 
 /**
  * Reads the resources that a deployment changed, and what runs because of it. At its end, reads more of them, because
  * they are stored.
  */
-export async function lookAtResources(
+export async function readResources(
   clients: CloudClients,
   row: DeploymentRow,
   { isAtEnd }: { isAtEnd: boolean },
 ): Promise<Resources> {
-  const { isComplete, seen } = await look(clients, row, isAtEnd ? mostTasksAtEnd : mostTasksMeanwhile)
+  const { isComplete, seen } = await look(clients, row, isAtEnd ? maxTasksAtEnd : maxTasksDuring)
   const all = resourcesOf(row, seen)
-  return { all: all.slice(0, mostShown), isComplete: isComplete && all.length <= mostShown }
+  return { all: all.slice(0, maxResources), isComplete: isComplete && all.length <= maxResources }
 }
 
 async function look(
   clients: CloudClients,
   row: DeploymentRow,
   mostTasks: number,
-): Promise<{ seen: Seen; isComplete: boolean }> {
+): Promise<{ seen: ObservedResources; isComplete: boolean }> {
   const { release } = row
   switch (release.type) {
     case 'cloud:ecs': {
@@ -54,19 +54,19 @@ async function look(
       return { seen: { type: release.type, versions: all }, isComplete: true }
     }
     case 'cloud:static':
-      return { seen: { type: release.type, site: await lookAtSite(clients, row) }, isComplete: true }
+      return { seen: { type: release.type, site: await readSite(clients, row) }, isComplete: true }
   }
 }
 
 /** Maximum number of invalidations that are read again; for older ones, the row has the last status. */
-const mostInvalidations = 10
+const maxInvalidations = 10
 
-async function lookAtSite(
+async function readSite(
   { storage, keyValues, contentNetwork }: CloudClients,
   { release, data }: DeploymentRow,
-): Promise<SiteSeen> {
+): Promise<ObservedSite> {
   if (release.type !== 'cloud:static' || data.type !== 'cloud:static') throw new Error('it is no site')
-  const open = (data.invalidations ?? []).filter(({ status }) => status !== 'Completed').slice(-mostInvalidations)
+  const open = (data.invalidations ?? []).filter(({ status }) => status !== 'Completed').slice(-maxInvalidations)
   const [active, objectCount, distributions, invalidations] = await Promise.all([
     peekActive(keyValues, release.keyValueStoreArn),
     countFiles(storage, release.bucket, release.prefix),

@@ -12,9 +12,9 @@ import { present } from '../../platform/present.ts'
 import type { DeploymentReader } from '../deployment-archives/read.ts'
 import { isFinal } from '../deployments/execution/machine.ts'
 import type { DeploymentRow } from '../deployments/store/tables.ts'
-import { lookAtResources, type Resources } from './look.ts'
-import { mostShown, resourcesOf } from './shown.ts'
-import { findAtEnd, lookedAtMs } from './store.ts'
+import { type Resources, readResources } from './look.ts'
+import { maxResources, resourcesOf } from './shown.ts'
+import { findAtEnd, storedWithinMs } from './store.ts'
 
 /**
  * Cache and rate settings, as for tasks of instances: see `module-instance-tasks`, which explains the cost of a
@@ -40,7 +40,7 @@ export function serveDeploymentResources(app: App, { cloud, clock, deploymentRea
       if (!account) throw new NotConnected(release.cloudAccountId)
       const key = JSON.stringify([organizationId, id])
       return looks.at(account.id, key, () =>
-        lookAtResources(cloud.clientsFor(account, release.region), row, { isAtEnd: false }),
+        readResources(cloud.clientsFor(account, release.region), row, { isAtEnd: false }),
       )
     })
     const meta = { deploymentId: id, isLive: true }
@@ -68,8 +68,8 @@ async function atItsEnd(db: Db, row: DeploymentRow, now: Date): Promise<Deployme
   }
   if (row.startedAt === null) return { data: [], meta: { ...meta, isComplete: true } } // it never started
   const endedMs = now.getTime() - (row.completedAt ?? row.updatedAt).getTime()
-  return endedMs > lookedAtMs ? { ...known(row), meta: { ...meta, isComplete: false } } : undefined
+  return endedMs > storedWithinMs ? { ...known(row), meta: { ...meta, isComplete: false } } : undefined
 }
 
 /** Returns the resources that the deployment's own data names, for when the cloud cannot be read. */
-const known = (row: DeploymentRow) => ({ data: resourcesOf(row).slice(0, mostShown) })
+const known = (row: DeploymentRow) => ({ data: resourcesOf(row).slice(0, maxResources) })

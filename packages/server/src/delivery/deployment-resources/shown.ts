@@ -14,7 +14,7 @@ import { present } from '../../platform/present.ts'
 import type { DeploymentRow } from '../deployments/store/tables.ts'
 
 /** Observed state of a site. */
-export type SiteSeen = {
+export type ObservedSite = {
   active: string | undefined
   objectCount: number
   distributions: { id: string; status?: string | undefined; domainName?: string | undefined }[]
@@ -22,14 +22,14 @@ export type SiteSeen = {
 }
 
 /** Observed resources, by the type of the deployment. */
-export type Seen =
+export type ObservedResources =
   | { type: 'cloud:ecs'; service: ServiceSeen }
   | { type: 'cloud:ec2'; machines: Running[] }
   | { type: 'cloud:lambda'; versions: Running[] }
-  | { type: 'cloud:static'; site: SiteSeen }
+  | { type: 'cloud:static'; site: ObservedSite }
 
 /** Maximum number of returned resources. Large groups, and services with many failing tasks, have more. */
-export const mostShown = 500
+export const maxResources = 500
 
 type Looked = Pick<DeploymentRow, 'data' | 'externalDeploymentId'>
 
@@ -37,7 +37,7 @@ type Looked = Pick<DeploymentRow, 'data' | 'externalDeploymentId'>
  * Returns the resources of a deployment: as observed in the cloud or, without an observation, from the deployment's own
  * data.
  */
-export function resourcesOf({ data, externalDeploymentId }: Looked, seen?: Seen): DeploymentResource[] {
+export function resourcesOf({ data, externalDeploymentId }: Looked, seen?: ObservedResources): DeploymentResource[] {
   switch (data.type) {
     case 'cloud:ecs':
       return ofService(data, externalDeploymentId, seen?.type === data.type ? seen.service : undefined)
@@ -134,7 +134,7 @@ function ofGroup(data: Ec2DeploymentData, seen: Running[] | undefined): Deployme
   ]
 }
 
-function ofSite(data: StaticDeploymentData, seen: SiteSeen | undefined): DeploymentResource[] {
+function ofSite(data: StaticDeploymentData, seen: ObservedSite | undefined): DeploymentResource[] {
   const { bucket, prefix, previousPrefix, distributions, invalidations = [] } = data
   const directory = (name: string, release: 'NEW' | 'PREVIOUS', objectCount?: number): DeploymentResource =>
     present({

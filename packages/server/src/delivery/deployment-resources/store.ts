@@ -8,7 +8,7 @@ import { type DeploymentResourcesRow, deploymentResources } from './tables.ts'
 /**
  * Time after the end within which the resources of a deployment are stored, unless the engine is down. Milliseconds.
  */
-export const lookedAtMs = 900_000
+export const storedWithinMs = 900_000
 
 /** Returns the resources stored at the end of a deployment; undefined if they are not stored yet. */
 export async function findAtEnd(
@@ -42,7 +42,7 @@ const toKeep = prepared((db) =>
 )
 
 /** Loads a deployment without stored resources for the engine's handler, by its id. */
-export async function loadToKeep(db: Db, id: string): Promise<LoadedDeployment | undefined> {
+export async function loadUnstored(db: Db, id: string): Promise<LoadedDeployment | undefined> {
   const [found] = await toKeep(db).execute({ id })
   return found && loadedOf(found)
 }
@@ -54,7 +54,7 @@ const insert = prepared((db) =>
 )
 
 /** Stores the resources, unless they are stored already, such as by a call that crashed and is being repeated. */
-export async function keepAtEnd(db: Db, row: DeploymentResourcesRow): Promise<void> {
+export async function saveAtEnd(db: Db, row: DeploymentResourcesRow): Promise<void> {
   await insert(db).execute(columnValues(deploymentResources, names, row))
 }
 

@@ -1,14 +1,14 @@
 import type { WorkOn } from '../../platform/db/ownership.ts'
 import { keyedByRecord } from '../../platform/engine/keyed-by-record.ts'
-import { lookOutside, type OutsideParts } from './outside.ts'
+import { type ExaminationParts, examineEvent } from './outside.ts'
 import { cloudEventService } from './wake.ts'
 
 /** Engine object keyed by event id. Determines whether the event belongs to an external deployment. */
-export const cloudEventObject = (workOn: WorkOn<OutsideParts>) =>
-  keyedByRecord<OutsideParts, undefined>({
+export const cloudEventObject = (workOn: WorkOn<ExaminationParts>) =>
+  keyedByRecord<ExaminationParts, undefined>({
     service: cloudEventService,
     handler: 'look',
     journaledAs: 'look for a release from outside',
     workOn,
-    step: (parts, { id }) => lookOutside(parts, id),
+    step: (parts, { id }) => examineEvent(parts, id),
   })

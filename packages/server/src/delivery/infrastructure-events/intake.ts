@@ -7,10 +7,10 @@ import type { WakeUps } from '../../platform/engine/wake-ups.ts'
 import { present } from '../../platform/present.ts'
 import { toDeployment, type WakeUp } from '../deployments/execution/wake.ts'
 import { releasesToGroup } from '../deployments/store/store.ts'
-import { lateMs } from './match.ts'
+import { maxEventDelayMs } from './match.ts'
 import { type Relevance, relevanceOf } from './relevance.ts'
-import { keepEvents, type NewEvent } from './store.ts'
-import { together } from './together.ts'
+import { type NewEvent, storeEvents } from './store.ts'
+import { batchCalls } from './together.ts'
 import { toCloudEvent } from './wake.ts'
 
 type Parts = {
@@ -22,10 +22,10 @@ type Parts = {
 }
 
 /** Account that sent an event. */
-export type Teller = Pick<CloudAccountRow, 'id' | 'organizationId'>
+export type EventSender = Pick<CloudAccountRow, 'id' | 'organizationId'>
 
 /** Accepts an event from an endpoint or a queue. Resolves when the event is stored. A duplicate changes nothing. */
-export type Intake = (teller: Teller, event: CloudEvent) => Promise<void>
+export type Intake = (teller: EventSender, event: CloudEvent) => Promise<void>
 
 /** Resource that an event is stored with. Events of a group without its ARN have the ids of the group's releases. */
 type About = { resourceArn: string | null; releaseIds?: string[] }
@@ -40,13 +40,13 @@ const told: WakeUp = { isTold: true }
 
 /** Returns a function that stores events of cloud accounts and triggers a poll of the deployments that they concern. */
 export function createIntake({ db, wakeUps, clock, onEvent = () => {} }: Parts): Intake {
-  const keep = together((events: NewEvent[]) => keepEvents(db, events, clock.now()), batches)
+  const keep = batchCalls((events: NewEvent[]) => storeEvents(db, events, clock.now()), batches)
 
   /** Returns the resource of an event. For a group without an ARN, the group of a matching release. */
-  async function aboutOf(teller: Teller, event: CloudEvent, relevance: Relevance): Promise<About> {
+  async function aboutOf(teller: EventSender, event: CloudEvent, relevance: Relevance): Promise<About> {
     if ('resourceArn' in relevance) return { resourceArn: relevance.resourceArn }
     const { id: cloudAccountId, organizationId } = teller
-    const since = new Date(Date.parse(event.time) - lateMs)
+    const since = new Date(Date.parse(event.time) - maxEventDelayMs)
     const releases = await releasesToGroup(db, organizationId, { ...relevance, cloudAccountId }, since)
     return {
       resourceArn: releases.find(({ resourceArn }) => resourceArn !== null)?.resourceArn ?? null,

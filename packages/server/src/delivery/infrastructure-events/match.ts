@@ -7,8 +7,8 @@ import { type Relevance, relevanceOf } from './relevance.ts'
 import type { InfrastructureEventRow } from './tables.ts'
 
 /** Maximum delay of events after the end of a deployment, in milliseconds. */
-export const lateMs = 60_000
-const mostShown = 20
+export const maxEventDelayMs = 60_000
+const maxReturned = 20
 
 /**
  * Returns the deployments that an event concerned, according to the current records. The event itself stores only its
@@ -29,7 +29,7 @@ export async function matchOf(db: Db, event: InfrastructureEventRow): Promise<In
     .from(deployments)
     .where(and(releases, ranAt(event.occurredAt)))
     .orderBy(desc(deployments.id))
-    .limit(mostShown)
+    .limit(maxReturned)
   const deploymentIds = running.map(({ id }) => id)
   if (running[0]) {
     const explanation = `It concerned ${deploymentIds.join(', ')}, which looked at ${target} anew.`
@@ -74,8 +74,8 @@ function releasesTo({ organizationId, cloudAccountId }: InfrastructureEventRow, 
 
 const ranAt = (moment: Date): SQL | undefined =>
   and(
-    lte(deployments.startedAt, new Date(moment.getTime() + lateMs)),
-    or(isNull(deployments.completedAt), gte(deployments.completedAt, new Date(moment.getTime() - lateMs))),
+    lte(deployments.startedAt, new Date(moment.getTime() + maxEventDelayMs)),
+    or(isNull(deployments.completedAt), gte(deployments.completedAt, new Date(moment.getTime() - maxEventDelayMs))),
   )
 
 async function findReleasing(db: Db, organizationId: string, resourceArn?: string): Promise<string | undefined> {

@@ -10,58 +10,58 @@ import { toDeployment } from '../deployments/execution/wake.ts'
 import { adoptRelease, findOwner, isKnownRelease } from '../deployments/external/adopt.ts'
 import { activeDeploymentsTo } from '../deployments/store/store.ts'
 import { relevanceOf } from './relevance.ts'
-import { loadEvent, moveLook } from './store.ts'
+import { loadEvent, scheduleExamination } from './store.ts'
 import type { InfrastructureEventRow } from './tables.ts'
 import { toCloudEvent } from './wake.ts'
 
-export type OutsideParts = { db: Db; cloud: Cloud; clock: () => Date; log: Logger }
+export type ExaminationParts = { db: Db; cloud: Cloud; clock: () => Date; log: Logger }
 
 /**
  * Maximum time to look for an event's service deployment, and the minimum and maximum polling intervals, in
  * milliseconds.
  */
-const patienceMs = 3_600_000
-const firstLookMs = 1_000
-const longestLookMs = 30_000
+const maxExaminationMs = 3_600_000
+const minIntervalMs = 1_000
+const maxIntervalMs = 30_000
 /**
  * Maximum age in milliseconds of a finished external release for which a deployment is created. An older one is only
  * history.
  */
-const recentMs = 15 * 60_000
+const maxReleaseAgeMs = 15 * 60_000
 
 /** Maximum delivery delay of events ("Event retry policy" of EventBridge, read 2026-11), in milliseconds. */
-const latestMs = 86_400_000
+const maxDeliveryDelayMs = 86_400_000
 
 /** Result of examining an event: the deployment that follows the release, nothing, or a retry. */
-type Verdict = { deploymentId: string } | 'nothing' | 'later'
+type Examination = { deploymentId: string } | 'nothing' | 'later'
 
 /**
  * Determines whether an event belongs to an external deployment, and creates a deployment that follows it. The event
  * may arrive before the response to our own request, so nothing is decided while a deployment of the service is active.
  * Returns messages for the engine.
  */
-export async function lookOutside(parts: OutsideParts, id: string): Promise<Message[]> {
+export async function examineEvent(parts: ExaminationParts, id: string): Promise<Message[]> {
   const { db, clock, log } = parts
   const event = await loadEvent(db, id)
   if (!event?.wakeAt) return []
-  const verdict = await verdictOn(parts, event).catch((error) => {
+  const verdict = await examine(parts, event).catch((error) => {
     if (error instanceof CloudTrouble) return 'later'
     if (!(error instanceof CloudRefusal)) throw error
     log.info({ event: id, reason: error.reason }, 'the cloud does not show the release that an event tells of')
     return 'nothing'
   })
   const ageMs = clock().getTime() - event.createdAt.getTime()
-  if (verdict === 'later' && ageMs < patienceMs) {
-    const delayMs = Math.min(longestLookMs, Math.max(firstLookMs, ageMs / 4))
-    await moveLook(db, id, new Date(clock().getTime() + delayMs))
+  if (verdict === 'later' && ageMs < maxExaminationMs) {
+    const delayMs = Math.min(maxIntervalMs, Math.max(minIntervalMs, ageMs / 4))
+    await scheduleExamination(db, id, new Date(clock().getTime() + delayMs))
     return [toCloudEvent(id, delayMs)]
   }
-  await moveLook(db, id, null)
+  await scheduleExamination(db, id, null)
   if (typeof verdict === 'string') return []
   return [toDeployment(verdict.deploymentId)]
 }
 
-async function verdictOn({ db, cloud, clock }: OutsideParts, row: InfrastructureEventRow): Promise<Verdict> {
+async function examine({ db, cloud, clock }: ExaminationParts, row: InfrastructureEventRow): Promise<Examination> {
   const { organizationId, cloudAccountId, resourceArn } = row
   const begunDeploymentId = relevanceOf(row.event as CloudEvent)?.begunDeploymentId
   if (resourceArn === null || begunDeploymentId === undefined) return 'nothing'
@@ -72,13 +72,13 @@ async function verdictOn({ db, cloud, clock }: OutsideParts, row: Infrastructure
   if (!account) return 'nothing'
 
   const { ecs } = cloud.clientsFor(account, owner.release.region)
-  const since = new Date(row.createdAt.getTime() - latestMs)
+  const since = new Date(row.createdAt.getTime() - maxDeliveryDelayMs)
   const found = await readOutsideRelease(ecs, owner.release, begunDeploymentId, since)
   if (!found) return 'later' // the service deployment is listed some seconds after its start
   // A late event: a newer release by Sluice has replaced this one. Or, without a previous release, it created the
   // service.
   if (owner.releasedAt ? found.createdAt < owner.releasedAt : !found.previous) return 'nothing'
-  if (found.isOver && clock().getTime() - found.createdAt.getTime() > recentMs) return 'nothing'
+  if (found.isOver && clock().getTime() - found.createdAt.getTime() > maxReleaseAgeMs) return 'nothing'
   const adoption = await adoptRelease(db, owner, found, { cloudAccountId, detectedVia: 'EVENT_BUS' }, clock)
   if (adoption === 'busy') return 'later'
   return typeof adoption === 'string' ? 'nothing' : adoption

@@ -14,8 +14,8 @@ import {
   type TestService,
   type World,
 } from '../../testing/world.ts'
-import { lookOutside } from './outside.ts'
-import { keepEvents } from './store.ts'
+import { examineEvent } from './outside.ts'
+import { storeEvents } from './store.ts'
 import { infrastructureEvents } from './tables.ts'
 
 let world: World
@@ -161,7 +161,7 @@ describe.concurrent('an external deployment', () => {
   test('is detected although the engine never received the message of the event', async () => {
     const { org, service } = await deployedOnce(null, false)
     const event = begun(org, service, await releaseByHand(org, service))
-    await keepEvents(world.db, [rowOf(org, service, event, new Date(Date.now() - 60_000))], new Date())
+    await storeEvents(world.db, [rowOf(org, service, event, new Date(Date.now() - 60_000))], new Date())
     const { id } = await untilNoticed(org, service)
     await org.untilStatus(id, 'SUCCESS')
   })
@@ -173,7 +173,7 @@ describe.concurrent('an external deployment', () => {
     await untilRolledOut(org, service)
     const { id } = await org.deploy(service.moduleInstanceId)
     await org.untilStatus(id, 'SUCCESS')
-    await keepEvents(
+    await storeEvents(
       world.db,
       [rowOf(org, service, begun(org, service, externalDeploymentId), new Date(0))],
       new Date(),
@@ -187,7 +187,7 @@ describe.concurrent('an external deployment', () => {
     const externalDeploymentId = await releaseByHand(org, service)
     await untilRolledOut(org, service)
     const far = new Date(Date.now() + 86_400_000) // the reconciler ignores it
-    const [{ id } = { id: '' }] = await keepEvents(
+    const [{ id } = { id: '' }] = await storeEvents(
       world.db,
       [rowOf(org, service, begun(org, service, externalDeploymentId), far)],
       new Date(),
@@ -195,7 +195,7 @@ describe.concurrent('an external deployment', () => {
     const twentyMinutesOn = () => new Date(Date.now() + 20 * 60_000)
     const log = pino({ level: 'silent' })
     const parts = { db: world.db, cloud: world.access, clock: twentyMinutesOn, log }
-    expect(await lookOutside(parts, id)).toEqual([])
+    expect(await examineEvent(parts, id)).toEqual([])
     expect(await outsideOf(org, service)).toEqual([])
   })
 })
@@ -241,7 +241,7 @@ describe.concurrent('a release by Sluice or the cloud itself', () => {
     })
     const { services } = await ecs.send(describeService)
     const event = begun(org, service, services?.[0]?.deployments?.[0]?.id ?? '')
-    await keepEvents(world.db, [rowOf(org, service, event, new Date(0))], new Date())
+    await storeEvents(world.db, [rowOf(org, service, event, new Date(0))], new Date())
     await eventually('the event to be settled', unsettled(org), (left) => left === 0)
     expect(await deploymentsOf(org, service)).toEqual([])
   })

@@ -30,11 +30,11 @@ import type { Intake } from './intake.ts'
 type Parts = { db: Db; cloud: Cloud; intake: Intake; clock: Pick<Clock, 'now' | 'elapsedMs'>; log: Logger }
 
 /** Interval at which queues are distributed among processes: a third of the lease duration. Real milliseconds. */
-const shareMs = 10_000
+const distributionIntervalMs = 10_000
 /** Retry delay after a queue could not be read, in milliseconds. */
-const againMs = 15_000
+const retryMs = 15_000
 /** Number of concurrent receivers for a queue with a backlog. */
-const lanes = 8
+const maxReceivers = 8
 
 const isEvent = Compile(CloudEvent)
 
@@ -42,7 +42,7 @@ const isEvent = Compile(CloudEvent)
  * Starts to fetch events from the queues of all organizations. Each queue is leased by one process. If two processes
  * hold it for a moment, a duplicate event is stored once.
  */
-export function startPolling(parts: Parts, everyMs = shareMs): { stop(): Promise<void> } {
+export function startPolling(parts: Parts, everyMs = distributionIntervalMs): { stop(): Promise<void> } {
   const { db, clock, log } = parts
   const holder = randomUUID()
   const pollers = new Map<string, { stopping: AbortController; over: Promise<void> }>()
@@ -80,11 +80,12 @@ async function pollQueue(parts: Parts, id: string, signal: AbortSignal): Promise
     try {
       const count = await takeBatch(parts, queue, longestWait, signal)
       await notePolled(parts.db, id, null)
-      if (count === mostMessages) await Promise.all(Array.from({ length: lanes }, () => drain(parts, queue, signal)))
+      if (count === mostMessages)
+        await Promise.all(Array.from({ length: maxReceivers }, () => drain(parts, queue, signal)))
     } catch (error) {
       if (signal.aborted) return
-      await noteTrouble(parts, queue, error)
-      await sleep(againMs, undefined, { signal }).catch(() => {})
+      await recordQueueError(parts, queue, error)
+      await sleep(retryMs, undefined, { signal }).catch(() => {})
     }
   }
 }
@@ -127,7 +128,7 @@ function eventIn({ body }: QueueMessage): CloudEvent | undefined {
   }
 }
 
-async function noteTrouble({ db, log }: Parts, { id, queueArn }: QueueToPoll, error: unknown): Promise<void> {
+async function recordQueueError({ db, log }: Parts, { id, queueArn }: QueueToPoll, error: unknown): Promise<void> {
   const isClouds = error instanceof CloudRefusal || error instanceof CloudTrouble
   log[isClouds ? 'info' : 'warn']({ err: error, queue: id }, 'events cannot be fetched from a queue')
   const why = isClouds ? `The cloud says: ${error.message}` : 'The server failed.'

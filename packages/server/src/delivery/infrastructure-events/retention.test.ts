@@ -4,7 +4,7 @@ import { daysBefore } from '../../platform/db/forgetting.ts'
 import { firstIdAt } from '../../platform/ids.ts'
 import { openTestDatabase } from '../../testing/database.ts'
 import { createOneOfEverything } from '../../testing/resources.ts'
-import { forgetEvents } from './retention.ts'
+import { deleteExpiredEvents } from './retention.ts'
 import { infrastructureEvents } from './tables.ts'
 
 const database = await openTestDatabase()
@@ -23,7 +23,7 @@ test('expired events are deleted, except those that are still to be examined', a
   }
   await db.insert(infrastructureEvents).values([old(40), old(31), old(29), old(35, now)])
 
-  await forgetEvents(30)(db, now)
+  await deleteExpiredEvents(30)(db, now)
   const left = await db.select().from(infrastructureEvents).orderBy(asc(infrastructureEvents.id))
   expect(left.map(({ externalEventId }) => externalEventId)).toEqual([
     '35 days old',

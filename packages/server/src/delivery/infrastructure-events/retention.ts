@@ -6,7 +6,7 @@ import { infrastructureEvents } from './tables.ts'
 /**
  * Deletes the events of all accounts that are older than this many days, except those that are still to be examined.
  */
-export const forgetEvents =
+export const deleteExpiredEvents =
   (days: number): Forget =>
   (db, now) =>
     inBatches(async () => {

@@ -17,11 +17,11 @@ export function serveInfrastructureEvents(app: App): void {
   handle(app, routes.listInfrastructureEvents, async ({ query, caller, db }) => {
     expectMoments(query)
     const page = app.openPage(routes.listInfrastructureEvents, caller, query)
-    return page.reply(await listInfrastructureEvents(db, caller.organizationId, query, page), toWire)
+    return page.reply(await listInfrastructureEvents(db, caller.organizationId, query, page), serialize)
   })
 
   handle(app, routes.getInfrastructureEvent, async ({ params: { id }, caller, db }) => ({
-    data: toWire(await existing(db, caller.organizationId, id)),
+    data: serialize(await existing(db, caller.organizationId, id)),
   }))
 
   handle(app, routes.getInfrastructureEventMatch, async ({ params: { id }, caller, db }) => ({
@@ -38,7 +38,7 @@ async function existing(db: Db, organizationId: string, id: string): Promise<Inf
 /** Receives events of connected cloud accounts. */
 export function receiveInfrastructureEvents(app: App, { db, intake }: { db: Db; intake: Intake }): void {
   const accounts = recentlyFound(
-    (shown: Shown) => findTelling(db, shown),
+    (shown: EventCredentials) => authenticateSender(db, shown),
     ({ accountId, secretHash }) => [accountId, secretHash],
   )
 
@@ -63,16 +63,19 @@ export function receiveInfrastructureEvents(app: App, { db, intake }: { db: Db; 
 }
 
 /** Credentials of an event: the account, and the hexadecimal SHA-256 of the secret. */
-type Shown = { accountId: string; secretHash: string }
+type EventCredentials = { accountId: string; secretHash: string }
 
 /** Returns the account if the secret is valid. */
-async function findTelling(db: Db, { accountId, secretHash }: Shown): Promise<CloudAccountRow | undefined> {
+async function authenticateSender(
+  db: Db,
+  { accountId, secretHash }: EventCredentials,
+): Promise<CloudAccountRow | undefined> {
   const account = await findReceivingAccount(db, accountId)
   if (!account?.eventSecretHash) return undefined
   return timingSafeEqual(Buffer.from(account.eventSecretHash), Buffer.from(secretHash)) ? account : undefined
 }
 
-const toWire = (row: InfrastructureEventRow): InfrastructureEvent => ({
+const serialize = (row: InfrastructureEventRow): InfrastructureEvent => ({
   id: row.id,
   createdAt: row.createdAt.toISOString(),
   updatedAt: row.updatedAt.toISOString(),

@@ -9,7 +9,7 @@ import { overdueIn } from '../../platform/engine/overdue.ts'
 import { newId } from '../../platform/ids.ts'
 import { activeStatuses } from '../deployments/execution/machine.ts'
 import { deployments } from '../deployments/store/tables.ts'
-import { lateMs } from './match.ts'
+import { maxEventDelayMs } from './match.ts'
 import { type InfrastructureEventRow, infrastructureEvents } from './tables.ts'
 import { cloudEventService, toCloudEvent } from './wake.ts'
 
@@ -40,7 +40,7 @@ export type NewEvent = Pick<InfrastructureEventRow, 'organizationId' | 'cloudAcc
 }
 
 /** New event, and the active deployments to its resource. */
-export type KeptEvent = { id: string; running: string[]; isLookedFor: boolean }
+export type StoredEvent = { id: string; running: string[]; isLookedFor: boolean }
 
 const runsOn = (organizationId: SQL, resourceArn: SQL): SQL =>
   sql`${deployments.organizationId} = ${organizationId} and ${deployments.resourceArn} = ${resourceArn}
@@ -74,7 +74,7 @@ const keep = prepared((db) =>
  * Stores events and finds the deployments that they concern, in one statement; returns undefined for duplicates. The
  * events are a single parameter, because planning a statement with as many rows would take longer than storing them.
  */
-export async function keepEvents(db: Db, events: readonly NewEvent[], at: Date): Promise<(KeptEvent | undefined)[]> {
+export async function storeEvents(db: Db, events: readonly NewEvent[], at: Date): Promise<(StoredEvent | undefined)[]> {
   const rows = events.map(({ event, organizationId, cloudAccountId, resourceArn, wakeAt, begunDeploymentId }) => ({
     id: newId('evt'),
     organization_id: organizationId,
@@ -105,7 +105,7 @@ export async function loadEvent(db: Db, id: string): Promise<InfrastructureEvent
 }
 
 /** Sets when an event is examined next; null for never. */
-export async function moveLook(db: Db, id: string, wakeAt: Date | null): Promise<void> {
+export async function scheduleExamination(db: Db, id: string, wakeAt: Date | null): Promise<void> {
   await db.update(infrastructureEvents).set({ wakeAt }).where(eq(infrastructureEvents.id, id))
 }
 
@@ -176,4 +176,4 @@ const isOfDeployment = (organizationId: string, deploymentId: string): SQL =>
       and d.resource_arn = ${infrastructureEvents.resourceArn}
       and ${infrastructureEvents.occurredAt} >= date_trunc('second', d.started_at)
       and (d.completed_at is null
-        or ${infrastructureEvents.occurredAt} <= d.completed_at + make_interval(secs => ${lateMs / 1_000})))`
+        or ${infrastructureEvents.occurredAt} <= d.completed_at + make_interval(secs => ${maxEventDelayMs / 1_000})))`

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { untilPasses } from '../../../../../testing/until-passes.ts'
-import { together } from './together.ts'
+import { batchCalls } from './together.ts'
 
 /** Returns a write function that blocks until released, and records its items. */
 function heldBack() {
@@ -20,7 +20,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve))
 describe('batched writes', () => {
   test('items during a write are in the next batch, each with its own result', async () => {
     const { batches, write, release } = heldBack()
-    const put = together(write, { mostAtOnce: 3 })
+    const put = batchCalls(write, { mostAtOnce: 3 })
     const results = Promise.all([1, 2, 3, 4, 5].map(put))
     for (let round = 0; round < 3; round += 1) {
       await turn()
@@ -32,7 +32,7 @@ describe('batched writes', () => {
 
   test('the first item waits for others for the configured time', async () => {
     const { batches, write, release } = heldBack()
-    const put = together(write, { mostAtOnce: 3, sideBySide: 2, gatherMs: 1 })
+    const put = batchCalls(write, { mostAtOnce: 3, sideBySide: 2, gatherMs: 1 })
     const results = Promise.all([1, 2, 3].map(put))
     await untilPasses(() => expect(batches).toEqual([[1, 2, 3]]))
     release()
@@ -41,7 +41,7 @@ describe('batched writes', () => {
 
   test('an item that cannot be written fails alone', async () => {
     const { write, release } = heldBack()
-    const put = together(write, { mostAtOnce: 10 })
+    const put = batchCalls(write, { mostAtOnce: 10 })
     const results = Promise.allSettled([1, 2, 13, 4].map(put))
     for (let round = 0; round < 5; round += 1) {
       await turn()
@@ -53,7 +53,7 @@ describe('batched writes', () => {
   test('no item has a result before its write is complete', async () => {
     const { write, release } = heldBack()
     let isDone = false
-    const done = together(write, { mostAtOnce: 10 })(1).then(() => {
+    const done = batchCalls(write, { mostAtOnce: 10 })(1).then(() => {
       isDone = true
     })
     await turn()

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
  * caller gets the result of its own item after the write. A failed batch is retried item by item, so that one invalid
  * item does not affect others.
  */
-export function together<Item, Result>(
+export function batchCalls<Item, Result>(
   write: (items: Item[]) => Promise<Result[]>,
   { mostAtOnce, sideBySide = 1, gatherMs = 0 }: { mostAtOnce: number; sideBySide?: number; gatherMs?: number },
 ): (item: Item) => Promise<Result> {

@@ -31,7 +31,7 @@ export async function listCandidates(clients: CloudClients, wish: CandidateWish)
 }
 
 /** Returns the API representation of a page, with the instances that release to these resources already. */
-export async function shownCandidates(
+export async function serializeCandidates(
   db: Db,
   organizationId: string,
   { found, next }: ImportablePage,

@@ -16,7 +16,7 @@ import { insertFinished } from '../deployments/external/insert-finished.ts'
 import type { Release } from '../deployments/types/release.ts'
 import type { Found } from './found.ts'
 import { definitionOf } from './imported-module.ts'
-import { firstDeploymentOf, holdImports, releasersTo } from './store.ts'
+import { firstDeploymentOf, lockImports, releasersTo } from './store.ts'
 
 /** Resource to import as it was read, and when. */
 export type Reading = { found: Found; cloudAccountId: string; readAt: Date }
@@ -26,7 +26,7 @@ type ImportParts = { asking: Asking & { caller: { access: Access } }; reading: R
 export type Imported = { made: ModuleImport; isNew: boolean }
 
 /** Thrown to roll back a dry run, which does everything that an import does and so fails for the same reasons. */
-class Undo extends Error {
+class DryRunRollback extends Error {
   readonly made: ModuleImport
   constructor(made: ModuleImport) {
     super('a dry run is undone')
@@ -49,7 +49,7 @@ export async function importInstance(db: Db, parts: ImportParts, wish: ImportMod
       db.transaction((tx) => importIn(tx, parts, wish)),
     )
   } catch (error) {
-    if (error instanceof Undo) return { made: error.made, isNew: false }
+    if (error instanceof DryRunRollback) return { made: error.made, isNew: false }
     throw error
   }
 }
@@ -58,7 +58,7 @@ async function importIn(tx: Db, { asking, reading }: ImportParts, wish: ImportMo
   const { found } = reading
   const author = authorOf(asking)
   const { organizationId } = author
-  await holdImports(tx, organizationId)
+  await lockImports(tx, organizationId)
   const there = await importedBefore(tx, asking, found, wish)
   if (there) return { made: { ...shown(found, found.input, []), ...there }, isNew: false }
 
@@ -87,7 +87,7 @@ async function importIn(tx: Db, { asking, reading }: ImportParts, wish: ImportMo
   const about = { resourceType: 'module-instance', resourceId: instance.id, of: instance }
   await recordChange(tx, author, { action: 'module-instances.import', ...about, details })
   const made = shown(found, input, remarks)
-  if (wish.dryRun) throw new Undo(made)
+  if (wish.dryRun) throw new DryRunRollback(made)
   return { made: { ...made, moduleInstanceId: instance.id, deploymentId }, isNew: true }
 }
 

@@ -14,7 +14,7 @@ import { listed } from '../../platform/http/listed.ts'
 import { missing, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { findEnvironment } from '../../projects/environments/store.ts'
-import { listCandidates, shownCandidates } from './candidates.ts'
+import { listCandidates, serializeCandidates } from './candidates.ts'
 import { readContainerService } from './container-service.ts'
 import type { Blockers, Found, ReadParts } from './found.ts'
 import { readFunction } from './function.ts'
@@ -46,7 +46,7 @@ export function serveModuleImports(app: App, { cloud, clock }: Parts): void {
       return (await looks.at(id, key, look)).value
     })
     if ('error' in page) return { data: [], meta: { limit: query.limit, nextCursor: '', error: page.error } }
-    return shownCandidates(db, organizationId, page.value, wish)
+    return serializeCandidates(db, organizationId, page.value, wish)
   })
 
   handle(
@@ -79,7 +79,7 @@ async function read(
   if (!account) throw notConnected(place.accountNumber)
   const readAt = clock()
   const clients = cloud.clientsFor(account, place.region)
-  const found = await asking(() =>
+  const found = await withApiErrors(() =>
     readers[place.type]({ clients, cloudAccountId: account.id, place, aliasName, clock }),
   )
   if (!('blockers' in found)) return { found, cloudAccountId: account.id, readAt }
@@ -92,7 +92,7 @@ const notConnected = (named: string) =>
   new Refusal('cloudAccountNotConnected', `The cloud account ${named} is not connected. Connect it first.`)
 
 /** Reads from the cloud for a caller, and converts the cloud's errors to API errors. */
-async function asking<T>(ask: () => Promise<T>): Promise<T> {
+async function withApiErrors<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()
   } catch (error) {

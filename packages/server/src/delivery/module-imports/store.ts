@@ -53,6 +53,6 @@ export async function firstDeploymentOf(
 }
 
 /** Serializes the imports of an organization, because concurrent imports of one resource would create two instances. */
-export async function holdImports(tx: Db, organizationId: string): Promise<void> {
+export async function lockImports(tx: Db, organizationId: string): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`imports ${organizationId}`}, 0))`)
 }

@@ -7,7 +7,7 @@ import type { RunningSeen } from '../../cloud/facts/running.ts'
 import type { TaskPlace } from './target.ts'
 
 /** Reads the running tasks, versions or instances from the cloud. */
-export function lookAt(clients: CloudClients, place: TaskPlace): Promise<RunningSeen> {
+export function readInstanceTasks(clients: CloudClients, place: TaskPlace): Promise<RunningSeen> {
   switch (place.type) {
     case 'cloud:ecs':
       return readTasks(clients, place)
@@ -16,12 +16,12 @@ export function lookAt(clients: CloudClients, place: TaskPlace): Promise<Running
     case 'cloud:lambda':
       return readVersions(clients.lambda, place)
     case 'cloud:static':
-      return lookAtSite(clients, place.keyValueStoreArn)
+      return readSite(clients, place.keyValueStoreArn)
   }
 }
 
 /** Reads the served directory of a site, which has no tasks. */
-async function lookAtSite({ keyValues }: CloudClients, store: string): Promise<RunningSeen> {
+async function readSite({ keyValues }: CloudClients, store: string): Promise<RunningSeen> {
   const active = await peekActive(keyValues, store)
   const common = { kind: 'DIRECTORY', status: 'Served', isStopped: false, health: 'UNKNOWN', hasLog: false } as const
   return { all: active === undefined ? [] : [{ id: active, ...common }], isComplete: true }

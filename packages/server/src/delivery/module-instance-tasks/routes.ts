@@ -7,9 +7,9 @@ import { shownOrTold } from '../../cloud/looks/told-by-cloud.ts'
 import { waitingIn } from '../../cloud/looks/waiting.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
-import { lookAt } from './look.ts'
+import { readInstanceTasks } from './look.ts'
 import { deploymentsCalled, findTaskTarget, latestSuccess, type TaskTarget } from './target.ts'
-import { namesIn, toWire } from './wire.ts'
+import { namesIn, serializeTask } from './wire.ts'
 
 /**
  * Cache and rate settings, per process. Reading a service takes up to seven requests; two reads per second leave most
@@ -31,7 +31,7 @@ export function serveModuleInstanceTasks(app: App, { cloud, clock }: { cloud: Cl
       const target = await findTaskTarget(db, organizationId, id)
       if (!target) return undefined
       const { account, region, place } = target
-      const look = () => lookAt(cloud.clientsFor(account, region), place)
+      const look = () => readInstanceTasks(cloud.clientsFor(account, region), place)
       return { target, ...(await looks.at(account.id, keyOf(organizationId, target), look)) }
     })
     const nothing = { data: [], meta: { observedAt: clock().toISOString(), isComplete: true } }
@@ -40,7 +40,7 @@ export function serveModuleInstanceTasks(app: App, { cloud, clock }: { cloud: Cl
     const { target, at, value } = found.value
     const brought = await deploymentsCalled(db, organizationId, id, namesIn(target.place, value.all))
     const current = target.place.type === 'cloud:ec2' ? await latestSuccess(db, organizationId, id) : undefined
-    const data = value.all.map((one) => toWire(one, { place: target.place, brought, current }))
+    const data = value.all.map((one) => serializeTask(one, { place: target.place, brought, current }))
     return { data, meta: { observedAt: at.toISOString(), isComplete: value.isComplete } }
   })
 

@@ -19,7 +19,7 @@ type Known = {
 }
 
 /** Returns the API representation of a task. */
-export function toWire(running: Running, { place, brought, current }: Known): ModuleInstanceTask {
+export function serializeTask(running: Running, { place, brought, current }: Known): ModuleInstanceTask {
   const { externalDeploymentId: _, image, since, until, ...seen } = running
   return present({
     ...seen,

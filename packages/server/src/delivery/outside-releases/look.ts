@@ -13,10 +13,10 @@ import { adoptFinished } from '../deployments/external/adopt-finished.ts'
 import * as group from '../deployments/types/ec2/external.ts'
 import * as fn from '../deployments/types/lambda/external.ts'
 import * as site from '../deployments/types/static/external.ts'
-import { lookAtServices, type WatchedService } from './services.ts'
+import { detectOnServices, type WatchedService } from './services.ts'
 import { knownCommands, listUnreleased, listWatched, type Watched } from './watched.ts'
 
-export type LookParts = {
+export type DetectionParts = {
   db: Db
   cloud: Cloud
   engine: Engine
@@ -27,7 +27,7 @@ export type LookParts = {
 }
 
 /** Region of an account, with what reading it requires. */
-export type Place = LookParts & {
+export type Place = DetectionParts & {
   organizationId: string
   cloudAccountId: string
   region: string
@@ -38,14 +38,14 @@ export type Place = LookParts & {
  * Age in milliseconds up to which remote commands are read: longer than a command can take and than a worker can be
  * down.
  */
-const commandsMs = 2 * 3_600_000
+const maxCommandAgeMs = 2 * 3_600_000
 /**
  * Maximum number of concurrent calls for resources that need one call each. The cloud allows at least 15 per second.
  */
-const sideBySide = 4
+const maxConcurrentCalls = 4
 
 /** Detects external deployments in an account since the last deployments, and adopts them. */
-export async function lookThrough(parts: LookParts, { account }: Connected): Promise<void> {
+export async function detectInAccount(parts: DetectionParts, { account }: Connected): Promise<void> {
   const { db, cloud } = parts
   const { organizationId, id, cloudArn: roleArn, externalId, cloudId } = account
   const watched = await listWatched(db, organizationId, id)
@@ -57,11 +57,11 @@ export async function lookThrough(parts: LookParts, { account }: Connected): Pro
     const here = watched.filter(({ release }) => release.region === region)
     const services = [...here.flatMap(serviceOf), ...unreleased.filter((one) => regionOf(one) === region)]
     for (const inCluster of Map.groupBy(services, ({ clusterArn }) => clusterArn).values()) {
-      await bearing(place, () => lookAtServices(place, inCluster))
+      await ignoreCloudErrors(place, () => detectOnServices(place, inCluster))
     }
-    await bearing(place, () => lookAtGroups(place, here))
-    await each(place, here, (one) => bearing(place, () => lookAtFunction(place, one)))
-    await each(place, here, (one) => bearing(place, () => lookAtSite(place, one)))
+    await ignoreCloudErrors(place, () => detectOnGroups(place, here))
+    await each(place, here, (one) => ignoreCloudErrors(place, () => detectOnFunction(place, one)))
+    await each(place, here, (one) => ignoreCloudErrors(place, () => detectOnSite(place, one)))
   }
 }
 
@@ -74,7 +74,7 @@ function serviceOf({ status, release, data, progress }: Watched): WatchedService
   return [{ serviceArn, clusterArn, last: { status, data, taskDefinitionArn } }]
 }
 
-async function lookAtFunction({ db, clock, clients: { lambda } }: Place, watched: Watched): Promise<void> {
+async function detectOnFunction({ db, clock, clients: { lambda } }: Place, watched: Watched): Promise<void> {
   const { status, release, data } = watched
   if (release.type !== 'cloud:lambda' || data.type !== 'cloud:lambda') return
   const known = { status, data }
@@ -84,7 +84,7 @@ async function lookAtFunction({ db, clock, clients: { lambda } }: Place, watched
   await adoptFinished(db, watched, fn.finishedExternally(release, known, { alias, facts }, clock()), clock)
 }
 
-async function lookAtSite({ db, clock, clients: { keyValues } }: Place, watched: Watched): Promise<void> {
+async function detectOnSite({ db, clock, clients: { keyValues } }: Place, watched: Watched): Promise<void> {
   const { status, release, data } = watched
   if (release.type !== 'cloud:static' || data.type !== 'cloud:static') return
   const known = { status, data }
@@ -94,9 +94,9 @@ async function lookAtSite({ db, clock, clients: { keyValues } }: Place, watched:
 }
 
 /** Detects external deployments to all groups of the region, with one list of commands. */
-async function lookAtGroups({ db, clock, organizationId, clients }: Place, here: readonly Watched[]): Promise<void> {
+async function detectOnGroups({ db, clock, organizationId, clients }: Place, here: readonly Watched[]): Promise<void> {
   if (!here.some(({ release }) => release.type === 'cloud:ec2')) return
-  const commands = await readCommandsSince(clients.ssm, later(clock(), -commandsMs))
+  const commands = await readCommandsSince(clients.ssm, later(clock(), -maxCommandAgeMs))
   const ids = commands.map(({ commandId }) => commandId)
   const known = await knownCommands(db, organizationId, ids)
   for (const watched of here) {
@@ -111,7 +111,7 @@ async function lookAtGroups({ db, clock, organizationId, clients }: Place, here:
  * Ignores cloud errors, which the next poll retries, so that a deleted cluster or function does not hide other
  * resources.
  */
-async function bearing({ log, cloudAccountId, region }: Place, work: () => Promise<void>): Promise<void> {
+async function ignoreCloudErrors({ log, cloudAccountId, region }: Place, work: () => Promise<void>): Promise<void> {
   try {
     await work()
   } catch (error) {
@@ -121,7 +121,7 @@ async function bearing({ log, cloudAccountId, region }: Place, work: () => Promi
 }
 
 async function each<T>({ stopping }: Place, all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
-  for (let from = 0; from < all.length && !stopping?.aborted; from += sideBySide) {
-    await Promise.all(all.slice(from, from + sideBySide).map(work))
+  for (let from = 0; from < all.length && !stopping?.aborted; from += maxConcurrentCalls) {
+    await Promise.all(all.slice(from, from + maxConcurrentCalls).map(work))
   }
 }

@@ -16,7 +16,7 @@ import { finishedDeployment } from '../../testing/resources.ts'
 import { createTestSite } from '../../testing/static-site.ts'
 import { ecsDataOf, startWorld, type TestOrganization, type TestService, type World } from '../../testing/world.ts'
 import { deployments } from '../deployments/store/tables.ts'
-import { lookThrough } from './look.ts'
+import { detectInAccount } from './look.ts'
 
 let world: World
 beforeAll(async () => {
@@ -260,7 +260,7 @@ test('a thousand services need little more than a hundred calls', async () => {
   await world.cloud.clearCalls()
   const engine = connectEngine({ url: 'http://127.0.0.1:9' }) // the test needs no messages
   const parts = { db: world.db, cloud: world.access, engine, clock: () => new Date(), log: pino({ level: 'silent' }) }
-  await lookThrough(parts, { account: { ...account, cloudArn: account.cloudArn }, connection })
+  await detectInAccount(parts, { account: { ...account, cloudArn: account.cloudArn }, connection })
   const calls = await world.cloud.calls({ account: org.accountNumber, limit: 10_000 })
   const counts = Object.fromEntries(
     [...Map.groupBy(calls, ({ operation }) => operation)].map(([operation, all]) => [operation, all.length]),

@@ -15,7 +15,7 @@ export type WatchedService = {
 }
 
 /** Detects external deployments to a cluster's services, and creates deployments that follow them. */
-export async function lookAtServices(place: Place, inCluster: readonly WatchedService[]): Promise<void> {
+export async function detectOnServices(place: Place, inCluster: readonly WatchedService[]): Promise<void> {
   const { ecs } = place.clients
   const arns = inCluster.map(({ serviceArn }) => serviceArn)
   const latest = await readLatestReleases(ecs, inCluster[0]?.clusterArn ?? '', arns)

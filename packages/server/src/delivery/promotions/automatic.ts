@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Cloud } from '../../cloud/adapter/access.ts'
 import { readTaskCounts } from '../../cloud/adapter/ecs/running.ts'
 import { findCloudConnection } from '../../cloud/cloud-accounts/connection.ts'
-import { noteStops, StoppedByPolicy } from '../../gates/denials.ts'
+import { DeniedByPolicy, recordDenials } from '../../gates/denials.ts'
 import { gateRules } from '../../gates/load.ts'
 import { recordWarnings } from '../../gates/warnings.ts'
 import { type Author, theService } from '../../identity/audit-events/author.ts'
@@ -18,32 +18,32 @@ import { toDeployment } from '../deployments/execution/wake.ts'
 import { findDeployment } from '../deployments/store/store.ts'
 import { batchesOf } from '../service-health/batches.ts'
 import { listTaskServices } from '../service-health/store.ts'
-import { mayWriter, waitOf } from './gates.ts'
+import { blockingGate, hasAuthorPermission } from './gates.ts'
 import {
   type Gates,
   type Health,
-  healthBy,
+  healthOf,
   healthySinceAfter,
-  inWords,
+  messageFor,
   type Next,
   nextOf,
-  soaksSince,
+  soakStart,
 } from './machine.ts'
-import { isYetToBeSeen } from './observed-images.ts'
-import { lockBoth, releasePromoted } from './promote.ts'
+import { areImagesPending } from './observed-images.ts'
+import { lockSourceAndTarget, releasePromoted } from './promote.ts'
 import {
   type Candidate,
-  claimDueRule,
   findCandidate,
   isInOrder,
-  keepPromotion,
-  moveLook,
+  leaseDueRule,
   openCandidates,
-  passOverReplaced,
   promotionRuleStore,
+  promotionState,
+  queuedByRule,
   rulesAreDue,
-  standingOf,
-  waitingOfRule,
+  savePromotion,
+  scheduleEvaluation,
+  skipReplaced,
 } from './store.ts'
 import type { PromotionRuleRow } from './tables.ts'
 
@@ -51,7 +51,7 @@ import type { PromotionRuleRow } from './tables.ts'
  * Dependencies of automatic promotions. `db` has access to the rules of all organizations, to find those that are due;
  * the rest runs in one organization.
  */
-export type LookParts = {
+export type PromotionParts = {
   db: Db
   ofOrganization: Database['ofOrganization']
   cloud: Cloud
@@ -61,76 +61,76 @@ export type LookParts = {
 }
 
 /** Interval at which a rule is evaluated, in milliseconds. An unhealthy release is detected with this delay. */
-const everyMs = 30_000
+const evaluationIntervalMs = 30_000
 /** Maximum number of rules that one round evaluates; the next round follows soon. */
-const mostAtOnce = 50
+const maxRulesPerRound = 50
 
 /** Periodic task that promotes eligible releases to the next environment. */
-export const promoting = (parts: LookParts): Sweep => ({
+export const promotionTask = (parts: PromotionParts): Sweep => ({
   what: 'promotions',
   due: rulesAreDue,
-  sweep: () => lookAtDue(parts),
+  sweep: () => evaluateDueRules(parts),
 })
 
 /** Evaluates the rules that are due, each in one process. Returns their number. */
-export async function lookAtDue(parts: LookParts): Promise<number> {
+export async function evaluateDueRules(parts: PromotionParts): Promise<number> {
   const { db, clock, log } = parts
-  for (let looked = 0; looked < mostAtOnce; looked++) {
+  for (let looked = 0; looked < maxRulesPerRound; looked++) {
     const now = clock()
-    const rule = await claimDueRule(db, now, new Date(now.getTime() + everyMs))
+    const rule = await leaseDueRule(db, now, new Date(now.getTime() + evaluationIntervalMs))
     if (!rule) return looked
-    await lookAtRule(parts, rule).catch((err) =>
+    await evaluateRule(parts, rule).catch((err) =>
       log.warn({ err, promotionRuleId: rule.id }, 'a promotion rule could not be looked at; later again'),
     )
   }
-  return mostAtOnce
+  return maxRulesPerRound
 }
 
 /**
  * Evaluates all candidates of a rule. Evaluating a candidate twice, in another process or after a crash, promotes it
  * once.
  */
-export async function lookAtRule(parts: LookParts, rule: PromotionRuleRow): Promise<void> {
+export async function evaluateRule(parts: PromotionParts, rule: PromotionRuleRow): Promise<void> {
   const { organizationId } = rule
   const { clock } = parts
   const db = parts.ofOrganization(organizationId)
   const candidates = await openCandidates(db, rule)
-  await passOverReplaced(db, rule, candidates)
+  await skipReplaced(db, rule, candidates)
   const healths = await readHealths(parts, db, organizationId, candidates)
-  let soonest = clock().getTime() + everyMs
+  let soonest = clock().getTime() + evaluationIntervalMs
   for (const candidate of candidates) {
     const health = healths.get(candidate.fromInstanceId) ?? 'HEALTHY'
-    const next = await settle(parts, db, { rule, candidate, health })
+    const next = await settleCandidate(parts, db, { rule, candidate, health })
     if (next?.do === 'wait' && next.until) soonest = Math.min(soonest, next.until.getTime())
   }
-  await moveLook(db, rule, new Date(soonest))
+  await scheduleEvaluation(db, rule, new Date(soonest))
 }
 
-type Look = { rule: PromotionRuleRow; candidate: Candidate; health: Health }
+type Evaluation = { rule: PromotionRuleRow; candidate: Candidate; health: Health }
 
-async function settle(parts: LookParts, db: Db, look: Look): Promise<Next | undefined> {
+async function settleCandidate(parts: PromotionParts, db: Db, look: Evaluation): Promise<Next | undefined> {
   const { clock } = parts
   const { rule, candidate } = look
-  const judged = await judge(db, look, clock())
+  const judged = await evaluateCandidate(db, look, clock())
   if (judged.next.do === 'release') return release(parts, db, look)
   const { next, healthySince } = judged
-  const message = inWords(next, judged.gates)
+  const message = messageFor(next, judged.gates)
   const status = next.do === 'wait' ? 'WAITING' : 'PASSED_OVER'
   const { kept } = candidate
   const isAsBefore =
     kept?.message === message && kept.healthySince?.getTime() === healthySince?.getTime() && status === 'WAITING'
   if (isAsBefore) return next
   await db.transaction(async (tx) => {
-    const saved = await keepPromotion(tx, rule, candidate, standingOf(status, healthySince, next, message))
+    const saved = await savePromotion(tx, rule, candidate, promotionState(status, healthySince, next, message))
     if (saved && next.blocker === 'WARNING') await noteWarning(tx, rule, candidate)
   })
   return next
 }
 
 /** Gates without effect, for candidates that wait for another reason anyway. */
-const noGates: Gates = { waitsFor: undefined, writerMay: true }
+const noGates: Gates = { waitsFor: undefined, canAuthorDeploy: true }
 
-async function judge(db: Db, { rule, candidate, health }: Look, now: Date) {
+async function evaluateCandidate(db: Db, { rule, candidate, health }: Evaluation, now: Date) {
   const { source, target } = candidate
   const known = { ...rule, isInOrder: await isInOrder(db, rule.organizationId, rule) }
   const healthySince = healthySinceAfter(health, known, source, now)
@@ -138,8 +138,8 @@ async function judge(db: Db, { rule, candidate, health }: Look, now: Date) {
   const ungated = nextOf({ ...facts, gates: noGates }, now)
   if (ungated.do !== 'release' && ungated.blocker !== 'WARNING') return { next: ungated, healthySince, gates: noGates }
   const { moduleInstanceId } = candidate
-  const waitsFor = await waitOf(gateRules(db, rule.organizationId), { ...rule, moduleInstanceId }, now)
-  const gates = { waitsFor, writerMay: await mayWriter(db, rule) }
+  const waitsFor = await blockingGate(gateRules(db, rule.organizationId), { ...rule, moduleInstanceId }, now)
+  const gates = { waitsFor, canAuthorDeploy: await hasAuthorPermission(db, rule) }
   return { next: nextOf({ ...facts, gates }, now), healthySince, gates }
 }
 
@@ -147,7 +147,7 @@ async function judge(db: Db, { rule, candidate, health }: Look, now: Date) {
  * Promotes the release, unless the state under the locks differs. Of several processes one promotes it, and a
  * concurrent rollback comes entirely before or after it.
  */
-async function release(parts: LookParts, db: Db, look: Look): Promise<Next | undefined> {
+async function release(parts: PromotionParts, db: Db, look: Evaluation): Promise<Next | undefined> {
   const { engine, clock, log } = parts
   const { candidate } = look
   const { organizationId } = look.rule
@@ -155,27 +155,27 @@ async function release(parts: LookParts, db: Db, look: Look): Promise<Next | und
     const accept = async (tx: Db) => {
       const rule = await promotionRuleStore.lock(tx, organizationId, look.rule.id)
       const { sourceDeploymentId: deploymentId, fromInstanceId, moduleInstanceId } = candidate
-      await lockBoth(tx, fromInstanceId, moduleInstanceId)
+      await lockSourceAndTarget(tx, fromInstanceId, moduleInstanceId)
       const fresh = rule && (await findCandidate(tx, rule, { deploymentId, moduleInstanceId }))
       const source = fresh && (await findDeployment(tx, organizationId, deploymentId))
       if (!rule || !fresh || !source) return []
       const now = clock()
-      const { next, healthySince } = await judge(tx, { ...look, rule, candidate: fresh }, now)
+      const { next, healthySince } = await evaluateCandidate(tx, { ...look, rule, candidate: fresh }, now)
       if (next.do !== 'release') return [] // the next evaluation records the reason
-      if (await isYetToBeSeen(tx, source, now)) throw new NotSeenYet(source.completedAt ?? now, now)
+      if (await areImagesPending(tx, source, now)) throw new ImagesUnknown(source.completedAt ?? now, now)
       const author = authorBy(rule)
       const triggeredBy = `the promotion rule ${rule.id} of ${rule.writtenBy}`
       const trigger = { author, triggeredBy, triggeredById: null, source: 'PROMOTION' } as const
-      const replaced = await waitingOfRule(tx, rule.id, moduleInstanceId)
+      const replaced = await queuedByRule(tx, rule.id, moduleInstanceId)
       const row = await releasePromoted(tx, trigger, source, { moduleInstanceId }, clock)
-      const standing = {
+      const state = {
         status: 'RELEASED',
         healthySince,
         blocker: null,
         message: null,
         deploymentId: row.id,
       } as const
-      if (!(await keepPromotion(tx, rule, fresh, standing))) throw new Settled()
+      if (!(await savePromotion(tx, rule, fresh, state))) throw new AlreadySettled()
       for (const one of replaced) await supersedeDeployment(tx, author, { row: one, to: row }, now)
       const details = { sourceDeploymentId: deploymentId, moduleInstanceId, deploymentId: row.id }
       await recordChange(tx, author, { action: 'promotion-rules.release', ...resourceOf(rule), details })
@@ -188,17 +188,17 @@ async function release(parts: LookParts, db: Db, look: Look): Promise<Next | und
     )
     return undefined
   } catch (error) {
-    if (error instanceof Settled) return undefined
-    if (error instanceof NotSeenYet) {
+    if (error instanceof AlreadySettled) return undefined
+    if (error instanceof ImagesUnknown) {
       return { do: 'wait', blocker: 'UNKNOWN_HEALTH', until: error.nextCheckAt }
     }
     if (!(error instanceof Refusal)) throw error
     const refused = { blocker: 'DENIED' } as const
     const { kept, source } = candidate
-    const since = soaksSince(look.rule, source)
+    const since = soakStart(look.rule, source)
     if (kept?.message !== error.message) {
-      await keepPromotion(db, look.rule, candidate, standingOf('WAITING', since, refused, error.message))
-      if (error instanceof StoppedByPolicy) await noteStops(db, authorBy(look.rule), error)
+      await savePromotion(db, look.rule, candidate, promotionState('WAITING', since, refused, error.message))
+      if (error instanceof DeniedByPolicy) await recordDenials(db, authorBy(look.rule), error)
     }
     return { do: 'wait', ...refused }
   }
@@ -208,7 +208,7 @@ async function release(parts: LookParts, db: Db, look: Look): Promise<Next | und
  * Thrown if the images that the tasks ran are not stored yet, because exactly those must be promoted. They are stored
  * soon after the end of the deployment; the check repeats with growing intervals.
  */
-class NotSeenYet extends Error {
+class ImagesUnknown extends Error {
   readonly nextCheckAt: Date
 
   constructor(completedAt: Date, now: Date) {
@@ -219,7 +219,7 @@ class NotSeenYet extends Error {
 }
 
 /** Thrown to roll back the transaction because another process has promoted or skipped the candidate. */
-class Settled extends Error {}
+class AlreadySettled extends Error {}
 
 const resourceOf = ({ id }: PromotionRuleRow) => ({ resourceType: 'promotion-rule', resourceId: id })
 
@@ -237,7 +237,7 @@ async function noteWarning(tx: Db, rule: PromotionRuleRow, candidate: Candidate)
 
 /** Reads the health of container services. Other types have none and count as healthy while they are live. */
 async function readHealths(
-  { cloud, log }: LookParts,
+  { cloud, log }: PromotionParts,
   db: Db,
   organizationId: string,
   candidates: readonly Candidate[],
@@ -257,7 +257,7 @@ async function readHealths(
         const seen = counts?.get(serviceArn)
         // A service that does not exist any more is not healthy.
         const lost = counts ? 'UNHEALTHY' : 'UNKNOWN'
-        healths.set(moduleInstanceId, seen ? healthBy(seen) : lost)
+        healths.set(moduleInstanceId, seen ? healthOf(seen) : lost)
       }
     } catch (err) {
       log.info({ err, cloudAccountId }, 'it could not be told whether releases are healthy; soon again')

@@ -8,13 +8,13 @@ import type { Gates } from './machine.ts'
 import type { PromotionRuleRow } from './tables.ts'
 
 /** Returns the gate that blocks releases to an instance now: the first one in the order of evaluation. */
-export async function waitOf(rules: Rules, scope: Scope, now: Date): Promise<Gates['waitsFor']> {
+export async function blockingGate(rules: Rules, scope: Scope, now: Date): Promise<Gates['waitsFor']> {
   const found = await loadBlockers(rules, { moment: 'START', action: 'RELEASES', scope }, now)
   return found.find((blocker) => blocker.decision === 'wait')
 }
 
 /** Returns whether the author of a rule still has the permission to deploy in both environments. */
-export async function mayWriter(
+export async function hasAuthorPermission(
   db: Db,
   { organizationId, projectId, fromEnvironmentId, environmentId, writtenById }: PromotionRuleRow,
 ): Promise<boolean> {

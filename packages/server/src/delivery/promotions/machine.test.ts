@@ -3,15 +3,15 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
 import {
+  defaultRule,
+  eligibilityBlocker,
   forecastOf,
   type Health,
-  healthBy,
+  healthOf,
   healthySinceAfter,
   nextOf,
-  noRule,
   type Source,
-  soaksSince,
-  unripe,
+  soakStart,
 } from './machine.ts'
 
 const minute = 60_000
@@ -30,16 +30,16 @@ const source: fc.Arbitrary<Source> = fc.record({
   completedAt: moment,
   isLive: fc.boolean(),
   isRollback: fc.boolean(),
-  isFromOutside: fc.boolean(),
+  isExternal: fc.boolean(),
   hasFailed: fc.boolean(),
-  isTurningBack: fc.boolean(),
+  isRollingBack: fc.boolean(),
   healthySince: fc.option(fc.option(moment), { nil: undefined }),
 })
 const target = fc.record({
   liveFrom: fc.option(moment, { nil: undefined }),
   wasThere: fc.boolean(),
-  wasTurnedBack: fc.boolean(),
-  isUnderWay: fc.boolean(),
+  wasRolledBack: fc.boolean(),
+  isBusy: fc.boolean(),
 })
 const waitsFor = fc.option(
   fc.record({ gate: fc.constantFrom('HOLD' as const, 'FREEZE' as const), message: fc.string() }),
@@ -47,17 +47,17 @@ const waitsFor = fc.option(
     nil: undefined,
   },
 )
-const gates = fc.record({ waitsFor, writerMay: fc.boolean() })
+const gates = fc.record({ waitsFor, canAuthorDeploy: fc.boolean() })
 const known = fc.record({ rule, source, target, gates, health })
 
 const good: fc.Arbitrary<Parameters<typeof nextOf>[0]> = fc.constant({
   rule: { soakMinutes: 30, start: 'AUTOMATIC', mode: 'ENFORCE', createdAt: new Date(0), isInOrder: true },
   source: {
     ...{ status: 'SUCCESS', createdAt: new Date(minute), completedAt: new Date(2 * minute), isLive: true },
-    ...{ isRollback: false, isFromOutside: false, hasFailed: false, isTurningBack: false, healthySince: undefined },
+    ...{ isRollback: false, isExternal: false, hasFailed: false, isRollingBack: false, healthySince: undefined },
   },
-  target: { liveFrom: new Date(0), wasThere: false, wasTurnedBack: false, isUnderWay: false },
-  gates: { waitsFor: undefined, writerMay: true },
+  target: { liveFrom: new Date(0), wasThere: false, wasRolledBack: false, isBusy: false },
+  gates: { waitsFor: undefined, canAuthorDeploy: true },
   health: 'HEALTHY',
 })
 /**
@@ -74,13 +74,13 @@ const likely = fc.oneof(
 test('a release that is ready for a manual promotion is reported as such, unless it would wait at the target', () => {
   fc.assert(
     fc.property(likely, moment, fc.boolean(), (facts, now, isRuled) => {
-      const rule = isRuled ? { ...facts.rule, start: 'MANUAL' as const } : noRule
+      const rule = isRuled ? { ...facts.rule, start: 'MANUAL' as const } : defaultRule
       const forecast = forecastOf({ ...facts, rule }, now)
-      const { isUnderWay } = facts.target
-      const stopsThere = isUnderWay || facts.gates.waitsFor !== undefined
+      const { isBusy } = facts.target
+      const stopsThere = isBusy || facts.gates.waitsFor !== undefined
       if (forecast.do === 'wait' && forecast.blocker === 'MANUAL') {
         expect(stopsThere).toBe(false)
-        expect(unripe(rule, facts.source, now)).toBeUndefined()
+        expect(eligibilityBlocker(rule, facts.source, now)).toBeUndefined()
       } else if (forecast.do === 'wait' && ['IN_PROGRESS', 'HELD', 'FROZEN'].includes(forecast.blocker)) {
         expect(stopsThere).toBe(true)
       } else expect(forecast).toEqual(nextOf({ ...facts, rule }, now))
@@ -97,14 +97,14 @@ test('an automatic promotion is live, successful, healthy for long enough, newer
       released++
       const { rule, source, target, gates, health } = facts
       expect(rule).toMatchObject({ start: 'AUTOMATIC', mode: 'ENFORCE', isInOrder: true })
-      expect(source).toMatchObject({ status: 'SUCCESS', isLive: true, isRollback: false, isFromOutside: false })
-      expect(source).toMatchObject({ hasFailed: false, isTurningBack: false })
+      expect(source).toMatchObject({ status: 'SUCCESS', isLive: true, isRollback: false, isExternal: false })
+      expect(source).toMatchObject({ hasFailed: false, isRollingBack: false })
       expect(health).toBe('HEALTHY')
       const since = source.healthySince ?? Math.max(rule.createdAt.getTime(), source.completedAt?.getTime() ?? 0)
       expect(now.getTime() - Number(since)).toBeGreaterThanOrEqual(rule.soakMinutes * minute)
-      expect(target).toMatchObject({ wasThere: false, wasTurnedBack: false, isUnderWay: false })
+      expect(target).toMatchObject({ wasThere: false, wasRolledBack: false, isBusy: false })
       if (target.liveFrom) expect(target.liveFrom < source.createdAt).toBe(true)
-      expect(gates).toEqual({ waitsFor: undefined, writerMay: true })
+      expect(gates).toEqual({ waitsFor: undefined, canAuthorDeploy: true })
     }),
     { numRuns: 2_000 },
   )
@@ -124,11 +124,11 @@ test('a skipped release stays skipped, regardless of time and gates', () => {
 test('a soak time ends when it was predicted to, unless something else happens', () => {
   fc.assert(
     fc.property(rule, source, moment, (rule, source, now) => {
-      const blocker = unripe(rule, source, now)
+      const blocker = eligibilityBlocker(rule, source, now)
       fc.pre(blocker?.until !== undefined)
       const until = blocker?.until ?? now
-      expect(unripe(rule, source, new Date(until.getTime() - 1))).toEqual(blocker)
-      expect(unripe(rule, source, until)).toBe(undefined)
+      expect(eligibilityBlocker(rule, source, new Date(until.getTime() - 1))).toEqual(blocker)
+      expect(eligibilityBlocker(rule, source, until)).toBe(undefined)
     }),
   )
 })
@@ -136,11 +136,11 @@ test('a soak time ends when it was predicted to, unless something else happens',
 test('an unhealthy observation restarts the soak time, and an unknown one does not change it', () => {
   fc.assert(
     fc.property(rule, source, moment, (rule, source, now) => {
-      expect(healthySinceAfter('UNKNOWN', rule, source, now)).toEqual(soaksSince(rule, source))
+      expect(healthySinceAfter('UNKNOWN', rule, source, now)).toEqual(soakStart(rule, source))
       expect(healthySinceAfter('UNHEALTHY', rule, source, now)).toBe(null)
       expect(healthySinceAfter('HEALTHY', rule, { ...source, healthySince: null }, now)).toEqual(now)
       const since = healthySinceAfter('HEALTHY', rule, source, now)
-      if (source.healthySince !== null) expect(since).toEqual(soaksSince(rule, source))
+      if (source.healthySince !== null) expect(since).toEqual(soakStart(rule, source))
     }),
   )
 })
@@ -157,7 +157,7 @@ test(
       [0, 2, 2, 'UNHEALTHY'],
     ],
     (runningTasks, startingTasks, desiredTasks, is) => {
-      expect(healthBy({ runningTasks, startingTasks, desiredTasks })).toBe(is)
+      expect(healthOf({ runningTasks, startingTasks, desiredTasks })).toBe(is)
     },
   ),
 )

@@ -20,11 +20,11 @@ export type Source = {
   isLive: boolean
   isRollback: boolean
   /** Whether it is an external deployment, whose inputs are unknown. */
-  isFromOutside: boolean
+  isExternal: boolean
   /** Whether the latest finished deployment there failed, so that the running version is uncertain. */
   hasFailed: boolean
   /** Whether a rollback is in progress there. */
-  isTurningBack: boolean
+  isRollingBack: boolean
   /**
    * Time since when it was observed as healthy; undefined before the first observation, null if the last one was
    * unhealthy.
@@ -42,33 +42,37 @@ export type Target = {
   /** Whether this release has been promoted there before, with any result. */
   wasThere: boolean
   /** Whether a release with the same inputs was rolled back there. */
-  wasTurnedBack: boolean
+  wasRolledBack: boolean
   /** Whether a deployment is active or queued there that the promotion would not supersede. */
-  isUnderWay: boolean
+  isBusy: boolean
 }
 
 /**
  * Gate that blocks releases to the target now, and whether the author of the rule has the permission to deploy there.
  */
-export type Gates = { waitsFor: Pick<Reason, 'gate' | 'message'> | undefined; writerMay: boolean }
+export type Gates = { waitsFor: Pick<Reason, 'gate' | 'message'> | undefined; canAuthorDeploy: boolean }
 
 export type Blocker = { blocker: PromotionBlocker; until?: Date }
 
 /**
  * Returns the start of the soak time: the release or the creation of the rule, whichever is later; null if unhealthy.
  */
-export const soaksSince = ({ createdAt }: Pick<Rule, 'createdAt'>, source: Source): Date | null => {
+export const soakStart = ({ createdAt }: Pick<Rule, 'createdAt'>, source: Source): Date | null => {
   if (source.healthySince !== undefined) return source.healthySince
   const { completedAt } = source
   return completedAt && (completedAt > createdAt ? completedAt : createdAt)
 }
 
 /** Returns why a release is not eligible for promotion, manually or automatically; undefined if it is. */
-export function unripe(rule: Pick<Rule, 'soakMinutes' | 'createdAt'>, source: Source, now: Date): Blocker | undefined {
+export function eligibilityBlocker(
+  rule: Pick<Rule, 'soakMinutes' | 'createdAt'>,
+  source: Source,
+  now: Date,
+): Blocker | undefined {
   if (source.status !== 'SUCCESS' || !source.isLive) return { blocker: 'NOT_LIVE' }
-  if (source.isTurningBack) return { blocker: 'ROLLING_BACK' }
+  if (source.isRollingBack) return { blocker: 'ROLLING_BACK' }
   if (source.hasFailed) return { blocker: 'FAILED' }
-  const since = soaksSince(rule, source)
+  const since = soakStart(rule, source)
   if (since === null) return { blocker: 'UNHEALTHY' }
   const until = new Date(since.getTime() + rule.soakMinutes * 60_000)
   return now < until ? { blocker: 'SOAKING', until } : undefined
@@ -84,22 +88,22 @@ export function nextOf(
   { rule, source, target, gates, health }: { rule: Rule; source: Source; target: Target; gates: Gates; health: Health },
   now: Date,
 ): Next {
-  const never = whyNever(source, target)
+  const never = permanentBlocker(source, target)
   if (never) return passOver(never)
   if (!rule.isInOrder) return wait('OUT_OF_ORDER')
-  const blocker = unripe(rule, source, now)
+  const blocker = eligibilityBlocker(rule, source, now)
   if (blocker) return { do: 'wait', ...blocker }
   if (rule.start === 'MANUAL') return wait('MANUAL')
   if (health !== 'HEALTHY') return wait(health === 'UNHEALTHY' ? 'UNHEALTHY' : 'UNKNOWN_HEALTH')
-  const stopped = stoppedThere(target, gates)
+  const stopped = targetBlocker(target, gates)
   if (stopped) return wait(stopped)
-  if (!gates.writerMay) return wait('PERMISSION_DENIED')
+  if (!gates.canAuthorDeploy) return wait('PERMISSION_DENIED')
   return rule.mode === 'WARN' ? passOver('WARNING') : { do: 'release' }
 }
 
 /** Returns what blocks the release at the target. */
-function stoppedThere({ isUnderWay }: Target, { waitsFor }: Gates): PromotionBlocker | undefined {
-  if (isUnderWay) return 'IN_PROGRESS'
+function targetBlocker({ isBusy }: Target, { waitsFor }: Gates): PromotionBlocker | undefined {
+  if (isBusy) return 'IN_PROGRESS'
   return waitsFor && (waitsFor.gate === 'HOLD' ? 'HELD' : 'FROZEN')
 }
 
@@ -111,12 +115,12 @@ type Facts = Parameters<typeof nextOf>[0]
  */
 export function forecastOf(facts: Facts, now: Date): Next {
   const next = nextOf(facts, now)
-  const stopped = next.do === 'wait' && next.blocker === 'MANUAL' && stoppedThere(facts.target, facts.gates)
+  const stopped = next.do === 'wait' && next.blocker === 'MANUAL' && targetBlocker(facts.target, facts.gates)
   return stopped ? wait(stopped) : next
 }
 
 /** Default rule of a step without a rule: manual promotion without soak time. */
-export const noRule: Rule = {
+export const defaultRule: Rule = {
   soakMinutes: 0,
   start: 'MANUAL',
   mode: 'ENFORCE',
@@ -125,12 +129,12 @@ export const noRule: Rule = {
 }
 
 /** Returns why a release can never be promoted automatically; undefined if it can. */
-function whyNever(source: Source, target: Target): PromotionBlocker | undefined {
+function permanentBlocker(source: Source, target: Target): PromotionBlocker | undefined {
   if (source.status !== 'SUCCESS' || !source.isLive) return 'NOT_LIVE'
-  if (source.isFromOutside) return 'EXTERNAL_DEPLOYMENT'
+  if (source.isExternal) return 'EXTERNAL_DEPLOYMENT'
   if (source.isRollback) return 'ROLLBACK'
   if (target.wasThere) return 'ALREADY_RELEASED'
-  if (target.wasTurnedBack) return 'ROLLED_BACK_IN_TARGET'
+  if (target.wasRolledBack) return 'ROLLED_BACK_IN_TARGET'
   if (target.liveFrom && target.liveFrom >= source.createdAt) return 'NEWER_IN_TARGET'
   return undefined
 }
@@ -143,25 +147,25 @@ export function healthySinceAfter(
   now: Date,
 ): Date | null {
   if (health === 'UNHEALTHY') return null
-  return soaksSince(rule, source) ?? (health === 'HEALTHY' ? now : null)
+  return soakStart(rule, source) ?? (health === 'HEALTHY' ? now : null)
 }
 
 /**
  * Returns the health of a service by its tasks. It is unknown while missing tasks are starting, because the service may
  * be scaling out or replacing tasks.
  */
-export function healthBy({ runningTasks, startingTasks, desiredTasks }: Omit<TaskCounts, 'taskDefinitionArn'>): Health {
+export function healthOf({ runningTasks, startingTasks, desiredTasks }: Omit<TaskCounts, 'taskDefinitionArn'>): Health {
   if (runningTasks >= desiredTasks) return 'HEALTHY'
   return runningTasks > 0 && runningTasks + startingTasks >= desiredTasks ? 'UNKNOWN' : 'UNHEALTHY'
 }
 
 /** Returns the message of a blocker. A gate has its own message. */
-export function inWords({ blocker, until }: Blocker, gates?: Gates): string {
-  if (blocker === 'HELD' || blocker === 'FROZEN') return gates?.waitsFor?.message ?? words[blocker]
-  return until ? `${words[blocker]} It may go on at ${until.toISOString()}.` : words[blocker]
+export function messageFor({ blocker, until }: Blocker, gates?: Gates): string {
+  if (blocker === 'HELD' || blocker === 'FROZEN') return gates?.waitsFor?.message ?? messages[blocker]
+  return until ? `${messages[blocker]} It may go on at ${until.toISOString()}.` : messages[blocker]
 }
 
-const words = {
+const messages = {
   NOT_LIVE: 'It is not what runs there.',
   EXTERNAL_DEPLOYMENT: 'It was begun outside of Sluice, which does not know of what.',
   ROLLBACK: 'It is a return to an earlier release, which goes nowhere by itself.',

@@ -2,7 +2,7 @@ import type { Ec2DeploymentData, LambdaDeploymentData } from '@sluice/contract'
 import { withoutDigest } from '../../cloud/facts/images.ts'
 import { addressOf } from '../../cloud/facts/lambda.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { findAtEnd, lookedAtMs } from '../deployment-resources/store.ts'
+import { findAtEnd, storedWithinMs } from '../deployment-resources/store.ts'
 import { dataOf } from '../deployments/execution/state.ts'
 import { imagesOf } from '../deployments/representation/images.ts'
 import type { DeploymentRow } from '../deployments/store/tables.ts'
@@ -69,9 +69,9 @@ const notAgreed = 'It is not known for certain that all tasks of the release ran
 const notLookedAt = 'Which image its tasks ran has not been looked at yet.'
 
 /** Reports whether the images of a deployment are not stored yet but will be soon. */
-export async function isYetToBeSeen(db: Db, source: DeploymentRow, now: Date): Promise<boolean> {
+export async function areImagesPending(db: Db, source: DeploymentRow, now: Date): Promise<boolean> {
   const { organizationId, id, deploymentType, completedAt } = source
   if (deploymentType !== 'cloud:ecs' || completedAt === null) return false
-  if (now.getTime() - completedAt.getTime() > lookedAtMs) return false
+  if (now.getTime() - completedAt.getTime() > storedWithinMs) return false
   return (await findAtEnd(db, organizationId, id)) === undefined
 }

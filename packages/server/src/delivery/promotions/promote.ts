@@ -10,7 +10,7 @@ import { present } from '../../platform/present.ts'
 import { acceptDeployment, authorsOf, type Trigger } from '../deployments/create/accept.ts'
 import { findDeployment, lockTarget } from '../deployments/store/store.ts'
 import type { DeploymentRow } from '../deployments/store/tables.ts'
-import { type Blocker, inWords, unripe } from './machine.ts'
+import { type Blocker, eligibilityBlocker, messageFor } from './machine.ts'
 import { imagesThatRan } from './observed-images.ts'
 import { findCandidate, findPromotionRuleOf } from './store.ts'
 import type { PromotionRuleRow } from './tables.ts'
@@ -35,7 +35,7 @@ export async function acceptPromotion(
     const stop = await stoppedBy(tx, rule, { source, moduleInstanceId: wish.moduleInstanceId }, clock())
     if (stop && rule.mode === 'ENFORCE' && overridden === undefined) throw notSoaked(rule, source, stop)
     const row = await releasePromoted(tx, trigger, source, wish, clock)
-    if (stop) await notePassed(tx, trigger.author, { rule, row, stop, overridden })
+    if (stop) await recordOverride(tx, trigger.author, { rule, row, stop, overridden })
     return row
   })
 }
@@ -58,21 +58,21 @@ async function stoppedBy(
   { source, moduleInstanceId }: Pair,
   now: Date,
 ): Promise<Blocker | undefined> {
-  await lockBoth(tx, source.moduleInstanceId, moduleInstanceId)
+  await lockSourceAndTarget(tx, source.moduleInstanceId, moduleInstanceId)
   const candidate = await findCandidate(tx, rule, { deploymentId: source.id, moduleInstanceId })
-  return candidate && unripe(rule, candidate.source, now)
+  return candidate && eligibilityBlocker(rule, candidate.source, now)
 }
 
 /**
  * Locks the source and target instance, so that a concurrent rollback comes entirely before or after the promotion.
  * Locks in the order of ids, to avoid deadlocks.
  */
-export async function lockBoth(tx: Db, from: string, to: string): Promise<void> {
+export async function lockSourceAndTarget(tx: Db, from: string, to: string): Promise<void> {
   for (const id of [from, to].toSorted()) await lockTarget(tx, id)
 }
 
 const notSoaked = (rule: PromotionRuleRow, { id }: DeploymentRow, stop: Blocker): Refusal =>
-  new Refusal('notSoaked', `The promotion rule ${rule.id} does not let ${id} go on. ${inWords(stop)}`, {
+  new Refusal('notSoaked', `The promotion rule ${rule.id} does not let ${id} go on. ${messageFor(stop)}`, {
     description:
       `${rule.reason ?? ''} Who has the permission promotion-rules:override, such as an admin or an owner, can let it past with a reason: \`override\`.`.trim(),
     metadata: present({ promotionRuleId: rule.id, blocker: stop.blocker, until: stop.until?.toISOString() }),
@@ -81,7 +81,7 @@ const notSoaked = (rule: PromotionRuleRow, { id }: DeploymentRow, stop: Blocker)
 type Passed = { rule: PromotionRuleRow; row: DeploymentRow; stop: Blocker; overridden: string | undefined }
 
 /** Records a promotion in spite of a rule, and its reason. */
-async function notePassed(tx: Db, author: Author, { rule, row, stop, overridden }: Passed): Promise<void> {
+async function recordOverride(tx: Db, author: Author, { rule, row, stop, overridden }: Passed): Promise<void> {
   const { id: deploymentId, moduleInstanceId, promotedFromDeploymentId: sourceDeploymentId } = row
   const details = { blocker: stop.blocker, deploymentId, moduleInstanceId, sourceDeploymentId }
   const resource = { resourceType: 'promotion-rule', resourceId: rule.id }
@@ -110,7 +110,7 @@ export async function releasePromoted(
     const message = `The module instance ${to.givenId} is of another module than what ${source.id} released to.`
     throw new Refusal('moduleVersionMismatch', message)
   }
-  if (await wasBegunOutside(db, source)) {
+  if (await isExternal(db, source)) {
     const message = `What ${source.id} released was begun outside of Sluice, which does not know of what: deploy it by its inputs.`
     throw new Refusal('noStoredRelease', message)
   }
@@ -121,7 +121,7 @@ export async function releasePromoted(
 }
 
 /** Reports whether a deployment, or the one that it originally repeats, is external and so has no inputs. */
-async function wasBegunOutside(db: Db, row: DeploymentRow): Promise<boolean> {
+async function isExternal(db: Db, row: DeploymentRow): Promise<boolean> {
   let origin: DeploymentRow | undefined = row
   while (origin && origin.triggerSource !== 'EXTERNAL') {
     const repeated: string | null = origin.redeployOfDeploymentId ?? origin.rollbackToDeploymentId

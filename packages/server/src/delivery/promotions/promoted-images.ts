@@ -18,7 +18,7 @@ export type ImagesThatRan = {
 }
 
 /** Maximum length of an image reference ("ContainerDefinition" in the API reference, read 2026-11), in characters. */
-const longestAddress = 255
+const maxReferenceLength = 255
 
 /**
  * Adds the digests of the images that ran to a promoted release. The tags remain for users and policies; a pull uses
@@ -109,7 +109,7 @@ function pinnedTo(image: string, { addresses, digests, whyUnknown }: ImagesThatR
   if (named !== undefined) return { image, digest: named }
   const digest = digests[address]
   const pinned = `${image}@${digest}`
-  if (digest !== undefined && pinned.length <= longestAddress) return { image: pinned, digest }
+  if (digest !== undefined && pinned.length <= maxReferenceLength) return { image: pinned, digest }
   return { image, warning: `${addresses.includes(address) ? whyUnknown : notThere} ${byTag}` }
 }
 

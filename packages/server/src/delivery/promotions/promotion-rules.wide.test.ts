@@ -6,7 +6,7 @@ import { desc, eq } from '../../platform/db/drizzle.ts'
 import { connectEngine } from '../../platform/engine/client.ts'
 import { eventually } from '../../testing/eventually.ts'
 import { sharedWorld, type TestOrganization, type World } from '../../testing/world.ts'
-import { lookAtRule } from './automatic.ts'
+import { evaluateRule } from './automatic.ts'
 import { type PromotionRow, promotionRules, promotions } from './tables.ts'
 
 let world: World
@@ -86,7 +86,7 @@ async function lookToo({ id }: PromotionRule): Promise<void> {
   if (!row) throw new Error('the rule is gone')
   const parts = { db: world.db, ofOrganization: () => world.db, cloud: world.access, clock: () => new Date() }
   const engine = connectEngine({ url: 'http://127.0.0.1:9' }) // no messages are needed, because the row has the state
-  await lookAtRule({ ...parts, engine, log: pino({ level: 'silent' }) }, row)
+  await evaluateRule({ ...parts, engine, log: pino({ level: 'silent' }) }, row)
 }
 
 describe.concurrent('a manual promotion', () => {

@@ -13,8 +13,8 @@ import { findTarget, resolveTarget } from '../deployments/create/target.ts'
 import { dataOf } from '../deployments/execution/state.ts'
 import { imagesOf } from '../deployments/representation/images.ts'
 import { type DeploymentRow, deployments } from '../deployments/store/tables.ts'
-import { mayWriter, waitOf } from './gates.ts'
-import { inWords, nextOf, soaksSince, unripe } from './machine.ts'
+import { blockingGate, hasAuthorPermission } from './gates.ts'
+import { eligibilityBlocker, messageFor, nextOf, soakStart } from './machine.ts'
 import { imagesThatRan } from './observed-images.ts'
 import { type ImagesThatRan, promoted, promotedWith } from './promoted-images.ts'
 import { findCandidate, findPromotionRuleOf, isInOrder } from './store.ts'
@@ -25,7 +25,7 @@ type Place = { id: string; input: Record<string, unknown> }
 /** Returns the source of a deployment's release, and where it can be promoted to. */
 export async function promotionOf(db: Db, row: DeploymentRow, now: Date): Promise<DeploymentPromotion> {
   const { organizationId, moduleInstanceId } = row
-  const places = await placesOnward(db, row)
+  const places = await laterInstances(db, row)
   const [here] = await db
     .select({ id: moduleInstances.id, input: moduleInstances.input })
     .from(moduleInstances)
@@ -33,10 +33,10 @@ export async function promotionOf(db: Db, row: DeploymentRow, now: Date): Promis
   const ran = await imagesThatRan(db, row)
   const promotionCandidates: PromotionCandidate[] = []
   for (const there of places) promotionCandidates.push(await stepTo(db, row, { here, there, ran }, now))
-  return { ...cameFrom(row), promotionCandidates }
+  return { ...promotionSource(row), promotionCandidates }
 }
 
-function cameFrom({
+function promotionSource({
   promotedFromDeploymentId,
   release,
   data,
@@ -47,7 +47,7 @@ function cameFrom({
 }
 
 /** Returns the instances of the same module and name in the later environments of the project. */
-async function placesOnward(db: Db, { organizationId, moduleInstanceId, environmentId }: DeploymentRow) {
+async function laterInstances(db: Db, { organizationId, moduleInstanceId, environmentId }: DeploymentRow) {
   const here = db
     .select({ givenId: moduleInstances.givenId, moduleDefinitionId: moduleInstances.moduleDefinitionId })
     .from(moduleInstances)
@@ -91,10 +91,10 @@ async function stepTo(db: Db, row: DeploymentRow, { here, there, ran }: Step, no
     moduleInstanceId,
     environmentId,
     ...(rule ? await byRule(db, rule, { row, place, rules }, now) : { canPromoteManually: true }),
-    ...present({ deploymentId: await becameOf(db, row, moduleInstanceId) }),
+    ...present({ deploymentId: await promotedDeployment(db, row, moduleInstanceId) }),
     inputs: differences(here?.input ?? {}, there.input),
-    images: await imagesThere(db, row, moduleInstanceId, ran),
-    gates: await gatesShown(rules, place, now),
+    images: await imagesAtTarget(db, row, moduleInstanceId, ran),
+    gates: await representGates(rules, place, now),
   }
 }
 
@@ -102,7 +102,7 @@ async function stepTo(db: Db, row: DeploymentRow, { here, there, ran }: Step, no
  * Returns the images of the release at the target. Returns none if it cannot be resolved, which the promotion itself
  * would report.
  */
-async function imagesThere(
+async function imagesAtTarget(
   db: Db,
   { organizationId, inputs }: DeploymentRow,
   moduleInstanceId: string,
@@ -122,20 +122,23 @@ async function byRule(db: Db, rule: PromotionRuleRow, { row, place, rules }: Way
   const candidate = await findCandidate(db, rule, { deploymentId: row.id, moduleInstanceId })
   if (!candidate) return { promotionRuleId, start, canPromoteManually: false }
   const { source, target } = candidate
-  const since = soaksSince(rule, source)
-  const gates = { waitsFor: await waitOf(rules, place, now), writerMay: await mayWriter(db, rule) }
+  const since = soakStart(rule, source)
+  const gates = {
+    waitsFor: await blockingGate(rules, place, now),
+    canAuthorDeploy: await hasAuthorPermission(db, rule),
+  }
   const known = { ...rule, isInOrder: await isInOrder(db, rule.organizationId, rule) }
   // Uses the result of the last poll instead of reading the cloud.
   const health = since ? 'HEALTHY' : 'UNHEALTHY'
   const next = nextOf({ rule: known, source, target, gates, health }, now)
-  const stop = unripe(rule, source, now)
+  const stop = eligibilityBlocker(rule, source, now)
   return {
     promotionRuleId,
     start,
     canPromoteManually: stop === undefined || rule.mode === 'WARN',
     ...present({
       blocker: next.do === 'release' ? undefined : next.blocker,
-      message: next.do === 'release' ? undefined : inWords(next, gates),
+      message: next.do === 'release' ? undefined : messageFor(next, gates),
       until: next.do === 'release' ? undefined : next.until?.toISOString(),
       healthySince: source.isLive ? since?.toISOString() : undefined,
     }),
@@ -143,7 +146,7 @@ async function byRule(db: Db, rule: PromotionRuleRow, { row, place, rules }: Way
 }
 
 /** Returns the latest deployment of the instance that promotes this release. */
-async function becameOf(db: Db, row: DeploymentRow, moduleInstanceId: string): Promise<string | undefined> {
+async function promotedDeployment(db: Db, row: DeploymentRow, moduleInstanceId: string): Promise<string | undefined> {
   const [became] = await db
     .select({ id: deployments.id })
     .from(deployments)
@@ -167,7 +170,7 @@ function differences(from: Place['input'], to: Place['input']): PromotionCandida
 }
 
 /** Returns each gate that would block a release there, and each rule that would require approvals. */
-async function gatesShown(rules: Rules, place: Scope, now: Date): Promise<PromotionCandidate['gates']> {
+async function representGates(rules: Rules, place: Scope, now: Date): Promise<PromotionCandidate['gates']> {
   const subject = { moment: 'START', action: 'RELEASES', scope: place } as const
   const waits = (await loadBlockers(rules, subject, now)).filter(({ decision }) => decision === 'wait')
   const guarded = {

@@ -10,7 +10,7 @@ import { missing, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { expectRights } from '../../platform/http/rights.ts'
 import { present } from '../../platform/present.ts'
-import { holdEnvironment } from '../../projects/environments/store.ts'
+import { lockEnvironmentShared } from '../../projects/environments/store.ts'
 import { insertPromotionRule, isInOrder, promotionRuleStore } from './store.ts'
 import type { PromotionRuleRow } from './tables.ts'
 
@@ -23,9 +23,9 @@ export function servePromotionRules(app: App, { openPage, clock }: { openPage: O
     const rules = { ...usual, ...given }
     await expectMayDeploy(app, caller, db, [fromEnvironmentId, environmentId])
     return db.transaction(async (tx) => {
-      if ((await promotionRuleStore.count(tx, organizationId)) >= mostRules) throw tooMany()
+      if ((await promotionRuleStore.count(tx, organizationId)) >= maxRules) throw tooMany()
       const step = { fromEnvironmentId, environmentId }
-      const projectId = await holdStep(tx, organizationId, step)
+      const projectId = await lockStep(tx, organizationId, step)
       const { actorName: writtenBy, actorId: writtenById } = authorOf({ caller, request })
       const now = clock()
       const writer = { writtenBy, writtenById, createdAt: now, lookAt: now }
@@ -33,19 +33,19 @@ export function servePromotionRules(app: App, { openPage, clock }: { openPage: O
       if (!row) throw new Refusal('promotionRuleExists', 'There is a rule for this step: change that one.')
       const change = { action: 'promotion-rules.create', resourceType, resourceId: row.id, of: row }
       await recordChange(tx, { caller, request }, { ...change, details: { ...step, ...rules } })
-      return { data: toWire(row) }
+      return { data: serialize(row) }
     })
   })
 
   handle(app, routes.listPromotionRules, async ({ query, caller, db }) => {
     const page = openPage(routes.listPromotionRules, caller, query)
-    return page.reply(await promotionRuleStore.list(db, caller.organizationId, query, page), toWire)
+    return page.reply(await promotionRuleStore.list(db, caller.organizationId, query, page), serialize)
   })
 
   handle(app, routes.getPromotionRule, async ({ params, caller, db }) => {
     const row = await promotionRuleStore.find(db, caller.organizationId, params.id)
     if (!row) throw notFound(params.id)
-    return { data: toWire(row) }
+    return { data: serialize(row) }
   })
 
   handle(app, routes.updatePromotionRule, async ({ params, body: { data }, caller, db, request }) => {
@@ -60,7 +60,7 @@ export function servePromotionRules(app: App, { openPage, clock }: { openPage: O
       const row = await promotionRuleStore.update(tx, before.id, { ...data, writtenBy, writtenById, lookAt: clock() })
       const change = { action: 'promotion-rules.update', resourceType, resourceId: row.id, of: row, details: data }
       await recordChange(tx, { caller, request }, { ...change, before: heldBefore(before, data) })
-      return { data: toWire(row) }
+      return { data: serialize(row) }
     })
   })
 
@@ -90,9 +90,9 @@ async function expectMayDeploy(app: App, caller: Caller, db: Db, ids: string[]):
 type Step = Pick<PromotionRuleRow, 'fromEnvironmentId' | 'environmentId'>
 
 /** Returns the project of both environments, and locks them until the end of the transaction. */
-async function holdStep(tx: Db, organizationId: string, step: Step): Promise<string> {
+async function lockStep(tx: Db, organizationId: string, step: Step): Promise<string> {
   const held = async (field: keyof Step) => {
-    const environment = await holdEnvironment(tx, organizationId, step[field])
+    const environment = await lockEnvironmentShared(tx, organizationId, step[field])
     if (!environment) throw referenceNotFound(field, 'environment', step[field])
     return environment
   }
@@ -108,14 +108,14 @@ async function holdStep(tx: Db, organizationId: string, step: Step): Promise<str
 const stepInvalid = (message: string) => new Refusal('promotionStepInvalid', message)
 
 /** Maximum number of rules of an organization, because each is evaluated every 30 seconds. */
-const mostRules = 200
+const maxRules = 200
 
 const tooMany = () =>
-  new Refusal('tooManyPromotionRules', `An organization may have ${mostRules} promotion rules. Delete some of them.`)
+  new Refusal('tooManyPromotionRules', `An organization may have ${maxRules} promotion rules. Delete some of them.`)
 
 const notFound = (id: string) => missing('promotionRuleNotFound', 'promotion rule', id)
 
-const toWire = (row: PromotionRuleRow): PromotionRule =>
+const serialize = (row: PromotionRuleRow): PromotionRule =>
   present({
     id: row.id,
     createdAt: row.createdAt.toISOString(),

@@ -7,7 +7,7 @@ import { now as sweptAt } from '../../platform/db/sweeps.ts'
 import { newId } from '../../platform/ids.ts'
 import { environments } from '../../projects/projects/tables.ts'
 import { deployments } from '../deployments/store/tables.ts'
-import { type Blocker, inWords, type Source, type Target } from './machine.ts'
+import { type Blocker, messageFor, type Source, type Target } from './machine.ts'
 import { type PromotionRow, type PromotionRuleRow, promotionRules, promotions } from './tables.ts'
 
 export const promotionRuleStore = ruleStore(promotionRules, 'promotion rule', 'pmr')
@@ -51,7 +51,7 @@ export const promotionRulesIn = (db: Db, organizationId: string, projectId: stri
 export const rulesAreDue: SQL = sql`select 1 from ${promotionRules} where ${lte(promotionRules.lookAt, sweptAt)}`
 
 /** Returns the rule that is overdue for the longest time, and leases it until `next`. */
-export async function claimDueRule(db: Db, now: Date, next: Date): Promise<PromotionRuleRow | undefined> {
+export async function leaseDueRule(db: Db, now: Date, next: Date): Promise<PromotionRuleRow | undefined> {
   const due = db
     .select({ id: promotionRules.id })
     .from(promotionRules)
@@ -64,7 +64,7 @@ export async function claimDueRule(db: Db, now: Date, next: Date): Promise<Promo
 }
 
 /** Schedules the next evaluation, unless the rule has been changed since, which schedules its own. */
-export async function moveLook(db: Db, { id, updatedAt }: PromotionRuleRow, lookAt: Date): Promise<void> {
+export async function scheduleEvaluation(db: Db, { id, updatedAt }: PromotionRuleRow, lookAt: Date): Promise<void> {
   const isUnchanged = and(eq(promotionRules.id, id), eq(promotionRules.updatedAt, updatedAt))
   await db.update(promotionRules).set({ lookAt }).where(isUnchanged)
 }
@@ -111,7 +111,7 @@ type Rule = Pick<PromotionRuleRow, 'id' | 'organizationId' | 'fromEnvironmentId'
  */
 export const openCandidates = (db: Db, rule: Rule): Promise<Candidate[]> =>
   readCandidates(db, rule, {
-    join: fromWhatRuns(rule),
+    join: joinRunningRelease(rule),
     where: sql`there.environment_id = ${rule.environmentId} and there.status <> 'DESTROYED'
       and coalesce(kept.status, 'WAITING') = 'WAITING'`,
   })
@@ -122,11 +122,11 @@ export type RuledStep = Rule
 /** Returns the candidates for the given target instances, including those that are done or skipped. */
 export const candidatesAt = (db: Db, step: RuledStep, moduleInstanceIds: readonly string[]): Promise<Candidate[]> =>
   readCandidates(db, step, {
-    join: fromWhatRuns(step),
+    join: joinRunningRelease(step),
     where: sql`there.environment_id = ${step.environmentId} and ${inArray(sql`there.id`, [...moduleInstanceIds])}`,
   })
 
-const fromWhatRuns = ({ fromEnvironmentId }: Rule): SQL =>
+const joinRunningRelease = ({ fromEnvironmentId }: Rule): SQL =>
   sql`join ${moduleInstances} here on here.organization_id = there.organization_id
       and here.environment_id = ${fromEnvironmentId} and here.given_id = there.given_id
       and here.module_definition_id = there.module_definition_id and here.status <> 'DESTROYED'
@@ -178,7 +178,7 @@ async function readCandidates(db: Db, rule: Rule, { join, where }: { join: SQL; 
     select source.id as "sourceDeploymentId", source.module_instance_id as "fromInstanceId",
       there.id as "moduleInstanceId", source.status,
       ${ms('source.created_at')} as "createdAtMs", ${ms('source.completed_at')} as "completedAtMs",
-      source.trigger_source = 'ROLLBACK' as "isRollback", source.trigger_source = 'EXTERNAL' as "isFromOutside",
+      source.trigger_source = 'ROLLBACK' as "isRollback", source.trigger_source = 'EXTERNAL' as "isExternal",
       not exists (
         select from ${deployments} one
         where ${atSource} and one.status = 'SUCCESS' and one.completed_at > source.completed_at
@@ -191,7 +191,7 @@ async function readCandidates(db: Db, rule: Rule, { join, where }: { join: SQL; 
         select from ${deployments} one
         where ${atSource} and one.wake_at is not null
           and (one.trigger_source = 'ROLLBACK' or one.status = 'ROLLING_BACK')
-      ) as "isTurningBack",
+      ) as "isRollingBack",
       ${ms('live.asked_at')} as "liveFromMs",
       exists (
         select from ${deployments} one where ${isOf('one', 'there')} and one.promoted_from_deployment_id = source.id
@@ -204,12 +204,12 @@ async function readCandidates(db: Db, rule: Rule, { join, where }: { join: SQL; 
             order by later.completed_at limit 1
           ) = 'ROLLBACK'
         )
-      ) as "wasTurnedBack",
+      ) as "wasRolledBack",
       exists (
         select from ${deployments} one
         where ${isOf('one', 'there')} and one.wake_at is not null
-          and not (one.status = 'PENDING' and one.id in (${becameOf(rule.id)}))
-      ) as "isUnderWay",
+          and not (one.status = 'PENDING' and one.id in (${deploymentsOfRule(rule.id)}))
+      ) as "isBusy",
       kept.id as "keptId", coalesce(kept.status = 'WAITING', false) as "isWaiting",
       ${ms('kept.healthy_since')} as "healthySinceMs", kept.obstacle as blocker, kept.message
     from ${moduleInstances} there
@@ -228,55 +228,55 @@ async function readCandidates(db: Db, rule: Rule, { join, where }: { join: SQL; 
 }
 
 /** Subquery for the deployments that a rule has started. */
-const becameOf = (ruleId: string): SQL =>
+const deploymentsOfRule = (ruleId: string): SQL =>
   sql`select became.deployment_id from ${promotions} became where became.promotion_rule_id = ${ruleId}`
 
 const dateOf = (ms: number | null): Date | null => (ms === null ? null : new Date(ms))
 
 function toCandidate(found: Found): Candidate {
   const { sourceDeploymentId, fromInstanceId, moduleInstanceId, keptId, isWaiting, blocker, message } = found
-  const { status, isLive, isRollback, isFromOutside, hasFailed, isTurningBack } = found
-  const { wasThere, wasTurnedBack, isUnderWay } = found
+  const { status, isLive, isRollback, isExternal, hasFailed, isRollingBack } = found
+  const { wasThere, wasRolledBack, isBusy } = found
   const healthySince = dateOf(found.healthySinceMs)
   return {
     ...{ sourceDeploymentId, fromInstanceId, moduleInstanceId },
     source: {
-      ...{ status, isLive, isRollback, isFromOutside, hasFailed, isTurningBack },
+      ...{ status, isLive, isRollback, isExternal, hasFailed, isRollingBack },
       createdAt: new Date(found.createdAtMs),
       completedAt: dateOf(found.completedAtMs),
       // Health is not observed any more once a promotion is done or skipped.
       healthySince: isWaiting ? healthySince : undefined,
     },
-    target: { liveFrom: dateOf(found.liveFromMs) ?? undefined, wasThere, wasTurnedBack, isUnderWay },
+    target: { liveFrom: dateOf(found.liveFromMs) ?? undefined, wasThere, wasRolledBack, isBusy },
     kept: keptId === null ? undefined : { id: keptId, healthySince, blocker, message },
   }
 }
 
 /** State of a promotion after an evaluation. */
-export type Standing = Pick<PromotionRow, 'status' | 'healthySince' | 'blocker' | 'message' | 'deploymentId'>
+export type PromotionState = Pick<PromotionRow, 'status' | 'healthySince' | 'blocker' | 'message' | 'deploymentId'>
 
-export const standingOf = (
+export const promotionState = (
   status: 'WAITING' | 'PASSED_OVER',
   healthySince: Date | null,
   blocker: Blocker,
-  message = inWords(blocker),
-): Standing => ({ status, healthySince, blocker: blocker.blocker, message, deploymentId: null })
+  message = messageFor(blocker),
+): PromotionState => ({ status, healthySince, blocker: blocker.blocker, message, deploymentId: null })
 
 /** Stores the state of a candidate's promotion. Returns undefined if it is done or skipped already. */
-export async function keepPromotion(
+export async function savePromotion(
   tx: Db,
   rule: PromotionRuleRow,
   { sourceDeploymentId, moduleInstanceId }: Pick<Candidate, 'sourceDeploymentId' | 'moduleInstanceId'>,
-  standing: Standing,
+  state: PromotionState,
 ): Promise<PromotionRow | undefined> {
   const { id: promotionRuleId, organizationId, projectId, fromEnvironmentId, environmentId } = rule
   const place = { organizationId, projectId, fromEnvironmentId, environmentId }
   const [row] = await tx
     .insert(promotions)
-    .values({ id: newId('pmo'), ...place, promotionRuleId, sourceDeploymentId, moduleInstanceId, ...standing })
+    .values({ id: newId('pmo'), ...place, promotionRuleId, sourceDeploymentId, moduleInstanceId, ...state })
     .onConflictDoUpdate({
       target: [promotions.promotionRuleId, promotions.sourceDeploymentId, promotions.moduleInstanceId],
-      set: { ...standing, updatedAt: sql`now()` },
+      set: { ...state, updatedAt: sql`now()` },
       setWhere: eq(promotions.status, 'WAITING'),
     })
     .returning()
@@ -284,23 +284,19 @@ export async function keepPromotion(
 }
 
 /** Skips waiting promotions that are not candidates any more, because another release is running. */
-export async function passOverReplaced(
-  db: Db,
-  rule: PromotionRuleRow,
-  candidates: readonly Candidate[],
-): Promise<void> {
+export async function skipReplaced(db: Db, rule: PromotionRuleRow, candidates: readonly Candidate[]): Promise<void> {
   const kept = candidates.flatMap(({ kept }) => (kept ? [kept.id] : []))
   const isReplaced = and(
     eq(promotions.promotionRuleId, rule.id),
     eq(promotions.status, 'WAITING'),
     kept.length === 0 ? undefined : notInArray(promotions.id, kept),
   )
-  const { status, blocker, message } = standingOf('PASSED_OVER', null, { blocker: 'REPLACED' })
+  const { status, blocker, message } = promotionState('PASSED_OVER', null, { blocker: 'REPLACED' })
   await db.update(promotions).set({ status, blocker, message, updatedAt: sql`now()` }).where(isReplaced)
 }
 
 /** Returns the queued deployments of an instance that a rule has started. */
-export async function waitingOfRule(tx: Db, ruleId: string, moduleInstanceId: string) {
+export async function queuedByRule(tx: Db, ruleId: string, moduleInstanceId: string) {
   return tx
     .select()
     .from(deployments)
@@ -308,7 +304,7 @@ export async function waitingOfRule(tx: Db, ruleId: string, moduleInstanceId: st
       and(
         eq(deployments.moduleInstanceId, moduleInstanceId),
         eq(deployments.status, 'PENDING'),
-        sql`${deployments.id} in (${becameOf(ruleId)})`,
+        sql`${deployments.id} in (${deploymentsOfRule(ruleId)})`,
       ),
     )
 }

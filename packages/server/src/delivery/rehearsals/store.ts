@@ -113,7 +113,7 @@ export const overdueRehearsals = overdueIn(rehearsals, {
 })
 
 /** Deletes rehearsals that are older than this many days. */
-export const forgetRehearsals =
+export const deleteOldRehearsals =
   (days: number): Forget =>
   (db, now) =>
     inBatches(async () => {

@@ -1,7 +1,7 @@
 import type { TaskService } from './store.ts'
 
 /** Maximum number of services in a request ("DescribeServices" in the API reference, read 2026-11). */
-const mostDescribed = 10
+const maxServicesPerRequest = 10
 
 /** Services of one request to the cloud. */
 export type Batch = Pick<TaskService, 'cloudAccountId' | 'region' | 'clusterArn'> & { serviceArns: string[] }
@@ -19,10 +19,13 @@ export function batchesOf(services: readonly Omit<TaskService, 'isVersionUnknown
     if (!first) return []
     const { cloudAccountId, region, clusterArn } = first
     const arns = [...new Set(ofOne.map(({ serviceArn }) => serviceArn))].sort()
-    const starts = Array.from({ length: Math.ceil(arns.length / mostDescribed) }, (_, at) => at * mostDescribed)
+    const starts = Array.from(
+      { length: Math.ceil(arns.length / maxServicesPerRequest) },
+      (_, at) => at * maxServicesPerRequest,
+    )
     return starts.map((from) => ({
       ...{ cloudAccountId, region, clusterArn },
-      serviceArns: arns.slice(from, from + mostDescribed),
+      serviceArns: arns.slice(from, from + maxServicesPerRequest),
     }))
   })
 }

@@ -32,14 +32,14 @@ const pace = { freshMs: 10_000, apartMs: 200, mostWaitMs: 4_000 }
 const maxVersions = 5_000
 
 /** Result of one request: task counts by service, and the versions of services whose version only the cloud knows. */
-type Look = { counts: ReadonlyMap<string, TaskCounts>; versions: ReadonlyMap<string, string> }
+type HealthRead = { counts: ReadonlyMap<string, TaskCounts>; versions: ReadonlyMap<string, string> }
 
 /**
  * Serves the number of running tasks of several services, and their versions if only the cloud knows them, for long
  * lists.
  */
 export function serveServiceHealth(app: App, { cloud, clock }: { cloud: Cloud; clock: () => Date }): void {
-  const looks = new SharedLooks<Look>({ ...pace, ...waitingIn(app, clock) })
+  const looks = new SharedLooks<HealthRead>({ ...pace, ...waitingIn(app, clock) })
   const versionsRead = new PromiseCache<string | undefined>({ max: maxVersions })
 
   handle(app, routes.listServiceHealth, async ({ query: { ids }, caller: { organizationId }, db }) => {
@@ -73,13 +73,13 @@ export function serveServiceHealth(app: App, { cloud, clock }: { cloud: Cloud; c
       const one = seen[index]
       if (!one || 'error' in one) return []
       const here = services.filter((service) => service.cloudAccountId === cloudAccountId)
-      return here.flatMap((service) => toWire(service, one.value))
+      return here.flatMap((service) => serialize(service, one.value))
     })
     return { data, errors: eachOnce(seen.flatMap((one) => ('error' in one ? [one.error] : []))) }
   })
 }
 
-function toWire({ moduleInstanceId, serviceArn }: TaskService, { at, value }: Seen<Look>): ServiceHealth[] {
+function serialize({ moduleInstanceId, serviceArn }: TaskService, { at, value }: Seen<HealthRead>): ServiceHealth[] {
   const observed = value.counts.get(serviceArn)
   if (!observed) return []
   const { taskDefinitionArn: _, ...counts } = observed

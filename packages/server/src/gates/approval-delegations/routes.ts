@@ -8,7 +8,7 @@ import type { OpenPage } from '../../platform/http/pagination.ts'
 import { missing, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
-import { countDelegations, holdPeople, insertDelegation, listDelegations, removeDelegation } from './store.ts'
+import { countDelegations, insertDelegation, listDelegations, lockMembers, removeDelegation } from './store.ts'
 import type { ApprovalDelegationRow } from './tables.ts'
 
 const resourceType = 'approval-delegation'
@@ -23,24 +23,24 @@ export function serveApprovalDelegations(app: App, { openPage, clock }: Parts): 
     const until = momentOf('until', data.until)
     const from = data.from === undefined ? now : momentOf('from', data.from)
     return db.transaction(async (tx) => {
-      const people = await holdPeople(tx, organizationId, [membershipId, delegateId])
+      const people = await lockMembers(tx, organizationId, [membershipId, delegateId])
       if (!people.includes(membershipId)) throw impossible('Only people have somebody decide in their place.')
       if (!people.includes(delegateId)) throw referenceNotFound('delegateId', 'membership', delegateId)
       if (delegateId === membershipId) throw impossible('Nobody decides in their own place.')
       if (until <= from || until <= now) throw impossible('It would be over before it begins.')
-      if (until.getTime() - now.getTime() > longestMs) throw impossible('It would last for more than a year.')
-      if ((await countDelegations(tx, organizationId, membershipId, now)) >= most) throw tooMany()
+      if (until.getTime() - now.getTime() > maxDurationMs) throw impossible('It would last for more than a year.')
+      if ((await countDelegations(tx, organizationId, membershipId, now)) >= maxDelegations) throw tooMany()
       const row = await insertDelegation(tx, { organizationId, membershipId, delegateId, from, until, reason })
       const details = { membershipId, delegateId, from: from.toISOString(), until: until.toISOString() }
       const change = { action: 'approval-delegations.create', resourceType, resourceId: row.id }
       await recordChange(tx, { caller, request }, { ...change, details: { ...details, ...present({ reason }) } })
-      return { data: toWire(row) }
+      return { data: serialize(row) }
     })
   })
 
   handle(app, routes.listApprovalDelegations, async ({ query, caller, db }) => {
     const page = openPage(routes.listApprovalDelegations, caller, query)
-    return page.reply(await listDelegations(db, caller.organizationId, query, page), toWire)
+    return page.reply(await listDelegations(db, caller.organizationId, query, page), serialize)
   })
 
   handle(app, routes.deleteApprovalDelegation, ({ params: { id }, caller, db, request }) =>
@@ -57,16 +57,16 @@ export function serveApprovalDelegations(app: App, { openPage, clock }: Parts): 
 }
 
 /** Maximum duration of a delegation, in milliseconds: one year, including a leap day. */
-const longestMs = 366 * 86_400_000
+const maxDurationMs = 366 * 86_400_000
 
 /** Maximum number of concurrent delegations of a member. */
-const most = 20
+const maxDelegations = 20
 
 const impossible = (why: string) => new Refusal('delegationImpossible', why)
 
-const tooMany = () => impossible(`A person has ${most} at a time at most. Delete some.`)
+const tooMany = () => impossible(`A person has ${maxDelegations} at a time at most. Delete some.`)
 
-const toWire = (row: ApprovalDelegationRow): ApprovalDelegation =>
+const serialize = (row: ApprovalDelegationRow): ApprovalDelegation =>
   present({
     id: row.id,
     createdAt: row.createdAt.toISOString(),

@@ -36,7 +36,7 @@ export const delegatedTo = (db: Db, organizationId: string, delegateIds: readonl
  * Returns which of these ids are members of the organization, and prevents their removal until the end of the
  * transaction.
  */
-export async function holdPeople(tx: Db, organizationId: string, ids: readonly string[]): Promise<string[]> {
+export async function lockMembers(tx: Db, organizationId: string, ids: readonly string[]): Promise<string[]> {
   const rows = await tx
     .select({ id: memberships.id })
     .from(memberships)

@@ -3,7 +3,7 @@ import { presentMembers } from '../../identity/teams/members.ts'
 import { namesOfTeams } from '../../identity/teams/store.ts'
 import { present } from '../../platform/present.ts'
 import type { Rules } from '../gate.ts'
-import { type Asked, demandsOf, type Guarded, guarding, type Rule } from './machine.ts'
+import { type Asked, demandsOf, type Guarded, type Rule, rulesFor } from './machine.ts'
 import { peopleDeciding } from './person.ts'
 import { approvalRuleStore } from './store.ts'
 
@@ -39,7 +39,7 @@ export async function loadApprovals(rules: Rules, question: ApprovalQuestion): P
   const { tx, organizationId } = rules
   const { guarded, ofPolicies, isOnlyPolicies = false, given: readGiven, askedAt } = question
   const ofOrganization = isOnlyPolicies ? [] : await organizationRules(rules)
-  const found = guarding([...ofOrganization, ...ofPolicies], guarded)
+  const found = rulesFor([...ofOrganization, ...ofPolicies], guarded)
   if (found.length === 0) return { demands: [], names: new Map(), guarded }
   const all = await readGiven()
   const members = await presentMembers(

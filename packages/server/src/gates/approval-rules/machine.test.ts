@@ -4,14 +4,14 @@ import { everyCase } from '../../../../../testing/every-case.ts'
 import {
   demandsOf,
   type Guarded,
-  guarding,
-  inWhosePlace,
-  inWords,
+  messageFor,
   outcomeOf,
   type Person,
   type Rule,
-  whyNobodyCounts,
+  rulesFor,
+  substitutedApprovers,
   whyNotCounted,
+  whyNotCountedByAny,
 } from './machine.ts'
 
 const now = new Date('2026-11-25T12:00:00Z')
@@ -62,22 +62,22 @@ describe('a rule', () => {
         [rule({ ...place, moduleInstanceId: 'mi_2' }), false],
       ],
       (one, isGuarded) => {
-        expect(guarding([one], guarded())).toEqual(isGuarded ? [one] : [])
+        expect(rulesFor([one], guarded())).toEqual(isGuarded ? [one] : [])
       },
     ),
   )
 
   test('guards rollbacks only if it includes them', () => {
     const back = guarded({ isRollback: true })
-    expect(guarding([rule()], back)).toEqual([])
-    expect(guarding([rule({ rollbacks: true })], back)).toHaveLength(1)
+    expect(rulesFor([rule()], back)).toEqual([])
+    expect(rulesFor([rule({ rollbacks: true })], back)).toHaveLength(1)
   })
 
   test('guards the types of change that it names', () => {
     const apply = guarded({ what: ['STEPS', 'APPLIES'] })
-    expect(guarding([rule()], apply)).toEqual([])
-    expect(guarding([rule({ guards: ['DESTROYS'] })], apply)).toEqual([])
-    expect(guarding([rule({ guards: ['DESTROYS', 'APPLIES'] })], apply)).toHaveLength(1)
+    expect(rulesFor([rule()], apply)).toEqual([])
+    expect(rulesFor([rule({ guards: ['DESTROYS'] })], apply)).toEqual([])
+    expect(rulesFor([rule({ guards: ['DESTROYS', 'APPLIES'] })], apply)).toHaveLength(1)
   })
 
   test("excludes the commit's author if it says so, regardless of the case of the email", () => {
@@ -116,10 +116,12 @@ describe('a rule', () => {
     expect(whyNotCounted(ops, bob, guarded({ authors: ['BOSS@example.com'] }))).toBe('NOT_IN_TEAM')
     // The reason names whom they substitute for, if they do not count themselves.
     const whose = [{ id: boss.id, name: boss.name }]
-    expect(inWhosePlace([ops], bob, guarded())).toEqual(whose)
-    expect(inWhosePlace([rule(), ops], bob, guarded())).toEqual(whose)
-    expect(inWhosePlace([rule()], bob, guarded())).toBeNull()
-    expect(inWhosePlace([ops], person('mem_bob', { teamIds: ['team_ops'], onBehalfOf: [boss] }), guarded())).toBeNull()
+    expect(substitutedApprovers([ops], bob, guarded())).toEqual(whose)
+    expect(substitutedApprovers([rule(), ops], bob, guarded())).toEqual(whose)
+    expect(substitutedApprovers([rule()], bob, guarded())).toBeNull()
+    expect(
+      substitutedApprovers([ops], person('mem_bob', { teamIds: ['team_ops'], onBehalfOf: [boss] }), guarded()),
+    ).toBeNull()
     // An approver counts once, even if several members substitute for them.
     const asBoss = { type: 'MEMBERSHIP' as const, onBehalfOf: [], ...boss }
     const given = (...people: Person[]) => demandsOf([ops], guarded(), people, now)[0]?.given
@@ -131,9 +133,9 @@ describe('a rule', () => {
   test('lets a user decide who counts for an enforced rule', () => {
     const ann = person('mem_ann', { teamIds: ['team_ops'] })
     const strict = rule({ teamIds: ['team_dev'] })
-    expect(whyNobodyCounts([strict], ann, guarded())).toBe('NOT_IN_TEAM')
-    expect(whyNobodyCounts([strict, rule()], ann, guarded())).toBeUndefined()
-    expect(whyNobodyCounts([strict, rule({ mode: 'WARN' })], ann, guarded())).toBe('NOT_IN_TEAM')
+    expect(whyNotCountedByAny([strict], ann, guarded())).toBe('NOT_IN_TEAM')
+    expect(whyNotCountedByAny([strict, rule()], ann, guarded())).toBeUndefined()
+    expect(whyNotCountedByAny([strict, rule({ mode: 'WARN' })], ann, guarded())).toBe('NOT_IN_TEAM')
   })
 
   test('is described with the given and required number of approvals, the teams, and the expiry', () => {
@@ -145,7 +147,7 @@ describe('a rule', () => {
     })
     const [demand] = demandsOf([one], guarded(), [person('mem_ann', { teamIds: ['team_a'] })], now)
     const names = new Map([['team_a', 'Ops']])
-    expect(demand && inWords(demand, names)).toBe(
+    expect(demand && messageFor(demand, names)).toBe(
       '1 of 2 by the rule “Production”, of Ops or a team that is gone but not of who started it, until 2026-11-25T12:05:00.000Z',
     )
   })

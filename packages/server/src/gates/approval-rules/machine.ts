@@ -45,7 +45,7 @@ export type Person = Seat & { type: PrincipalType; onBehalfOf: readonly Seat[] }
 export type NotCounted = 'STARTER' | 'AUTHOR' | 'SERVICE_ACCOUNT' | 'NOT_IN_TEAM'
 
 /** Returns the rules that guard an action. Each requires its own approvals. */
-export const guarding = <R extends Rule>(rules: readonly R[], { what, places, isRollback }: Guarded): R[] =>
+export const rulesFor = <R extends Rule>(rules: readonly R[], { what, places, isRollback }: Guarded): R[] =>
   rules.filter(
     (rule) =>
       rule.guards.some((one) => what.includes(one)) &&
@@ -60,11 +60,11 @@ export function whyNotCounted(
   of: Pick<Guarded, 'starter' | 'authors'>,
 ): NotCounted | undefined {
   if (person.type === 'SERVICE_ACCOUNT' && !rule.serviceAccounts) return 'SERVICE_ACCOUNT'
-  return partIn(rule, person, of) ?? (seatsOf(rule, person, of).length > 0 ? undefined : 'NOT_IN_TEAM')
+  return exclusionReason(rule, person, of) ?? (seatsOf(rule, person, of).length > 0 ? undefined : 'NOT_IN_TEAM')
 }
 
 /** Returns the role in the action because of which a rule excludes the user. */
-function partIn(
+function exclusionReason(
   rule: Rule,
   seat: Seat,
   { starter, authors }: Pick<Guarded, 'starter' | 'authors'>,
@@ -80,13 +80,13 @@ function partIn(
 function seatsOf(rule: Rule, person: Person, of: Pick<Guarded, 'starter' | 'authors'>): readonly Seat[] {
   const isAsked = ({ teamIds }: Seat) => rule.teamIds.length === 0 || rule.teamIds.some((id) => teamIds.includes(id))
   if (isAsked(person)) return [person]
-  return person.onBehalfOf.filter((seat) => isAsked(seat) && partIn(rule, seat, of) === undefined)
+  return person.onBehalfOf.filter((seat) => isAsked(seat) && exclusionReason(rule, seat, of) === undefined)
 }
 
 /**
  * Returns whom a user substitutes for in rules that do not accept the user; null if the user counts for each of them.
  */
-export function inWhosePlace(
+export function substitutedApprovers(
   rules: readonly Rule[],
   person: Person,
   of: Pick<Guarded, 'starter' | 'authors'>,
@@ -98,7 +98,7 @@ export function inWhosePlace(
 }
 
 /** Counts the approvers for whom somebody has decided. Each user takes one place, and each place counts once. */
-function seatsTaken(rule: Rule, people: readonly Person[], of: Pick<Guarded, 'starter' | 'authors'>): number {
+function countApprovals(rule: Rule, people: readonly Person[], of: Pick<Guarded, 'starter' | 'authors'>): number {
   const choices = new Map(people.map((person) => [person.id, seatsOf(rule, person, of).map(({ id }) => id)]))
   const isOwn = ([id, [first]]: [string, string[]]) => id === first
   const taken = new Set<string>()
@@ -132,9 +132,9 @@ export function demandsOf<R extends Rule>(
   approvedBy: readonly Person[],
   askedAt: Date | undefined,
 ): Demand<R>[] {
-  return guarding(rules, guarded).map((rule) => {
+  return rulesFor(rules, guarded).map((rule) => {
     const counted = approvedBy.filter((person) => whyNotCounted(rule, person, guarded) === undefined)
-    const given = seatsTaken(rule, counted, guarded)
+    const given = countApprovals(rule, counted, guarded)
     return { rule, given, isMet: given >= rule.requiredApprovals, expiresAt: expiryOf(rule, askedAt) }
   })
 }
@@ -182,24 +182,24 @@ export function missingApprovals({ demands, names }: Asked, now: Date): Blocker 
   const result = outcomeOf(demands, now)
   if (result.outcome === 'free') return undefined
   if (result.outcome === 'expired') {
-    const message = `It was not approved in time: ${inWords(result.demand, names)}.`
+    const message = `It was not approved in time: ${messageFor(result.demand, names)}.`
     const description =
       'Deploy it again, and ask those who may approve it; GET /approval-rules shows what is asked for.'
     const error = { code: failures.releaseNotApproved.code, message, description }
     return { decision: 'cancel', gate: 'APPROVAL_RULE', message, error }
   }
-  const message = result.open.map((demand) => inWords(demand, names)).join('; and for ')
+  const message = result.open.map((demand) => messageFor(demand, names)).join('; and for ')
   return { decision: 'requireApproval', gate: 'APPROVAL_RULE', message, until: result.until }
 }
 
 /** Returns why a user does not count for any enforced rule; undefined if they count for one. */
-export function whyNobodyCounts(rules: readonly Rule[], person: Person, guarded: Guarded): NotCounted | undefined {
+export function whyNotCountedByAny(rules: readonly Rule[], person: Person, guarded: Guarded): NotCounted | undefined {
   const reasons = rules.filter(({ mode }) => mode === 'ENFORCE').map((rule) => whyNotCounted(rule, person, guarded))
   return reasons.includes(undefined) ? undefined : reasons[0]
 }
 
 /** Messages for these reasons. */
-export const reasonsInWords = {
+export const reasonMessages = {
   STARTER: 'You started it, and the rule asks others.',
   AUTHOR: 'You wrote the commit, and the rule asks others.',
   SERVICE_ACCOUNT: 'The rule counts people, not service accounts.',
@@ -210,19 +210,19 @@ export const reasonsInWords = {
 export type TeamNames = ReadonlyMap<string, string>
 
 /** Returns the message about required approvals: the given and required number, the teams, and the expiry. */
-export function inWords({ rule, given, expiresAt }: Demand, names: TeamNames): string {
+export function messageFor({ rule, given, expiresAt }: Demand, names: TeamNames): string {
   const until = expiresAt ? `, until ${expiresAt.toISOString()}` : ''
-  return `${given} of ${rule.requiredApprovals} by the rule “${rule.name}”, of ${whoInWords(rule, names)}${until}`
+  return `${given} of ${rule.requiredApprovals} by the rule “${rule.name}”, of ${approversAsText(rule, names)}${until}`
 }
 
-function whoInWords({ teamIds, excludeStarter, excludeAuthor }: Rule, names: TeamNames): string {
-  const who = teamsInWords({ teamIds }, names)
+function approversAsText({ teamIds, excludeStarter, excludeAuthor }: Rule, names: TeamNames): string {
+  const who = teamsAsText({ teamIds }, names)
   const others = [...(excludeStarter ? ['who started it'] : []), ...(excludeAuthor ? ['who wrote the commit'] : [])]
   return others.length > 0 ? `${who} but not of ${others.join(' or ')}` : who
 }
 
 /** Returns the names of the teams that a rule names, as text. */
-export function teamsInWords({ teamIds }: Pick<Rule, 'teamIds'>, names: TeamNames): string {
+export function teamsAsText({ teamIds }: Pick<Rule, 'teamIds'>, names: TeamNames): string {
   const teams = teamIds.map((id) => names.get(id) ?? 'a team that is gone').join(' or ')
   return teams === '' ? 'whoever may approve there' : teams
 }

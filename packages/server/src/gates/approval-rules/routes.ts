@@ -36,7 +36,7 @@ export function serveApprovalRules(app: App, parts: Parts): void {
     const rules = { ...usual, ...given }
     return db.transaction(async (tx) => {
       const { organizationId } = caller
-      if ((await approvalRuleStore.count(tx, organizationId)) >= mostRules) throw tooMany()
+      if ((await approvalRuleStore.count(tx, organizationId)) >= maxRules) throw tooMany()
       const place = await lockScope(tx, organizationId, present({ projectId, environmentId, moduleInstanceId }))
       await expectTeams(tx, organizationId, { field: 'teamIds', ids: rules.teamIds })
       const { actorName } = authorOf({ caller, request })
@@ -45,19 +45,19 @@ export function serveApprovalRules(app: App, parts: Parts): void {
       const change = { action: 'approval-rules.create', resourceType, resourceId: row.id, of: row, details }
       await recordChange(tx, { caller, request }, change)
       afterwards(await wake(tx, organizationId))
-      return { data: toWire(row) }
+      return { data: serialize(row) }
     })
   })
 
   handle(app, routes.listApprovalRules, async ({ query, caller, db }) => {
     const page = openPage(routes.listApprovalRules, caller, query)
-    return page.reply(await approvalRuleStore.list(db, caller.organizationId, query, page), toWire)
+    return page.reply(await approvalRuleStore.list(db, caller.organizationId, query, page), serialize)
   })
 
   handle(app, routes.getApprovalRule, async ({ params, caller, db }) => {
     const row = await approvalRuleStore.find(db, caller.organizationId, params.id)
     if (!row) throw notFound(params.id)
-    return { data: toWire(row) }
+    return { data: serialize(row) }
   })
 
   handle(app, routes.updateApprovalRule, ({ params, body: { data }, caller, db, request, afterwards }) =>
@@ -71,7 +71,7 @@ export function serveApprovalRules(app: App, parts: Parts): void {
       const change = { action: 'approval-rules.update', resourceType, resourceId: row.id, of: row, details: data }
       await recordChange(tx, { caller, request }, { ...change, before: heldBefore(before, data) })
       afterwards(await wake(tx, caller.organizationId))
-      return { data: toWire(row) }
+      return { data: serialize(row) }
     }),
   )
 
@@ -100,14 +100,14 @@ const usual = {
 } satisfies Partial<CreateApprovalRule>
 
 /** Maximum number of rules of an organization, because all are evaluated for each release. */
-const mostRules = 200
+const maxRules = 200
 
 const tooMany = () =>
-  new Refusal('tooManyApprovalRules', `An organization may have ${mostRules} approval rules. Delete some of them.`)
+  new Refusal('tooManyApprovalRules', `An organization may have ${maxRules} approval rules. Delete some of them.`)
 
 const notFound = (id: string) => missing('approvalRuleNotFound', 'approval rule', id)
 
-const toWire = (row: ApprovalRuleRow): ApprovalRule =>
+const serialize = (row: ApprovalRuleRow): ApprovalRule =>
   present({
     id: row.id,
     createdAt: row.createdAt.toISOString(),

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
 import { isUnderWay, periodAt, windowFaults } from '../../platform/time-windows.ts'
 import { concerns, covers, type Scope } from '../scope.ts'
-import { type Freezes, stopping, warning } from './machine.ts'
+import { type Freezes, findBlock, findWarnings } from './machine.ts'
 
 const at = (text: string) => new Date(text)
 const fridays = { cron: '0 16 * * 5', timeZone: 'Europe/Berlin' }
@@ -68,7 +68,7 @@ describe('a freeze', () => {
   test('blocks only within its window, and until its end', () => {
     fc.assert(
       fc.property(window, moment, (window, now) => {
-        const stop = stopping({ freezes: [rule({ window })], overrides: [] }, { ...release, now })
+        const stop = findBlock({ freezes: [rule({ window })], overrides: [] }, { ...release, now })
         const period = periodAt(window, now)
         expect(stop !== undefined).toBe(period !== undefined && period.from <= now && now < period.until)
         if (stop) expect(stop.until.getTime()).toBeGreaterThan(now.getTime())
@@ -96,7 +96,7 @@ describe('a freeze', () => {
     fc.assert(
       fc.property(id, moment, moment, (moduleInstanceId, until, now) => {
         const overrides = [{ freezeId: 'frz_1', until, moduleInstanceId }]
-        const stop = stopping({ freezes: [rule()], overrides }, { ...release, now })
+        const stop = findBlock({ freezes: [rule()], overrides }, { ...release, now })
         const isInside = now >= at('2026-01-01T00:00:00Z') && now < at('2026-02-01T00:00:00Z')
         expect(stop !== undefined).toBe(isInside && (now >= until || moduleInstanceId === 'mi_2'))
       }),
@@ -105,27 +105,27 @@ describe('a freeze', () => {
 
   test('is not affected by an override of another freeze', () => {
     const overrides = [{ freezeId: 'frz_2', until: at('2027-01-01T00:00:00Z') }]
-    expect(stopping({ freezes: [rule()], overrides }, release)).toMatchObject({ freezeId: 'frz_1' })
+    expect(findBlock({ freezes: [rule()], overrides }, release)).toMatchObject({ freezeId: 'frz_1' })
   })
 
   test('blocks only the configured actions', () => {
     const freezes = [rule({ stops: ['CONTINUES', 'ROLLBACKS'] })]
     const stopped = (['RELEASES', 'CONTINUES', 'ROLLBACKS'] as const).filter((act) =>
-      stopping({ freezes, overrides: [] }, { ...release, act }),
+      findBlock({ freezes, overrides: [] }, { ...release, act }),
     )
     expect(stopped).toEqual(['CONTINUES', 'ROLLBACKS'])
   })
 
   test('that warns blocks nothing, and reports what it would have blocked', () => {
     const known = { freezes: [rule({ mode: 'WARN' })], overrides: [] }
-    expect(stopping(known, release)).toBeUndefined()
-    expect(warning(known, release)).toMatchObject([{ freezeId: 'frz_1', name: 'Weekend' }])
+    expect(findBlock(known, release)).toBeUndefined()
+    expect(findWarnings(known, release)).toMatchObject([{ freezeId: 'frz_1', name: 'Weekend' }])
   })
 
   test('that ends last is the one that is reported', () => {
     const later = { from: '2026-01-10T00:00:00Z', until: '2026-03-01T00:00:00Z' }
     const freezes = [rule(), rule({ id: 'frz_2', window: later }), rule({ id: 'frz_3', onRelease: 'REJECT' })]
-    const stop = stopping({ freezes, overrides: [] }, release)
+    const stop = findBlock({ freezes, overrides: [] }, release)
     expect(stop).toMatchObject({ freezeId: 'frz_2', until: at('2026-03-01T00:00:00Z'), isRefused: true })
   })
 })

@@ -25,7 +25,7 @@ export type Stopped = Stop & {
 }
 
 /** Returns what blocks an action, or undefined. */
-export function stopping(known: Freezes, intent: Intent): Stopped | undefined {
+export function findBlock(known: Freezes, intent: Intent): Stopped | undefined {
   const found = applying(known, intent, 'ENFORCE')
   const last = found.toSorted((a, b) => b.stop.until.getTime() - a.stop.until.getTime())[0]
   if (!last) return undefined
@@ -37,7 +37,7 @@ export function stopping(known: Freezes, intent: Intent): Stopped | undefined {
 }
 
 /** Returns the freezes that would block an action if they did more than warn. */
-export const warning = (known: Freezes, intent: Intent): Stop[] =>
+export const findWarnings = (known: Freezes, intent: Intent): Stop[] =>
   applying(known, intent, 'WARN').map(({ stop }) => stop)
 
 function applying({ freezes, overrides }: Freezes, { act, place, now }: Intent, mode: Rule['mode']) {
@@ -58,12 +58,12 @@ function applying({ freezes, overrides }: Freezes, { act, place, now }: Intent, 
 export const freezeGate = (known: Freezes): LoadedGate => ({
   blocker(subject, now) {
     const intent = intentOf(subject, now)
-    const stop = intent && stopping(known, intent)
+    const stop = intent && findBlock(known, intent)
     return stop && blockedBy(stop, subject)
   },
   warnings({ moment, ...subject }, now) {
     const intent = moment === 'REQUEST' ? undefined : intentOf(subject, now)
-    return (intent ? warning(known, intent) : []).map(({ freezeId, name }) => ({
+    return (intent ? findWarnings(known, intent) : []).map(({ freezeId, name }) => ({
       rules: 'freezes',
       resourceType: 'freeze',
       resourceId: freezeId,
@@ -79,20 +79,20 @@ function blockedBy(stop: Stopped, { moment, action, hasNewerQueued }: Subject): 
   const { freezeId, name, reason, until } = stop
   const metadata = present({ freezeId, name, reason, until: until.toISOString() })
   if (moment === 'CONTINUE' || (moment === 'REQUEST' && stop.isRefused)) {
-    const description = `Wait until then. ${wayOut(stop)}`
-    const message = `It is stopped by ${inWords(stop)}.`
+    const description = `Wait until then. ${remedyFor(stop)}`
+    const message = `It is stopped by ${messageFor(stop)}.`
     return { decision: 'deny', gate: 'FREEZE', key: 'frozen', message, description, metadata, stops: [] }
   }
   if (moment === 'REQUEST') return undefined
-  const reasonOf = { gate: 'FREEZE', message: `It waits for the end of ${inWords(stop)}`, metadata } as const
+  const reasonOf = { gate: 'FREEZE', message: `It waits for the end of ${messageFor(stop)}`, metadata } as const
   if (stop.keepsNewest && hasNewerQueued && action === 'RELEASES') return { decision: 'cancel', ...reasonOf }
-  return { decision: 'wait', ...reasonOf, description: wayOut(stop), until, waitingFor: endOfFreeze }
+  return { decision: 'wait', ...reasonOf, description: remedyFor(stop), until, waitingFor: endOfFreeze }
 }
 
 /** Returns the message about a freeze. */
-export const inWords = ({ name, reason, until }: Stop): string =>
+export const messageFor = ({ name, reason, until }: Stop): string =>
   `the freeze “${name}”, until ${until.toISOString()}${reason === undefined ? '' : `: ${reason}`}`
 
 /** Returns the remedy for a user whose action is blocked. */
-export const wayOut = ({ freezeId }: Pick<Stop, 'freezeId'>): string =>
+export const remedyFor = ({ freezeId }: Pick<Stop, 'freezeId'>): string =>
   `Who has the permission freezes:override, such as an admin or an owner, can let it past: POST /freezes/${freezeId}/overrides.`

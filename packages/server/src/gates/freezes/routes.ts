@@ -41,7 +41,7 @@ export function serveFreezes(app: App, parts: Parts): void {
     const rules = { ...usual, ...given }
     return db.transaction(async (tx) => {
       const { organizationId } = caller
-      if ((await freezeStore.count(tx, organizationId)) >= mostFreezes) throw tooMany()
+      if ((await freezeStore.count(tx, organizationId)) >= maxFreezes) throw tooMany()
       const place = await lockScope(tx, organizationId, present({ projectId, environmentId, moduleInstanceId }))
       const { actorName } = authorOf({ caller, request })
       const row = await freezeStore.insert(tx, { organizationId, ...place, ...rules, createdBy: actorName })
@@ -54,14 +54,14 @@ export function serveFreezes(app: App, parts: Parts): void {
       }
       await recordChange(tx, { caller, request }, change)
       afterwards(await wake(tx, organizationId))
-      return { data: toWire(row, clock()) }
+      return { data: serialize(row, clock()) }
     })
   })
 
   handle(app, routes.listFreezes, async ({ query, caller, db }) => {
     const page = openPage(routes.listFreezes, caller, query)
     const now = clock()
-    return page.reply(await freezeStore.list(db, caller.organizationId, query, page), (row) => toWire(row, now))
+    return page.reply(await freezeStore.list(db, caller.organizationId, query, page), (row) => serialize(row, now))
   })
 
   handle(app, routes.listActiveFreezes, async ({ query, caller, db }) => {
@@ -73,16 +73,16 @@ export function serveFreezes(app: App, parts: Parts): void {
     const included = await includedIn(query, {
       overrides: async () => {
         const inForce = await overrides.inForce(db, caller.organizationId, now)
-        return inForce.filter(({ freezeId }) => rows.some(({ id }) => id === freezeId)).map(overrideToWire)
+        return inForce.filter(({ freezeId }) => rows.some(({ id }) => id === freezeId)).map(serializeOverride)
       },
     })
-    return { data: rows.map((row) => toWire(row, now)), ...included }
+    return { data: rows.map((row) => serialize(row, now)), ...included }
   })
 
   handle(app, routes.getFreeze, async ({ params, caller, db }) => {
     const row = await freezeStore.find(db, caller.organizationId, params.id)
     if (!row) throw notFound(params.id)
-    return { data: toWire(row, clock()) }
+    return { data: serialize(row, clock()) }
   })
 
   handle(app, routes.updateFreeze, async ({ params, body: { data }, caller, db, request, afterwards }) => {
@@ -94,7 +94,7 @@ export function serveFreezes(app: App, parts: Parts): void {
       const change = { action: 'freezes.update', resourceType, resourceId: row.id, of: row, details: data }
       await recordChange(tx, { caller, request }, { ...change, before: heldBefore(before, data) })
       afterwards(await wake(tx, caller.organizationId))
-      return { data: toWire(row, clock()) }
+      return { data: serialize(row, clock()) }
     })
   })
 
@@ -130,7 +130,7 @@ export function serveFreezes(app: App, parts: Parts): void {
       const change = { action: 'freezes.override', resourceType, resourceId: freeze.id, of: freeze, details }
       await recordChange(tx, { caller, request }, change)
       afterwards(await wake(tx, organizationId))
-      return { data: overrideToWire(row) }
+      return { data: serializeOverride(row) }
     }),
   )
 
@@ -138,7 +138,7 @@ export function serveFreezes(app: App, parts: Parts): void {
     const page = openPage(routes.listFreezeOverrides, caller, { ...query, ...params })
     const freeze = await freezeStore.find(db, caller.organizationId, params.id)
     if (!freeze) throw notFound(params.id)
-    return page.reply(await overrides.list(db, freeze, page), overrideToWire)
+    return page.reply(await overrides.list(db, freeze, page), serializeOverride)
   })
 }
 
@@ -161,14 +161,14 @@ const placeOf = ({ projectId, environmentId, moduleInstanceId }: FreezeRow) => (
 })
 
 /** Maximum number of freezes of an organization, because all are evaluated for each release. */
-const mostFreezes = 200
+const maxFreezes = 200
 
 const tooMany = () =>
-  new Refusal('tooManyFreezes', `An organization may have ${mostFreezes} freezes. Delete some that are over for good.`)
+  new Refusal('tooManyFreezes', `An organization may have ${maxFreezes} freezes. Delete some that are over for good.`)
 
 const notFound = (id: string) => missing('freezeNotFound', 'freeze', id)
 
-function toWire(row: FreezeRow, now: Date): Freeze {
+function serialize(row: FreezeRow, now: Date): Freeze {
   const period = periodAt(row.window, now)
   return present({
     id: row.id,
@@ -191,7 +191,7 @@ function toWire(row: FreezeRow, now: Date): Freeze {
   })
 }
 
-const overrideToWire = (row: FreezeOverrideRow): FreezeOverride =>
+const serializeOverride = (row: FreezeOverrideRow): FreezeOverride =>
   present({
     id: row.id,
     createdAt: row.createdAt.toISOString(),

@@ -2,9 +2,9 @@ import { failures } from '@sluice/contract'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
-import { holding, inWords, isReturn } from './machine.ts'
+import { activeHolds, isRollbackOfDefect, messageFor } from './machine.ts'
 
-const hold = (of: Partial<Parameters<typeof inWords>[0][0]> = {}) => ({
+const hold = (of: Partial<Parameters<typeof messageFor>[0][0]> = {}) => ({
   id: 'hld_1',
   createdAt: new Date('2026-03-01T10:00:00Z'),
   reason: 'Prices are wrong',
@@ -29,7 +29,7 @@ const anyHold = fc
 test('an instance is held by the active holds of itself and its environment, oldest first', () => {
   fc.assert(
     fc.property(fc.array(anyHold), (holds) => {
-      const found = holding(holds, target)
+      const found = activeHolds(holds, target)
       for (const one of holds) {
         const isItsOwn = one.moduleInstanceId === 'mi_1'
         const isOfAll = one.moduleInstanceId === null && one.environmentId === 'env_1'
@@ -42,11 +42,13 @@ test('an instance is held by the active holds of itself and its environment, old
 })
 
 test('the message has the author, time and reason of a hold, and who can lift it', () => {
-  expect(inWords([hold()])).toBe(`Ada Lovelace has held it since 2026-03-01T10:00:00.000Z: Prices are wrong. ${wayOut}`)
-  expect(inWords([hold({ reason: 'Wait!' }), hold()])).toContain(
+  expect(messageFor([hold()])).toBe(
+    `Ada Lovelace has held it since 2026-03-01T10:00:00.000Z: Prices are wrong. ${wayOut}`,
+  )
+  expect(messageFor([hold({ reason: 'Wait!' }), hold()])).toContain(
     ': Wait! One more hold must be lifted after that. Anyone',
   )
-  expect(inWords([hold(), hold(), hold()])).toContain('wrong. 2 more holds must be lifted after that. Anyone')
+  expect(messageFor([hold(), hold(), hold()])).toContain('wrong. 2 more holds must be lifted after that. Anyone')
 })
 
 test(
@@ -69,7 +71,7 @@ test(
       ],
     ] as const,
     (_how, status, triggerSource, code, isIt) => {
-      expect(isReturn({ status, triggerSource, error: code === undefined ? null : { code } })).toBe(isIt)
+      expect(isRollbackOfDefect({ status, triggerSource, error: code === undefined ? null : { code } })).toBe(isIt)
     },
   ),
 )

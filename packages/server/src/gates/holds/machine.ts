@@ -10,7 +10,7 @@ type Holding = Pick<
 type Target = Pick<Scope, 'environmentId' | 'moduleInstanceId'>
 
 /** Returns the active holds that block newer releases of an instance, oldest first. Each of them must be lifted. */
-export const holding = <H extends Holding>(holds: readonly H[], target: Target): H[] =>
+export const activeHolds = <H extends Holding>(holds: readonly H[], target: Target): H[] =>
   holds
     .filter((hold) => hold.liftedAt === null && isOf(hold, target))
     .toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime())
@@ -21,16 +21,16 @@ const isOf = ({ environmentId, moduleInstanceId }: Holding, target: Target): boo
 /** Release gate for holds. Releases wait until every hold is lifted; rollbacks proceed. */
 export const holdGate = (holds: readonly Holding[]): LoadedGate => ({
   blocker({ action, scope }) {
-    const [first, ...others] = action === 'RELEASES' ? holding(holds, scope) : []
+    const [first, ...others] = action === 'RELEASES' ? activeHolds(holds, scope) : []
     if (!first) return undefined
-    const message = inWords([first, ...others])
+    const message = messageFor([first, ...others])
     return { decision: 'wait', gate: 'HOLD', message, until: undefined, waitingFor: 'the end of a hold' }
   },
   warnings: () => [],
 })
 
 /** Returns the message about holds: the oldest one, and the remedy. */
-export function inWords([first, ...others]: readonly [Holding, ...Holding[]]): string {
+export function messageFor([first, ...others]: readonly [Holding, ...Holding[]]): string {
   const { id, heldBy, createdAt, reason } = first
   const more = others.length === 0 ? '' : ` ${othersInWords(others.length)} after that.`
   const why = `${reason}${/[.!?]$/.test(reason) ? '' : '.'}`
@@ -48,9 +48,9 @@ type Ended = { status: DeploymentStatus; triggerSource: TriggerSource; error: { 
  * Reports whether a deployment returned an instance to an earlier release because of a defect. Excludes a release that
  * a user cancelled, and one that a requested rollback replaced, because the rollback itself counts.
  */
-export function isReturn({ status, triggerSource, error }: Ended): boolean {
+export function isRollbackOfDefect({ status, triggerSource, error }: Ended): boolean {
   if (status === 'SUCCESS') return triggerSource === 'ROLLBACK'
-  return status === 'ROLLED_BACK' && !notForItsFault.some((code) => code === error?.code)
+  return status === 'ROLLED_BACK' && !codesWithoutDefect.some((code) => code === error?.code)
 }
 
-const notForItsFault = [failures.cancelled.code, failures.rolledBackOnRequest.code] as const
+const codesWithoutDefect = [failures.cancelled.code, failures.rolledBackOnRequest.code] as const

@@ -39,7 +39,7 @@ export function serveHolds(app: App, { engine, openPage, reconcileDeployments, c
       const { projectId, environmentId, moduleInstanceId } = await lockScope(tx, organizationId, named)
       if (projectId === null || environmentId === null) throw bodyInvalid([nothingNamed])
       const place = { projectId, environmentId, moduleInstanceId }
-      if ((await countHolds(tx, organizationId, place)) >= mostHolds) throw tooMany()
+      if ((await countHolds(tx, organizationId, place)) >= maxHolds) throw tooMany()
       const { actorName: heldBy } = authorOf({ caller, request })
       const row = await holdStore.insert(tx, { organizationId, ...place, reason, origin: 'USER', heldBy })
       const change = {
@@ -50,17 +50,17 @@ export function serveHolds(app: App, { engine, openPage, reconcileDeployments, c
         details: { reason, ...place },
       }
       await recordChange(tx, { caller, request }, change)
-      return { data: toWire(row) }
+      return { data: serialize(row) }
     }),
   )
 
   handle(app, routes.listHolds, async ({ query, caller, db }) => {
     const page = openPage(routes.listHolds, caller, query)
-    return page.reply(await listHolds(db, caller.organizationId, query, page), toWire)
+    return page.reply(await listHolds(db, caller.organizationId, query, page), serialize)
   })
 
   handle(app, routes.getHold, async ({ params, caller, db }) => ({
-    data: toWire(await holdNamed(db, caller.organizationId, params.id)),
+    data: serialize(await holdNamed(db, caller.organizationId, params.id)),
   }))
 
   handle(app, routes.liftHold, ({ params, body: { data }, caller, db, request, afterwards }) =>
@@ -77,7 +77,7 @@ export function serveHolds(app: App, { engine, openPage, reconcileDeployments, c
       afterwards(() => {
         for (const message of messages) dispatch.soon(message)
       })
-      return { data: toWire(row) }
+      return { data: serialize(row) }
     }),
   )
 
@@ -112,17 +112,17 @@ async function holdNamed(db: Db, organizationId: string, id: string): Promise<Ho
 const nothingNamed = '$.data: expected moduleInstanceId or environmentId, which says what is held'
 
 /** Maximum number of holds of an instance or environment, because all are evaluated for each release. */
-const mostHolds = 20
+const maxHolds = 20
 
 const tooMany = () =>
-  new Refusal('tooManyHolds', `${mostHolds} hold it already, which is enough. Let some of them go: GET /holds.`)
+  new Refusal('tooManyHolds', `${maxHolds} hold it already, which is enough. Let some of them go: GET /holds.`)
 
 const released = ({ id, liftedBy, liftedAt }: HoldRow) =>
   new Refusal('holdReleased', `${liftedBy} let ${id} go at ${liftedAt?.toISOString()}.`)
 
 const environmentNotFound = (id: string) => missing('environmentNotFound', 'environment', id)
 
-const toWire = (row: HoldRow): Hold =>
+const serialize = (row: HoldRow): Hold =>
   present({
     id: row.id,
     createdAt: row.createdAt.toISOString(),

@@ -7,7 +7,7 @@ import { variablesOf } from './variables.ts'
 const evaluating = new URL('./evaluate.ts', import.meta.url)
 
 /** Evaluates expressions for subjects in a worker thread. Must be called within `answered`. */
-export function askExpressions(
+export function evaluateExpressions(
   guards: PolicyGuards,
   expressions: readonly string[],
   subjects: readonly Subject[],

@@ -5,9 +5,9 @@ import { callOf, functionNames, methodNames, spellingOf } from './calls.ts'
 import { common, isList, isRecord, isScalar, nameOf, type Type, type Variables } from './types.ts'
 
 /** Maximum nesting of macros: a policy needs at most two nested loops over lists. */
-export const deepestMacros = 2
+export const maxMacroDepth = 2
 /** Maximum nesting of brackets and operators, because the parser and the evaluator are recursive. */
-const deepestTree = 100
+const maxTreeDepth = 100
 
 /** Error in an expression, with its position and the remedy. */
 export type Fault = { line: number; column: number; message: string }
@@ -82,7 +82,7 @@ class Checker {
 
   #typeOf({ id, exprKind }: Expr, outer: Scope): Type | Wrong {
     const scope = { ...outer, depth: outer.depth + 1 }
-    if (scope.depth > deepestTree) return new Wrong(id, tooDeep)
+    if (scope.depth > maxTreeDepth) return new Wrong(id, tooDeep)
     switch (exprKind.case) {
       case 'constExpr':
         return constants[exprKind.value.constantKind.case ?? ''] ?? new Wrong(id, noSuchConstant)
@@ -143,8 +143,8 @@ class Checker {
   }
 
   #macro(id: bigint, macro: Expr_Comprehension, scope: Scope): Type | Wrong {
-    if (scope.macros === deepestMacros) {
-      return new Wrong(id, `Macros such as all and exists are nested ${deepestMacros} deep at most.`)
+    if (scope.macros === maxMacroDepth) {
+      return new Wrong(id, `Macros such as all and exists are nested ${maxMacroDepth} deep at most.`)
     }
     const range = this.#of(id, macro.iterRange, scope)
     if (range instanceof Wrong) return range
@@ -186,7 +186,7 @@ const constants: Readonly<Record<string, Type>> = {
   stringValue: 'string',
 }
 
-const tooDeep = `Brackets and operators are nested ${deepestTree} deep at most; split the policy.`
+const tooDeep = `Brackets and operators are nested ${maxTreeDepth} deep at most; split the policy.`
 
 const noSuchConstant = 'Only texts, numbers, true and false can be written; whether a field is there, has() tells.'
 
@@ -200,14 +200,14 @@ const unknownName = (name: string, known: readonly string[]): string =>
   `There is no ${name}; there are ${known.filter((one) => !one.startsWith('@')).join(', ')}.`
 
 /** Maximum length of a pattern, in characters. */
-const longestPattern = 200
+const maxPatternLength = 200
 
 function wrongPattern(callId: bigint, [pattern]: readonly Expr[]): Wrong | undefined {
   const id = pattern?.id ?? callId
   const constant = pattern?.exprKind.case === 'constExpr' ? pattern.exprKind.value.constantKind : undefined
   if (constant?.case !== 'stringValue') return new Wrong(id, 'The pattern of matches is a text that is written there.')
-  if (constant.value.length > longestPattern) {
-    return new Wrong(id, `A pattern has ${longestPattern} characters at most.`)
+  if (constant.value.length > maxPatternLength) {
+    return new Wrong(id, `A pattern has ${maxPatternLength} characters at most.`)
   }
   const tried = run('"".matches(pattern)', { pattern: constant.value })
   return isCelError(tried) ? new Wrong(id, `The pattern is not valid: ${tried.message.slice(0, 200)}.`) : undefined

@@ -4,7 +4,7 @@ import { everyCase } from '../../../../../testing/every-case.ts'
 import { processorMs } from '../../../../../testing/processor-time.ts'
 import { checked } from './check.ts'
 import { type Subject, type Verdict, work } from './evaluate.ts'
-import { longestList, longestText, type Variables } from './types.ts'
+import { maxListLength, maxTextLength, type Variables } from './types.ts'
 
 const variables = {
   deployment: {
@@ -198,16 +198,16 @@ describe('the variables of an expression', () => {
 
   test('are never truncated: a value that is too large fails', () => {
     const expression = "deployment.inputs.all(i, i == 'a')"
-    expect(verdict(expression, inputs(longestList))).toEqual({ verdict: 'ALLOWED' })
-    expect(verdict(expression, inputs(longestList + 1))?.verdict).toBe('FAILED')
-    const long = { ...usual, deployment: { ...usual.deployment, strategy: 'a'.repeat(longestText + 1) } }
+    expect(verdict(expression, inputs(maxListLength))).toEqual({ verdict: 'ALLOWED' })
+    expect(verdict(expression, inputs(maxListLength + 1))?.verdict).toBe('FAILED')
+    const long = { ...usual, deployment: { ...usual.deployment, strategy: 'a'.repeat(maxTextLength + 1) } }
     expect(verdict('true', long)?.verdict).toBe('FAILED')
   })
 
   test('can contain a list that is too long, which fails only expressions that read it', () => {
     const long = {
       ...usual,
-      deployment: { ...usual.deployment, inputs: Array.from({ length: longestList + 1 }, () => 'a') },
+      deployment: { ...usual.deployment, inputs: Array.from({ length: maxListLength + 1 }, () => 'a') },
     }
     const reading = "deployment.inputs.all(i, i == 'a')"
     expect(verdict('deployment.count == 3 && has(deployment.inputs)', long)).toEqual({ verdict: 'ALLOWED' })
@@ -233,7 +233,7 @@ describe('the variables of an expression', () => {
 describe('a hostile expression', () => {
   const many = {
     ...usual,
-    deployment: { ...usual.deployment, inputs: Array(longestList).fill('a'.repeat(longestText)) },
+    deployment: { ...usual.deployment, inputs: Array(maxListLength).fill('a'.repeat(maxTextLength)) },
   }
   const doubling = `['a']${'.map(x, x + x)'.repeat(40)}.size() == 1`
   const slow = Array(20).fill("a.matches('(.*)(.*)(.*)x$')").join(' || ')

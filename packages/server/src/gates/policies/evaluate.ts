@@ -14,7 +14,7 @@ import { isReflectMessage } from '@bufbuild/protobuf/reflect'
 import { DurationSchema, timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { processorMs, within } from '../../platform/within.ts'
 import { checked, type Fault } from './check.ts'
-import { type CutList, isList, isRecord, longestList, longestText, type Type, type Variables } from './types.ts'
+import { type CutList, isList, isRecord, maxListLength, maxTextLength, type Type, type Variables } from './types.ts'
 
 /** Result of an expression: only `ALLOWED` lets a subject proceed. */
 export type Verdict = { verdict: 'ALLOWED' } | { verdict: 'VIOLATED' } | { verdict: 'FAILED'; reason: string }
@@ -56,7 +56,7 @@ type Planned = ReturnType<typeof plan>
 
 /** Replaces the concatenation of texts, which could double a text with each macro. */
 const concatenation = celFunc('_+_', [CelScalar.STRING, CelScalar.STRING], CelScalar.STRING, (one, other) => {
-  if (one.length + other.length > longestText) throw new Error(`a text has ${longestText} characters at most`)
+  if (one.length + other.length > maxTextLength) throw new Error(`a text has ${maxTextLength} characters at most`)
   return one + other
 })
 
@@ -105,8 +105,8 @@ function seenAs(type: Type, value: unknown, path: string): unknown {
   if (isList(type)) {
     if (isTruncated(value)) return celError(`${path} has ${value.cutFrom} elements, and not all of them are stored`)
     if (!Array.isArray(value)) throw unfit(path)
-    if (value.length > longestList)
-      return celError(`${path} has ${value.length} elements, and ${longestList} at most are seen`)
+    if (value.length > maxListLength)
+      return celError(`${path} has ${value.length} elements, and ${maxListLength} at most are seen`)
     return value.map((one) => seenAs(type.list, one, path))
   }
   switch (type) {
@@ -124,8 +124,8 @@ function seenAs(type: Type, value: unknown, path: string): unknown {
       break
     case 'string':
       if (typeof value !== 'string') break
-      if (value.length > longestText)
-        throw new Error(`${path} has ${value.length} characters, and ${longestText} at most are seen`)
+      if (value.length > maxTextLength)
+        throw new Error(`${path} has ${value.length} characters, and ${maxTextLength} at most are seen`)
       return value
   }
   throw unfit(path)

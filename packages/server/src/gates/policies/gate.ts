@@ -1,9 +1,9 @@
 import type { PolicyGuards } from '@sluice/contract'
 import type { Moment } from '../evaluate.ts'
 import type { Gate } from '../gate.ts'
-import { askExpressions } from './ask.ts'
-import { judge } from './judge.ts'
-import { asking, judgedAnew, newIn, policyGate, stopping } from './machine.ts'
+import { evaluateExpressions } from './ask.ts'
+import { evaluatePolicies } from './judge.ts'
+import { approvalVerdicts, changedVerdicts, denyingVerdicts, mergeVerdicts, policyGate } from './machine.ts'
 import { hasPolicies } from './store.ts'
 
 export const policies: Gate = {
@@ -13,10 +13,11 @@ export const policies: Gate = {
   async load({ tx, organizationId }, { policy, scope }, now) {
     if (!policy) return { loaded: policyGate({ before: [], verdicts: [] }) }
     const { guards, isRollback, variables, before } = policy
-    const evaluate = async (all: readonly string[]) => askExpressions(guards, all, [await variables()])
+    const evaluate = async (all: readonly string[]) => evaluateExpressions(guards, all, [await variables()])
     const question = { organizationId, guards, place: scope, isRollback, now, evaluate }
-    const verdicts = judgedAnew(before, await judge(tx, question))
-    const asksMore = stopping(verdicts).length === 0 && asking(newIn(before, verdicts)).length > 0
+    const verdicts = mergeVerdicts(before, await evaluatePolicies(tx, question))
+    const asksMore =
+      denyingVerdicts(verdicts).length === 0 && approvalVerdicts(changedVerdicts(before, verdicts)).length > 0
     const approvals = asksMore ? await policy.approvals?.(verdicts) : undefined
     return {
       loaded: policyGate({ before, verdicts, approvals }),

@@ -4,15 +4,15 @@ import { expect, test } from 'vitest'
 import type { Answer } from './evaluate.ts'
 import {
   type Asked,
-  asking,
-  guarding,
-  judgedAnew,
-  newIn,
+  approvalVerdicts,
+  changedVerdicts,
+  denyingVerdicts,
+  mergeVerdicts,
   type Override,
   type Policy,
-  stopping,
+  policiesFor,
   verdictsOf,
-  warning,
+  warningVerdicts,
 } from './machine.ts'
 
 const place = { projectId: 'prj_1', environmentId: 'env_1', moduleInstanceId: 'mi_1' }
@@ -70,7 +70,7 @@ const override = fc.record({ policy: fc.nat(7), where, isOver: fc.boolean() }).m
 test('a subject is evaluated by the policies of its scope, and a rollback only by those that include rollbacks', () => {
   fc.assert(
     fc.property(policies, fc.boolean(), (all, isRollback) => {
-      const found = guarding(all, { place, isRollback })
+      const found = policiesFor(all, { place, isRollback })
       const expected = all.filter((one) => isWithin(one as object) && (one.rollbacks || !isRollback))
       expect(found.map(({ id }) => id).toSorted()).toEqual(expected.map(({ id }) => id).toSorted())
       const effects = found.map(({ effect }) => effect)
@@ -91,10 +91,10 @@ test('only a result of true, or an active override, passes a policy that denies'
         const isPast = overrides.some(
           (past) => past.policyId === verdict.policyId && past.until > now && isWithin(past as object),
         )
-        const isStopped = stopping([verdict]).length > 0
+        const isStopped = denyingVerdicts([verdict]).length > 0
         expect(isStopped).toBe(verdict.effect === 'DENY' && !isYes && !isPast)
-        expect(asking([verdict]).length > 0).toBe(verdict.effect === 'REQUIRE_APPROVAL' && !isYes && !isPast)
-        expect(warning([verdict]).length > 0).toBe(verdict.effect === 'WARN' && !isYes && !isPast)
+        expect(approvalVerdicts([verdict]).length > 0).toBe(verdict.effect === 'REQUIRE_APPROVAL' && !isYes && !isPast)
+        expect(warningVerdicts([verdict]).length > 0).toBe(verdict.effect === 'WARN' && !isYes && !isPast)
         expect(verdict.message === undefined).toBe(isYes)
         seen.add(`${verdict.verdict} ${isStopped}`)
       }
@@ -111,13 +111,13 @@ test('required approvals stay required after another evaluation, and new denials
   const idsOf = (all: readonly PolicyVerdict[]) => all.map(({ policyId }) => policyId)
   fc.assert(
     fc.property(verdicts, verdicts, (before, by) => {
-      const anew = judgedAnew(before, by)
+      const anew = mergeVerdicts(before, by)
       expect(new Set(idsOf(anew)).size).toBe(anew.length)
-      expect(idsOf(stopping(anew)).toSorted()).toEqual(idsOf(stopping(by)).toSorted())
-      for (const one of asking(before)) {
-        if (!idsOf(stopping(by)).includes(one.policyId)) expect(anew).toContainEqual(one)
+      expect(idsOf(denyingVerdicts(anew)).toSorted()).toEqual(idsOf(denyingVerdicts(by)).toSorted())
+      for (const one of approvalVerdicts(before)) {
+        if (!idsOf(denyingVerdicts(by)).includes(one.policyId)) expect(anew).toContainEqual(one)
       }
-      for (const one of asking(by)) expect(idsOf(asking(anew))).toContain(one.policyId)
+      for (const one of approvalVerdicts(by)) expect(idsOf(approvalVerdicts(anew))).toContain(one.policyId)
     }),
   )
 })
@@ -127,10 +127,10 @@ test('a newer version of a policy requires new approvals; if it requires none, t
     ...{ policyId: 'pol_0', version: 1, name: 'One', effect: 'REQUIRE_APPROVAL', verdict: 'VIOLATED', message: 'No.' },
   }
   const newer: PolicyVerdict = { ...asked, version: 2 }
-  expect(judgedAnew([asked], [newer])).toEqual([newer])
-  expect(newIn([asked], [newer])).toEqual([newer])
-  expect(judgedAnew([asked], [{ ...newer, verdict: 'ALLOWED' }])).toEqual([asked])
-  expect(judgedAnew([asked], [])).toEqual([asked])
+  expect(mergeVerdicts([asked], [newer])).toEqual([newer])
+  expect(changedVerdicts([asked], [newer])).toEqual([newer])
+  expect(mergeVerdicts([asked], [{ ...newer, verdict: 'ALLOWED' }])).toEqual([asked])
+  expect(mergeVerdicts([asked], [])).toEqual([asked])
 })
 
 test('an override is stored where it was needed, with its reason', () => {

@@ -14,12 +14,12 @@ export type Policy = Pick<
 export type Override = Pick<PolicyOverrideRow, 'policyId' | 'reason' | 'createdBy' | 'until'> & Scope
 
 /** Scope of a subject, and whether it is a rollback. */
-export type Judged = { place: Scope; isRollback: boolean }
+export type PolicyTarget = { place: Scope; isRollback: boolean }
 
 /**
  * Returns the policies that apply to a subject, strongest first, because the last ones fail if the budget is exceeded.
  */
-export const guarding = <P extends Policy>(policies: readonly P[], { place, isRollback }: Judged): P[] =>
+export const policiesFor = <P extends Policy>(policies: readonly P[], { place, isRollback }: PolicyTarget): P[] =>
   policies
     .filter((policy) => covers(policy, place) && (policy.rollbacks || !isRollback))
     .toSorted((one, other) => strength[one.effect] - strength[other.effect])
@@ -43,12 +43,12 @@ export function verdictsOf(
     const verdict = verdictIn(answer)
     const told = { verdict: verdict.verdict, message: messageOf(policy, verdict) }
     const approval = effect === 'REQUIRE_APPROVAL' ? (policy.approval ?? undefined) : undefined
-    return letPast(present({ policyId, version, name, effect, approval, ...told }), overrides, { place, now })
+    return withOverride(present({ policyId, version, name, effect, approval, ...told }), overrides, { place, now })
   })
 }
 
 /** Returns a policy decision, with the active override if there is one. */
-export function letPast(
+export function withOverride(
   verdict: PolicyVerdict,
   overrides: readonly Override[],
   { place, now }: { place: Scope; now: Date },
@@ -66,28 +66,28 @@ function verdictIn(answer: Answer | { trouble: string } | undefined): Verdict {
 }
 
 /** Maximum number of characters of an expression's error that is reported. */
-const longestReason = 500
+const maxReasonLength = 500
 
 function messageOf({ message }: Policy, verdict: Verdict): string | undefined {
   if (verdict.verdict === 'ALLOWED') return undefined
   if (verdict.verdict === 'VIOLATED') return message
-  return `It could not be evaluated: ${verdict.reason.slice(0, longestReason)}`
+  return `It could not be evaluated: ${verdict.reason.slice(0, maxReasonLength)}`
 }
 
 /**
  * Combines earlier and current policy decisions. Approvals that were required stay required by the version that did so,
  * unless the current version requires approval or denies.
  */
-export function judgedAnew(before: readonly PolicyVerdict[], now: readonly PolicyVerdict[]): PolicyVerdict[] {
+export function mergeVerdicts(before: readonly PolicyVerdict[], now: readonly PolicyVerdict[]): PolicyVerdict[] {
   const isReplaced = ({ policyId, version }: PolicyVerdict) =>
-    stopping(now).some((one) => one.policyId === policyId) ||
-    asking(now).some((one) => one.policyId === policyId && one.version !== version)
-  const stays = asking(before).filter((one) => !isReplaced(one))
+    denyingVerdicts(now).some((one) => one.policyId === policyId) ||
+    approvalVerdicts(now).some((one) => one.policyId === policyId && one.version !== version)
+  const stays = approvalVerdicts(before).filter((one) => !isReplaced(one))
   return [...stays, ...now.filter(({ policyId }) => !stays.some((one) => one.policyId === policyId))]
 }
 
 /** Returns the decisions that differ from the earlier ones. */
-export const newIn = (before: readonly PolicyVerdict[], now: readonly PolicyVerdict[]): PolicyVerdict[] =>
+export const changedVerdicts = (before: readonly PolicyVerdict[], now: readonly PolicyVerdict[]): PolicyVerdict[] =>
   now.filter(
     (one) =>
       !before.some(
@@ -99,15 +99,15 @@ export const newIn = (before: readonly PolicyVerdict[], now: readonly PolicyVerd
 const isPassed = ({ verdict, override }: PolicyVerdict) => verdict === 'ALLOWED' || override !== undefined
 
 /** Returns the decisions that deny. */
-export const stopping = (verdicts: readonly PolicyVerdict[]): PolicyVerdict[] =>
+export const denyingVerdicts = (verdicts: readonly PolicyVerdict[]): PolicyVerdict[] =>
   verdicts.filter((one) => one.effect === 'DENY' && !isPassed(one))
 
 /** Returns the decisions that require approvals. */
-export const asking = (verdicts: readonly PolicyVerdict[]): PolicyVerdict[] =>
+export const approvalVerdicts = (verdicts: readonly PolicyVerdict[]): PolicyVerdict[] =>
   verdicts.filter((one) => one.effect === 'REQUIRE_APPROVAL' && !isPassed(one))
 
 /** Returns the decisions that would deny if they did more than warn. */
-export const warning = (verdicts: readonly PolicyVerdict[]): PolicyVerdict[] =>
+export const warningVerdicts = (verdicts: readonly PolicyVerdict[]): PolicyVerdict[] =>
   verdicts.filter((one) => one.effect === 'WARN' && !isPassed(one))
 
 /** Earlier and current policy decisions, and the approvals that are newly required. */
@@ -122,7 +122,7 @@ export type Judgement = {
  * approvals.
  */
 export const policyGate = ({ before, verdicts, approvals }: Judgement): LoadedGate => {
-  const warnings = warning(newIn(before, verdicts)).map(warningOf)
+  const warnings = warningVerdicts(changedVerdicts(before, verdicts)).map(warningOf)
   return {
     blocker({ moment }, now) {
       const stop = stoppedBy(verdicts)
@@ -159,11 +159,11 @@ const warningOf = ({ policyId, name, version, verdict, message }: PolicyVerdict)
 })
 
 /** Returns the message of a policy that denies. */
-export const inWords = ({ name, version, message = '' }: PolicyVerdict): string =>
+export const messageFor = ({ name, version, message = '' }: PolicyVerdict): string =>
   `the policy “${name}” (version ${version}): ${message}`
 
 /** Returns the remedy for a user whose action is denied. */
-export const wayOut = ({ policyId }: PolicyVerdict): string =>
+export const remedyFor = ({ policyId }: PolicyVerdict): string =>
   `Who has the permission policies:override, such as an admin or an owner, can let it past: POST /policies/${policyId}/overrides.`
 
 /** Message about a denied action, and the policies that deny it. */
@@ -175,7 +175,7 @@ export type Stop = {
 
 /** Returns the message about an action that policies deny; undefined if none does. */
 export const stoppedBy = (verdicts: readonly PolicyVerdict[]): Stop | undefined =>
-  stopOf(stopping(verdicts), { lead: 'It is stopped by', ways: [] })
+  stopOf(denyingVerdicts(verdicts), { lead: 'It is stopped by', ways: [] })
 
 /** Returns the message about a plan without the approvals that policies require; undefined if none does. */
 export const unapprovedBy = (unmet: readonly PolicyVerdict[]): Stop | undefined =>
@@ -189,8 +189,8 @@ function stopOf(
   if (!first) return undefined
   const further = others.length === 0 ? '' : ` So do ${others.length} more, which the details name.`
   const { policyId, version, name, verdict } = first
-  const description = [...ways, ...stops.map(wayOut)].join(' ')
-  const details = [{ title: 'Policies', render: 'list' as const, items: stops.map(inWords) }]
+  const description = [...ways, ...stops.map(remedyFor)].join(' ')
+  const details = [{ title: 'Policies', render: 'list' as const, items: stops.map(messageFor) }]
   const metadata = { policyId, version, name, verdict }
-  return { message: `${lead} ${inWords(first)}${further}`, extras: { description, details, metadata }, stops }
+  return { message: `${lead} ${messageFor(first)}${further}`, extras: { description, details, metadata }, stops }
 }

@@ -24,14 +24,14 @@ import { missing, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
 import { expectTeams } from '../approval-rules/teams.ts'
-import { noteStops, StoppedByPolicy } from '../denials.ts'
+import { DeniedByPolicy, recordDenials } from '../denials.ts'
 import { lockScope } from '../lock-scope.ts'
-import type { LookBack } from '../policy-subjects.ts'
+import type { LoadPastSubjects } from '../policy-subjects.ts'
 import type { Scope } from '../scope.ts'
 import { expectRightsOnAll } from '../scope-permissions.ts'
-import { anybody } from './asks.ts'
+import { defaultApproval } from './asks.ts'
 import { bundledPolicies } from './bundled.ts'
-import { refuseUnsound, soundVerdicts } from './sound.ts'
+import { expectValidExpression, expectVerdicts } from './sound.ts'
 import {
   insertOverride,
   insertPolicy,
@@ -49,7 +49,7 @@ type Parts = {
   engine: Engine
   openPage: OpenPage
   /** Returns past subjects, by what a policy guards, for the dry run of a new policy. */
-  past: Record<PolicyGuards, LookBack>
+  past: Record<PolicyGuards, LoadPastSubjects>
   /**
    * Loads a pipeline and prevents its deletion until the end of the transaction; undefined if the organization does not
    * have it.
@@ -69,18 +69,18 @@ export function servePolicies(
   app.addHook('onClose', dispatch.settled)
   app.afterRefusal.set('stoppedByPolicy', async (asked, refusal) => {
     const { organizationId } = asked.caller
-    if (refusal instanceof StoppedByPolicy)
-      await noteStops(app.ofOrganization(organizationId), authorOf(asked), refusal)
+    if (refusal instanceof DeniedByPolicy)
+      await recordDenials(app.ofOrganization(organizationId), authorOf(asked), refusal)
   })
 
   handle(app, routes.createPolicy, ({ body: { data }, caller, db, request }) => {
     const { projectId, environmentId, moduleInstanceId, guards, ...given } = data
     const rules = withApproval({ ...usual, ...given })
     refuseTooNarrow(guards, { environmentId, moduleInstanceId })
-    refuseUnsound(guards, rules)
+    expectValidExpression(guards, rules)
     return db.transaction(async (tx) => {
       const { organizationId } = caller
-      if ((await policyStore.count(tx, organizationId)) >= mostPolicies) throw tooMany()
+      if ((await policyStore.count(tx, organizationId)) >= maxPolicies) throw tooMany()
       const place = await lockScope(tx, organizationId, present({ projectId, environmentId, moduleInstanceId }))
       await expectTeams(tx, organizationId, { field: 'approval.teamIds', ids: rules.approval?.teamIds ?? [] })
       const { actorName: createdBy } = authorOf({ caller, request })
@@ -88,13 +88,13 @@ export function servePolicies(
       const details = { ...told(rules), guards, ...place }
       const change = { action: 'policies.create', resourceType, resourceId: row.id, of: row, details }
       await recordChange(tx, { caller, request }, change)
-      return { data: toWire(row) }
+      return { data: serialize(row) }
     })
   })
 
   handle(app, routes.listPolicies, async ({ query, caller, db }) => {
     const page = openPage(routes.listPolicies, caller, query)
-    return page.reply(await policyStore.list(db, caller.organizationId, query, page), toWire)
+    return page.reply(await policyStore.list(db, caller.organizationId, query, page), serialize)
   })
 
   handle(app, routes.listBundledPolicies, async () => ({ data: bundledPolicies }))
@@ -106,7 +106,7 @@ export function servePolicies(
     const place = await db.transaction((tx) => lockScope(tx, organizationId, named))
     const found = await past[guards](db, organizationId, { place, rollbacks, count })
     const subjects = found.map(({ subject }) => subject)
-    const verdicts = soundVerdicts(guards, expression, subjects)
+    const verdicts = expectVerdicts(guards, expression, subjects)
     const blocked = found.flatMap(({ of, createdAt }, index) => {
       const verdict = verdicts[index]
       if (!verdict || verdict.verdict === 'ALLOWED') return []
@@ -116,7 +116,7 @@ export function servePolicies(
   })
 
   handle(app, routes.getPolicy, async ({ params, caller, db }) => ({
-    data: toWire(await policyNamed(db, caller.organizationId, params.id)),
+    data: serialize(await policyNamed(db, caller.organizationId, params.id)),
   }))
 
   handle(app, routes.updatePolicy, ({ params, body: { data }, caller, db, request }) =>
@@ -124,7 +124,7 @@ export function servePolicies(
       const before = await policyStore.lock(tx, caller.organizationId, params.id)
       if (!before) throw notFound(params.id)
       const rules = withApproval({ ...rulesOf(before), ...data })
-      refuseUnsound(before.guards, rules)
+      expectValidExpression(before.guards, rules)
       // Only added teams must exist, because teams that the policy names already may be deleted.
       const ids = (data.approval?.teamIds ?? []).filter((id) => !before.approval?.teamIds.includes(id))
       await expectTeams(tx, caller.organizationId, { field: 'approval.teamIds', ids })
@@ -133,7 +133,7 @@ export function servePolicies(
       const details = { ...told(data), version: row.version }
       const change = { action: 'policies.update', resourceType, resourceId: row.id, of: row, details }
       await recordChange(tx, { caller, request }, { ...change, before: heldBefore(before, told(data)) })
-      return { data: toWire(row) }
+      return { data: serialize(row) }
     }),
   )
 
@@ -150,7 +150,7 @@ export function servePolicies(
   handle(app, routes.listPolicyVersions, async ({ params, query, caller, db }) => {
     const page = openPage(routes.listPolicyVersions, caller, { ...query, ...params })
     const policy = await policyNamed(db, caller.organizationId, params.id)
-    return page.reply(await listVersions(db, policy, page), versionToWire)
+    return page.reply(await listVersions(db, policy, page), serializeVersion)
   })
 
   handle(app, routes.createPolicyOverride, ({ params, body: { data }, caller, db, request, afterwards }) =>
@@ -172,7 +172,7 @@ export function servePolicies(
       afterwards(() => {
         for (const message of messages) dispatch.soon(message)
       })
-      return { data: overrideToWire(row) }
+      return { data: serializeOverride(row) }
     }),
   )
 
@@ -199,7 +199,7 @@ export function servePolicies(
   handle(app, routes.listPolicyOverrides, async ({ params, query, caller, db }) => {
     const page = openPage(routes.listPolicyOverrides, caller, { ...query, ...params })
     const policy = await policyNamed(db, caller.organizationId, params.id)
-    return page.reply(await listOverrides(db, policy, page), overrideToWire)
+    return page.reply(await listOverrides(db, policy, page), serializeOverride)
   })
 }
 
@@ -207,7 +207,7 @@ const usual = { effect: 'DENY', isEnabled: true, rollbacks: false, tests: [] } a
 
 /** Adds the default approvals to a policy that requires approval. */
 const withApproval = <R extends Pick<PolicyRules, 'effect' | 'approval'>>(rules: R): R =>
-  rules.effect === 'REQUIRE_APPROVAL' ? { ...rules, approval: rules.approval ?? anybody } : rules
+  rules.effect === 'REQUIRE_APPROVAL' ? { ...rules, approval: rules.approval ?? defaultApproval } : rules
 
 /** Returns the properties for the audit log; tests are in the versions. */
 const told = ({ tests: _, ...rules }: Partial<PolicyRules>) => rules
@@ -237,10 +237,10 @@ const placeOf = ({ projectId, environmentId, moduleInstanceId }: PolicyRow) => (
 })
 
 /** Maximum number of policies of an organization, because all are evaluated within one budget. */
-const mostPolicies = 50
+const maxPolicies = 50
 
 const tooMany = () =>
-  new Refusal('tooManyPolicies', `An organization may have ${mostPolicies} policies. Delete some, or join some by &&.`)
+  new Refusal('tooManyPolicies', `An organization may have ${maxPolicies} policies. Delete some, or join some by &&.`)
 
 function refuseTooNarrow(guards: PolicyGuards, { environmentId, moduleInstanceId }: Scope): void {
   if (guards !== 'PIPELINE_VERSIONS' || (environmentId ?? moduleInstanceId) === undefined) return
@@ -249,7 +249,7 @@ function refuseTooNarrow(guards: PolicyGuards, { environmentId, moduleInstanceId
 
 const notFound = (id: string) => missing('policyNotFound', 'policy', id)
 
-const toWire = (row: PolicyRow): Policy =>
+const serialize = (row: PolicyRow): Policy =>
   present({
     id: row.id,
     createdAt: row.createdAt.toISOString(),
@@ -264,13 +264,13 @@ const toWire = (row: PolicyRow): Policy =>
     createdBy: row.createdBy,
   })
 
-const versionToWire = ({ id, createdAt, policyId, version, rules, createdBy }: PolicyVersionRow): PolicyVersion => ({
+const serializeVersion = ({ id, createdAt, policyId, version, rules, createdBy }: PolicyVersionRow): PolicyVersion => ({
   ...{ id, createdAt: createdAt.toISOString(), policyId, version },
   ...rules,
   createdBy,
 })
 
-const overrideToWire = (row: PolicyOverrideRow): PolicyOverride =>
+const serializeOverride = (row: PolicyOverrideRow): PolicyOverride =>
   present({
     id: row.id,
     createdAt: row.createdAt.toISOString(),

@@ -1,15 +1,15 @@
 import type { PolicyGuards, PolicyRules } from '@sluice/contract'
 import { Refusal } from '../../platform/http/refusal.ts'
-import { askExpressions } from './ask.ts'
+import { evaluateExpressions } from './ask.ts'
 import type { Subject, Verdict } from './evaluate.ts'
 
 /** Rejects an expression that cannot be evaluated, or that fails its tests. */
-export function refuseUnsound(
+export function expectValidExpression(
   guards: PolicyGuards,
   { expression, tests }: Pick<PolicyRules, 'expression' | 'tests'>,
 ): void {
   const subjects = tests.map(({ given }) => given)
-  const verdicts = soundVerdicts(guards, expression, subjects)
+  const verdicts = expectVerdicts(guards, expression, subjects)
   const failing = tests.flatMap(({ name, expect }, index) => {
     const came = verdicts[index]
     if (came?.verdict === expect) return []
@@ -22,8 +22,8 @@ export function refuseUnsound(
 }
 
 /** Returns the results of an expression for subjects; rejects one that cannot be evaluated for any. */
-export function soundVerdicts(guards: PolicyGuards, expression: string, subjects: readonly Subject[]): Verdict[] {
-  const asked = askExpressions(guards, [expression], subjects)
+export function expectVerdicts(guards: PolicyGuards, expression: string, subjects: readonly Subject[]): Verdict[] {
+  const asked = evaluateExpressions(guards, [expression], subjects)
   if ('trouble' in asked) throw new Refusal('policyInvalid', `The expression could not be checked: ${asked.trouble}.`)
   const [answer] = asked.result
   if (!answer) throw new Error('the expression was not asked')

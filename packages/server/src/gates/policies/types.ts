@@ -12,8 +12,8 @@ export type RecordType = { fields: Readonly<Record<string, Type>> }
 export type CutList = { cutFrom: number }
 
 /** Maximum length of lists and texts in expressions. A longer one fails and is never truncated. */
-export const longestList = 500
-export const longestText = 10_000
+export const maxListLength = 500
+export const maxTextLength = 10_000
 
 /** Variables of an expression. */
 export type Variables = Readonly<Record<string, Type>>

@@ -1,8 +1,8 @@
-import { extrasOf, noteStops } from '../../gates/denials.ts'
+import { extrasOf, recordDenials } from '../../gates/denials.ts'
 import type { Evaluation } from '../../gates/evaluate.ts'
 import type { Findings, PolicyQuestion } from '../../gates/gate.ts'
 import { evaluateGates, gateRules } from '../../gates/load.ts'
-import { nowSeen, placesSeen, startersSeen } from '../../gates/policy-subjects.ts'
+import { currentMinute, loadScopes, loadStarters } from '../../gates/policy-subjects.ts'
 import { runAsAuthor } from '../../identity/audit-events/author.ts'
 import type { IacPlanRow } from '../../pipelines/iac-plans/tables.ts'
 import { placeOf } from '../../pipelines/pipeline-runs/gates/approval-targets.ts'
@@ -36,7 +36,7 @@ export async function evaluateToApply(
   const { decision } = found
   if (decision.decision !== 'deny') return found
   const of = { stackId: plan.stackId, iacPlanId: plan.id, stepExecutionId: step.id }
-  await noteStops(db, runAsAuthor(await findRunOf(db, step)), { ...decision, of })
+  await recordDenials(db, runAsAuthor(await findRunOf(db, step)), { ...decision, of })
   throw new StepFailure('applyStoppedByPolicy', decision.message, extrasOf(decision))
 }
 
@@ -52,13 +52,13 @@ export async function evaluatePlan(
   const scope = await placeOf(db, run, step)
   const variables = async () => {
     const stack = await findStack(db, organizationId, stackId)
-    const starterOf = await startersSeen(db, organizationId, [run.actsFor])
+    const starterOf = await loadStarters(db, organizationId, [run.actsFor])
     return {
       plan: planSeen(plan, await resourcesOfStep(db, organizationId, plan.stepExecutionId)),
       stack: stack && { id: stack.id, givenId: stack.givenId, name: stack.name },
-      ...(await placesSeen(db, organizationId, [scope]))(scope),
+      ...(await loadScopes(db, organizationId, [scope]))(scope),
       starter: starterOf(run.actsFor),
-      now: nowSeen(now),
+      now: currentMinute(now),
     }
   }
   const policy = { guards: 'PLANS', isRollback: false, before: [], variables, ...approvals } as const

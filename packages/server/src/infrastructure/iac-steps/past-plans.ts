@@ -1,4 +1,4 @@
-import { type LookBack, nowSeen, placesSeen, startersSeen } from '../../gates/policy-subjects.ts'
+import { currentMinute, type LoadPastSubjects, loadScopes, loadStarters } from '../../gates/policy-subjects.ts'
 import type { Scope } from '../../gates/scope.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { iacPlans } from '../../pipelines/iac-plans/tables.ts'
@@ -13,7 +13,7 @@ import { type PlanSeen, planSeen, valuesIn } from './plan-subject.ts'
 const mostValues = 50_000
 
 /** Returns the latest plans of a scope, whether applied or not, except drift checks. */
-export const pastPlans: LookBack = async (db, organizationId, wish) => {
+export const pastPlans: LoadPastSubjects = async (db, organizationId, wish) => {
   const rows = await latestPlans(db, organizationId, wish)
   const found: ((typeof rows)[number] & { seen: PlanSeen })[] = []
   let left = mostValues
@@ -23,12 +23,12 @@ export const pastPlans: LookBack = async (db, organizationId, wish) => {
     if (left < 0 && found.length > 0) break
     found.push({ ...row, seen })
   }
-  const placeOf = await placesSeen(db, organizationId, found)
+  const placeOf = await loadScopes(db, organizationId, found)
   const starters = found.map(({ actsFor }) => actsFor)
-  const starterOf = await startersSeen(db, organizationId, starters)
+  const starterOf = await loadStarters(db, organizationId, starters)
   return found.map(({ id: iacPlanId, pipelineRunId, createdAt, seen, stack, actsFor, ...row }) => ({
     ...{ of: { iacPlanId, pipelineRunId }, createdAt },
-    subject: { plan: seen, stack, ...placeOf(row), starter: starterOf(actsFor), now: nowSeen(createdAt) },
+    subject: { plan: seen, stack, ...placeOf(row), starter: starterOf(actsFor), now: currentMinute(createdAt) },
   }))
 }
 

@@ -3,7 +3,7 @@ import type { PipelineStepExecutionRow } from '../../pipelines/pipelines/tables.
 import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { Mosts } from '../../platform/limits/table.ts'
-import { holdWorkspace } from '../../stacks/iac-states/locks.ts'
+import { lockWorkspace } from '../../stacks/iac-states/locks.ts'
 import { appendState, packState } from '../../stacks/iac-states/store.ts'
 
 /**
@@ -20,7 +20,7 @@ export async function salvage(
   const packed = await packState(seal, organizationId, Buffer.from(leftover, 'base64'))
   if (!packed) return undefined
   const said = await db.transaction(async (tx) => {
-    const workspace = await holdWorkspace(tx, organizationId, workspaceId)
+    const workspace = await lockWorkspace(tx, organizationId, workspaceId)
     if (!workspace) return 'the workspace is gone'
     if (workspace.lock && workspace.lock.stepExecutionId !== stepExecutionId) {
       return `${workspace.lock.heldBy} has locked it meanwhile`

@@ -13,10 +13,10 @@ import type { Db } from '../../platform/db/open.ts'
 import { referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { newId } from '../../platform/ids.ts'
-import { heldValue, hold } from '../../projects/default-values/held.ts'
+import { fromStored, toStored } from '../../projects/default-values/held.ts'
 import { defaultValueDefinitions, defaultValues } from '../../projects/default-values/tables.ts'
 import { findNetwork, saveNetwork } from '../../projects/environment-networks/store.ts'
-import { holdEnvironment, insertEnvironment } from '../../projects/environments/store.ts'
+import { insertEnvironment, lockEnvironmentShared } from '../../projects/environments/store.ts'
 import type { EnvironmentRow } from '../../projects/projects/tables.ts'
 import { roleGrants } from '../../projects/role-grants/tables.ts'
 import { applyInOrder, inOrder } from '../instance-runs/apply.ts'
@@ -37,7 +37,7 @@ export type Begun = { environmentId: string; runIds: string[] }
  */
 export async function createCopy(tx: Db, { template, preview }: Copied, seal: Seal, order: RunOrder): Promise<Begun> {
   const { organizationId } = template
-  const source = await holdEnvironment(tx, organizationId, template.environmentId)
+  const source = await lockEnvironmentShared(tx, organizationId, template.environmentId)
   if (!source) throw referenceNotFound('environmentId', 'environment', template.environmentId)
   const environment = await copyEnvironment(tx, source, preview, seal)
   const of = { projectId: environment.projectId, environmentId: environment.id }
@@ -69,7 +69,7 @@ export async function setCommit(
   order: RunOrder,
 ): Promise<string[]> {
   const { organizationId } = template
-  const environment = await holdEnvironment(tx, organizationId, environmentId)
+  const environment = await lockEnvironmentShared(tx, organizationId, environmentId)
   if (!environment) throw referenceNotFound('environmentId', 'environment', environmentId)
   const toApply: ModuleInstanceRow[] = []
   for (const { id, givenId } of await listedIn(tx, organizationId, environmentId)) {
@@ -127,7 +127,7 @@ async function copyDefaults(tx: Db, from: EnvironmentRow, to: EnvironmentRow, se
   await tx.insert(defaultValues).values(
     rows.map(({ value, definition }) => {
       const own = { id: newId('dv'), organizationId }
-      const held = hold(seal, own, definition, heldValue(seal, value))
+      const held = toStored(seal, own, definition, fromStored(seal, value))
       const { defaultValueDefinitionId, parentType } = value
       return { ...own, defaultValueDefinitionId, parentType, parentId: to.id, held }
     }),

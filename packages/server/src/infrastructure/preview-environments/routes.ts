@@ -11,8 +11,8 @@ import { listed } from '../../platform/http/listed.ts'
 import { missing, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
-import { holdEnvironment } from '../../projects/environments/store.ts'
-import { holdProject } from '../../projects/projects/store.ts'
+import { lockEnvironmentShared } from '../../projects/environments/store.ts'
+import { lockProjectShared } from '../../projects/projects/store.ts'
 import { rootsOf } from './copy.ts'
 import {
   countLeft,
@@ -121,8 +121,9 @@ type Given = Pick<
 
 /** Rejects a template from which no environment could be created. */
 async function expectSound(tx: Db, { organizationId, projectId, environmentId, pipelineId, ...given }: Given) {
-  if (!(await holdProject(tx, organizationId, projectId))) throw referenceNotFound('projectId', 'project', projectId)
-  const environment = await holdEnvironment(tx, organizationId, environmentId)
+  if (!(await lockProjectShared(tx, organizationId, projectId)))
+    throw referenceNotFound('projectId', 'project', projectId)
+  const environment = await lockEnvironmentShared(tx, organizationId, environmentId)
   if (environment?.projectId !== projectId) throw referenceNotFound('environmentId', 'environment', environmentId)
   if (environment.previewEnvironmentId !== null) throw invalid([`${environment.name} is a preview environment itself`])
   const pipeline = pipelineId ? await holdPipeline(tx, organizationId, pipelineId) : undefined

@@ -6,8 +6,8 @@ import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { App } from '../../platform/http/app.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
-import { holdWorkspace, lockState, unlockState } from '../../stacks/iac-states/locks.ts'
-import { mayWrite } from '../../stacks/iac-states/machine.ts'
+import { lockState, lockWorkspace, unlockState } from '../../stacks/iac-states/locks.ts'
+import { canWrite } from '../../stacks/iac-states/machine.ts'
 import {
   type AppendedState,
   appendState,
@@ -91,9 +91,9 @@ export function serveStateBackend(app: App, { db, seal, stateTokens, clock, log 
       if (!packed) return reply.code(400).send('this is no state')
       const appended = await app.ofOrganization(holder.organizationId).transaction(async (tx) => {
         const { organizationId, stepExecutionId, heldBy: createdBy } = holder
-        const workspace = await holdWorkspace(tx, organizationId, workspaceId)
+        const workspace = await lockWorkspace(tx, organizationId, workspaceId)
         if (!workspace) throw new Error(`the workspace ${workspaceId} has vanished`)
-        if (!mayWrite(workspace.lock, lockId)) return { conflict: 'the lock was lost' }
+        if (!canWrite(workspace.lock, lockId)) return { conflict: 'the lock was lost' }
         return appendState(tx, workspace, packed, { stepExecutionId, createdBy, mosts: app.limits.mosts })
       })
       const rejected = rejectionOf(appended)

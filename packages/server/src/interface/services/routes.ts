@@ -1,5 +1,5 @@
 import { routes, type Service, type ServiceInEnvironment, versionOf } from '@sluice/contract'
-import { onwardAt } from '../../delivery/promotions/candidates.ts'
+import { promotionCandidatesAt } from '../../delivery/promotions/candidates.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { includedInEach } from '../../platform/http/include.ts'
@@ -25,7 +25,7 @@ export function serveServices(app: App, { clock }: { clock: () => Date }): void 
       promotionCandidates: async () => {
         const order = await readOrder(db, organizationId, projectId)
         const waysOf = (group: Group) => waysOnward(group, order)
-        const known = await onwardAt(db, { organizationId, projectId }, listed.flatMap(waysOf), clock())
+        const known = await promotionCandidatesAt(db, { organizationId, projectId }, listed.flatMap(waysOf), clock())
         return (group) => waysOf(group).flatMap(({ moduleInstanceId }) => known.get(moduleInstanceId) ?? [])
       },
     })

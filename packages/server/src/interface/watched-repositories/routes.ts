@@ -13,7 +13,7 @@ import { handle, handleGet, handleList } from '../../platform/http/handle.ts'
 import { missing, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
-import { holdProject } from '../../projects/projects/store.ts'
+import { lockProjectShared } from '../../projects/projects/store.ts'
 import { foundNothing } from './found.ts'
 import {
   changeWatched,
@@ -41,7 +41,7 @@ export function serveWatchedRepositories(app: App, { clock }: { clock: () => Dat
     const { organizationId } = caller
     try {
       return await db.transaction(async (tx) => {
-        if (!(await holdProject(tx, organizationId, data.projectId))) {
+        if (!(await lockProjectShared(tx, organizationId, data.projectId))) {
           throw referenceNotFound('projectId', 'project', data.projectId)
         }
         await expectAccount(tx, organizationId, data.serviceAccountId)

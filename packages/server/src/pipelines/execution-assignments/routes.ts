@@ -8,8 +8,8 @@ import { handle, handleGet, handleList } from '../../platform/http/handle.ts'
 import { missing, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { refuseTaken } from '../../platform/http/taken.ts'
-import { findEnvironment, holdEnvironment } from '../../projects/environments/store.ts'
-import { holdProject } from '../../projects/projects/store.ts'
+import { findEnvironment, lockEnvironmentShared } from '../../projects/environments/store.ts'
+import { lockProjectShared } from '../../projects/projects/store.ts'
 import {
   findExecutionAssignment,
   insertExecutionAssignment,
@@ -69,8 +69,8 @@ async function requireParent(
 ): Promise<void> {
   const isThere = {
     organization: async () => parentId === organizationId,
-    project: () => holdProject(tx, organizationId, parentId),
-    environment: async () => (await holdEnvironment(tx, organizationId, parentId)) !== undefined,
+    project: () => lockProjectShared(tx, organizationId, parentId),
+    environment: async () => (await lockEnvironmentShared(tx, organizationId, parentId)) !== undefined,
     'module-definition': async () => (await findModuleDefinition(tx, organizationId, parentId)) !== undefined,
   }
   if (!(await isThere[parentType]())) throw referenceNotFound('parentId', parentType.replace('-', ' '), parentId)

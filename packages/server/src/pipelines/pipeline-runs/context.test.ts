@@ -5,7 +5,7 @@ import { createSeal } from '../../platform/crypto/seal.ts'
 import { eq } from '../../platform/db/drizzle.ts'
 import type { Database } from '../../platform/db/open.ts'
 import { newId } from '../../platform/ids.ts'
-import { hold } from '../../projects/default-values/held.ts'
+import { toStored } from '../../projects/default-values/held.ts'
 import { defaultValueDefinitions, defaultValues } from '../../projects/default-values/tables.ts'
 import { openTestDatabase } from '../../testing/database.ts'
 import { createOneOfEverything, type OneOfEverything } from '../../testing/resources.ts'
@@ -91,7 +91,7 @@ async function setDefault(key: string, { isSensitive = false }, value: unknown, 
       ? 'project'
       : 'environment'
   const id = newId('dv')
-  const held = hold(seal, { id, organizationId }, { isSensitive }, value)
+  const held = toStored(seal, { id, organizationId }, { isSensitive }, value)
   await db
     .insert(defaultValues)
     .values({ id, organizationId, defaultValueDefinitionId: definition.id, parentType, parentId, held })

@@ -1,4 +1,10 @@
-import { type LookBack, nowSeen, placesSeen, type Subject, startersSeen } from '../../gates/policy-subjects.ts'
+import {
+  currentMinute,
+  type LoadPastSubjects,
+  loadScopes,
+  loadStarters,
+  type Subject,
+} from '../../gates/policy-subjects.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { PipelineRow } from '../pipelines/tables.ts'
 import type { PipelineConfig } from './config/schema.ts'
@@ -13,14 +19,14 @@ type Written = { pipeline: PipelineRow; config: PipelineConfig; writtenById: str
  */
 export async function subjectsOf(db: Db, organizationId: string, written: readonly Written[]): Promise<Subject[]> {
   const places = written.map(({ pipeline: { projectId } }) => ({ projectId }))
-  const placeOf = await placesSeen(db, organizationId, places)
+  const placeOf = await loadScopes(db, organizationId, places)
   const writers = written.map(({ writtenById }) => writtenById)
-  const starterOf = await startersSeen(db, organizationId, writers)
+  const starterOf = await loadStarters(db, organizationId, writers)
   return written.map(({ pipeline, config, writtenById, writtenAt }) => ({
     pipeline: pipelineSeen(pipeline, config),
     project: placeOf({ projectId: pipeline.projectId }).project,
     starter: starterOf(writtenById),
-    now: nowSeen(writtenAt),
+    now: currentMinute(writtenAt),
   }))
 }
 
@@ -33,7 +39,7 @@ function pipelineSeen({ id, givenId, name }: PipelineRow, { steps, triggers = []
 }
 
 /** Returns the latest versions of pipelines that users wrote. */
-export const pastVersions: LookBack = async (db, organizationId, { place: { projectId }, count }) => {
+export const pastVersions: LoadPastSubjects = async (db, organizationId, { place: { projectId }, count }) => {
   const found = await latestVersionsIn(db, organizationId, { projectId: projectId ?? undefined, count })
   const written = found.map(({ pipeline, version }) => ({
     ...{ pipeline, config: configOf(version), writtenById: version.createdById, writtenAt: version.createdAt },

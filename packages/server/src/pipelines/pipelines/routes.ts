@@ -5,7 +5,7 @@ import type { App } from '../../platform/http/app.ts'
 import { handle, handleGet } from '../../platform/http/handle.ts'
 import { inUse, missing, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
-import { holdProject } from '../../projects/projects/store.ts'
+import { lockProjectShared } from '../../projects/projects/store.ts'
 import {
   findPipeline,
   insertPipeline,
@@ -71,7 +71,8 @@ async function withLatestRun(db: Db, pipeline: PipelineRow): Promise<Pipeline> {
 }
 
 async function refuseUnlessProject(tx: Db, organizationId: string, projectId: string): Promise<void> {
-  if (!(await holdProject(tx, organizationId, projectId))) throw referenceNotFound('projectId', 'project', projectId)
+  if (!(await lockProjectShared(tx, organizationId, projectId)))
+    throw referenceNotFound('projectId', 'project', projectId)
 }
 
 const notFound = (id: string) => missing('pipelineNotFound', 'pipeline', id)

@@ -9,7 +9,7 @@ import { listed } from '../../platform/http/listed.ts'
 import { inUse, missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { refuseTaken } from '../../platform/http/taken.ts'
-import { heldValue } from '../default-values/held.ts'
+import { fromStored } from '../default-values/held.ts'
 import { type JsonSchema, schemaFaults } from '../default-values/schema.ts'
 import {
   findDefinition,
@@ -32,13 +32,13 @@ export function serveDefaultValueDefinitions(app: App, { seal }: { seal: Seal })
         const row = await insertDefinition(tx, caller.organizationId, data)
         const change = { action: 'default-value-definitions.create', resourceType, resourceId: row.id, details: data }
         await recordChange(tx, { caller, request }, change)
-        return { data: toWire(row) }
+        return { data: serialize(row) }
       }),
     )
   })
 
-  handleList(app, routes.listDefaultValueDefinitions, unfiltered(listDefinitions), toWire)
-  handleGet(app, routes.getDefaultValueDefinition, { find: findDefinition, notFound, toWire })
+  handleList(app, routes.listDefaultValueDefinitions, unfiltered(listDefinitions), serialize)
+  handleGet(app, routes.getDefaultValueDefinition, { find: findDefinition, notFound, toWire: serialize })
 
   handle(app, routes.updateDefaultValueDefinition, async ({ params, body: { data }, caller, db, request }) => {
     if (data.schema) refuseWrong(data.schema)
@@ -51,7 +51,7 @@ export function serveDefaultValueDefinitions(app: App, { seal }: { seal: Seal })
         if (!row) throw notFound(params.id)
         const change = { action: 'default-value-definitions.update', resourceType, resourceId: row.id, details: data }
         await recordChange(tx, { caller, request }, change)
-        return { data: toWire(row) }
+        return { data: serialize(row) }
       }),
     )
   })
@@ -71,7 +71,7 @@ export function serveDefaultValueDefinitions(app: App, { seal }: { seal: Seal })
   async function requireMatch(tx: Db, { id, organizationId, key }: DefaultValueDefinitionRow, schema: JsonSchema) {
     const values = await valuesOfDefinition(tx, organizationId, id)
     const toCheck = values.map((row) => ({
-      value: heldValue(seal, row),
+      value: fromStored(seal, row),
       root: `${row.parentType} ${row.parentId}`,
     }))
     const checked = schemaFaults(schema, '$.data.schema', toCheck)
@@ -95,7 +95,7 @@ const keyTaken = (key: string | undefined) => () =>
 
 const notFound = (id: string) => missing('defaultValueDefinitionNotFound', 'default value definition', id)
 
-const toWire = (row: DefaultValueDefinitionRow): DefaultValueDefinition => ({
+const serialize = (row: DefaultValueDefinitionRow): DefaultValueDefinition => ({
   id: row.id,
   createdAt: row.createdAt.toISOString(),
   updatedAt: row.updatedAt.toISOString(),

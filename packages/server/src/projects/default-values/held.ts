@@ -7,7 +7,7 @@ type Of = Pick<DefaultValueRow, 'id' | 'organizationId'>
 const placeOf = ({ id, organizationId }: Of) => placeIn(sealedDefaultValues, organizationId, id)
 
 /** Returns the stored form of a value: encrypted if its definition is sensitive. */
-export const hold = (
+export const toStored = (
   seal: Seal,
   of: Of,
   { isSensitive }: Pick<DefaultValueDefinitionRow, 'isSensitive'>,
@@ -15,5 +15,5 @@ export const hold = (
 ): DefaultValueRow['held'] => (isSensitive ? { sealed: seal.close(placeOf(of), JSON.stringify(value)) } : { value })
 
 /** Returns a stored value, decrypted if necessary. Must not be returned by the API. */
-export const heldValue = (seal: Seal, { held, ...of }: Of & Pick<DefaultValueRow, 'held'>): unknown =>
+export const fromStored = (seal: Seal, { held, ...of }: Of & Pick<DefaultValueRow, 'held'>): unknown =>
   'sealed' in held ? JSON.parse(seal.open(placeOf(of), held.sealed)) : held.value

@@ -2,7 +2,7 @@ import type { Seal } from '../../platform/crypto/seal.ts'
 import { and, eq, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { prepared } from '../../platform/db/prepared.ts'
-import { heldValue } from './held.ts'
+import { fromStored } from './held.ts'
 import { type DefaultValueRow, defaultValueDefinitions, defaultValues } from './tables.ts'
 
 /** Scope in which default values are read: a project, or one of its environments. */
@@ -62,7 +62,7 @@ export function defaultsRoot(
       get() {
         if (!('sealed' in row.held)) return row.held.value
         reads(`defaults.${key}`)
-        const value = heldValue(seal, row)
+        const value = fromStored(seal, row)
         opened(value)
         return value
       },

@@ -9,15 +9,15 @@ import { missing, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { refuseTaken } from '../../platform/http/taken.ts'
 import { newId } from '../../platform/ids.ts'
-import { findEnvironment, holdEnvironment } from '../environments/store.ts'
-import { holdProject } from '../projects/store.ts'
-import { hold } from './held.ts'
+import { findEnvironment, lockEnvironmentShared } from '../environments/store.ts'
+import { lockProjectShared } from '../projects/store.ts'
+import { toStored } from './held.ts'
 import { schemaFaults } from './schema.ts'
 import {
   findDefaultValue,
-  holdDefinition,
   insertDefaultValue,
   listDefaultValues,
+  lockDefinitionShared,
   removeDefaultValue,
   updateDefaultValue,
 } from './store.ts'
@@ -35,32 +35,32 @@ export function serveDefaultValues(app: App, { seal }: { seal: Seal }): void {
         await requireParent(tx, organizationId, data)
         requireValid(definition, value)
         const id = newId('dv')
-        const held = hold(seal, { id, organizationId }, definition, value)
+        const held = toStored(seal, { id, organizationId }, definition, value)
         const row = await insertDefaultValue(tx, organizationId, { ...level, id, held })
         const change = { action: 'default-values.create', resourceType, resourceId: row.id, details: level }
         await recordChange(tx, { caller, request }, { ...change, of: await placeOf(tx, row) })
-        return { data: toWire(row) }
+        return { data: serialize(row) }
       }),
     ),
   )
 
-  handleList(app, routes.listDefaultValues, listDefaultValues, toWire)
-  handleGet(app, routes.getDefaultValue, { find: findDefaultValue, notFound, toWire })
+  handleList(app, routes.listDefaultValues, listDefaultValues, serialize)
+  handleGet(app, routes.getDefaultValue, { find: findDefaultValue, notFound, toWire: serialize })
 
   handle(app, routes.updateDefaultValue, ({ params, body: { data }, caller, db, request }) =>
     db.transaction(async (tx) => {
       const { organizationId } = caller
       const found = await findDefaultValue(tx, organizationId, params.id)
       if (!found) throw notFound(params.id)
-      if (!('value' in data)) return { data: toWire(found) }
+      if (!('value' in data)) return { data: serialize(found) }
       const definition = await requireDefinition(tx, organizationId, found.defaultValueDefinitionId)
       requireValid(definition, data.value)
-      const held = hold(seal, found, definition, data.value)
+      const held = toStored(seal, found, definition, data.value)
       const row = await updateDefaultValue(tx, organizationId, found.id, held)
       if (!row) throw notFound(params.id)
       const change = { action: 'default-values.update', resourceType, resourceId: row.id }
       await recordChange(tx, { caller, request }, { ...change, of: await placeOf(tx, row) })
-      return { data: toWire(row) }
+      return { data: serialize(row) }
     }),
   )
 
@@ -75,7 +75,7 @@ export function serveDefaultValues(app: App, { seal }: { seal: Seal }): void {
 }
 
 async function requireDefinition(tx: Db, organizationId: string, id: string): Promise<DefaultValueDefinitionRow> {
-  const definition = await holdDefinition(tx, organizationId, id)
+  const definition = await lockDefinitionShared(tx, organizationId, id)
   if (!definition) throw referenceNotFound('defaultValueDefinitionId', 'default value definition', id)
   return definition
 }
@@ -87,8 +87,8 @@ async function requireParent(
 ): Promise<void> {
   const isThere = {
     organization: async () => parentId === organizationId,
-    project: () => holdProject(tx, organizationId, parentId),
-    environment: async () => (await holdEnvironment(tx, organizationId, parentId)) !== undefined,
+    project: () => lockProjectShared(tx, organizationId, parentId),
+    environment: async () => (await lockEnvironmentShared(tx, organizationId, parentId)) !== undefined,
   }
   if (!(await isThere[parentType]())) throw referenceNotFound('parentId', parentType, parentId)
 }
@@ -114,7 +114,7 @@ const alreadySet =
 const notFound = (id: string) => missing('defaultValueNotFound', 'default value', id)
 
 /** Returns the API representation. A sensitive value is never returned, not even to its author. */
-const toWire = (row: DefaultValueRow): DefaultValue => ({
+const serialize = (row: DefaultValueRow): DefaultValue => ({
   id: row.id,
   createdAt: row.createdAt.toISOString(),
   updatedAt: row.updatedAt.toISOString(),

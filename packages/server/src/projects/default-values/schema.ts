@@ -4,7 +4,7 @@ import type { Checked, ToCheck } from './schema-check.ts'
 export type JsonSchema = Record<string, unknown>
 
 /** Maximum size of a schema in bytes of JSON, which limits the cost of compiling it. */
-const mostSchemaBytes = 64 * 1024
+const maxSchemaBytes = 64 * 1024
 
 const checking = new URL('./schema-check.ts', import.meta.url)
 
@@ -13,8 +13,8 @@ const checking = new URL('./schema-check.ts', import.meta.url)
  * a schema and its patterns can take indefinitely, so that it runs in a worker thread.
  */
 export function schemaFaults(schema: JsonSchema, root: string, values: ToCheck['values'] = []): Checked {
-  if (Buffer.byteLength(JSON.stringify(schema)) > mostSchemaBytes) {
-    return { ofSchema: [`${root}: expected at most ${mostSchemaBytes} bytes of JSON`] }
+  if (Buffer.byteLength(JSON.stringify(schema)) > maxSchemaBytes) {
+    return { ofSchema: [`${root}: expected at most ${maxSchemaBytes} bytes of JSON`] }
   }
   const toCheck: ToCheck = { schema, root, values }
   const answer = ask<Checked>(checking, toCheck)

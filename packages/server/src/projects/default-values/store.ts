@@ -50,7 +50,7 @@ export async function findDefinition(
  * Loads a definition and prevents its change and deletion until the end of the transaction, for the validation of a
  * value.
  */
-export async function holdDefinition(
+export async function lockDefinitionShared(
   tx: Db,
   organizationId: string,
   id: string,

@@ -7,7 +7,7 @@ import { handle, handleGet } from '../../platform/http/handle.ts'
 import { missing, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { refuseTaken } from '../../platform/http/taken.ts'
-import { holdEnvironment } from '../environments/store.ts'
+import { lockEnvironmentShared } from '../environments/store.ts'
 import { namesCovering } from './machine.ts'
 import { findDomain, insertDomain, listDomains, removeDomain } from './store.ts'
 import type { DomainRow } from './tables.ts'
@@ -19,7 +19,7 @@ export function serveDomains(app: App): void {
     const taken = () => new Refusal('domainTaken', `The organization has the domain ${data.name} already.`)
     const row = await refuseTaken('domains_organization_name', taken, () =>
       db.transaction(async (tx) => {
-        const environment = await holdEnvironment(tx, caller.organizationId, data.environmentId)
+        const environment = await lockEnvironmentShared(tx, caller.organizationId, data.environmentId)
         if (!environment) throw referenceNotFound('environmentId', 'environment', data.environmentId)
         const made = await insertDomain(tx, environment, data)
         const change = { action: 'domains.create', resourceType, resourceId: made.id, of: made, details: data }
@@ -27,17 +27,17 @@ export function serveDomains(app: App): void {
         return made
       }),
     )
-    return { data: await toWire(db, row) }
+    return { data: await serialize(db, row) }
   })
 
   handle(app, routes.listDomains, async ({ query, caller, db }) => {
     const page = app.openPage(routes.listDomains, caller, query)
     const found = await listDomains(db, caller.organizationId, query, page)
-    const wireOf = await wireOfAll(db, caller.organizationId, found.rows)
+    const wireOf = await serializerFor(db, caller.organizationId, found.rows)
     return page.reply(found, wireOf)
   })
 
-  handleGet(app, routes.getDomain, { find: findDomain, notFound, toWire: (row, { db }) => toWire(db, row) })
+  handleGet(app, routes.getDomain, { find: findDomain, notFound, toWire: (row, { db }) => serialize(db, row) })
 
   handle(app, routes.deleteDomain, ({ params, caller, db, request }) =>
     db.transaction(async (tx) => {
@@ -57,10 +57,11 @@ export function serveDomains(app: App): void {
 
 const notFound = (id: string) => missing('domainNotFound', 'domain', id)
 
-const toWire = async (db: Db, row: DomainRow): Promise<Domain> => (await wireOfAll(db, row.organizationId, [row]))(row)
+const serialize = async (db: Db, row: DomainRow): Promise<Domain> =>
+  (await serializerFor(db, row.organizationId, [row]))(row)
 
 /** Returns a function that creates the API representation, with the certificates of a whole page read at once. */
-async function wireOfAll(db: Db, organizationId: string, rows: DomainRow[]): Promise<(row: DomainRow) => Domain> {
+async function serializerFor(db: Db, organizationId: string, rows: DomainRow[]): Promise<(row: DomainRow) => Domain> {
   const wanted = rows.flatMap(({ name }) => namesCovering(name))
   const certificates = await certificatesNaming(db, organizationId, [...new Set(wanted)])
   return (row) => {

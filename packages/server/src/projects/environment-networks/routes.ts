@@ -14,7 +14,7 @@ import { findNetwork, removeNetwork, saveNetwork } from './store.ts'
 export function serveEnvironmentNetworks(app: App): void {
   handle(app, routes.getEnvironmentNetwork, async ({ params: { id }, caller: { organizationId }, db }) => {
     if (!(await findEnvironment(db, organizationId, id))) throw notFound(id)
-    return { data: toWire(await findNetwork(db, organizationId, id)) }
+    return { data: serialize(await findNetwork(db, organizationId, id)) }
   })
 
   handle(app, routes.updateEnvironmentNetwork, (call) => {
@@ -33,7 +33,7 @@ export function serveEnvironmentNetworks(app: App): void {
       const of = { projectId, environmentId }
       const change = { action: 'environments.set-network', resourceType: 'environment', resourceId: environmentId, of }
       await recordChange(tx, call, { ...change, details: body.data, ...present({ before }) })
-      return { data: toWire(body.data) }
+      return { data: serialize(body.data) }
     })
   })
 
@@ -54,6 +54,6 @@ export function serveEnvironmentNetworks(app: App): void {
   })
 }
 
-const toWire = (network: DefaultNetwork | undefined) => present({ default: network })
+const serialize = (network: DefaultNetwork | undefined) => present({ default: network })
 
 const notFound = (id: string) => missing('environmentNotFound', 'environment', id)

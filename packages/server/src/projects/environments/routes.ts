@@ -6,7 +6,7 @@ import { handle, handleGet, handleList } from '../../platform/http/handle.ts'
 import { inUse, missing, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { removeDefaultValuesOf } from '../default-values/store.ts'
-import { holdProject } from '../projects/store.ts'
+import { lockProjectShared } from '../projects/store.ts'
 import type { EnvironmentRow } from '../projects/tables.ts'
 import {
   findEnvironment,
@@ -29,17 +29,17 @@ export function serveEnvironments(app: App, parts: Parts): void {
     const { body, caller } = call
     const environment = await environmentRecords.create(call, async (tx) => {
       const { projectId } = body.data
-      if (!(await holdProject(tx, caller.organizationId, projectId))) {
+      if (!(await lockProjectShared(tx, caller.organizationId, projectId))) {
         throw referenceNotFound('projectId', 'project', projectId)
       }
       return insertEnvironment(tx, caller.organizationId, body.data)
     })
     app.callers.forget() // cached callers contain which scopes are restricted and hidden
-    return { data: toWire(environment) }
+    return { data: serialize(environment) }
   })
 
-  handleList(app, routes.listEnvironments, listEnvironments, toWire)
-  handleGet(app, routes.getEnvironment, { find: findEnvironment, notFound, toWire })
+  handleList(app, routes.listEnvironments, listEnvironments, serialize)
+  handleGet(app, routes.getEnvironment, { find: findEnvironment, notFound, toWire: serialize })
 
   handle(app, routes.updateEnvironment, async (call) => {
     const { params, body, caller } = call
@@ -47,7 +47,7 @@ export function serveEnvironments(app: App, parts: Parts): void {
       updateEnvironment(tx, caller.organizationId, params.id, body.data),
     )
     app.callers.forget() // cached callers contain which scopes are restricted and hidden
-    return { data: toWire(environment) }
+    return { data: serialize(environment) }
   })
 
   handle(app, routes.deleteEnvironment, (call) => {
@@ -82,7 +82,7 @@ const environmentRecords = recordsOf({
   notFound,
 })
 
-const toWire = (row: EnvironmentRow): Environment => ({
+const serialize = (row: EnvironmentRow): Environment => ({
   id: row.id,
   createdAt: row.createdAt.toISOString(),
   updatedAt: row.updatedAt.toISOString(),

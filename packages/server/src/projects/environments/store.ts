@@ -40,7 +40,11 @@ export async function findEnvironment(db: Db, organizationId: string, id: string
 }
 
 /** Loads an environment and prevents its deletion until the end of the transaction. */
-export async function holdEnvironment(tx: Db, organizationId: string, id: string): Promise<EnvironmentRow | undefined> {
+export async function lockEnvironmentShared(
+  tx: Db,
+  organizationId: string,
+  id: string,
+): Promise<EnvironmentRow | undefined> {
   const [row] = await tx.select().from(environments).where(one(organizationId, id)).for('key share')
   return row
 }

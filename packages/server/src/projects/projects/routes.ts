@@ -13,11 +13,11 @@ export function serveProjects(app: App): void {
     const { body, caller } = call
     const project = await projectRecords.create(call, (tx) => insertProject(tx, caller.organizationId, body.data))
     app.callers.forget() // cached callers contain which scopes are restricted and hidden
-    return { data: toWire(project) }
+    return { data: serialize(project) }
   })
 
-  handleList(app, routes.listProjects, unfiltered(listProjects), toWire)
-  handleGet(app, routes.getProject, { find: findProject, notFound, toWire })
+  handleList(app, routes.listProjects, unfiltered(listProjects), serialize)
+  handleGet(app, routes.getProject, { find: findProject, notFound, toWire: serialize })
 
   handle(app, routes.updateProject, async (call) => {
     const { params, body, caller } = call
@@ -25,7 +25,7 @@ export function serveProjects(app: App): void {
       updateProject(tx, caller.organizationId, params.id, body.data),
     )
     app.callers.forget() // cached callers contain which scopes are restricted and hidden
-    return { data: toWire(project) }
+    return { data: serialize(project) }
   })
 
   handle(app, routes.deleteProject, (call) => {
@@ -59,7 +59,7 @@ const projectRecords = recordsOf({
   notFound,
 })
 
-const toWire = (row: ProjectRow): Project => ({
+const serialize = (row: ProjectRow): Project => ({
   id: row.id,
   createdAt: row.createdAt.toISOString(),
   updatedAt: row.updatedAt.toISOString(),

@@ -27,7 +27,7 @@ export async function findProject(db: Db, organizationId: string, id: string): P
 }
 
 /** Returns whether the project exists, and prevents its deletion until the end of the transaction. */
-export async function holdProject(tx: Db, organizationId: string, id: string): Promise<boolean> {
+export async function lockProjectShared(tx: Db, organizationId: string, id: string): Promise<boolean> {
   const rows = await tx.select({ id: projects.id }).from(projects).where(one(organizationId, id)).for('key share')
   return rows.length > 0
 }

@@ -33,7 +33,7 @@ export async function accessOf(db: Db, { organizationId, membershipId, principal
       .from(roleGrants)
       .where(and(eq(roleGrants.organizationId, organizationId), or(own, inArray(roleGrants.teamId, itsTeams)))),
     restrictedIn(db, organizationId),
-    guardedIn(db, organizationId),
+    restrictionsIn(db, organizationId),
   ])
   return { role, grants, restricted, hidden: hiddenFrom(grants, guarded) }
 }
@@ -106,7 +106,7 @@ export async function accessOfMembers(
       .from(roleGrants)
       .where(eq(roleGrants.organizationId, organizationId)),
     restrictedIn(db, organizationId),
-    guardedIn(db, organizationId),
+    restrictionsIn(db, organizationId),
     teamsOfMembers(
       db,
       organizationId,
@@ -138,7 +138,7 @@ export async function restrictedIn(db: Db, organizationId: string): Promise<Set<
 }
 
 /** Returns the scopes that not every member of the organization can see. */
-async function guardedIn(db: Db, organizationId: string): Promise<Guarded> {
+async function restrictionsIn(db: Db, organizationId: string): Promise<Guarded> {
   const isForMembers = eq(environments.visibility, 'MEMBERS')
   const isInGuarded = eq(projects.visibility, 'MEMBERS')
   const [ofProjects, ofEnvironments] = await Promise.all([

@@ -10,8 +10,8 @@ import { handle, handleGet, handleList } from '../../platform/http/handle.ts'
 import { missing, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
-import { findEnvironment, holdEnvironment } from '../environments/store.ts'
-import { findProject, holdProject } from '../projects/store.ts'
+import { findEnvironment, lockEnvironmentShared } from '../environments/store.ts'
+import { findProject, lockProjectShared } from '../projects/store.ts'
 import { findRoleGrant, type Grantee, insertRoleGrant, listRoleGrants, removeRoleGrant } from './store.ts'
 import type { RoleGrantRow } from './tables.ts'
 
@@ -22,29 +22,29 @@ export function serveRoleGrants(app: App): void {
     db.transaction(async (tx) => {
       const { organizationId } = caller
       const { principalId, projectId, environmentId, role } = data
-      const grantee = await holdGrantee(tx, organizationId, principalId)
+      const grantee = await lockGrantee(tx, organizationId, principalId)
       if (!grantee) throw referenceNotFound('principalId', 'membership, service account or team', principalId)
-      if (!(await holdProject(tx, organizationId, projectId))) {
+      if (!(await lockProjectShared(tx, organizationId, projectId))) {
         throw referenceNotFound('projectId', 'project', projectId)
       }
-      if (environmentId !== undefined) await holdEnvironmentOf(tx, organizationId, projectId, environmentId)
+      if (environmentId !== undefined) await lockEnvironmentOf(tx, organizationId, projectId, environmentId)
       const grant = await insertRoleGrant(tx, { organizationId, projectId, environmentId, role, ...grantee })
       if (!grant) throw new Refusal('roleGrantTaken', `${principalId} has the role ${role} there already.`)
       const change = { action: 'role-grants.create', resourceType, resourceId: grant.id, of: grant, details: data }
       await recordChange(tx, { caller, request }, change)
       afterwards(() => app.callers.forget())
-      return { data: toWire(grant) }
+      return { data: serialize(grant) }
     }),
   )
 
-  handleList(app, routes.listRoleGrants, listRoleGrants, toWire)
-  handleGet(app, routes.getRoleGrant, { find: findRoleGrant, notFound, toWire })
+  handleList(app, routes.listRoleGrants, listRoleGrants, serialize)
+  handleGet(app, routes.getRoleGrant, { find: findRoleGrant, notFound, toWire: serialize })
 
   handle(app, routes.deleteRoleGrant, async ({ params, caller, db, request }) => {
     await db.transaction(async (tx) => {
       const grant = await removeRoleGrant(tx, caller.organizationId, params.id)
       if (!grant) throw notFound(params.id)
-      const { principalId, role, projectId, environmentId } = toWire(grant)
+      const { principalId, role, projectId, environmentId } = serialize(grant)
       const details = present({ principalId, role, projectId, environmentId })
       await recordChange(
         tx,
@@ -58,7 +58,7 @@ export function serveRoleGrants(app: App): void {
   handle(app, routes.getPermissions, async ({ query, caller, db }) => {
     const { organizationId, access } = caller
     const scopes = await scopesNamed(app, { query, caller, db })
-    if (scopes) return { data: { organizationId, ...commonTo(access, scopes) } }
+    if (scopes) return { data: { organizationId, ...commonPermissions(access, scopes) } }
     const place = await placeNamed(db, organizationId, query)
     if (place) return { data: { organizationId, ...place, permissions: [...permissionsOn(access, place)] } }
     const permissions = [...permissionsOf[caller.role]]
@@ -66,13 +66,13 @@ export function serveRoleGrants(app: App): void {
   })
 }
 
-async function holdGrantee(tx: Db, organizationId: string, id: string): Promise<Grantee | undefined> {
+async function lockGrantee(tx: Db, organizationId: string, id: string): Promise<Grantee | undefined> {
   const team = await holdTeam(tx, organizationId, id)
   return team ? { teamId: id } : holdMember(tx, organizationId, id)
 }
 
-async function holdEnvironmentOf(tx: Db, organizationId: string, projectId: string, id: string): Promise<void> {
-  const environment = await holdEnvironment(tx, organizationId, id)
+async function lockEnvironmentOf(tx: Db, organizationId: string, projectId: string, id: string): Promise<void> {
+  const environment = await lockEnvironmentShared(tx, organizationId, id)
   if (environment?.projectId !== projectId) throw referenceNotFound('environmentId', 'environment of the project', id)
 }
 
@@ -96,7 +96,7 @@ async function scopesNamed(
 }
 
 /** Returns the permissions that apply in every scope, and whether one of them is restricted. */
-function commonTo(access: Access, scopes: readonly (Scope | 'organization')[]) {
+function commonPermissions(access: Access, scopes: readonly (Scope | 'organization')[]) {
   const places = scopes.filter((one) => one !== 'organization')
   const allowed = places.map((place) => permissionsOn(access, place))
   const permissions = permissionsOf.OWNER.filter((one) => allowed.every((there) => there.has(one)))
@@ -126,7 +126,7 @@ async function placeNamed(
 
 const notFound = (id: string) => missing('roleGrantNotFound', 'role grant', id)
 
-const toWire = (row: RoleGrantRow): RoleGrant =>
+const serialize = (row: RoleGrantRow): RoleGrant =>
   present({
     id: row.id,
     createdAt: row.createdAt.toISOString(),

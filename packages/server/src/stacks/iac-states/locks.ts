@@ -1,13 +1,13 @@
 import { and, eq, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type StackWorkspaceRow, type StateLock, stackWorkspaces } from '../stacks/tables.ts'
-import { mayLock } from './machine.ts'
+import { canLock } from './machine.ts'
 
 const one = (organizationId: string, id: string) =>
   and(eq(stackWorkspaces.organizationId, organizationId), eq(stackWorkspaces.id, id))
 
 /** Loads a workspace and locks its row, so that no other transaction can lock or write its state. */
-export async function holdWorkspace(
+export async function lockWorkspace(
   tx: Db,
   organizationId: string,
   id: string,
@@ -17,20 +17,20 @@ export async function holdWorkspace(
 }
 
 /** Reports whether the holder of a lock has ended. Provided by a higher layer, which knows the holders. */
-export type IsHolderOver = (tx: Db, organizationId: string, held: StateLock) => Promise<boolean>
+export type HasHolderEnded = (tx: Db, organizationId: string, held: StateLock) => Promise<boolean>
 
 /** Acquires the state lock, or returns the conflicting one. */
 export function lockState(
   db: Db,
   { organizationId, id: workspaceId }: Pick<StackWorkspaceRow, 'organizationId' | 'id'>,
   wanted: StateLock,
-  isHolderOver: IsHolderOver,
+  isHolderOver: HasHolderEnded,
 ): Promise<'locked' | { held: StateLock }> {
   return db.transaction(async (tx) => {
-    const workspace = await holdWorkspace(tx, organizationId, workspaceId)
+    const workspace = await lockWorkspace(tx, organizationId, workspaceId)
     if (!workspace) throw new Error(`the workspace ${workspaceId} has vanished`)
     const { lock: held } = workspace
-    if (held && !mayLock(held, wanted, await isHolderOver(tx, organizationId, held))) return { held }
+    if (held && !canLock(held, wanted, await isHolderOver(tx, organizationId, held))) return { held }
     await setLock(tx, organizationId, workspaceId, wanted)
     return 'locked'
   })

@@ -10,7 +10,7 @@ export type StateVerdict = 'new' | 'same' | { conflict: string }
  * Decides about an uploaded state. All states of a workspace have one lineage, and their serials only grow; anything
  * else would overwrite changes.
  */
-export function judgeState(latest: StateMark | undefined, sent: StateMark): StateVerdict {
+export function compareState(latest: StateMark | undefined, sent: StateMark): StateVerdict {
   if (!latest) return 'new'
   if (latest.digest === sent.digest) return 'same'
   if (latest.lineage !== sent.lineage) {
@@ -25,9 +25,9 @@ export function judgeState(latest: StateMark | undefined, sent: StateMark): Stat
 /**
  * Reports whether a lock can be acquired: if it is free, requested again by the same holder, or held by an ended one.
  */
-export const mayLock = (held: StateLock | null, wanted: StateLock, isHolderOver: boolean): boolean =>
+export const canLock = (held: StateLock | null, wanted: StateLock, isHolderOver: boolean): boolean =>
   held === null || held.id === wanted.id || held.stepExecutionId === wanted.stepExecutionId || isHolderOver
 
 /** Reports whether a state can be written with this lock. The holder of a broken lock cannot. */
-export const mayWrite = (held: StateLock | null, lockId: string | undefined): boolean =>
+export const canWrite = (held: StateLock | null, lockId: string | undefined): boolean =>
   (held?.id ?? undefined) === lockId

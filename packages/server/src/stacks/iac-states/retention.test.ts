@@ -4,7 +4,7 @@ import { newId } from '../../platform/ids.ts'
 import { openTestDatabase } from '../../testing/database.ts'
 import { createOneOfEverything } from '../../testing/resources.ts'
 import { stackWorkspaces } from '../stacks/tables.ts'
-import { forgetStateVersions } from './retention.ts'
+import { deleteOldStateVersions } from './retention.ts'
 import { iacStateVersions } from './tables.ts'
 
 const database = await openTestDatabase()
@@ -20,7 +20,7 @@ test('the configured number of newest state versions is retained', async () => {
   const latestStateSequence = later.at(-1) ?? 0
   await db.update(stackWorkspaces).set({ latestStateSequence }).where(eq(stackWorkspaces.id, version.workspaceId))
 
-  await forgetStateVersions(5)(db, new Date())
+  await deleteOldStateVersions(5)(db, new Date())
   const left = await db.select().from(iacStateVersions).orderBy(asc(iacStateVersions.sequence))
   expect(left.map(({ sequence }) => sequence)).toEqual(later.slice(-5))
 })

@@ -4,7 +4,7 @@ import { stackWorkspaces } from '../stacks/tables.ts'
 import { iacStateVersions } from './tables.ts'
 
 /** Deletes all but the newest `kept` state versions of each workspace. The current one is always retained. */
-export const forgetStateVersions =
+export const deleteOldStateVersions =
   (kept: number): Forget =>
   (db) =>
     inBatches(async () => {

@@ -9,7 +9,7 @@ import { Refusal } from '../../platform/http/refusal.ts'
 import type { FullStore } from '../../platform/limits/stored.ts'
 import type { Mosts } from '../../platform/limits/table.ts'
 import { findStackWorkspace } from '../stacks/workspaces.ts'
-import { breakLock, holdWorkspace } from './locks.ts'
+import { breakLock, lockWorkspace } from './locks.ts'
 import { readState, withSerial } from './state-file.ts'
 import { appendState, findLatestState, findStateVersion, listStateVersions, openState, packState } from './store.ts'
 import type { IacStateVersionRow } from './tables.ts'
@@ -30,7 +30,7 @@ export function serveIacStates(app: App, { seal, onStateRestored }: Parts): void
     const { organizationId } = caller
     if (!(await findStackWorkspace(db, organizationId, params.id))) throw workspaceNotFound(params.id)
     const page = app.openPage(routes.listIacStateVersions, caller, query)
-    return page.reply(await listStateVersions(db, organizationId, params.id, page), toWire)
+    return page.reply(await listStateVersions(db, organizationId, params.id, page), serialize)
   })
 
   handle(app, routes.downloadIacState, async ({ params, caller, db, request, reply }) => {
@@ -62,12 +62,12 @@ export function serveIacStates(app: App, { seal, onStateRestored }: Parts): void
       )
       return row
     })
-    return { data: toWire(restored) }
+    return { data: serialize(restored) }
   })
 
   handle(app, routes.breakStateLock, ({ params, caller, db, request }) =>
     db.transaction(async (tx) => {
-      const workspace = await holdWorkspace(tx, caller.organizationId, params.id)
+      const workspace = await lockWorkspace(tx, caller.organizationId, params.id)
       if (!workspace) throw workspaceNotFound(params.id)
       const broken = await breakLock(tx, workspace)
       if (!broken) {
@@ -86,7 +86,7 @@ async function restore(
   { organizationId, workspaceId }: IacStateVersionRow,
   { bytes, createdBy }: { bytes: Buffer; createdBy: string },
 ): Promise<IacStateVersionRow> {
-  const workspace = await holdWorkspace(tx, organizationId, workspaceId)
+  const workspace = await lockWorkspace(tx, organizationId, workspaceId)
   if (!workspace) throw workspaceNotFound(workspaceId)
   if (workspace.lock) {
     const { heldBy, since } = workspace.lock
@@ -121,7 +121,7 @@ const storageFull = ({ message, remedy: description, limit, most }: FullStore) =
 const notFound = (id: string) => missing('iacStateVersionNotFound', 'state', id)
 const workspaceNotFound = (id: string) => missing('stackWorkspaceNotFound', 'workspace', id)
 
-const toWire = (row: IacStateVersionRow): IacStateVersion => ({
+const serialize = (row: IacStateVersionRow): IacStateVersion => ({
   id: row.id,
   createdAt: row.createdAt.toISOString(),
   updatedAt: row.updatedAt.toISOString(),

@@ -9,7 +9,7 @@ import { newId } from '../../platform/ids.ts'
 import { type FullStore, findRoom } from '../../platform/limits/stored.ts'
 import type { Mosts } from '../../platform/limits/table.ts'
 import { type StackWorkspaceRow, stackWorkspaces } from '../stacks/tables.ts'
-import { judgeState } from './machine.ts'
+import { compareState } from './machine.ts'
 import { readState } from './state-file.ts'
 import { type IacStateVersionRow, iacStateVersions, sealedStates } from './tables.ts'
 
@@ -80,7 +80,7 @@ export async function appendState(
   { mosts, ...by }: Pick<IacStateVersionRow, 'stepExecutionId' | 'createdBy'> & { mosts: Mosts },
 ): Promise<AppendedState> {
   const latest = await findLatestState(tx, organizationId, workspaceId)
-  const verdict = judgeState(latest, packed)
+  const verdict = compareState(latest, packed)
   if (verdict !== 'new') return verdict
   const room = await findRoom(mosts, tx, organizationId, 'storedStateBytes')
   if (room && packed.sealed.length > room.bytes) {

@@ -8,10 +8,10 @@ import { inUse, missing, referenceNotFound } from '../../platform/http/reference
 import { Refusal } from '../../platform/http/refusal.ts'
 import { refuseTaken } from '../../platform/http/taken.ts'
 import { present } from '../../platform/present.ts'
-import { holdProject } from '../../projects/projects/store.ts'
-import { holdWorkspace } from '../iac-states/locks.ts'
+import { lockProjectShared } from '../../projects/projects/store.ts'
+import { lockWorkspace } from '../iac-states/locks.ts'
 import { findLatestState } from '../iac-states/store.ts'
-import { findStack, holdStack, insertStack, listStacks, lockStack, removeStack, updateStack } from './store.ts'
+import { findStack, insertStack, listStacks, lockStack, lockStackShared, removeStack, updateStack } from './store.ts'
 import type { StackRow, StackWorkspaceRow, StateLock } from './tables.ts'
 import { findStackWorkspace, insertStackWorkspace, listStackWorkspaces, removeStackWorkspace } from './workspaces.ts'
 
@@ -25,21 +25,21 @@ function serveStacksThemselves(app: App): void {
     const { body, caller } = call
     const stack = await stackRecords.create(call, async (tx) => {
       const { projectId } = body.data
-      if (!(await holdProject(tx, caller.organizationId, projectId))) {
+      if (!(await lockProjectShared(tx, caller.organizationId, projectId))) {
         throw referenceNotFound('projectId', 'project', projectId)
       }
       return insertStack(tx, caller.organizationId, body.data)
     })
-    return { data: toWire(stack) }
+    return { data: serialize(stack) }
   })
 
-  handleList(app, routes.listStacks, listStacks, toWire)
-  handleGet(app, routes.getStack, { find: findStack, notFound, toWire })
+  handleList(app, routes.listStacks, listStacks, serialize)
+  handleGet(app, routes.getStack, { find: findStack, notFound, toWire: serialize })
 
   handle(app, routes.updateStack, async (call) => {
     const { params, body, caller } = call
     const stack = await stackRecords.update(call, (tx) => updateStack(tx, caller.organizationId, params.id, body.data))
-    return { data: toWire(stack) }
+    return { data: serialize(stack) }
   })
 
   handle(app, routes.deleteStack, (call) => {
@@ -64,30 +64,30 @@ function serveWorkspaces(app: App): void {
     refuseTaken('stack_workspaces_stack_name', nameTaken(data.name), () =>
       db.transaction(async (tx) => {
         const { organizationId } = caller
-        const stack = await holdStack(tx, organizationId, data.stackId)
+        const stack = await lockStackShared(tx, organizationId, data.stackId)
         if (!stack) throw referenceNotFound('stackId', 'stack', data.stackId)
         const workspace = await insertStackWorkspace(tx, organizationId, data)
         const change = { action: 'stack-workspaces.create', resourceType, resourceId: workspace.id, of: stack }
         await recordChange(tx, { caller, request }, { ...change, details: data })
-        return { data: workspaceToWire(workspace) }
+        return { data: serializeWorkspace(workspace) }
       }),
     ),
   )
 
-  handleList(app, routes.listStackWorkspaces, listStackWorkspaces, workspaceToWire)
+  handleList(app, routes.listStackWorkspaces, listStackWorkspaces, serializeWorkspace)
 
   handleGet(app, routes.getStackWorkspace, {
     find: findStackWorkspace,
     notFound: workspaceNotFound,
-    toWire: workspaceToWire,
+    toWire: serializeWorkspace,
   })
 
   handle(app, routes.deleteStackWorkspace, ({ params, caller, db, request }) =>
     db.transaction(async (tx) => {
       const { organizationId } = caller
-      const workspace = await holdWorkspace(tx, organizationId, params.id)
+      const workspace = await lockWorkspace(tx, organizationId, params.id)
       if (!workspace) throw workspaceNotFound(params.id)
-      const users = await usersOfWorkspace(tx, workspace)
+      const users = await dependentsOfWorkspace(tx, workspace)
       if (users.length > 0) throw inUse('stackWorkspaceInUse', `workspace ${workspace.name}`, users)
       await removeStackWorkspace(tx, organizationId, workspace.id)
       const stack = await findStack(tx, organizationId, workspace.stackId)
@@ -102,7 +102,7 @@ function serveWorkspaces(app: App): void {
  * Returns what prevents the deletion of a workspace: its resources, which nothing else refers to, and the holder of its
  * lock.
  */
-async function usersOfWorkspace(tx: Db, { organizationId, id, lock }: StackWorkspaceRow): Promise<string[]> {
+async function dependentsOfWorkspace(tx: Db, { organizationId, id, lock }: StackWorkspaceRow): Promise<string[]> {
   const latest = await findLatestState(tx, organizationId, id)
   return [
     ...(lock ? [lock.heldBy] : []),
@@ -127,7 +127,7 @@ const nameTaken = (name: string) => () =>
 const workspaceNotFound = (id: string) => missing('stackWorkspaceNotFound', 'workspace', id)
 
 /** Returns the API representation, without outputs, because some of them are secrets. */
-const toWire = (row: StackRow): Stack => ({
+const serialize = (row: StackRow): Stack => ({
   id: row.id,
   createdAt: row.createdAt.toISOString(),
   updatedAt: row.updatedAt.toISOString(),
@@ -138,18 +138,18 @@ const toWire = (row: StackRow): Stack => ({
   ...(row.description !== null && { description: row.description }),
 })
 
-const workspaceToWire = (row: StackWorkspaceRow): StackWorkspace => ({
+const serializeWorkspace = (row: StackWorkspaceRow): StackWorkspace => ({
   id: row.id,
   createdAt: row.createdAt.toISOString(),
   updatedAt: row.updatedAt.toISOString(),
   organizationId: row.organizationId,
   stackId: row.stackId,
   name: row.name,
-  ...(row.lock !== null && { lock: lockToWire(row.lock) }),
+  ...(row.lock !== null && { lock: serializeLock(row.lock) }),
 })
 
 /** Returns the API representation of a lock, without the tool's id, which would allow to release it. */
-const lockToWire = ({ operation, heldBy, since, stepExecutionId }: StateLock) => ({
+const serializeLock = ({ operation, heldBy, since, stepExecutionId }: StateLock) => ({
   operation,
   heldBy,
   since,

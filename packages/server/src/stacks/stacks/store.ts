@@ -54,7 +54,7 @@ export async function findStackNamed(
 }
 
 /** Loads a stack and prevents its deletion until the end of the transaction. */
-export async function holdStack(tx: Db, organizationId: string, id: string): Promise<StackRow | undefined> {
+export async function lockStackShared(tx: Db, organizationId: string, id: string): Promise<StackRow | undefined> {
   const [row] = await tx.select().from(stacks).where(one(organizationId, id)).for('key share')
   return row
 }

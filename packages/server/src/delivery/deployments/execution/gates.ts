@@ -1,6 +1,6 @@
 import type { FrozenAct } from '@sluice/contract'
 import { loadApprovals, missingApprovals, representDemands } from '../../../gates/approvals.ts'
-import { noteStops, rejectIfDenied } from '../../../gates/denials.ts'
+import { recordDenials, rejectIfDenied } from '../../../gates/denials.ts'
 import type { Blocker, Moment } from '../../../gates/evaluate.ts'
 import type { Findings, PolicyQuestion, Question, Rules } from '../../../gates/gate.ts'
 import { evaluateGates, gateRules, loadBlockers } from '../../../gates/load.ts'
@@ -157,7 +157,7 @@ export function queueGates(
         }
         case 'cancel': {
           const { error, stops = [] } = decision
-          await noteStops(tx, author, { stops, of: recordsOf(row) })
+          await recordDenials(tx, author, { stops, of: recordsOf(row) })
           if (error) await endQueuedDeployment(tx, next, error, now)
           else if (newest) await supersedeDeployment(tx, author, { row, to: newest }, now)
           return undefined

@@ -1,4 +1,10 @@
-import { type LookBack, nowSeen, placesSeen, type Subject, startersSeen } from '../../../gates/policy-subjects.ts'
+import {
+  currentMinute,
+  type LoadPastSubjects,
+  loadScopes,
+  loadStarters,
+  type Subject,
+} from '../../../gates/policy-subjects.ts'
 import type { Db } from '../../../platform/db/open.ts'
 import { present } from '../../../platform/present.ts'
 import { dataOf } from '../execution/state.ts'
@@ -15,8 +21,8 @@ export async function subjectsOf(
   told: readonly DeploymentSubject[],
 ): Promise<Subject[]> {
   const rows = told.map(({ row }) => row)
-  const placeOf = await placesSeen(db, organizationId, rows)
-  const starterOf = await startersSeen(
+  const placeOf = await loadScopes(db, organizationId, rows)
+  const starterOf = await loadStarters(
     db,
     organizationId,
     rows.map(({ triggeredById }) => triggeredById),
@@ -25,12 +31,12 @@ export async function subjectsOf(
     deployment: deploymentOf(row),
     ...placeOf(row),
     starter: starterOf(row.triggeredById),
-    now: nowSeen(askedAt),
+    now: currentMinute(askedAt),
   }))
 }
 
 /** Returns the latest deployments in a scope. */
-export const pastDeployments: LookBack = async (db, organizationId, wish) => {
+export const pastDeployments: LoadPastSubjects = async (db, organizationId, wish) => {
   const found = await latestDeployments(db, organizationId, wish)
   const told = found.map((row) => ({ row, askedAt: row.createdAt }))
   const subjects = await subjectsOf(db, organizationId, told)

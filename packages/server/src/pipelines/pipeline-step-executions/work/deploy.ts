@@ -9,7 +9,7 @@ import { toDeployment } from '../../../delivery/deployments/execution/wake.ts'
 import { findDeployment } from '../../../delivery/deployments/store/store.ts'
 import type { DeploymentRow } from '../../../delivery/deployments/store/tables.ts'
 import { typeOf } from '../../../delivery/deployments/types/deployment-types.ts'
-import { notingStops } from '../../../gates/denials.ts'
+import { recordingDenials } from '../../../gates/denials.ts'
 import { endOfFreeze } from '../../../gates/evaluate.ts'
 import { runAsAuthor } from '../../../identity/audit-events/author.ts'
 import { scopeOfInstance } from '../../../modules/module-instances/places.ts'
@@ -99,7 +99,7 @@ async function begin({ db, clock }: WorkParts, attempt: Attempt): Promise<Looked
     await noteAttempt(tx, step, { progress: { deploymentId: id }, statusDetail: { deploymentId: id } })
     return id
   }
-  const deploymentId = await notingStops(db, trigger.author, () =>
+  const deploymentId = await recordingDenials(db, trigger.author, () =>
     answered(organizationId, () => db.transaction(accept)),
   )
   const messages = deploymentId === undefined ? [] : [toDeployment(deploymentId)]
